@@ -1,0 +1,54 @@
+# Everything here sets itself up: it needs python3 (3.11 or newer) with venv, and the package registry.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx
+
+.PHONY: help demo test test-all lint types layers docs bench clean
+
+help:  ## Show what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+
+$(VENV)/installed: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/installed-test: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --group test
+	@touch $@
+
+demo: $(VENV)/installed  ## Make a small collection and walk through the commands on it
+	@rm -rf unjudged-demo
+	@$(BIN)/unjudged demo unjudged-demo
+
+test: lint types layers  ## Lint, types, layers, and all tests with both cores
+	$(BIN)/python -m pytest -q -n auto -m "not slow"
+	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto -m "not slow" tests/io tests/measures tests/studies
+
+test-all: lint types layers  ## The same with the slow tests
+	$(BIN)/python -m pytest -q -n auto
+	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto
+
+lint: $(VENV)/installed-test  ## Style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/installed-test  ## Types
+	$(BIN)/mypy
+
+layers: $(VENV)/installed-test  ## Which way the layers may look
+	$(BIN)/lint-imports
+
+docs: $(VENV)/installed  ## Rewrite the generated reference pages
+	$(BIN)/python docs/generate.py
+
+bench: $(VENV)/installed  ## Time this project beside its peers; writes benchmarks/RESULTS.md
+	$(BIN)/python benchmarks/bench.py
+
+clean:  ## Remove everything that was built
+	rm -rf $(VENV) build dist unjudged-demo src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -f src/unjudged/kernels/fast.c src/unjudged/kernels/fast.*.so

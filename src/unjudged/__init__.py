@@ -1,0 +1,71 @@
+"""Evaluate retrieval systems when relevance judgments are incomplete.
+
+>>> import unjudged as uj
+>>> qrels = {"q1": {"d1": 2, "d2": 0}}
+>>> scores = uj.score(qrels, {"mine": {"q1": {"d1": 2.0, "d9": 1.0}}}, ["nDCG@10", "P@2"])
+>>> scores.mean()["mine", "P@2"]
+0.5
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import TYPE_CHECKING, Any
+
+from unjudged.version import __version__
+
+if TYPE_CHECKING:
+    from unjudged.api import doctor, read_qrels, read_run, read_runs, score
+    from unjudged.data.qrels import Qrels
+    from unjudged.data.run import Run
+    from unjudged.data.scores import Scores
+    from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
+
+_HOMES = {
+    "InputError": "unjudged.errors",
+    "Qrels": "unjudged.data.qrels",
+    "Run": "unjudged.data.run",
+    "Scores": "unjudged.data.scores",
+    "UnjudgedError": "unjudged.errors",
+    "UnjudgedWarning": "unjudged.errors",
+    "doctor": "unjudged.api",
+    "read_qrels": "unjudged.api",
+    "read_run": "unjudged.api",
+    "read_runs": "unjudged.api",
+    "score": "unjudged.api",
+}
+
+__all__ = [
+    "InputError",
+    "Qrels",
+    "Run",
+    "Scores",
+    "UnjudgedError",
+    "UnjudgedWarning",
+    "__version__",
+    "doctor",
+    "measures",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "score",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load public names on first use (importing is free), and measures by name: ``uj.nDCG @ 10``."""
+    if name == "measures":
+        return importlib.import_module("unjudged.measures")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    # `from unjudged import kernels` asks here first; looking for a measure of that name would load everything.
+    if not name.startswith("_") and importlib.util.find_spec(f"unjudged.{name}") is None:
+        registry = importlib.import_module("unjudged.measures").measures
+        if name in registry:
+            return registry[name]
+    raise AttributeError(f"module 'unjudged' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,162 @@
+"""The friendly layer: paths, frames, dicts and strings in, results out. Twins of the commands."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from unjudged.data.provenance import Provenance
+from unjudged.data.qrels import NegativeGrades, Qrels
+from unjudged.data.run import Run, ScoreType
+from unjudged.data.scores import Scores
+from unjudged.errors import InputError, Notice, UnjudgedWarning
+from unjudged.holes import HoleModel, hole_models
+from unjudged.io.reading import expand_runs
+from unjudged.io.reading import read_qrels as _read_qrels
+from unjudged.io.reading import read_run as _read_run
+from unjudged.io.trec import QrelsFormat, unique_names
+from unjudged.measures import Measure
+from unjudged.measures.trec_groups import parse_measures
+from unjudged.studies import doctor as doctor_study
+from unjudged.studies import score as score_study
+from unjudged.threads import in_order, worker_count
+
+__all__ = ["doctor", "read_holes", "read_measures", "read_qrels", "read_run", "read_runs", "score"]
+
+MeasureLike = str | Measure | type[Measure]
+HoleLike = str | HoleModel | type[HoleModel]
+
+
+def read_qrels(source: Any, *, format: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> Qrels:  # noqa: A002
+    """Read judgments.
+
+    *source*: a path (plain or compressed), ``"-"`` for standard input, a Parquet file, ``"ir_datasets:ID"``, a dict
+    of dicts, an iterable of (named) tuples, or a pandas, polars or pyarrow frame. *negative* says what a grade below 0
+    means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop`` the row.
+
+    >>> read_qrels({"301": {"d1": 1, "d2": 0}})
+    Qrels(1 topics, 2 judged, grades {0: 1, 1: 1})
+    """
+    return _read_qrels(source, kind=format, negative=negative, threads=worker_count(None, 4))
+
+
+def read_run(source: Any, *, name: str | None = None, scores: ScoreType = "float64") -> Run:
+    """Read one run, from the same kinds of source as :func:`read_qrels`.
+
+    Documents are ranked by score, ties by id, descending; the rank column is ignored. ``scores="float32"`` ranks as
+    trec_eval 9 and pytrec_eval do.
+
+    >>> read_run({"301": {"d1": 0.5, "d2": 0.7}}, name="mine").ranking("301")
+    [('d2', 0.7), ('d1', 0.5)]
+    """
+    return _read_run(source, name=name, score_type=scores, threads=worker_count(None, 4))
+
+
+def read_runs(sources: Any, *, scores: ScoreType = "float64", jobs: int | None = None) -> list[Run]:
+    """Read several runs: a list of sources, a folder, a glob, or a dict of sources by name. Names are made unique."""
+    expanded = expand_runs(sources)
+    runs = list(in_order(lambda one: one.read(score_type=scores), expanded, worker_count(jobs, len(expanded))))
+    names = unique_names([(run.name, run.source) for run in runs])
+    return [run if run.name == name else run.renamed(name) for run, name in zip(runs, names, strict=True)]
+
+
+def read_measures(measures: MeasureLike | Iterable[MeasureLike]) -> list[Measure]:
+    """Measures from names (``"nDCG@10"``, ``"ndcg_cut_10"``, ``"official"``), classes or values (``nDCG @ 10``)."""
+    if isinstance(measures, str | Measure | type):
+        measures = [measures]
+    out: list[Measure] = []
+    for one in measures:
+        found = parse_measures(one) if isinstance(one, str) else [(one() if isinstance(one, type) else one).complete()]
+        out += [measure for measure in found if measure not in out]
+    return out
+
+
+def read_holes(holes: HoleLike | Iterable[HoleLike]) -> list[HoleModel]:
+    """Hole models from names (``"condensed"``), classes or values."""
+    if isinstance(holes, str | HoleModel | type):
+        holes = [holes]
+    out: list[HoleModel] = []
+    for one in holes:
+        model = hole_models.parse(one) if isinstance(one, str) else one() if isinstance(one, type) else one
+        if model not in out:
+            out.append(model)
+    return out
+
+
+def score(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike],
+    *,
+    holes: HoleLike | Iterable[HoleLike] = ("nonrelevant",),
+    scores: ScoreType = "float64",
+    missing: score_study.MissingTopics = "zero",
+    jobs: int | None = None,
+    progress: score_study.Progress | None = None,
+    provenance: Provenance | None = None,
+) -> Scores:
+    """Score runs. Files are read one at a time, so that memory does not grow with their number.
+
+    *runs*: one source or several (see :func:`read_runs`). *missing*: a judged topic that a run lacks counts ``zero``
+    (as ``trec_eval -c``) or is left out of that run's mean (``skip``).
+
+    >>> scores = score({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}}, ["RR", "P@1"])
+    >>> scores.mean()["mine", "RR"]
+    0.5
+    """
+    if missing not in ("zero", "skip"):
+        raise InputError(f"missing must be 'zero' or 'skip', not {missing!r}")
+    result = score_study.score(
+        read_qrels(qrels),
+        expand_runs(runs),
+        read_measures(measures),
+        read_holes(holes),
+        score_type=scores,
+        missing=missing,
+        jobs=jobs,
+        progress=progress,
+        provenance=provenance,
+    )
+    warn(result.warnings)
+    return result
+
+
+def doctor(
+    qrels: Any,
+    runs: Any,
+    *,
+    cutoffs: Iterable[int] = (),
+    format: QrelsFormat = "auto",  # noqa: A002
+    negative: NegativeGrades = "pooled",
+    jobs: int | None = None,
+    progress: doctor_study.Progress | None = None,
+    provenance: Provenance | None = None,
+) -> doctor_study.Diagnosis:
+    """Examine judgments and runs, and say everything that is wrong with them instead of stopping at the first problem.
+
+    Takes what :func:`score` takes. *cutoffs*: where to look for ties in score, beside 10 and 100.
+
+    >>> diagnosis = doctor({"07": {"a": 1}}, {"mine": {"7": {"a": 1.0}}})
+    >>> [finding.code for finding in diagnosis.findings if finding.severity == "error"]
+    ['no-common-topics', 'ids-of-another-type']
+    """
+    wanted = tuple(cutoffs)
+    if any(cutoff < 1 for cutoff in wanted):
+        raise InputError(f"cut-offs are whole numbers of at least 1, not {min(wanted)}")
+    return doctor_study.doctor(
+        qrels,
+        expand_runs(runs),
+        cutoffs=wanted,
+        kind=format,
+        negative=negative,
+        jobs=jobs,
+        progress=progress,
+        provenance=provenance,
+    )
+
+
+def warn(notices: Sequence[Notice]) -> None:
+    """Say notices as Python warnings, at the line of the user's call."""
+    for notice in notices:
+        warnings.warn(notice.message, UnjudgedWarning, stacklevel=3)

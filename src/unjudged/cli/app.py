@@ -1,0 +1,47 @@
+"""The application: its commands, and what ``unjudged --help`` and ``unjudged --version`` say."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from unjudged.cli import demo, doctor, measures, score, trec_eval
+from unjudged.version import __version__
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="unjudged",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from unjudged.kernels import CORE
+
+        core = {"fast": "compiled core", "reference": "NumPy core, slower: no compiled core is installed"}[CORE]
+        print(f"unjudged {__version__} ({core})")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and the active core.")
+    ] = False,
+) -> None:
+    """Evaluate retrieval systems when relevance judgments are incomplete.
+
+    Start with `unjudged demo`, or with your own files: `unjudged doctor QRELS RUN...`, then `unjudged score`.
+    """
+
+
+app.command("doctor")(doctor.doctor)
+app.command("score")(score.score)
+app.command("measures")(measures.measures)
+app.command("trec_eval")(trec_eval.trec_eval)
+app.command("demo")(demo.demo)

@@ -1,0 +1,39 @@
+"""unjudged demo"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unjudged.cli import options
+
+__all__ = ["demo"]
+
+
+def demo(
+    directory: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where to write the demo collection.")] = Path(
+        "unjudged-demo"
+    ),
+    seed: options.Seed = 42,
+) -> None:
+    """Write a small collection with known truth, and walk through the commands on it.
+
+    12 runs of 6 teams over 25 topics, pooled judgments, a sampled and a diversity version of them, the text, and the
+    complete judgments that nobody has in real life.
+    """
+    from unjudged.cli.app import app
+    from unjudged.demo.collection import write_collection
+    from unjudged.demo.walkthrough import steps
+
+    collection = write_collection(directory, seed)
+    print(f"A made-up collection is in {directory} (seed {seed}); its README.md says what the files are.")
+    for number, step in enumerate(steps(collection), start=1):
+        print(f"\n== {number}. {step.question}\n$ unjudged {shlex.join(step.arguments)}\n")
+        sys.stdout.flush()
+        app(args=list(step.arguments), prog_name="unjudged", standalone_mode=False)
+        print(f"\n-> {step.remark}")
+    print("\nNow your own files: unjudged doctor QRELS RUN...")

@@ -1,0 +1,24 @@
+"""unjudged measures"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from unjudged.cli import options
+
+__all__ = ["measures"]
+
+
+def measures(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A measure to explain.")] = None,
+    format: options.Formats = options.Format.table,  # noqa: A002
+) -> None:
+    """List the measures, or explain one: formula, parameters, treatment of unjudged documents, reference.
+
+    Example: unjudged measures nDCG
+    """
+    from unjudged.report.reference import explain_measure, list_measures
+
+    options.emit(list_measures(format.value) if name is None else explain_measure(name), None)

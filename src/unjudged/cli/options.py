@@ -1,0 +1,154 @@
+"""Options that several commands share, declared once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from unjudged.data.provenance import Input, Role
+from unjudged.errors import FileError, Notice
+from unjudged.report.escape import for_terminal
+
+if TYPE_CHECKING:
+    from unjudged.io.reading import RunSource
+
+__all__ = [
+    "Format",
+    "Formats",
+    "Jobs",
+    "Negative",
+    "NegativeGrades",
+    "Output",
+    "Qrels",
+    "QrelsFormat",
+    "QrelsKind",
+    "Quiet",
+    "Runs",
+    "ScoreType",
+    "Scores",
+    "Seed",
+    "describe_inputs",
+    "emit",
+    "progress",
+    "say",
+]
+
+_WORTH_A_BAR = 5
+_SAID_PER_CODE = 3
+
+T = TypeVar("T")
+
+
+class Format(StrEnum):
+    """How a result is written."""
+
+    table = "table"
+    tsv = "tsv"
+    csv = "csv"
+    json = "json"
+    markdown = "markdown"
+    latex = "latex"
+
+
+class ScoreType(StrEnum):
+    """Precision in which scores are compared."""
+
+    float64 = "float64"
+    float32 = "float32"
+
+
+class QrelsFormat(StrEnum):
+    """What the columns of the judgments mean."""
+
+    auto = "auto"
+    trec = "trec"
+    strata = "strata"
+    diversity = "diversity"
+
+
+class NegativeGrades(StrEnum):
+    """What a grade below 0 means."""
+
+    pooled = "pooled"
+    judged = "judged"
+    drop = "drop"
+
+
+Qrels = Annotated[str, typer.Argument(metavar="QRELS", help="Judgments: a file, '-', or ir_datasets:ID.")]
+Runs = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN...", help="Runs: files, '-', a directory or a quoted glob; also ir_datasets:ID."),
+]
+Formats = Annotated[Format, typer.Option("--format", "-f", help="How to write the result.")]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of the screen.")
+]
+Scores = Annotated[
+    ScoreType,
+    typer.Option("--scores", help="Precision of scores when ranking; trec_eval 9 and pytrec_eval use float32."),
+]
+QrelsKind = Annotated[QrelsFormat, typer.Option("--qrels-format", help="Columns of QRELS; 'auto' looks at the file.")]
+Negative = Annotated[
+    NegativeGrades,
+    typer.Option("--negative", help="Grades below 0: pooled but not judged, judged with grade 0, or drop the line."),
+]
+Jobs = Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Threads; one per core unless given.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress bar.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
+
+
+def emit(text: str, output: Path | None) -> None:
+    """Write a result to the screen or to a file."""
+    if output is None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        return
+    try:
+        output.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
+    except OSError as problem:
+        raise FileError(str(output), f"cannot be written: {problem.strerror}") from None
+
+
+def say(notices: Sequence[Notice], *, quiet: bool) -> None:
+    """Show warnings on standard error, one line each; many of the same kind are summed up."""
+    if quiet:
+        return
+    shown: dict[str, int] = {}
+    for notice in notices:
+        shown[notice.code] = shown.get(notice.code, 0) + 1
+        if shown[notice.code] <= _SAID_PER_CODE:
+            print(f"warning: {for_terminal(notice.message)} [{notice.code}]", file=sys.stderr)
+    for code, count in shown.items():
+        if count > _SAID_PER_CODE:
+            print(f"warning: {count - _SAID_PER_CODE} more of [{code}]; JSON output has all of them", file=sys.stderr)
+
+
+def progress(words: str) -> Callable[[Iterable[T], int], Iterable[T]]:
+    """A progress bar on standard error, only on a terminal and only for more than a few items."""
+
+    def show(items: Iterable[T], total: int) -> Iterable[T]:
+        if total < _WORTH_A_BAR or not sys.stderr.isatty():
+            yield from items
+            return
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with Progress(console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(words, total=total)
+            for item in items:
+                yield item
+                bar.advance(task)
+
+    return show
+
+
+def describe_inputs(qrels: str, runs: Sequence[RunSource]) -> tuple[Input, ...]:
+    """The inputs with the hashes of those that are files."""
+    from unjudged.io.sources import digest
+
+    named: list[tuple[str, Role]] = [(qrels, "qrels"), *((one.path or one.name or "run", "run") for one in runs)]
+    return tuple(Input(path, digest(path), role) for path, role in named)

@@ -1,0 +1,73 @@
+"""unjudged score"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from unjudged.cli import options
+
+__all__ = ["score"]
+
+
+def score(
+    qrels: options.Qrels,
+    runs: options.Runs,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="NAME",
+            help="What to measure, such as nDCG@10; repeat for more.  [default: nDCG@10, AP, P@10]",
+        ),
+    ] = None,
+    holes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--holes",
+            metavar="MODEL",
+            help="What to believe about unjudged documents: nonrelevant, condensed; repeat for more."
+            "  [default: nonrelevant]",
+        ),
+    ] = None,
+    per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Also one row per topic.")] = False,
+    format: options.Formats = options.Format.table,  # noqa: A002
+    output: options.Output = None,
+    scores: options.Scores = options.ScoreType.float64,
+    qrels_format: options.QrelsKind = options.QrelsFormat.auto,
+    negative: options.Negative = options.NegativeGrades.pooled,
+    jobs: options.Jobs = None,
+    seed: options.Seed = 42,
+    quiet: options.Quiet = False,
+) -> None:
+    """Score runs, and say how much of each score rests on judged documents.
+
+    Means are over all judged topics; a topic that a run lacks counts 0. Tables list the best run first.
+
+    Example: unjudged score qrels.txt runs/ -m nDCG@10 -m AP --holes nonrelevant --holes condensed
+    """
+    from unjudged import api
+    from unjudged.data.provenance import Provenance
+    from unjudged.io.reading import expand_runs
+    from unjudged.report.tables import render_scores
+    from unjudged.studies.score import score as score_study
+
+    chosen = api.read_measures(measure or ["nDCG@10", "AP", "P@10"])
+    models = api.read_holes(holes or ["nonrelevant"])
+    sources = expand_runs(runs)
+    inputs = options.describe_inputs(qrels, sources) if format is options.Format.json else ()
+    result = score_study(
+        api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
+        sources,
+        chosen,
+        models,
+        score_type=scores.value,
+        jobs=jobs,
+        progress=None if quiet else options.progress("scoring runs"),
+        provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
+    )
+    options.say(result.warnings, quiet=quiet)
+    options.emit(render_scores(result, format.value, per_topic=per_topic), output)

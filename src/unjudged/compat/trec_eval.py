@@ -1,0 +1,84 @@
+"""trec_eval's command line: the same names, the same order, the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
+from unjudged.data.scores import ALL_TOPICS
+from unjudged.data.view import join
+from unjudged.errors import InputError
+from unjudged.measures import TREC_GROUPS, Measure, parse_measures
+from unjudged.report.escape import for_terminal
+
+__all__ = ["trec_eval_lines"]
+
+_SUMMARY_ONLY = {"num_q", "gm_map", "gm_bpref"}
+
+
+def trec_eval_lines(
+    qrels: Qrels,
+    run: Run,
+    names: Sequence[str],
+    *,
+    level: int = 1,
+    complete: bool = False,
+    max_docs: int | None = None,
+    judged_only: bool = False,
+    per_topic: bool = False,
+    summary: bool = True,
+) -> Iterator[str]:
+    """The lines trec_eval prints: ``name <tab> topic <tab> value``, topics in byte order, measures in its order.
+
+    Averages are over the topics that both files have, or over all judged topics with *complete*.
+    """
+    wanted = _in_trec_order(names)
+    view = join(run, qrels.flattened()).top(max_docs)
+    if judged_only:
+        view = view.condensed()
+    values = {name: _at_level(measure, level).score(view) for name, measure in wanted}
+    answered = [topic for topic in qrels.topics if topic in run.topic_rows]
+    if not answered:
+        raise InputError(
+            f"{run.source or run.name}: no topic of this run is judged"
+            f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+        )
+    rows = {topic: qrels.topic_rows[topic] for topic in sorted(answered, key=lambda topic: topic.encode())}
+    if per_topic:
+        for topic, row in rows.items():
+            for name, measure in wanted:
+                if name not in _SUMMARY_ONLY:
+                    yield _line(name, topic, float(values[name][row]), measure.is_count)
+    if summary:
+        chosen: NDArray[np.int64] = np.arange(len(qrels.topics)) if complete else np.array(list(rows.values()))
+        if any(name in TREC_GROUPS for name in names):
+            yield f"{'runid':<22}\t{ALL_TOPICS}\t{for_terminal(run.name)}"
+        for name, measure in wanted:
+            yield _line(name, ALL_TOPICS, measure.summarise(values[name][chosen]), measure.is_count)
+
+
+def _in_trec_order(names: Sequence[str]) -> list[tuple[str, Measure]]:
+    """(name to print, measure): trec_eval's measures in its own order, then ours in the order asked for."""
+    chosen: dict[str, Measure] = {}
+    for name in names:
+        for measure in parse_measures(name):
+            chosen.setdefault(measure.trec_name() or str(measure), measure)
+    order = {name: i for i, name in enumerate(_expanded_order())}
+    return sorted(chosen.items(), key=lambda item: order.get(item[0], len(order)))
+
+
+def _expanded_order() -> list[str]:
+    return [measure.trec_name() or "" for name in TREC_GROUPS["all_trec"] for measure in parse_measures(name)]
+
+
+def _at_level(measure: Measure, level: int) -> Measure:
+    """trec_eval's ``-l``: the lowest relevant grade, for every measure that knows one."""
+    return measure.replace(rel=level) if getattr(measure, "rel", None) == 1 else measure
+
+
+def _line(name: str, topic: str, value: float, is_count: bool) -> str:
+    return f"{name:<22}\t{for_terminal(topic)}\t" + (f"{value:.0f}" if is_count else f"{value:6.4f}")

@@ -1,0 +1,101 @@
+"""A packed column of ids: bytes and offsets instead of a Python string per row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+import unjudged.kernels as kernels
+
+__all__ = ["Ids", "PairIndex", "concatenate_ids"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ids:
+    """Ids as UTF-8 bytes: id ``i`` is ``blob[offsets[i]:offsets[i + 1]]``."""
+
+    blob: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> Ids:
+        """Pack Python strings."""
+        encoded = [string.encode() for string in strings]
+        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+        np.cumsum([len(one) for one in encoded], out=offsets[1:])
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> str:
+        row = range(len(self))[row]
+        return self.blob[self.offsets[row] : self.offsets[row + 1]].tobytes().decode()
+
+    def __iter__(self) -> Iterator[str]:
+        data, ends = self.blob.tobytes(), self.offsets.tolist()
+        for start, end in pairwise(ends):
+            yield data[start:end].decode()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Ids):
+            return NotImplemented
+        return bool(np.array_equal(self.offsets, other.offsets) and np.array_equal(self.blob, other.blob))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        head = ", ".join(repr(self[i]) for i in range(min(3, len(self))))
+        return f"Ids({len(self):,}: {head}{', ...' if len(self) > 3 else ''})"
+
+    def slice(self, first: int, last: int) -> Ids:
+        """The ids of rows *first* up to, not including, *last*; shares the bytes."""
+        start, end = int(self.offsets[first]), int(self.offsets[last])
+        return Ids(self.blob[start:end], self.offsets[first : last + 1] - start)
+
+    def copy(self) -> Ids:
+        """The same ids in memory of their own."""
+        return Ids(self.blob.copy(), self.offsets.copy())
+
+    def overwrite(self, first: int, ids: Ids) -> None:
+        """Put *ids*, which must have as many bytes as what they replace, at row *first*. For builders only."""
+        start = self.offsets[first]
+        self.blob[start : start + len(ids.blob)] = ids.blob
+        self.offsets[first : first + len(ids) + 1] = ids.offsets + start
+
+    def take(self, rows: NDArray[np.int64]) -> Ids:
+        """The ids of some rows, in the given order."""
+        return Ids(*kernels.pack_fields(self.blob, self.offsets[rows], self.offsets[rows + 1]))
+
+
+def concatenate_ids(parts: list[Ids]) -> Ids:
+    """One column after the other."""
+    blob = np.empty(sum(len(part.blob) for part in parts), dtype=np.uint8)
+    offsets = np.zeros(sum(map(len, parts)) + 1, dtype=np.int64)
+    row = byte = 0
+    for part in parts:
+        blob[byte : byte + len(part.blob)] = part.blob
+        np.add(part.offsets[1:], byte, out=offsets[row + 1 : row + 1 + len(part)])
+        row, byte = row + len(part), byte + len(part.blob)
+    return Ids(blob, offsets)
+
+
+class PairIndex:
+    """Finds (group, id) pairs, such as (topic, doc), in a column. Built once, used for every run."""
+
+    def __init__(self, groups: NDArray[np.int64], ids: Ids) -> None:
+        self._groups = groups
+        self._ids = ids
+        self._index = kernels.index_ids(groups, ids.blob, ids.offsets)
+
+    def find(self, groups: NDArray[np.int64], ids: Ids) -> NDArray[np.int64]:
+        """The row of each pair in the indexed column, or -1."""
+        mine = self._ids
+        rows: NDArray[np.int64] = kernels.find_ids(
+            self._index, self._groups, mine.blob, mine.offsets, groups, ids.blob, ids.offsets
+        )
+        return rows

@@ -1,0 +1,174 @@
+"""Judgments: what assessors said about (topic, document) pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+import unjudged.kernels as kernels
+from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.run import TopicColumn, group_rows
+
+__all__ = ["GRADE_LIMIT", "NegativeGrades", "Qrels", "State", "build_qrels", "repeated_judgments"]
+
+T = TypeVar("T")
+
+GRADE_LIMIT = 100_000
+"""Grades and strata beyond this are columns in the wrong place. Tables indexed by grade stay small."""
+
+NegativeGrades = Literal["pooled", "judged", "drop"]
+"""What a grade below 0 means.
+
+``pooled``: in the pool but not judged (trec_eval's reading, the default). ``judged``: judged, with grade 0 (paper 1's
+reading; right for the Web track's -2 for spam). ``drop``: as if the line were not there (TrecTools).
+"""
+
+
+class State(IntEnum):
+    """What is known about a (topic, document) pair. A grade is never a flag; the state has its own column."""
+
+    UNPOOLED = 0
+    POOLED = 1
+    JUDGED = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Judgments, topic by topic. Topic ``i`` owns rows ``bounds[i]:bounds[i + 1]``.
+
+    ``grades`` are 0 wherever ``states`` is not ``JUDGED``. ``strata`` (sampling strata) and ``subtopics`` (for
+    diversity judgments: a code into ``subtopic_names`` for each row) are None where the input has none.
+    """
+
+    topics: tuple[str, ...]
+    bounds: NDArray[np.int64]
+    docs: Ids
+    grades: NDArray[np.int32]
+    states: NDArray[np.uint8]
+    strata: NDArray[np.int32] | None = None
+    subtopics: NDArray[np.int32] | None = None
+    subtopic_names: tuple[str, ...] = ()
+    source: str = ""
+    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.grades)
+
+    def __repr__(self) -> str:
+        judged = int((self.states == State.JUDGED).sum())
+        return f"Qrels({len(self.topics):,} topics, {judged:,} judged, grades {self.grade_counts()})"
+
+    @cached_property
+    def topic_rows(self) -> dict[str, int]:
+        """Position of each topic."""
+        return {topic: i for i, topic in enumerate(self.topics)}
+
+    @cached_property
+    def topic_of_row(self) -> NDArray[np.int64]:
+        """Topic position of each row."""
+        return np.repeat(np.arange(len(self.topics), dtype=np.int64), np.diff(self.bounds))
+
+    @cached_property
+    def pairs(self) -> PairIndex:
+        """Finds (topic position, doc)."""
+        return PairIndex(self.topic_of_row, self.docs)
+
+    @cached_property
+    def listed_docs(self) -> PairIndex:
+        """Finds documents that are listed for *any* topic, with any grade (under group 0), as BEIR's Hole@k does."""
+        return PairIndex(np.zeros(len(self), dtype=np.int64), self.docs)
+
+    @cached_property
+    def max_grade(self) -> int:
+        """The highest grade of the collection (at least 1): the top of the scale unless the user says otherwise."""
+        return max(1, int(self.grades.max(initial=0)))
+
+    def grade_counts(self) -> dict[int, int]:
+        """How many judgments there are of each grade."""
+        grades, counts = np.unique(self.grades[self.states == State.JUDGED], return_counts=True)
+        return dict(zip(grades.tolist(), counts.tolist(), strict=True))
+
+    def judgments(self, topic: str) -> dict[str, int]:
+        """The judged documents of one topic with their grades."""
+        if topic not in self.topic_rows:
+            return {}
+        rows = np.arange(*self.bounds[self.topic_rows[topic] :][:2])
+        rows = rows[self.states[rows] == State.JUDGED]
+        return dict(zip(self.docs.take(rows), self.grades[rows].tolist(), strict=True))
+
+    def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Number of chosen rows in each topic."""
+        return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
+
+    def remember(self, key: object, compute: Callable[[], T]) -> T:
+        """Compute something about the judgments once, for all runs that are scored against them."""
+        if key not in self._memory:
+            self._memory[key] = compute()
+        return self._memory[key]  # type: ignore[no-any-return]
+
+    def flattened(self) -> Qrels:
+        """Diversity judgments as plain ones: a document's grade is its highest over the subtopics."""
+        if self.subtopics is None:
+            return self
+        first = self.pairs.find(self.topic_of_row, self.docs)
+        grades = np.full(len(self), np.iinfo(np.int32).min, dtype=np.int32)
+        np.maximum.at(grades, first, self.grades)
+        states = np.zeros(len(self), dtype=np.uint8)
+        np.maximum.at(states, first, self.states)
+        rows = np.flatnonzero(first == np.arange(len(self)))
+        counts = np.bincount(self.topic_of_row[rows], minlength=len(self.topics))
+        bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        return Qrels(self.topics, bounds, self.docs.take(rows), grades[rows], states[rows], source=self.source)
+
+
+def build_qrels(
+    topics: TopicColumn,
+    docs: Ids,
+    grades: NDArray[np.int64],
+    *,
+    strata: NDArray[np.int64] | None = None,
+    subtopics: TopicColumn | None = None,
+    negative: NegativeGrades = "pooled",
+    source: str = "",
+) -> tuple[Qrels, NDArray[np.int64]]:
+    """Group rows by topic and turn grades below 0 into a state. Also returns the input row of each row."""
+    order, bounds = group_rows(topics)
+    rows = np.arange(len(grades), dtype=np.int64) if order is None else order
+    names = topics.names
+    if negative == "drop" and bool((grades < 0).any()):
+        rows = rows[grades[rows] >= 0]
+        counts = np.bincount(topics.codes[rows], minlength=len(names))
+        # A topic that loses all its judgments is not a judged topic.
+        names = tuple(name for name, count in zip(names, counts.tolist(), strict=True) if count)
+        bounds = np.concatenate([[0], np.cumsum(counts[counts > 0])])
+    below = grades[rows] < 0
+    states = np.where(below & (negative == "pooled"), State.POOLED, State.JUDGED).astype(np.uint8)
+    qrels = Qrels(
+        names,
+        bounds.astype(np.int64),
+        docs if len(rows) == len(grades) and order is None else docs.take(rows),
+        np.where(below, 0, grades[rows]).astype(np.int32),
+        states,
+        strata=None if strata is None else strata[rows].astype(np.int32),
+        subtopics=None if subtopics is None else subtopics.codes[rows].astype(np.int32),
+        subtopic_names=() if subtopics is None else subtopics.names,
+        source=source,
+    )
+    return qrels, rows
+
+
+def repeated_judgments(qrels: Qrels) -> NDArray[np.int64]:
+    """(topic, doc) pairs, or (topic, subtopic, doc) triples, that are there more than once: (row, first row) pairs."""
+    if qrels.subtopics is None:
+        pairs: NDArray[np.int64] = kernels.find_duplicates(qrels.bounds, qrels.docs.blob, qrels.docs.offsets)
+        return pairs
+    triple = qrels.topic_of_row * len(qrels.subtopic_names) + qrels.subtopics
+    first = PairIndex(triple, qrels.docs).find(triple, qrels.docs)
+    rows = np.flatnonzero(first != np.arange(len(qrels)))
+    return np.stack([rows, first[rows]], axis=1)

@@ -1,0 +1,158 @@
+"""A run: one system's ranked documents for a set of topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+import unjudged.kernels as kernels
+from unjudged.data.blocks import ranking_blocks
+from unjudged.data.ids import Ids
+from unjudged.errors import InputError
+from unjudged.threads import in_order
+
+__all__ = ["Run", "ScoreType", "TopicColumn", "build_run", "group_rows", "repeated_docs"]
+
+ScoreType = Literal["float64", "float32"]
+
+_BLOCK_ROWS = 1 << 17
+"""Rows that are ranked, or looked through for duplicates, together."""
+
+
+@dataclass(frozen=True, eq=False)
+class TopicColumn:
+    """Which topic each row belongs to, before rows are grouped: codes into ``names``.
+
+    Topics mostly come in long stretches, so a code may stand for ``lengths`` rows in succession (for one, if None).
+    """
+
+    names: tuple[str, ...]
+    values: NDArray[np.int64]
+    lengths: NDArray[np.int64] | None = None
+
+    @cached_property
+    def codes(self) -> NDArray[np.int64]:
+        """The code of every row."""
+        return self.values if self.lengths is None else np.repeat(self.values, self.lengths)
+
+    def counts(self) -> NDArray[np.int64]:
+        """Number of rows of each topic."""
+        counts = np.bincount(self.values, weights=self.lengths, minlength=len(self.names))
+        return counts.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Ranked documents, topic by topic, best first.
+
+    ``docs`` and ``scores`` have one row per retrieved document; topic ``i`` owns rows ``bounds[i]:bounds[i + 1]``.
+    """
+
+    name: str
+    topics: tuple[str, ...]
+    bounds: NDArray[np.int64]
+    docs: Ids
+    scores: NDArray[np.float64]
+    source: str = ""
+    """Where the run came from, for messages."""
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r}, {len(self.topics):,} topics, {len(self):,} documents)"
+
+    @cached_property
+    def topic_rows(self) -> dict[str, int]:
+        """Position of each topic."""
+        return {topic: i for i, topic in enumerate(self.topics)}
+
+    def ranking(self, topic: str) -> list[tuple[str, float]]:
+        """The documents of one topic with their scores, best first; empty when the topic is missing."""
+        if topic not in self.topic_rows:
+            return []
+        rows = np.arange(*self.bounds[self.topic_rows[topic] :][:2])
+        return list(zip(self.docs.take(rows), self.scores[rows].tolist(), strict=True))
+
+    def renamed(self, name: str) -> Run:
+        """The same run under another name."""
+        return Run(name, self.topics, self.bounds, self.docs, self.scores, self.source)
+
+
+def group_rows(column: TopicColumn) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
+    """Rows of the same topic brought together: ``order`` (None when they already are) and ``bounds``."""
+    bounds = np.concatenate([[0], np.cumsum(column.counts())]).astype(np.int64)
+    if bool(np.all(column.values[1:] >= column.values[:-1])):
+        return None, bounds
+    return np.argsort(column.codes, kind="stable").astype(np.int64), bounds
+
+
+def build_run(
+    name: str,
+    topics: TopicColumn,
+    docs: Ids,
+    scores: NDArray[np.float64],
+    *,
+    source: str = "",
+    score_type: ScoreType = "float64",
+    reuse: bool = False,
+    threads: int = 1,
+) -> tuple[Run, NDArray[np.int64]]:
+    """Group rows by topic, rank them by the tie rule, and refuse what cannot be ranked.
+
+    Also returns the input row of each row of the run, so that a reader can say which line a problem is on.
+    Duplicate documents are *not* refused here (the doctor wants to see them); see :func:`repeated_docs`. With *reuse*
+    the given arrays may be overwritten, which saves a copy of the run.
+    """
+    if score_type == "float32":
+        # trec_eval 9 and pytrec_eval keep scores in single precision: other ties, other rankings. What is too large
+        # for it becomes infinite and ties there, as it does for them.
+        with np.errstate(over="ignore"):
+            scores = scores.astype(np.float32).astype(np.float64)
+    order, bounds = group_rows(topics)
+    rows = np.arange(len(scores), dtype=np.int64) if order is None else order
+    if order is not None:
+        docs, scores = docs.take(order), scores[order]
+    if np.isnan(scores).any():
+        raise InputError(f"{source or name}: a score is NaN, so the documents cannot be ranked")
+    if not reuse and order is None:
+        docs, scores = docs.copy(), scores.copy()
+    _rank_in_place(bounds, docs, scores, rows, threads)
+    return Run(name, topics.names, bounds, docs, scores, source), rows
+
+
+def _rank_in_place(
+    bounds: NDArray[np.int64], docs: Ids, scores: NDArray[np.float64], rows: NDArray[np.int64], threads: int
+) -> None:
+    """Apply the tie rule, some rankings at a time: a permutation of the whole run would double its memory."""
+
+    def rank(rankings: range) -> None:
+        start, end = int(bounds[rankings.start]), int(bounds[rankings.stop])
+        block = docs.slice(start, end)
+        inside = bounds[rankings.start : rankings.stop + 1] - start
+        order = kernels.order_rankings(inside, scores[start:end], block.blob, block.offsets)
+        if order is not None:
+            docs.overwrite(start, block.take(order))
+            scores[start:end] = scores[start:end][order]
+            rows[start:end] = rows[start:end][order]
+
+    for _ in in_order(rank, ranking_blocks(bounds, _BLOCK_ROWS), threads):
+        pass
+
+
+def repeated_docs(run: Run, *, threads: int = 1) -> NDArray[np.int64]:
+    """Documents that a topic has more than once: (row, first row) pairs."""
+
+    def find(rankings: range) -> NDArray[np.int64]:
+        start, end = int(run.bounds[rankings.start]), int(run.bounds[rankings.stop])
+        block = run.docs.slice(start, end)
+        inside = run.bounds[rankings.start : rankings.stop + 1] - start
+        pairs: NDArray[np.int64] = kernels.find_duplicates(inside, block.blob, block.offsets) + start
+        return pairs
+
+    parts = list(in_order(find, ranking_blocks(run.bounds, _BLOCK_ROWS), threads))
+    return np.concatenate(parts) if parts else np.zeros((0, 2), dtype=np.int64)

@@ -1,0 +1,201 @@
+"""What ``score`` returns: one value per run, topic, measure and hole model, with its bounds and the share judged."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.provenance import Provenance
+from unjudged.errors import InputError, Notice
+
+__all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores"]
+
+ALL_TOPICS = "all"
+"""The topic of a row that summarises all topics, as in trec_eval's output."""
+
+_SHOWN = 20
+"""Rows that ``repr`` shows."""
+
+
+class ScoreRow(NamedTuple):
+    """One number and where it comes from. ``low``, ``high`` and ``judged`` are None where a method gives none."""
+
+    run: str
+    topic: str
+    measure: str
+    holes: str
+    value: float | None
+    low: float | None
+    high: float | None
+    judged: float | None
+
+
+class ScoreRows(Sequence[ScoreRow]):
+    """Rows of scores. ``rows["bm25", "nDCG@10"]`` looks one up; add a topic or a hole model where needed."""
+
+    def __init__(self, rows: Sequence[ScoreRow]) -> None:
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[ScoreRow]:
+        return iter(self._rows)
+
+    def __eq__(self, other: object) -> bool:
+        return self._rows == other._rows if isinstance(other, ScoreRows) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._rows)
+
+    @overload
+    def __getitem__(self, key: int) -> ScoreRow: ...
+    @overload
+    def __getitem__(self, key: slice) -> ScoreRows: ...
+    @overload
+    def __getitem__(self, key: tuple[str, ...]) -> float: ...
+    def __getitem__(self, key: int | slice | tuple[str, ...]) -> ScoreRow | ScoreRows | float:
+        if isinstance(key, int):
+            return self._rows[key]
+        if isinstance(key, slice):
+            return ScoreRows(self._rows[key])
+        wanted = {str(part) for part in key}
+        hits = [row for row in self._rows if wanted <= {row.run, row.topic, row.measure, row.holes}]
+        if len(hits) != 1:
+            raise KeyError(f"{key}: {len(hits)} rows match; name the run, the measure and, if needed, topic and holes")
+        value = hits[0].value
+        return math.nan if value is None else value
+
+    def __repr__(self) -> str:
+        shown = [["run", "topic", "measure", "holes", "value", "judged"]]
+        for row in self._rows[:_SHOWN]:
+            numbers = ["-" if number is None else f"{number:.4f}" for number in (row.value, row.judged)]
+            shown.append([row.run, row.topic, row.measure, row.holes, *numbers])
+        widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+        lines = ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in shown]
+        more = [f"... and {len(self) - _SHOWN:,} rows more"] if len(self) > _SHOWN else []
+        return "\n".join([*lines, *more])
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """Columns by name."""
+        return {name: [row[i] for row in self._rows] for i, name in enumerate(ScoreRow._fields)}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """A data frame (pandas, polars or pyarrow: the one named, or the first installed)."""
+        return to_frame(self.to_dict(), backend)
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame."""
+        return self.to_frame("pandas")
+
+
+_BACKENDS = ("pandas", "polars", "pyarrow")
+
+
+def to_frame(columns: dict[str, list[Any]], backend: str | None) -> Any:
+    """Columns as a native data frame of an installed package."""
+    import importlib.util
+
+    if backend is not None and backend not in _BACKENDS:
+        raise InputError(f"backend must be one of {', '.join(_BACKENDS)}, not {backend!r}")
+    wanted = _BACKENDS if backend is None else (backend,)
+    for name in wanted:
+        if importlib.util.find_spec(name) is not None:
+            import narwhals as nw
+
+            return nw.from_dict(columns, backend=name).to_native()  # type: ignore[arg-type]
+    which = "pandas, polars or pyarrow" if backend is None else backend
+    raise InputError(f"a data frame needs {which}: pip install {backend or 'pandas'}")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores:
+    """Scores of all runs, topics, measures and hole models: arrays of shape (holes, measures, runs, topics).
+
+    A value is NaN where the measure is undefined for a topic; the summary leaves such topics out and
+    ``warnings`` counts them. ``means`` are the summaries over topics, shape (holes, measures, runs).
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[str, ...]
+    holes: tuple[str, ...]
+    values: NDArray[np.float64]
+    judged: NDArray[np.float64]
+    means: NDArray[np.float64]
+    counts: tuple[bool, ...]
+    """Whether each measure is a count, shown without decimals."""
+    depths: tuple[int | None, ...]
+    """How many ranks each measure reads (None for all), the ranks over which the share judged is taken."""
+    warnings: tuple[Notice, ...] = ()
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def __repr__(self) -> str:
+        return f"Scores of {len(self.runs):,} runs over {len(self.topics):,} topics\n{self.mean()!r}"
+
+    def mean(self) -> ScoreRows:
+        """One row per run, measure and hole model: the summary over all judged topics."""
+        judged = np.full(self.means.shape, np.nan)
+        defined = ~np.isnan(self.judged).all(axis=-1)
+        judged[defined] = np.nanmean(self.judged[defined], axis=-1)
+        return ScoreRows(
+            [
+                ScoreRow(
+                    run, ALL_TOPICS, measure, hole, _known(self.means[h, m, r]), None, None, _known(judged[h, m, r])
+                )
+                for h, hole in enumerate(self.holes)
+                for m, measure in enumerate(self.measures)
+                for r, run in enumerate(self.runs)
+            ]
+        )
+
+    def per_topic(self) -> ScoreRows:
+        """One row per run, measure, hole model and topic."""
+        return ScoreRows(
+            [
+                ScoreRow(
+                    run,
+                    topic,
+                    measure,
+                    hole,
+                    _known(self.values[h, m, r, t]),
+                    None,
+                    None,
+                    _known(self.judged[h, m, r, t]),
+                )
+                for h, hole in enumerate(self.holes)
+                for m, measure in enumerate(self.measures)
+                for r, run in enumerate(self.runs)
+                for t, topic in enumerate(self.topics)
+            ]
+        )
+
+    def to_frame(self, backend: str | None = None, *, per_topic: bool = False) -> Any:
+        """The rows as a data frame."""
+        return (self.per_topic() if per_topic else self.mean()).to_frame(backend)
+
+    def to_pandas(self, *, per_topic: bool = False) -> Any:
+        """The rows as a pandas data frame."""
+        return self.to_frame("pandas", per_topic=per_topic)
+
+    def to_json(self, *, per_topic: bool = False) -> str:
+        """The JSON document described in the docs: ``unjudged``, ``inputs``, ``rows``, ``warnings``."""
+        rows = [*self.mean(), *(self.per_topic() if per_topic else ())]
+        made = self.provenance
+        document = {
+            "unjudged": {"version": made.version, "command": list(made.command), "seed": made.seed},
+            "inputs": [asdict(one) for one in made.inputs],
+            "rows": [row._asdict() for row in rows],
+            "warnings": [asdict(notice) for notice in self.warnings],
+        }
+        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)

@@ -1,0 +1,240 @@
+"""A view: rankings joined with judgments. The one thing measures and hole models look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.blocks import ranking_blocks
+from unjudged.data.ids import Ids
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.run import Run
+
+__all__ = ["View", "ideal_view", "join", "topic_blocks"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Rankings as columns: for every (ranking, rank) a grade and a state.
+
+    Ranking ``i`` is about topic ``topics[i]`` of ``qrels`` and owns rows ``bounds[i]:bounds[i + 1]``, best document
+    first. ``grades`` are 0 where the state is not ``JUDGED``. A topic that the run does not have is a ranking without
+    rows. ``docs`` are the ids of the documents (``doc_rows`` says which of them each row is), None where only grades
+    matter.
+    """
+
+    qrels: Qrels
+    topics: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    grades: NDArray[np.int32]
+    states: NDArray[np.uint8]
+    docs: Ids | None = None
+    doc_rows: NDArray[np.int64] | None = None
+    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        """Number of rankings."""
+        return len(self.topics)
+
+    # ---- columns that follow from the others, computed on first use
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of documents in each ranking."""
+        return np.diff(self.bounds)
+
+    @cached_property
+    def ranking(self) -> NDArray[np.int64]:
+        """Ranking of each row."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    @cached_property
+    def rank(self) -> NDArray[np.int64]:
+        """Rank of each row, from 1."""
+        return np.arange(1, len(self.grades) + 1) - np.repeat(self.bounds[:-1], self.lengths)
+
+    @cached_property
+    def judged(self) -> NDArray[np.bool_]:
+        """Rows whose document was judged."""
+        judged: NDArray[np.bool_] = self.states == State.JUDGED
+        return judged
+
+    def relevant(self, rel: int) -> NDArray[np.bool_]:
+        """Rows whose document was judged and has at least grade *rel*."""
+        return self._once(("relevant", rel), lambda: (self.grades >= rel) & self.judged)
+
+    def nonrelevant(self, rel: int) -> NDArray[np.bool_]:
+        """Rows whose document was judged and has less than grade *rel*."""
+        return self._once(("nonrelevant", rel), lambda: (self.grades < rel) & self.judged)
+
+    def relevant_rows(self, rel: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The relevant rows, and how many relevant rows their ranking has down to each (1 for the first)."""
+
+        def compute() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+            rows = np.flatnonzero(self.relevant(rel))
+            before = np.searchsorted(rows, self.bounds[:-1])
+            return rows, np.arange(1, len(rows) + 1) - before[self.ranking[rows]]
+
+        return self._once(("relevant_rows", rel), compute)
+
+    # ---- sums
+
+    def total(self, rows: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Sum of *values*, which belong to *rows*, over each ranking."""
+        sums = np.bincount(self.ranking[rows], weights=values, minlength=len(self))
+        return sums.astype(np.float64, copy=False)  # bincount of nothing gives integers
+
+    def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Number of chosen rows in each ranking."""
+        return self.counted_before(chosen, self.bounds[1:]) - self.counted_before(chosen, self.bounds[:-1])
+
+    def counted_before(self, chosen: NDArray[np.bool_], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Number of chosen rows before each of *rows*, over all rankings."""
+        return np.searchsorted(np.flatnonzero(chosen), rows)
+
+    def counted_above(self, chosen: NDArray[np.bool_], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Number of chosen rows ranked above each of *rows* in the same ranking."""
+        chosen_rows = np.flatnonzero(chosen)
+        start = np.searchsorted(chosen_rows, self.bounds[:-1])
+        return np.searchsorted(chosen_rows, rows) - start[self.ranking[rows]]
+
+    def running(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Cumulative sum of one whole number per row, down each ranking."""
+        total = np.concatenate([[0], np.cumsum(values)])
+        running: NDArray[np.int64] = total[1:] - np.repeat(total[self.bounds[:-1]], self.lengths)
+        return running
+
+    # ---- the judgments' side, one value per ranking
+
+    def total_relevant(self, rel: int) -> NDArray[np.int64]:
+        """Judged relevant documents of each ranking's topic, retrieved or not (R)."""
+        judged = self.qrels.states == State.JUDGED
+        counts = self.qrels.remember(("relevant", rel), lambda: self.qrels.count(judged & (self.qrels.grades >= rel)))
+        return counts[self.topics]
+
+    def total_nonrelevant(self, rel: int) -> NDArray[np.int64]:
+        """Judged non-relevant documents of each ranking's topic, retrieved or not."""
+        judged = self.qrels.states == State.JUDGED
+        counts = self.qrels.remember(("nonrelevant", rel), lambda: self.qrels.count(judged & (self.qrels.grades < rel)))
+        return counts[self.topics]
+
+    # ---- other views
+
+    def top(self, cutoff: int | None) -> View:
+        """Only the first *cutoff* ranks (all of them for None)."""
+        if cutoff is None or int(self.lengths.max(initial=0)) <= cutoff:
+            return self
+        return self._once(("top", cutoff), lambda: self._top(cutoff))
+
+    def _top(self, cutoff: int) -> View:
+        lengths = np.minimum(self.lengths, cutoff)
+        bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        rows = np.arange(bounds[-1]) + np.repeat(self.bounds[:-1] - bounds[:-1], lengths)
+        return self._rows(rows, bounds)
+
+    def condensed(self) -> View:
+        """Without unjudged documents; what is left moves up."""
+        if bool(self.judged.all()):
+            return self
+        return self._once("condensed", lambda: self.kept(self.judged))
+
+    def kept(self, chosen: NDArray[np.bool_]) -> View:
+        """Only the chosen rows; what is left moves up."""
+        counts = self.count(chosen)
+        bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        return self._rows(np.flatnonzero(chosen), bounds)
+
+    def _rows(self, rows: NDArray[np.int64], bounds: NDArray[np.int64]) -> View:
+        doc_rows = rows if self.doc_rows is None else self.doc_rows[rows]
+        return View(
+            self.qrels,
+            self.topics,
+            bounds,
+            self.grades[rows],
+            self.states[rows],
+            self.docs,
+            None if self.docs is None else doc_rows,
+        )
+
+    def blocks(self, rows: int) -> Iterator[View]:
+        """The same view in pieces of whole rankings with about *rows* rows each, to bound memory."""
+        if len(self.grades) <= rows:
+            yield self
+            return
+        for rankings in ranking_blocks(self.bounds, rows):
+            start, end = int(self.bounds[rankings.start]), int(self.bounds[rankings.stop])
+            doc_rows = np.arange(start, end) if self.doc_rows is None else self.doc_rows[start:end]
+            yield View(
+                self.qrels,
+                self.topics[rankings.start : rankings.stop],
+                self.bounds[rankings.start : rankings.stop + 1] - start,
+                self.grades[start:end],
+                self.states[start:end],
+                self.docs,
+                None if self.docs is None else doc_rows,
+            )
+
+    def doc_ids(self) -> Ids:
+        """The id of each row's document."""
+        if self.docs is None:
+            raise TypeError("this view was made without document ids")
+        return self.docs if self.doc_rows is None else self.docs.take(self.doc_rows)
+
+    def _once(self, key: object, compute: Callable[[], T]) -> T:
+        if key not in self._memory:
+            self._memory[key] = compute()
+        return self._memory[key]  # type: ignore[no-any-return]
+
+
+def join(run: Run, qrels: Qrels, topics: range | None = None) -> View:
+    """Look up every retrieved document in the judgments, for every judged topic (or a range of their positions).
+
+    Topics that only the run has are left out; topics that only the judgments have become empty rankings.
+    """
+    wanted = np.array(range(len(qrels.topics)) if topics is None else topics, dtype=np.int64)
+    starts, lengths = _spans(run, qrels)
+    starts, lengths = starts[wanted], lengths[wanted]
+    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    # Mostly a run has its topics in the order of the judgments; then its rows can be used as they lie.
+    in_order = bool(np.all(starts[lengths > 0] == (bounds[:-1] + starts[:1])[lengths > 0]))
+    if in_order:
+        first = int(starts[0]) if len(starts) else 0
+        docs = run.docs.slice(first, first + int(bounds[-1]))
+    else:
+        docs = run.docs.take(np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths))
+    found = qrels.pairs.find(np.repeat(wanted, lengths), docs)
+    grades, states = np.zeros(len(found), dtype=np.int32), np.zeros(len(found), dtype=np.uint8)
+    known = np.flatnonzero(found >= 0)
+    grades[known], states[known] = qrels.grades[found[known]], qrels.states[found[known]]
+    return View(qrels, wanted, bounds, grades, states, docs)
+
+
+def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:
+    """Ranges of judged topics for :func:`join`, with about *rows* rows of the run each."""
+    lengths = _spans(run, qrels)[1]
+    return ranking_blocks(np.concatenate([[0], np.cumsum(lengths)]), rows)
+
+
+def _spans(run: Run, qrels: Qrels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each judged topic, where its documents start in the run and how many there are."""
+    at = np.array([run.topic_rows.get(topic, -1) for topic in qrels.topics], dtype=np.int64)
+    padded = np.append(run.bounds, run.bounds[-1])  # position -1: a topic without documents
+    return padded[at], np.where(at >= 0, padded[at + 1] - padded[at], 0)
+
+
+def ideal_view(qrels: Qrels, gain_of_grade: NDArray[np.float64]) -> View:
+    """Every topic's judged documents with a gain above 0, best gain first: the ranking that nothing beats."""
+    gains = gain_of_grade[qrels.grades]
+    rows = np.flatnonzero((qrels.states == State.JUDGED) & (gains > 0))
+    rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
+    counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
+    bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    topics = np.arange(len(qrels.topics), dtype=np.int64)
+    return View(qrels, topics, bounds, qrels.grades[rows], qrels.states[rows])

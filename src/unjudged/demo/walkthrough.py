@@ -1,0 +1,49 @@
+"""The steps of ``unjudged demo``: what to run on the demo collection, and what to see in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from unjudged.demo.collection import Collection
+
+__all__ = ["Step", "steps"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command of the walk, with the question it answers."""
+
+    question: str
+    arguments: tuple[str, ...]
+    remark: str
+
+
+def steps(collection: Collection) -> Iterator[Step]:
+    """The walk through the commands, in order. It grows with the tool."""
+    qrels, truth, runs = str(collection.qrels), str(collection.truth), str(collection.runs[0].parent)
+    yield Step(
+        "Are the files sound?",
+        ("doctor", qrels, runs),
+        "The three later-* runs were not pooled: much of what they return was never judged.",
+    )
+    yield Step(
+        "What are the scores, and how much of them rests on judged documents?",
+        ("score", qrels, runs, "-m", "nDCG@10", "-m", "AP", "-m", "P@10"),
+        "Unjudged documents count as wrong here, as in trec_eval. Note the last column.",
+    )
+    yield Step(
+        "And if unjudged documents are dropped instead?",
+        ("score", qrels, runs, "-m", "nDCG@10", "--holes", "nonrelevant", "--holes", "condensed"),
+        "Condensed lists move what was judged up. The later runs gain most, perhaps too much.",
+    )
+    yield Step(
+        "The demo knows the truth. What are the scores when everything is judged?",
+        ("score", truth, runs, "-m", "nDCG@10", "-m", "AP", "-m", "P@10"),
+        "The order of the best runs was wrong: the last shall be first.",
+    )
+    yield Step(
+        "What exactly is nDCG?",
+        ("measures", "nDCG"),
+        "Every measure explains itself; `unjudged measures` lists them.",
+    )

@@ -1,0 +1,79 @@
+"""Every exception and warning of the package, and nothing else.
+
+::
+
+    Exception
+     └── UnjudgedError                 anything this package raises on purpose
+          ├── InputError (ValueError)  what the user gave is wrong; the command line exits with 2
+          │    ├── FileError           ... in a file, at a line
+          │    └── SpecError           ... in a name such as "nDCG(dcg='exp')@10"
+          └── MissingExtraError (ImportError)  an optional package is not installed
+
+    UserWarning
+     └── UnjudgedWarning               something the user should know about a result
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "FileError",
+    "InputError",
+    "MissingExtraError",
+    "Notice",
+    "SpecError",
+    "UnjudgedError",
+    "UnjudgedWarning",
+]
+
+
+class UnjudgedError(Exception):
+    """Base class of all errors raised on purpose."""
+
+
+class InputError(UnjudgedError, ValueError):
+    """What the user gave is wrong. The message is one line: what, where, the value, the next step."""
+
+
+class FileError(InputError):
+    """A file cannot be used. Says which file and, where it applies, which line."""
+
+    def __init__(self, path: str, message: str, *, line: int | None = None) -> None:
+        self.path = path
+        self.line = line
+        self.problem = message
+        where = path if line is None else f"{path}:{line}"
+        super().__init__(f"{where}: {message}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Exceptions are rebuilt from ``args`` when they cross a process; ours takes other arguments.
+        return _rebuild_file_error, (self.path, self.problem, self.line)
+
+
+def _rebuild_file_error(path: str, message: str, line: int | None) -> FileError:
+    return FileError(path, message, line=line)
+
+
+class SpecError(InputError):
+    """A measure, hole model or parameter does not exist or has an impossible value."""
+
+
+class MissingExtraError(UnjudgedError, ImportError):
+    """An optional dependency is needed. Names the install command."""
+
+    def __init__(self, package: str, extra: str, purpose: str) -> None:
+        super().__init__(f"{purpose} needs {package}: pip install 'unjudged[{extra}]'")
+
+
+class UnjudgedWarning(UserWarning):
+    """Something the user should know about a result that is otherwise valid."""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A counted remark that travels with a result (``warnings`` in the JSON output)."""
+
+    code: str
+    count: int
+    message: str

@@ -1,0 +1,162 @@
+"""One door for everything a user may call qrels or a run: paths, ``-``, globs, folders, frames, dicts, datasets."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from unjudged.data.qrels import NegativeGrades, Qrels
+from unjudged.data.run import Run, ScoreType
+from unjudged.errors import FileError, InputError
+from unjudged.io.datasets import PREFIX, qrels_from_dataset, run_from_dataset
+from unjudged.io.sources import STDIN, explain
+from unjudged.io.tables import is_frame, is_table, qrels_from_table, read_parquet, run_from_table
+from unjudged.io.trec import QrelsFormat, read_qrels_file, read_run_file, run_name_from_path
+
+__all__ = ["PARQUET", "RunSource", "as_path", "expand_runs", "read_qrels", "read_run", "refuse_unknown"]
+
+PARQUET = ".parquet"
+
+
+@dataclass(frozen=True)
+class RunSource:
+    """A run that has not been read yet, so that a study can read one run at a time."""
+
+    source: Any
+    name: str | None = None
+
+    @property
+    def path(self) -> str | None:
+        """The file behind it, if there is one."""
+        return self.source if isinstance(self.source, str) and not self.source.startswith(PREFIX) else None
+
+    def read(self, *, score_type: ScoreType = "float64", threads: int = 1) -> Run:
+        """Read it."""
+        return read_run(self.source, name=self.name, score_type=score_type, threads=threads)
+
+
+def read_qrels(
+    source: Any, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", threads: int = 1
+) -> Qrels:
+    """Read judgments from wherever they are."""
+    _check_choice("format", kind, get_args(QrelsFormat))
+    _check_choice("negative", negative, get_args(NegativeGrades))
+    if isinstance(source, Qrels):
+        return source
+    path = as_path(source)
+    if path is None:
+        refuse_unknown(source, "judgments")
+        return qrels_from_table(source, negative=negative)
+    if path.startswith(PREFIX):
+        return qrels_from_dataset(path, negative=negative)
+    if path.endswith(PARQUET):
+        return qrels_from_table(read_parquet(path), negative=negative, label=path)
+    return read_qrels_file(path, kind=kind, negative=negative, threads=threads)
+
+
+def read_run(source: Any, *, name: str | None = None, score_type: ScoreType = "float64", threads: int = 1) -> Run:
+    """Read one run from wherever it is."""
+    _check_choice("scores", score_type, get_args(ScoreType))
+    if isinstance(source, RunSource):
+        source, name = source.source, name or source.name
+    if isinstance(source, Run):
+        return source if name is None else source.renamed(name)
+    path = as_path(source)
+    if path is None:
+        refuse_unknown(source, "a run")
+        return run_from_table(source, name=name or "run", score_type=score_type)
+    if path.startswith(PREFIX):
+        return run_from_dataset(path, name=name, score_type=score_type)
+    if path.endswith(PARQUET):
+        name = name or run_name_from_path(path)
+        return run_from_table(read_parquet(path), name=name, score_type=score_type, label=path)
+    return read_run_file(path, name=name, score_type=score_type, threads=threads)
+
+
+def expand_runs(runs: Any) -> list[RunSource]:
+    """What a user calls runs, as a list: folders and globs opened up, names kept.
+
+    A dict of dicts of numbers is one run; a dict of anything else is runs by name.
+    """
+    if isinstance(runs, Run | RunSource) or is_frame(runs) or as_path(runs) is not None:
+        return _expand_one(runs)
+    if isinstance(runs, Mapping):
+        if _is_one_run(runs):
+            return [RunSource(runs)]
+        sources = [RunSource(as_path(source) or source, str(name)) for name, source in runs.items()]
+    elif isinstance(runs, Iterable) and not isinstance(runs, bytes | bytearray):
+        items = list(runs)
+        if items and _is_row(items[0]):
+            return [RunSource(items)]
+        sources = [one for item in items for one in _expand_one(item)]
+    else:
+        raise InputError(f"cannot read runs from {type(runs).__name__}")
+    if not sources:
+        raise InputError("no runs were given")
+    return sources
+
+
+def _expand_one(item: Any) -> list[RunSource]:
+    path = as_path(item)
+    if path is None or path == STDIN or path.startswith(PREFIX):
+        return [item if isinstance(item, RunSource) else RunSource(item if path is None else path)]
+    # os.path says False where pathlib raises (no permission, a name that is too long): the reader explains it better.
+    if os.path.isdir(path):  # noqa: PTH112
+        return [RunSource(file) for file in _files_in(path)]
+    if glob.has_magic(path) and not os.path.exists(path):  # noqa: PTH110
+        found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207  # keeps absolute and relative patterns alike
+        files = [file for file in found if not os.path.isdir(file)]  # noqa: PTH112
+        if not files:
+            raise FileError(path, "no file matches")
+        return [RunSource(file) for file in files]
+    return [RunSource(path)]
+
+
+def _files_in(folder: str) -> list[str]:
+    """The files of a folder, in the order of their names; not its hidden files and not its folders."""
+    try:
+        files = sorted(str(file) for file in Path(folder).iterdir() if not file.name.startswith(".") and file.is_file())
+    except OSError as problem:
+        raise explain(folder, problem) from None
+    if not files:
+        raise FileError(folder, "the directory has no files")
+    return files
+
+
+def as_path(source: object) -> str | None:
+    """The path that *source* is, or None if it is none."""
+    if not isinstance(source, str | os.PathLike):
+        return None
+    path = os.fsdecode(source)
+    if not path or "\0" in path:
+        raise InputError(f"this is not a file name: {path!r}")
+    return path
+
+
+def refuse_unknown(source: object, kind: str) -> None:
+    """Refuse what cannot be read at all."""
+    if not is_table(source):
+        raise InputError(f"cannot read {kind} from {type(source).__name__}; give a path, a dict of dicts or a frame")
+
+
+def _is_row(item: object) -> bool:
+    """Whether an item is a row of a run, and not a run."""
+    if hasattr(item, "_fields"):
+        return True
+    scalars = isinstance(item, tuple | list) and all(isinstance(one, str | int | float) for one in item)
+    return scalars and len(item) == 3  # type: ignore[arg-type]
+
+
+def _is_one_run(runs: Mapping[Any, Any]) -> bool:
+    """Whether a dict is a run and not runs by name: {topic: {doc: score}}, not {name: {topic: {doc: score}}}."""
+    inner = next((value for value in runs.values() if not isinstance(value, Mapping) or value), None)
+    return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values())), Mapping)
+
+
+def _check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise InputError(f"{name} must be {', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}, not {value!r}")

@@ -1,0 +1,134 @@
+"""Opening what a user names: a path, a compressed file, or ``-`` for standard input, as blocks of whole lines.
+
+Files are untrusted: compressed data is streamed and never held whole, lines have a limit, and every way a file can be
+unreadable has its own one-line message.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+import numpy as np
+
+from unjudged.errors import FileError
+from unjudged.io.compression import unpacked
+
+__all__ = ["STDIN", "digest", "explain", "line_blocks", "show"]
+
+STDIN = "-"
+LINE_LIMIT = 1 << 20
+"""Longest line accepted, in bytes. Real files stay below a few hundred."""
+BLOCK_BYTES = LINE_LIMIT
+
+_LINE_FEED = ord("\n")
+_BOM = b"\xef\xbb\xbf"
+_OTHER_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def line_blocks(path: str, *, block_bytes: int | None = None) -> Iterator[bytes]:
+    """The text of *path* in blocks of whole lines. The last line may lack its line feed.
+
+    Checks that the text is UTF-8, has no NUL bytes and no line beyond the limit; drops a byte order mark at the
+    beginning of any line (files are often joined).
+    """
+    # No larger than a line may be, so that only the first line of a block can be too long.
+    size = min(block_bytes or BLOCK_BYTES, LINE_LIMIT)
+    line = 1
+    rest = b""
+    with _open(path) as stream:
+        while block := stream.read(size):
+            cut = block.rfind(b"\n") + 1
+            if len(rest) + (block.find(b"\n") if cut else len(block)) > LINE_LIMIT:
+                _refuse_old_mac(path, rest, line)
+                raise FileError(path, f"the line is longer than {LINE_LIMIT:,} bytes", line=line)
+            if cut == 0:
+                rest += block
+                continue
+            whole, rest = rest + block[:cut], block[cut:]
+            yield _checked(path, whole, line)
+            # Several times faster than whole.count, which looks for one line feed after the other.
+            line += int(np.count_nonzero(np.frombuffer(whole, dtype=np.uint8) == _LINE_FEED))
+    if rest:
+        text = _checked(path, rest, line)
+        _refuse_old_mac(path, text, line)
+        yield text
+
+
+@contextmanager
+def _open(path: str) -> Iterator[IO[bytes]]:
+    """Plain bytes. Every OSError while reading becomes a message; standard input stays open, as it is not ours."""
+    try:
+        if path == STDIN:
+            yield unpacked(path, _standard_input())
+        else:
+            with Path(path).open("rb") as stream:
+                yield unpacked(path, stream)
+    except OSError as problem:
+        raise explain(path, problem) from None
+
+
+def _standard_input() -> IO[bytes]:
+    stream = getattr(sys.stdin, "buffer", None)
+    if stream is None or stream.closed:
+        raise FileError(STDIN, "there is no standard input")
+    return cast("IO[bytes]", stream)
+
+
+def _refuse_old_mac(path: str, text: bytes, line: int) -> None:
+    if line == 1 and b"\r" in text.rstrip():
+        raise FileError(path, r"lines end in CR alone (old Mac); convert the file with: tr '\r' '\n'", line=1)
+
+
+def _checked(path: str, block: bytes, line: int) -> bytes:
+    if line == 1 and block.startswith(_OTHER_BOMS):
+        raise FileError(path, "the text is UTF-16; convert the file with: iconv -f UTF-16 -t UTF-8", line=1)
+    nul = block.find(b"\0")
+    if nul >= 0:
+        raise FileError(path, "this is binary data, not text (a NUL byte)", line=line + block.count(b"\n", 0, nul))
+    if block.isascii():
+        return block
+    try:
+        block.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        at = line + block.count(b"\n", 0, problem.start)
+        message = f"byte 0x{block[problem.start]:02x} is not UTF-8; convert the file with: iconv -f LATIN1 -t UTF-8"
+        raise FileError(path, message, line=at) from None
+    return block.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
+
+
+def explain(path: str, problem: OSError) -> FileError:
+    """What the operating system said, in the user's words."""
+    if isinstance(problem, FileNotFoundError):
+        hint = "; addresses are not downloaded, save the file first" if "://" in path else ""
+        return FileError(path, f"no such file{hint}")
+    if isinstance(problem, IsADirectoryError):
+        return FileError(path, "this is a directory; a file is needed here")
+    if isinstance(problem, PermissionError):
+        return FileError(path, "permission denied")
+    return FileError(path, f"cannot be read: {os.strerror(problem.errno) if problem.errno else problem}")
+
+
+def digest(path: str) -> str | None:
+    """SHA-256 of a file's bytes as they are on disk.
+
+    None for what is no file or can be read only once (pipes), and for what cannot be read, which its reader reports.
+    """
+    try:
+        if not Path(path).is_file():
+            return None
+        with Path(path).open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+def show(line: bytes, limit: int = 60) -> str:
+    """A line for an error message: one line, printable, not too long."""
+    text = line.decode("utf-8", "replace").strip()
+    return repr(text if len(text) <= limit else text[: limit - 3] + "...")

@@ -1,0 +1,289 @@
+"""Judgments and runs that are already in memory (dicts, tuples, data frames) or in Parquet files."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.ids import Ids
+from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
+from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, repeated_docs
+from unjudged.errors import FileError, InputError, MissingExtraError
+from unjudged.io.sources import explain
+
+__all__ = [
+    "Table",
+    "coded",
+    "is_frame",
+    "is_table",
+    "qrels_from_table",
+    "read_parquet",
+    "read_table",
+    "run_from_table",
+    "strata_of",
+    "whole_number",
+]
+
+# The column names of ir_measures, PyTerrier, ranx and TrecTools. The first one that is there is taken: PyTerrier has
+# "query" (a text) beside "qid", and "docid" (an internal number) beside "docno".
+_TOPICS = ("query_id", "qid", "q_id", "query")
+_DOCS = ("doc_id", "docno", "docid")
+_VALUES = {"grade": ("relevance", "label", "rel", "score"), "score": ("score", "rank")}
+_SUBTOPICS = ("subtopic", "subtopic_id")
+_ITERATION = "iteration"
+_STRATUM = "stratum"
+
+Value = Literal["grade", "score"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Plain columns: topics, docs and one value each, plus what else was found."""
+
+    topics: list[str]
+    docs: list[str]
+    values: Sequence[Any]
+    subtopics: list[str] | None = None
+    strata: Sequence[Any] | None = None
+
+
+def is_frame(source: object) -> bool:
+    """Whether *source* is a pandas, polars or pyarrow table (asked without importing any of them)."""
+    return type(source).__module__.split(".")[0] in {"pandas", "polars", "pyarrow"}
+
+
+def is_table(source: object) -> bool:
+    """Whether *source* is a dict of dicts, a frame or an iterable of tuples, and not a path."""
+    return is_frame(source) or (isinstance(source, Iterable) and not isinstance(source, str | bytes | bytearray))
+
+
+def read_parquet(path: str) -> Any:
+    """A Parquet file as a pyarrow table, with only the columns that are known here."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "parquet", "reading Parquet files") from None
+    try:
+        # A file object, because pyarrow takes parts of a path (``year=2019/``) for columns.
+        with Path(path).open("rb") as stream:
+            file = pyarrow.parquet.ParquetFile(stream)
+            names = file.schema_arrow.names
+            roles = (_TOPICS, _DOCS, _VALUES["grade"] + _VALUES["score"])
+            if not all(set(role) & set(names) for role in roles):
+                return file.schema_arrow.empty_table()  # enough to say which column is missing
+            known = {*chain(*roles), *_SUBTOPICS, _ITERATION, _STRATUM}
+            return file.read(columns=[name for name in names if name in known])
+    except (pyarrow.ArrowException, ValueError):
+        raise FileError(path, "this is not a Parquet file, or it is damaged") from None
+    except OSError as problem:
+        if problem.errno is None:  # pyarrow's way to say that the content is wrong
+            raise FileError(path, "this is not a Parquet file, or it is damaged") from None
+        raise explain(path, problem) from None
+
+
+def qrels_from_table(source: object, *, negative: NegativeGrades = "pooled", label: str = "qrels") -> Qrels:
+    """Judgments from a dict of dicts, tuples or a frame."""
+    table = read_table(source, "grade", label)
+    qrels, _ = build_qrels(
+        coded(table.topics),
+        Ids.of(table.docs),
+        _whole_numbers(table, table.values, label, "grade", -GRADE_LIMIT),
+        strata=strata_of(table, label),
+        subtopics=None if table.subtopics is None else coded(table.subtopics),
+        negative=negative,
+        source=label,
+    )
+    if not len(qrels):
+        raise InputError(f"{label}: all grades are below 0, so dropping them leaves no judgment")
+    for row, _ in repeated_judgments(qrels):
+        topic = qrels.topics[int(qrels.topic_of_row[row])]
+        raise InputError(f"{label}: document {qrels.docs[int(row)]!r} is judged twice for topic {topic!r}")
+    return qrels
+
+
+def run_from_table(
+    source: object, *, name: str = "run", score_type: ScoreType = "float64", label: str | None = None
+) -> Run:
+    """A run from a dict of dicts, tuples or a frame."""
+    label = name if label is None else label
+    table = read_table(source, "score", label)
+    scores = _scores(table, label)
+    run, _ = build_run(name, coded(table.topics), Ids.of(table.docs), scores, source=label, score_type=score_type)
+    for row, _ in repeated_docs(run):
+        topic = run.topics[int(np.searchsorted(run.bounds, row, side="right")) - 1]
+        raise InputError(f"{label}: document {run.docs[int(row)]!r} is ranked twice for topic {topic!r}")
+    return run
+
+
+# ---- columns out of whatever was given
+
+
+def read_table(source: object, value: Value, label: str) -> Table:
+    """Columns of a dict of dicts, of tuples or of a frame; *value* is what its numbers are."""
+    if is_frame(source):
+        table = _from_columns(*_frame_columns(source, label), value, label)
+    elif isinstance(source, Mapping):
+        table = _from_dicts(source, value, label)
+    elif isinstance(source, Iterable):
+        rows = list(source)
+        table = _from_columns(*_tuple_columns(rows, value, label), value, label) if rows else Table([], [], [])
+    else:
+        raise InputError(f"{label}: cannot read {type(source).__name__}; give a path, a dict of dicts or a frame")
+    if not table.topics:
+        raise InputError(f"{label}: there are no rows")
+    return table
+
+
+def _from_dicts(source: Mapping[Any, Any], value: Value, label: str) -> Table:
+    topics: list[str] = []
+    docs: list[str] = []
+    values: list[Any] = []
+    for topic, inner in source.items():
+        if not isinstance(inner, Mapping):
+            expected = f"expected {{topic: {{doc: {value}}}}}"
+            raise InputError(f"{label}: {expected}, but topic {topic!r} holds {type(inner).__name__}")
+        topics += [_id(topic, label, "topic")] * len(inner)
+        docs += [_id(doc, label, "document") for doc in inner]
+        values += inner.values()
+    return Table(topics, docs, values)
+
+
+Column = Callable[[str], list[Any]]
+
+
+def _tuple_columns(rows: list[Any], value: Value, label: str) -> tuple[Sequence[str], Column]:
+    """Named tuples (as ir_measures' and ir_datasets') by field name, others by position: topic, doc, value."""
+    fields = getattr(rows[0], "_fields", None)
+    names = (_TOPICS[0], _DOCS[0], _VALUES[value][0]) if fields is None else fields
+    for row in rows:
+        same = isinstance(row, tuple | list) and len(row) == len(names) and getattr(row, "_fields", None) == fields
+        if not same:
+            expected = f"(topic, doc, {value}) tuples" if fields is None else f"tuples of {', '.join(fields)}"
+            raise InputError(f"{label}: expected {expected}, got {row!r}")
+    return names, lambda name: [row[names.index(name)] for row in rows]
+
+
+def _frame_columns(source: Any, label: str) -> tuple[Sequence[str], Column]:
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(source, eager_only=True)
+        return frame.columns, lambda name: frame[name].to_list()
+    except (TypeError, nw.exceptions.NarwhalsError) as problem:
+        lazy = "; collect it first" if type(source).__name__ == "LazyFrame" else ""
+        reason = lazy or f": {str(problem).splitlines()[0]}"
+        raise InputError(f"{label}: cannot read a {type(source).__name__}{reason}") from None
+
+
+def _from_columns(names: Sequence[str], column: Column, value: Value, label: str) -> Table:
+    value_name = _pick(names, _VALUES[value], label)
+    values = column(value_name)
+    if value_name == "rank":
+        # PyTerrier allows frames with ranks only; the best rank is the smallest.
+        values = [-rank if isinstance(rank, numbers.Real) else rank for rank in values]
+
+    def ids(name: str, what: str) -> list[str]:
+        return [_id(one, label, what) for one in column(name)]
+
+    topics, docs = ids(_pick(names, _TOPICS, label), "topic"), ids(_pick(names, _DOCS, label), "document")
+    subtopic = next((name for name in _SUBTOPICS if name in names), None)
+    subtopics = None if subtopic is None else ids(subtopic, "subtopic")
+    if subtopics is None and value == "grade" and _ITERATION in names:
+        subtopics = _iterations_as_subtopics(topics, docs, ids(_ITERATION, "subtopic"))
+    return Table(topics, docs, values, subtopics, column(_STRATUM) if _STRATUM in names else None)
+
+
+def _iterations_as_subtopics(topics: list[str], docs: list[str], iterations: list[str]) -> list[str] | None:
+    """As in files: the second column is the subtopic when a document is judged for more than one of them."""
+    if len(set(iterations)) < 2:
+        return None
+    first: dict[tuple[str, str], str] = {}
+    rows = zip(topics, docs, iterations, strict=True)
+    several = any(first.setdefault((topic, doc), iteration) != iteration for topic, doc, iteration in rows)
+    return iterations if several else None
+
+
+def _pick(columns: Sequence[str], wanted: tuple[str, ...], label: str) -> str:
+    for name in wanted:
+        if name in columns:
+            return name
+    raise InputError(f"{label}: no column {' or '.join(wanted)}; the columns are {', '.join(map(str, columns))}")
+
+
+# ---- values
+
+
+def _id(value: object, label: str, what: str) -> str:
+    """Ids are text. Whole numbers are fine; anything else is a mistake that would silently match nothing."""
+    if isinstance(value, bool) or not isinstance(value, str | numbers.Integral):
+        raise InputError(f"{label}: a {what} id must be text or a whole number, not {value!r}")
+    text = str(value if isinstance(value, str) else int(value))
+    if not text or text != text.strip():
+        raise InputError(f"{label}: a {what} id is empty or has spaces around it: {text!r}")
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"{label}: a {what} id cannot be written as UTF-8: {text!r}") from None
+    return text
+
+
+def coded(values: list[str]) -> TopicColumn:
+    """Codes of repeating text, in order of appearance."""
+    codes: dict[str, int] = {}
+    column = np.array([codes.setdefault(value, len(codes)) for value in values], dtype=np.int64)
+    return TopicColumn(tuple(codes), column)
+
+
+def strata_of(table: Table, label: str) -> NDArray[np.int64] | None:
+    """The strata of judgments, if they have any."""
+    return None if table.strata is None else _whole_numbers(table, table.strata, label, "stratum", 0)
+
+
+def _whole_numbers(table: Table, values: Sequence[Any], label: str, what: str, low: int) -> NDArray[np.int64]:
+    out = []
+    for row, value in enumerate(values):
+        try:
+            number = whole_number(value)
+        except (TypeError, ValueError, OverflowError):
+            raise _wrong(table, row, label, f"the {what}", f"is not a whole number: {value!r}") from None
+        if not low <= number <= GRADE_LIMIT:
+            limits = f"is not between {low:,} and {GRADE_LIMIT:,}: {number}"
+            raise _wrong(table, row, label, f"the {what}", limits)
+        out.append(number)
+    return np.array(out, dtype=np.int64)
+
+
+def whole_number(value: Any) -> int:
+    """A whole number of any type, or an exception."""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return int(value)  # pandas turns integers into floats as soon as one is missing
+    return operator.index(value)
+
+
+def _scores(table: Table, label: str) -> NDArray[np.float64]:
+    out = []
+    for row, value in enumerate(table.values):
+        try:
+            score = math.nan if isinstance(value, str) else float(value)
+        except (TypeError, ValueError, OverflowError):
+            score = math.nan
+        if not math.isfinite(score):
+            raise _wrong(table, row, label, "the score", f"is not a finite number: {value!r}")
+        out.append(score)
+    return np.array(out, dtype=np.float64)
+
+
+def _wrong(table: Table, row: int, label: str, what: str, problem: str) -> InputError:
+    where = f"topic {table.topics[row]!r}, document {table.docs[row]!r}"
+    return InputError(f"{label}: {what} of {where} {problem}")

@@ -1,0 +1,161 @@
+"""The TREC text formats: qrels (4 columns, 5 with strata, diversity) and runs (6 columns)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
+from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
+from unjudged.errors import FileError
+from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_columns
+from unjudged.io.names import run_name_from_path, unique_names
+from unjudged.io.sources import show
+
+__all__ = [
+    "Columns",
+    "Layout",
+    "QrelsFormat",
+    "RunColumn",
+    "is_diversity",
+    "qrels_width",
+    "read_columns",
+    "read_qrels_file",
+    "read_run_file",
+    "run_name_from_path",
+    "tag_of",
+    "unique_names",
+]
+
+QrelsFormat = Literal["auto", "trec", "strata", "diversity"]
+
+
+class RunColumn:
+    """Columns of a run. The second and the rank are ignored."""
+
+    TOPIC, ITERATION, DOC, RANK, SCORE, TAG = range(6)
+    COUNT = 6
+
+
+RUN_LAYOUT = Layout(
+    RunColumn.COUNT,
+    text=(RunColumn.DOC,),
+    coded=(RunColumn.TOPIC,),
+    numbers=(RunColumn.SCORE,),
+    names={RunColumn.SCORE: "score"},
+)
+
+
+def read_run_file(path: str, *, name: str | None = None, score_type: ScoreType = "float64", threads: int = 1) -> Run:
+    """Read a run: ``topic Q0 doc rank score tag``. Its name is the tag of its first line unless *name* is given."""
+    opened = open_columns(path)
+    name = name or tag_of(opened)
+    columns = read_columns(opened, RUN_LAYOUT, threads=threads)
+    scores = columns.numbers[RunColumn.SCORE]
+    if not np.isfinite(scores).all():
+        row = int(np.argmin(np.isfinite(scores)))
+        raise FileError(path, f"the score is not a finite number: {scores[row]}", line=columns.line(row))
+    topics, docs = columns.coded[RunColumn.TOPIC], columns.text[RunColumn.DOC]
+    run, rows = build_run(name, topics, docs, scores, source=path, score_type=score_type, reuse=True, threads=threads)
+    repeated = repeated_docs(run, threads=threads)
+    if len(repeated):
+        first, again = sorted(columns.line(int(rows[row])) for row in repeated[0])
+        topic = run.topics[int(np.searchsorted(run.bounds, repeated[0, 0], side="right")) - 1]
+        doc = run.docs[int(repeated[0, 0])]
+        raise _twice(path, f"document {doc!r} is ranked twice for topic {topic!r}", first, again, len(repeated))
+    return run
+
+
+def tag_of(opened: Opened) -> str:
+    """The run's name as its file gives it. Refuses a file whose first line is not a run's; empty if there is none."""
+    first = opened.first
+    if first is None:
+        return ""
+    if len(first.fields) != RunColumn.COUNT:
+        hint = " (is this a qrels file?)" if len(first.fields) in {4, 5} else ""
+        message = f"expected {RunColumn.COUNT} columns, got {len(first.fields)}{hint}: {show(first.text)}"
+        raise FileError(opened.path, message, line=first.line)
+    return first.fields[RunColumn.TAG].decode("utf-8")
+
+
+def read_qrels_file(
+    path: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", threads: int = 1
+) -> Qrels:
+    """Read judgments: ``topic iteration doc grade``, ``topic 0 doc stratum grade`` or ``topic subtopic doc grade``.
+
+    ``auto`` takes 5 columns as strata, and 4 columns as diversity judgments when a document is judged for
+    more than one value of the second column.
+    """
+    opened = open_columns(path)
+    layout = _qrels_layout(qrels_width(opened, kind), kind)
+    columns = read_columns(opened, layout, threads=threads)
+    topics, docs = columns.coded[0], columns.text[2]
+    grades = columns.integers[layout.columns - 1]
+    strata = columns.integers[3] if layout.columns == 5 else None
+    _check_range(path, columns, "grade", grades, -GRADE_LIMIT)
+    if strata is not None:
+        _check_range(path, columns, "stratum", strata, 0)
+    subtopics = columns.coded.get(1)
+    qrels, rows = build_qrels(topics, docs, grades, strata=strata, subtopics=subtopics, negative=negative, source=path)
+    if kind == "auto" and subtopics is not None and not is_diversity(qrels):
+        qrels, rows = build_qrels(topics, docs, grades, negative=negative, source=path)
+    if not len(qrels):
+        raise FileError(path, "all grades are below 0, so dropping them leaves no judgment")
+    repeated = repeated_judgments(qrels)
+    if len(repeated):
+        raise _judged_twice(path, qrels, columns, rows, repeated)
+    return qrels
+
+
+def qrels_width(opened: Opened, kind: QrelsFormat) -> int:
+    """Number of columns, told from the first data line (4 where there is none)."""
+    widths = {"auto": (4, 5), "strata": (5,)}.get(kind, (4,))
+    first = opened.first
+    if first is None or len(first.fields) in widths:
+        return 4 if first is None else len(first.fields)
+    expected = "4 (or 5, with strata)" if len(widths) > 1 else widths[0]
+    hint = " (is this a run?)" if len(first.fields) == RunColumn.COUNT else ""
+    message = f"expected {expected} columns, got {len(first.fields)}{hint}: {show(first.text)}"
+    raise FileError(opened.path, message, line=first.line)
+
+
+def _qrels_layout(width: int, kind: QrelsFormat) -> Layout:
+    if width == 5:
+        return Layout(5, text=(2,), coded=(0,), integers=(3, 4), names={3: "stratum", 4: "grade"})
+    return Layout(4, text=(2,), coded=(0,) if kind == "trec" else (0, 1), integers=(3,), names={3: "grade"})
+
+
+def _check_range(path: str, columns: Columns, name: str, values: NDArray[np.int64], low: int) -> None:
+    outside = (values < low) | (values > GRADE_LIMIT)
+    if outside.any():
+        row = int(np.argmax(outside))
+        message = f"the {name} is not between {low:,} and {GRADE_LIMIT:,}: {values[row]}"
+        raise FileError(path, message, line=columns.line(row))
+
+
+def is_diversity(qrels: Qrels) -> bool:
+    """Whether some document is judged under two values of the second column."""
+    if qrels.subtopics is None or len(qrels.subtopic_names) < 2:
+        return False
+    first = qrels.pairs.find(qrels.topic_of_row, qrels.docs)
+    return bool((qrels.subtopics[first] != qrels.subtopics).any())
+
+
+def _judged_twice(
+    path: str, qrels: Qrels, columns: Columns, rows: NDArray[np.int64], repeated: NDArray[np.int64]
+) -> FileError:
+    again, first = (int(row) for row in repeated[0])
+    where = f"topic {qrels.topics[int(qrels.topic_of_row[again])]!r}"
+    if qrels.subtopics is not None:
+        where += f", subtopic {qrels.subtopic_names[int(qrels.subtopics[again])]!r}"
+    same = qrels.grades[again] == qrels.grades[first] and qrels.states[again] == qrels.states[first]
+    problem = f"document {qrels.docs[again]!r} is judged twice{'' if same else ', with different grades,'}"
+    lines = columns.line(int(rows[first])), columns.line(int(rows[again]))
+    return _twice(path, f"{problem} for {where}", *lines, len(repeated))
+
+
+def _twice(path: str, problem: str, first: int, again: int, count: int) -> FileError:
+    total = f"{count:,} {'duplicate' if count == 1 else 'duplicates'} in all, `unjudged doctor` lists them"
+    return FileError(path, f"{problem} (first in line {first}); {total}", line=again)

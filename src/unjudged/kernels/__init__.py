@@ -1,0 +1,70 @@
+"""Array kernels: arrays in, arrays out, nothing else.
+
+There are two cores with the same names and signatures:
+
+* :mod:`unjudged.kernels.reference` in NumPy, which always works and says what is meant;
+* :mod:`unjudged.kernels.fast` in Cython, used when it was compiled at install time.
+
+``UNJUDGED_CORE=reference`` or ``UNJUDGED_CORE=fast`` chooses one by hand (the tests run both).
+
+Shared vocabulary
+-----------------
+*text*: ``uint8`` array of bytes. *fields*: ``starts`` and ``ends``, positions in a text (end is exclusive).
+*ids*: a packed column of byte strings: ``blob`` (``uint8``) and ``offsets`` (``int64``, one more than there are ids).
+*bounds*: ``int64``, where each ranking (or topic) starts in a column, plus the end.
+"""
+
+from __future__ import annotations
+
+import os
+from types import ModuleType
+
+from unjudged.errors import InputError
+from unjudged.kernels import reference
+
+__all__ = [
+    "CORE",
+    "find_duplicates",
+    "find_ids",
+    "group_heads",
+    "hash_ids",
+    "index_ids",
+    "order_rankings",
+    "pack_fields",
+    "parse_integers",
+    "parse_numbers",
+    "split_fields",
+]
+
+
+def _choose() -> tuple[str, ModuleType]:
+    wanted = os.environ.get("UNJUDGED_CORE", "")
+    if wanted not in {"", "fast", "reference"}:
+        raise InputError(f"UNJUDGED_CORE is 'fast' or 'reference', not {wanted!r}")
+    if wanted == "reference":
+        return "reference", reference
+    try:
+        from unjudged.kernels import fast
+    except ImportError:
+        if wanted == "fast":
+            raise InputError(
+                "UNJUDGED_CORE=fast, but the compiled core is not installed;"
+                " reinstall unjudged where a C compiler is available"
+            ) from None
+        return "reference", reference
+    return "fast", fast
+
+
+CORE, _core = _choose()
+"""The active core: ``"fast"`` (compiled) or ``"reference"`` (NumPy)."""
+
+split_fields = _core.split_fields
+parse_numbers = _core.parse_numbers
+parse_integers = _core.parse_integers
+group_heads = _core.group_heads
+pack_fields = _core.pack_fields
+hash_ids = _core.hash_ids
+index_ids = _core.index_ids
+find_ids = _core.find_ids
+order_rankings = _core.order_rankings
+find_duplicates = _core.find_duplicates

@@ -1,0 +1,490 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: freethreading_compatible=True
+"""The compiled core: the functions of :mod:`unjudged.kernels.reference`, with the same results.
+
+The loops run without the GIL, so that threads can work on different chunks. Positions are checked once, before the
+loops, which then trust them. Scratch memory is NumPy's, so that nothing leaks when an error is raised.
+"""
+
+import numpy as np
+from libc.math cimport INFINITY, ldexp
+from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+from unjudged.kernels.reference import __all__
+
+ctypedef const uint8_t[::1] Bytes
+ctypedef const int64_t[::1] Ints
+ctypedef const int64_t[:] Positions  # often one column of several, so not contiguous
+
+cdef uint64_t DE_BRUIJN = 0x03F79D71B4CB0A89ULL  # the upper 6 bits of DE_BRUIJN * 2**i differ for each i
+cdef uint8_t BIT_NUMBERS[64]
+cdef enum: LAST_POWER = 64
+cdef double POWERS[23]  # 10**i, exact
+# 10**(i - LAST_POWER) is FRACTIONS[i] * 2**EXPONENTS[i], cut (not rounded) to 64 bits.
+cdef uint64_t FRACTIONS[2 * LAST_POWER + 1]
+cdef int EXPONENTS[2 * LAST_POWER + 1]
+
+def _fill_tables():
+    cdef uint64_t bit = 1
+    cdef object i, power  # Python's integers, which do not overflow
+    for i in range(64):
+        BIT_NUMBERS[(bit << <int>i) * DE_BRUIJN >> 58] = i
+    for i in range(23):
+        POWERS[i] = float(10**i)
+    for i in range(2 * LAST_POWER + 1):
+        power = (10 ** max(i - LAST_POWER, 0) << 512) // 10 ** max(LAST_POWER - i, 0)
+        cut = power.bit_length() - 64
+        FRACTIONS[i], EXPONENTS[i] = power >> cut, cut - 512
+
+_fill_tables()
+
+# --- Lines and fields ------------------------------------------------------------------------------------------------
+cdef int _check_fields(Bytes text, Positions starts, Positions ends) except -1:
+    cdef int64_t i, size = len(text)
+    cdef bint bad = len(starts) != len(ends)
+    with nogil:
+        for i in range(0 if bad else len(starts)):
+            bad |= (starts[i] < 0) | (ends[i] < starts[i]) | (ends[i] > size)
+    if bad:
+        raise ValueError(f"starts and ends must be pairs of positions in a text of {size} bytes")
+
+cdef inline uint64_t _word(const uint8_t* at) noexcept nogil:
+    # Compilers turn this into one load, and on big-endian machines into a load and a byte swap.
+    return (<uint64_t>at[0] | <uint64_t>at[1] << 8 | <uint64_t>at[2] << 16 | <uint64_t>at[3] << 24
+            | <uint64_t>at[4] << 32 | <uint64_t>at[5] << 40 | <uint64_t>at[6] << 48 | <uint64_t>at[7] << 56)
+
+cdef inline uint64_t _bits(const uint8_t* flags) noexcept nogil:
+    """64 bytes that are 0 or 1 as the 64 bits of a number, the first byte lowest."""
+    cdef uint64_t i, bits = 0
+    for i in range(8):
+        # The product brings the eight flags of a word together in its highest byte.
+        bits |= (_word(flags + 8 * i) * 0x0102040810204080ULL >> 56) << (8 * i)
+    return bits
+
+cdef struct Lines:
+    const uint8_t* text
+    const int64_t* keep
+    int64_t* edges  # where fields start and end in the line at hand, alternating
+    int64_t* starts
+    int64_t* ends
+    int64_t* skipped
+    int64_t room, columns, n_keep, n_edges, n_rows, n_skipped, fault
+
+cdef inline void _add_edges(Lines* lines, uint64_t bits, int64_t base) noexcept nogil:
+    while bits:
+        # A line with too many fields is a fault: all its edges are counted, but not all are needed.
+        if lines.n_edges < lines.room:
+            lines.edges[lines.n_edges] = base + BIT_NUMBERS[(bits & -bits) * DE_BRUIJN >> 58]
+        lines.n_edges += 1
+        bits &= bits - 1
+
+cdef inline bint _end_line(Lines* lines) noexcept nogil:
+    """Store the line at hand; False if it is a fault."""
+    cdef int64_t i, at = lines.n_rows * lines.n_keep
+    if lines.n_edges == 0 or lines.text[lines.edges[0]] == c"#":
+        lines.skipped[lines.n_skipped] = lines.n_rows + lines.n_skipped
+        lines.n_skipped += 1
+    elif lines.n_edges == 2 * lines.columns:
+        for i in range(lines.n_keep):
+            lines.starts[at + i] = lines.edges[2 * lines.keep[i]]
+            lines.ends[at + i] = lines.edges[2 * lines.keep[i] + 1]
+        lines.n_rows += 1
+    else:
+        lines.fault = lines.n_rows + lines.n_skipped
+        return False
+    lines.n_edges = 0
+    return True
+
+cdef void _split(Lines* lines, int64_t size) noexcept nogil:
+    # Bit masks over 64 bytes are faster than a loop over bytes, because few branches depend on the text. A field edge
+    # is where the bit for "is a space" changes.
+    cdef uint8_t[64] block, is_space, is_newline
+    cdef const uint8_t* at
+    cdef uint64_t spaces, newlines, edges, upto, before = 1
+    cdef int64_t base, i
+    for base in range(0, size, 64):
+        at = lines.text + base
+        if size - base < 64:
+            memset(block, c" ", 64)
+            memcpy(block, at, size - base)
+            at = block
+        for i in range(64):
+            is_space[i] = (at[i] == c" ") | (<uint8_t>(at[i] - 9) < 5)  # 9 to 13 are \t \n \v \f \r
+            is_newline[i] = at[i] == c"\n"
+        spaces, newlines = _bits(is_space), _bits(is_newline)
+        edges = spaces ^ (spaces << 1 | before)
+        before = spaces >> 63
+        while newlines:
+            upto = newlines ^ (newlines - 1)
+            _add_edges(lines, edges & upto, base)
+            edges &= ~upto
+            newlines &= newlines - 1
+            if not _end_line(lines):
+                return
+        _add_edges(lines, edges, base)
+    if size and lines.text[size - 1] != c"\n":
+        if not before:
+            _add_edges(lines, 1, size)
+        _end_line(lines)
+
+def split_fields(Bytes text, int64_t columns, keep):
+    """Cut whole lines into fields."""
+    cdef Ints kept = np.array(keep, dtype=np.int64)
+    cdef int64_t n, size = len(text), room = max(2 * columns, 1)
+    if any(not 0 <= column < columns for column in kept):
+        raise ValueError(f"cannot keep columns {tuple(keep)} of {columns}")
+    n = np.count_nonzero(np.equal(text, c"\n")) + (size > 0 and text[size - 1] != c"\n")
+    cdef int64_t[::1] edges = np.empty(room, np.int64), skipped = np.empty(n, np.int64)
+    cdef int64_t[:, ::1] starts = np.empty((n, len(kept)), np.int64), ends = np.empty((n, len(kept)), np.int64)
+    cdef Lines lines = Lines(&text[0], &kept[0], &edges[0], &starts[0, 0], &ends[0, 0], &skipped[0],
+                             room, columns, len(kept), 0, 0, 0, -1)
+    with nogil:
+        _split(&lines, size)
+    return (np.asarray(starts)[: lines.n_rows], np.asarray(ends)[: lines.n_rows],
+            np.array(skipped[: lines.n_skipped]), n, lines.fault, lines.n_edges // 2)
+
+def group_heads(Bytes text, Positions starts, Positions ends):
+    """Positions at which a field differs from the one before it (0 is one of them)."""
+    _check_fields(text, starts, ends)
+    cdef int64_t i, length, before = -1, found = 0
+    cdef int64_t[::1] heads = np.empty(len(starts), np.int64)
+    with nogil:
+        for i in range(len(starts)):
+            length = ends[i] - starts[i]
+            if length != before or memcmp(&text[starts[i]], &text[starts[i - 1]], length) != 0:
+                heads[found] = i
+                found += 1
+            before = length
+    return np.array(heads[:found])
+
+def pack_fields(Bytes text, Positions starts, Positions ends):
+    """Copy fields into a packed column of ids: ``blob, offsets``."""
+    _check_fields(text, starts, ends)
+    cdef int64_t i, n = len(starts)
+    cdef int64_t[::1] offsets = np.zeros(n + 1, np.int64)
+    np.cumsum(np.subtract(ends, starts), out=np.asarray(offsets)[1:])
+    cdef uint8_t[::1] blob = np.empty(offsets[n], np.uint8)
+    with nogil:
+        for i in range(n):
+            memcpy(&blob[offsets[i]], &text[starts[i]], ends[i] - starts[i])
+    return np.asarray(blob), np.asarray(offsets)
+
+# --- Numbers: the loops read what is certain; Python reads the rest afterwards, under one hold of the GIL ------------
+ctypedef fused Number:
+    double
+    int64_t
+
+cdef inline bint _minus(const uint8_t** at, const uint8_t* end) noexcept nogil:
+    """Step over a sign; True if it is a minus."""
+    cdef uint8_t sign = at[0][0] if at[0] < end else 0
+    at[0] += sign == c"-" or sign == c"+"
+    return sign == c"-"
+
+cdef inline int64_t _digits(const uint8_t** at, const uint8_t* end, uint64_t* value) noexcept nogil:
+    """Step over digits and append them to *value*; how many there are."""
+    cdef const uint8_t* first = at[0]
+    while at[0] < end and <uint8_t>(at[0][0] - c"0") < 10:
+        value[0] = value[0] * 10 + (at[0][0] - c"0")
+        at[0] += 1
+    return at[0] - first
+
+cdef inline uint64_t _high_half(uint64_t a, uint64_t b) noexcept nogil:
+    """The upper 64 bits of a product of 128 bits."""
+    cdef uint64_t low = 0xFFFFFFFFULL
+    cdef uint64_t cross = (a >> 32) * (b & low) + ((a & low) * (b & low) >> 32)
+    return (a >> 32) * (b >> 32) + (cross >> 32) + ((cross & low) + (a & low) * (b >> 32) >> 32)
+
+cdef inline bint _scale(uint64_t mantissa, int64_t power, double* value) noexcept nogil:
+    """``mantissa * 10**power``, correctly rounded; False if that is not certain."""
+    cdef uint64_t product, shift = 0
+    if mantissa < 1ULL << 53 and -22 <= power <= 22:
+        # Both numbers are exact, so the one operation rounds as it must (Clinger 1990).
+        value[0] = <double>mantissa / POWERS[-power] if power < 0 else <double>mantissa * POWERS[power]
+        return True
+    if mantissa == 0 or power < -LAST_POWER or power > LAST_POWER:
+        return False
+    while not mantissa >> 63:
+        mantissa <<= 1
+        shift += 1
+    # The true product lies in [product, product + 2): when both ends round to the same double, so does it. About one
+    # number in 700 fails. This pays, because 17 digits are usual in runs (float32 scores printed by Python).
+    product = _high_half(mantissa, FRACTIONS[power + LAST_POWER])
+    value[0] = ldexp(<double>product, 64 + EXPONENTS[power + LAST_POWER] - <int>shift)
+    return <double>product == <double>(product + 2)
+
+cdef inline bint _read(const uint8_t* at, const uint8_t* end, Number* value) noexcept nogil:
+    """Read a plain number; False leaves the field to Python."""
+    cdef uint64_t mantissa = 0, exponent = 0
+    cdef int64_t n_digits, n_fraction = 0, power
+    cdef bint negative = _minus(&at, end), small
+    n_digits = _digits(&at, end, &mantissa)
+    if Number is double:
+        if at < end and at[0] == c".":
+            at += 1
+            n_fraction = _digits(&at, end, &mantissa)
+        power = -n_fraction
+        if at < end and at[0] | 32 == c"e":
+            at += 1
+            small = _minus(&at, end)
+            if not 0 < _digits(&at, end, &exponent) <= 4:
+                return False
+            power += -<int64_t>exponent if small else <int64_t>exponent
+        # 20 digits may not fit in 64 bits.
+        if at != end or not 0 < n_digits + n_fraction < 20 or not _scale(mantissa, power, value):
+            return False
+    else:
+        if at != end or not 0 < n_digits < 19:
+            return False
+        value[0] = <int64_t>mantissa
+    if negative:
+        value[0] = -value[0]
+    return True
+
+cdef tuple _parse(Bytes text, Positions starts, Positions ends, Number[::1] values, Number mark, number):
+    """*mark* is a value that :func:`_read` never gives; *number* is Python's ``float`` or ``int``."""
+    cdef int64_t i
+    _check_fields(text, starts, ends)
+    with nogil:
+        for i in range(len(starts)):
+            if not _read(&text[starts[i]], &text[ends[i]], &values[i]):
+                values[i] = mark
+    out = np.asarray(values)
+    for i in np.flatnonzero(out == mark).tolist():
+        field = (<const char*>&text[starts[i]])[: ends[i] - starts[i]]
+        if b"_" in field:
+            return out[:i], i
+        try:
+            values[i] = number(field)
+        except (ValueError, OverflowError):
+            return out[:i], i
+    return out, -1
+
+def parse_numbers(Bytes text, Positions starts, Positions ends):
+    """Read decimal numbers (``-1.5e3``, also ``nan`` and ``inf``); the index of the first field that is none, or -1."""
+    return _parse[double](text, starts, ends, np.empty(len(starts), np.float64), -INFINITY, float)
+
+def parse_integers(Bytes text, Positions starts, Positions ends):
+    """Read whole numbers that fit in 64 bits; the index of the first field that is none, or -1."""
+    return _parse[int64_t](text, starts, ends, np.empty(len(starts), np.int64), INT64_MIN, int)
+
+# --- Hashes and look-ups ---------------------------------------------------------------------------------------------
+cdef struct Ids:
+    const uint8_t* blob
+    const int64_t* offsets
+    const int64_t* groups  # NULL where they do not matter
+    int64_t size, rows
+
+cdef Ids _ids(Bytes blob, Ints offsets) except *:
+    cdef int64_t i, rows = len(offsets) - 1
+    cdef bint bad = rows < 0 or offsets[0] < 0 or offsets[rows] > len(blob)
+    with nogil:
+        for i in range(rows):
+            bad |= offsets[i + 1] < offsets[i]
+    if bad:
+        raise ValueError(f"offsets must ascend from 0 to at most {len(blob)}")
+    return Ids(&blob[0], &offsets[0], NULL, len(blob), rows)
+
+cdef Ids _pairs(Ints groups, Bytes blob, Ints offsets) except *:
+    cdef Ids ids = _ids(blob, offsets)
+    if len(groups) != ids.rows:
+        raise ValueError(f"{len(groups)} groups, but {ids.rows} ids")
+    ids.groups = &groups[0]
+    return ids
+
+cdef inline uint64_t _hash(const Ids* ids, int64_t row) noexcept nogil:
+    cdef int64_t i, at, start = ids.offsets[row], end = ids.offsets[row + 1]
+    cdef uint64_t word, value = <uint64_t>(end - start) * 0x9E3779B97F4A7C15ULL
+    for at in range(start, end, 8):
+        word = 0
+        if at + 8 <= ids.size:
+            word = _word(ids.blob + at) & ~0ULL >> (64 - 8 * min(end - at, 8))
+        else:  # fewer than 8 bytes remain in the blob
+            for i in range(at, end):
+                word |= <uint64_t>ids.blob[i] << (8 * (i - at))
+        value = (value ^ word) * 0xD6E8FEB86659FD93ULL
+        value ^= value >> 29
+    value *= 0xFF51AFD7ED558CCDULL
+    return value ^ value >> 32
+
+cdef inline int _compare(const Ids* a, int64_t row_a, const Ids* b, int64_t row_b) noexcept nogil:
+    """Less than, equal to or greater than 0, by bytes; an id comes after its own beginnings."""
+    cdef int64_t start_a = a.offsets[row_a], length_a = a.offsets[row_a + 1] - start_a
+    cdef int64_t start_b = b.offsets[row_b], length_b = b.offsets[row_b + 1] - start_b
+    cdef int sign = memcmp(a.blob + start_a, b.blob + start_b, min(length_a, length_b))
+    return sign if sign != 0 else (length_a > length_b) - (length_a < length_b)
+
+def hash_ids(Bytes blob, Ints offsets):
+    """A 64-bit hash of each id, over its length and its 8-byte little-endian words (the last one padded with zeros)."""
+    cdef Ids ids = _ids(blob, offsets)
+    cdef uint64_t[::1] hashes = np.empty(ids.rows, np.uint64)
+    cdef int64_t row
+    with nogil:
+        for row in range(ids.rows):
+            hashes[row] = _hash(&ids, row)
+    return np.asarray(hashes)
+
+# A hash table has two slots per row. A slot is -1, or holds a row in its lower 40 bits and 23 bits of the row's key above
+# them, which spare nearly all look-ups of rows that are another pair.
+cdef int64_t ROW_MASK = (1LL << 40) - 1
+
+cdef inline int64_t _find(
+    const int64_t* table, int64_t slots, const Ids* ids, const Ids* others, int64_t other, int64_t* slot, int64_t* entry
+) noexcept nogil:
+    """The row of *ids* with the pair in row *other* of *others*; if -1, *entry* may be put in the free *slot*."""
+    cdef uint64_t key = _hash(others, other)
+    cdef int64_t row
+    if others.groups is not NULL:
+        key = (key ^ <uint64_t>others.groups[other]) * 0xC4CEB9FE1A85EC53ULL
+        key ^= key >> 32
+    # The upper half of the key chooses the slot, bits of the lower half are kept in it.
+    entry[0] = <int64_t>(key & 0x7FFFFF) << 40 | other
+    slot[0] = (key >> 32) * <uint64_t>slots >> 32
+    while table[slot[0]] >= 0:
+        row = table[slot[0]] & ROW_MASK
+        if (table[slot[0]] ^ entry[0]) <= ROW_MASK and row < ids.rows and _compare(ids, row, others, other) == 0:
+            if ids.groups is NULL or ids.groups[row] == others.groups[other]:
+                return row
+        slot[0] += 1
+        if slot[0] == slots:
+            slot[0] = 0
+    return -1
+
+def _regions(groups):
+    """Where the rows of each group start. Look-ups of one topic then stay in a small part of the table, in the cache.
+
+    Groups that are not in order share one region.
+    """
+    groups = np.asarray(groups)
+    if not len(groups) or groups[0] < 0 or groups[-1] > 2 * len(groups) or (groups[1:] < groups[:-1]).any():
+        return np.zeros(0, np.int64)
+    return np.searchsorted(groups, np.arange(groups[-1] + 2)).astype(np.int64)
+
+cdef inline (int64_t, int64_t) _region(Ints regions, int64_t group, int64_t rows) noexcept nogil:
+    """First and last slot of the part of the table in which a group's rows are."""
+    if len(regions) == 0:
+        return 0, 2 * rows
+    if not 0 <= group < len(regions) - 1:
+        return 0, 0
+    return 2 * regions[group], 2 * regions[group + 1]
+
+def index_ids(Ints groups, Bytes blob, Ints offsets):
+    """An index over (group, id) pairs for :func:`find_ids`. Its content is the core's own business."""
+    cdef Ids ids = _pairs(groups, blob, offsets)
+    cdef Ints regions = _regions(groups)
+    cdef int64_t[::1] table = np.full(2 * ids.rows, -1, np.int64)
+    cdef int64_t row, first, last, slot = 0, entry = 0
+    with nogil:
+        for row in range(ids.rows):
+            first, last = _region(regions, groups[row], ids.rows)
+            if _find(&table[first], last - first, &ids, &ids, row, &slot, &entry) < 0:
+                table[first + slot] = entry
+    return np.asarray(table)
+
+def find_ids(Ints index, Ints groups, Bytes blob, Ints offsets,
+             Ints other_groups, Bytes other_blob, Ints other_offsets):
+    """For each pair (other group, other id) the first row of the indexed column with the same pair, or -1."""
+    cdef Ids ids = _pairs(groups, blob, offsets), others = _pairs(other_groups, other_blob, other_offsets)
+    cdef Ints regions = _regions(groups)
+    cdef int64_t[::1] found = np.full(others.rows, -1, np.int64)
+    cdef int64_t row, first, last, slot = 0, entry = 0
+    if len(index) != 2 * ids.rows:
+        raise ValueError(f"this is no index of {ids.rows} ids made by the compiled core")
+    with nogil:
+        for row in range(others.rows):
+            first, last = _region(regions, other_groups[row], ids.rows)
+            if first < last:
+                found[row] = _find(&index[first], last - first, &ids, &others, row, &slot, &entry)
+    return np.asarray(found)
+
+# --- Rankings --------------------------------------------------------------------------------------------------------
+cdef int64_t _longest(Ints bounds, int64_t rows) except -1:
+    """The length of the longest ranking."""
+    lengths = np.diff(bounds)
+    if lengths.sum() != rows or (lengths < 0).any() or (rows and bounds[0] != 0):
+        raise ValueError(f"bounds must ascend from 0 to {rows}")
+    return lengths.max(initial=0)
+
+def find_duplicates(Ints bounds, Bytes blob, Ints offsets):
+    """Ids that occur again in the same ranking: an array of (row, first row with that id), by row."""
+    cdef Ids ids = _ids(blob, offsets)
+    cdef int64_t[::1] table = np.empty(2 * _longest(bounds, ids.rows), np.int64)
+    cdef int64_t[::1] first = np.empty(ids.rows, np.int64)
+    cdef int64_t ranking, row, slots, slot = 0, entry = 0
+    with nogil:
+        for ranking in range(len(bounds) - 1):
+            slots = 2 * (bounds[ranking + 1] - bounds[ranking])
+            if slots:
+                memset(&table[0], 0xFF, slots * sizeof(int64_t))  # all -1
+            for row in range(bounds[ranking], bounds[ranking + 1]):
+                first[row] = _find(&table[0], slots, &ids, &ids, row, &slot, &entry)
+                if first[row] < 0:
+                    table[slot] = entry
+    rows = np.flatnonzero(np.asarray(first) >= 0)
+    return np.column_stack([rows, np.asarray(first)[rows]])
+
+cdef inline bint _before(const Ids* ids, const double* scores, int64_t a, int64_t b) noexcept nogil:
+    """THE tie rule: whether row *a* must stand before row *b*; False for equal rows, which keep their order."""
+    return scores[a] > scores[b] or (scores[a] == scores[b] and _compare(ids, a, ids, b) > 0)
+
+cdef int64_t _first_out_of_order(const Ids* ids, const double* scores, int64_t begin, int64_t end) noexcept nogil:
+    """The first row that must stand before the row above it; *end* if there is none."""
+    cdef int64_t row
+    for row in range(begin + 1, end):
+        if _before(ids, scores, row, row - 1):
+            return row
+    return end
+
+cdef void _sort(const Ids* ids, const double* scores, int64_t* rows, int64_t n, int64_t* spare) noexcept nogil:
+    """Stable merge sort; *spare* has room for half of the rows."""
+    cdef int64_t half = n // 2, i = 0, j = half
+    if n < 2:
+        return
+    _sort(ids, scores, rows, half, spare)
+    _sort(ids, scores, rows + half, n - half, spare)
+    memcpy(spare, rows, half * sizeof(int64_t))
+    while i < half:  # then the rest is in its place
+        if j < n and _before(ids, scores, rows[j], spare[i]):
+            rows[i + j - half] = rows[j]
+            j += 1
+        else:
+            rows[i + j - half] = spare[i]
+            i += 1
+
+cdef void _rank(
+    const Ids* ids, const double* scores, int64_t* order, int64_t begin, int64_t end, int64_t* spare
+) noexcept nogil:
+    cdef int64_t tie, row = _first_out_of_order(ids, scores, begin, end)
+    if row == end:
+        return
+    while row < end and scores[row] <= scores[row - 1]:
+        row += 1
+    if row < end:
+        _sort(ids, scores, order + begin, end - begin, spare)
+        return
+    # Most runs are written in the order of their scores; then only ties need sorting.
+    tie = begin
+    for row in range(begin + 1, end + 1):
+        if row == end or scores[row] != scores[tie]:
+            _sort(ids, scores, order + tie, row - tie, spare)
+            tie = row
+
+def order_rankings(Ints bounds, const double[::1] scores, Bytes blob, Ints offsets):
+    """THE tie rule of this package: score descending, then id descending by bytes (as trec_eval)."""
+    cdef Ids ids = _ids(blob, offsets)
+    cdef int64_t ranking = 0, n = len(bounds) - 1
+    cdef int64_t[::1] order, spare = np.empty(_longest(bounds, ids.rows) // 2, np.int64)
+    if len(scores) != ids.rows:
+        raise ValueError(f"{len(scores)} scores, but {ids.rows} ids")
+    with nogil:
+        while ranking < n and _first_out_of_order(
+            &ids, &scores[0], bounds[ranking], bounds[ranking + 1]
+        ) == bounds[ranking + 1]:
+            ranking += 1
+    if ranking >= n:
+        return None
+    order = np.arange(ids.rows, dtype=np.int64)
+    with nogil:
+        for ranking in range(ranking, n):
+            _rank(&ids, &scores[0], &order[0], bounds[ranking], bounds[ranking + 1], &spare[0])
+    return np.asarray(order)

@@ -1,0 +1,287 @@
+"""The NumPy core: what each kernel means, in the plainest vectorised form.
+
+The compiled core (``fast.pyx``) has the same functions and must give the same arrays. See the package docstring
+for the vocabulary (text, fields, ids, bounds).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "find_duplicates",
+    "find_ids",
+    "group_heads",
+    "hash_ids",
+    "index_ids",
+    "order_rankings",
+    "pack_fields",
+    "parse_integers",
+    "parse_numbers",
+    "split_fields",
+]
+
+Bytes = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
+
+_NEWLINE = 10
+_COMMENT = ord("#")
+_IS_SPACE = np.zeros(256, dtype=bool)
+_IS_SPACE[list(b" \t\n\v\f\r")] = True
+
+_IS_PLAIN = np.zeros(256, dtype=bool)
+_IS_PLAIN[list(b"0123456789+-.eE\n")] = True
+
+# Odd 64-bit constants with well spread bits; both cores use the same ones, so that hashes can be compared.
+_LENGTH = np.uint64(0x9E3779B97F4A7C15)
+_WORD = np.uint64(0xD6E8FEB86659FD93)
+_FINAL = np.uint64(0xFF51AFD7ED558CCD)
+_GROUP = np.uint64(0xC4CEB9FE1A85EC53)
+_S29, _S32 = np.uint64(29), np.uint64(32)
+_HASH_BLOCK = 1 << 16
+
+
+def split_fields(text: Bytes, columns: int, keep: Sequence[int]) -> tuple[Ints, Ints, Ints, int, int, int]:
+    r"""Cut whole lines into fields.
+
+    Fields are separated by any run of spaces, tabs, carriage returns, vertical tabs and form feeds. Lines without
+    a field, and lines whose first field begins with ``#``, are skipped. A last line without a line feed counts.
+
+    Returns ``starts`` and ``ends`` (one row per data line, one column per entry of *keep*), ``skipped`` (indices of
+    skipped lines), the number of lines, and ``fault, found``: the index of the first data line that does not have
+    exactly *columns* fields and the number it has (``-1, 0`` if there is none). Only lines before a fault are returned.
+    """
+    space = _IS_SPACE[text]
+    edges = np.flatnonzero(np.diff(space, prepend=True, append=True))
+    starts, ends = edges[0::2], edges[1::2]
+    line_ends = np.flatnonzero(text == _NEWLINE)
+    if len(text) and text[-1] != _NEWLINE:
+        line_ends = np.append(line_ends, len(text))
+    last = np.searchsorted(starts, line_ends)
+    first = np.concatenate([np.zeros(1, dtype=last.dtype), last[:-1]])[: len(last)]
+    found = last - first
+    is_data = found > 0
+    is_data[is_data] = text[starts[first[is_data]]] != _COMMENT
+    wrong = np.flatnonzero(is_data & (found != columns))
+    fault, n_found = (int(wrong[0]), int(found[wrong[0]])) if len(wrong) else (-1, 0)
+    limit = fault if fault >= 0 else len(line_ends)
+    rows = first[:limit][is_data[:limit]][:, None] + np.asarray(keep, dtype=np.int64)[None, :]
+    skipped = np.flatnonzero(~is_data[:limit])
+    return starts[rows], ends[rows], skipped, len(line_ends), fault, n_found
+
+
+def parse_numbers(text: Bytes, starts: Ints, ends: Ints) -> tuple[Floats, int]:
+    """Read decimal numbers (``-1.5e3``, also ``nan`` and ``inf``); the index of the first field that is none, or -1."""
+    return _parse(text, starts, ends, float, np.float64)
+
+
+def parse_integers(text: Bytes, starts: Ints, ends: Ints) -> tuple[Ints, int]:
+    """Read whole numbers that fit in 64 bits; the index of the first field that is none, or -1."""
+    return _parse(text, starts, ends, int, np.int64)
+
+
+def _parse(text: Bytes, starts: Ints, ends: Ints, number: type, dtype: type) -> tuple[NDArray[Any], int]:
+    # All at once, as lines of plain numbers; what is not plain is looked at one by one, until the first fault.
+    lengths = ends - starts + 1
+    offsets = np.cumsum(lengths)
+    source = np.arange(offsets[-1] if len(offsets) else 0) + np.repeat(starts - offsets + lengths, lengths)
+    lines = np.append(text, np.uint8(_NEWLINE))[source]
+    lines[offsets - 1] = _NEWLINE
+    fields = lines.tobytes().split(b"\n")[:-1]
+    if _IS_PLAIN[lines].all() and len(fields) == len(starts):
+        try:
+            return np.array(list(map(number, fields)), dtype=dtype), -1
+        except (ValueError, OverflowError):
+            pass
+    return _parse_one_by_one(text, starts, ends, number, dtype)
+
+
+def _parse_one_by_one(text: Bytes, starts: Ints, ends: Ints, number: type, dtype: type) -> tuple[NDArray[Any], int]:
+    data = text.tobytes()
+    out: NDArray[Any] = np.zeros(len(starts), dtype=dtype)
+    for i, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        field = data[start:end]
+        # Python reads "1_000" as a number; nobody who writes that in a run file means one thousand.
+        if b"_" in field:
+            return out[:i], i
+        try:
+            out[i] = number(field)
+        except (ValueError, OverflowError):
+            return out[:i], i
+    return out, -1
+
+
+def group_heads(text: Bytes, starts: Ints, ends: Ints) -> Ints:
+    """Positions at which a field differs from the one before it (0 is one of them)."""
+    n = len(starts)
+    if n == 0:
+        return np.zeros(0, dtype=np.int64)
+    lengths = ends - starts
+    differs = np.ones(n, dtype=bool)
+    differs[1:] = lengths[1:] != lengths[:-1]
+    same = np.flatnonzero(~differs)
+    # Compare byte by byte, all rows at once; rows leave the race as soon as they are known to differ.
+    at = 0
+    live = same
+    while len(live):
+        live = live[lengths[live] > at]
+        unequal = text[starts[live] + at] != text[starts[live - 1] + at]
+        differs[live[unequal]] = True
+        live = live[~unequal]
+        at += 1
+    return np.flatnonzero(differs).astype(np.int64)
+
+
+def pack_fields(text: Bytes, starts: Ints, ends: Ints) -> tuple[Bytes, Ints]:
+    """Copy fields into a packed column of ids: ``blob, offsets``."""
+    lengths = ends - starts
+    offsets = np.zeros(len(starts) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    source = np.arange(offsets[-1], dtype=np.int64) + np.repeat(starts - offsets[:-1], lengths)
+    return text[source], offsets
+
+
+def _words(blob: Bytes) -> Hashes:
+    """The 8 bytes that begin at each position, as little-endian numbers; zeros follow the end."""
+    padded = np.concatenate([blob, np.zeros(8, dtype=np.uint8)])
+    return np.ndarray(len(blob) + 1, dtype="<u8", buffer=padded, strides=(1,))
+
+
+def _word_masks(left: Ints) -> Hashes:
+    """Masks that keep the first *left* bytes of a word (all 8 of them where more are left)."""
+    bits = 64 - 8 * np.minimum(left, 8)
+    return np.uint64(2**64 - 1) >> bits.astype(np.uint64)
+
+
+def hash_ids(blob: Bytes, offsets: Ints) -> Hashes:
+    """A 64-bit hash of each id, over its length and its 8-byte little-endian words (the last one padded with zeros)."""
+    words = _words(blob)
+    n = len(offsets) - 1
+    out = np.empty(n, dtype=np.uint64)
+    for begin in range(0, n, _HASH_BLOCK):
+        out[begin : begin + _HASH_BLOCK] = _hash_block(words, offsets[begin : begin + _HASH_BLOCK + 1])
+    return out
+
+
+def _hash_block(words: Hashes, offsets: Ints) -> Hashes:
+    lengths = np.diff(offsets)
+    hashes: Hashes = lengths.astype(np.uint64) * _LENGTH
+    live = np.flatnonzero(lengths > 0)
+    at = 0
+    while len(live):
+        word = words[offsets[live] + at] & _word_masks(lengths[live] - at)
+        mixed = (hashes[live] ^ word) * _WORD
+        hashes[live] = mixed ^ (mixed >> _S29)
+        at += 8
+        live = live[lengths[live] > at]
+    hashes *= _FINAL
+    return hashes ^ (hashes >> _S32)
+
+
+def _keys(groups: Ints, blob: Bytes, offsets: Ints) -> Hashes:
+    mixed = (hash_ids(blob, offsets) ^ groups.astype(np.uint64)) * _GROUP
+    return mixed ^ (mixed >> _S32)
+
+
+def index_ids(groups: Ints, blob: Bytes, offsets: Ints) -> Ints:
+    """An index over (group, id) pairs for :func:`find_ids`. Its content is the core's own business."""
+    keys = _keys(groups, blob, offsets)
+    order = np.argsort(keys, kind="stable")
+    return np.concatenate([[len(order)], order, keys[order].view(np.int64)])
+
+
+def find_ids(
+    index: Ints,
+    groups: Ints,
+    blob: Bytes,
+    offsets: Ints,
+    other_groups: Ints,
+    other_blob: Bytes,
+    other_offsets: Ints,
+) -> Ints:
+    """For each pair (other group, other id) the first row of the indexed column with the same pair, or -1."""
+    found = np.full(len(other_groups), -1, dtype=np.int64)
+    if not len(groups) or not len(other_groups):
+        return found
+    order, keys = index[1 : index[0] + 1], index[index[0] + 1 :].view(np.uint64)
+    wanted = _keys(other_groups, other_blob, other_offsets)
+    at = np.searchsorted(keys, wanted)
+    words, other_words = _words(blob), _words(other_blob)
+    open_rows = np.arange(len(other_groups))
+    # Equal keys are almost always equal pairs; the loop takes a second turn only for a true collision.
+    while len(open_rows):
+        inside = at[open_rows] < len(keys)
+        open_rows = open_rows[inside]
+        open_rows = open_rows[keys[at[open_rows]] == wanted[open_rows]]
+        rows = order[at[open_rows]]
+        equal = groups[rows] == other_groups[open_rows]
+        equal &= _same_ids(words, offsets, rows, other_words, other_offsets, open_rows)
+        found[open_rows[equal]] = rows[equal]
+        open_rows = open_rows[~equal]
+        at[open_rows] += 1
+    return found
+
+
+def _same_ids(
+    words: Hashes, offsets: Ints, rows: Ints, other_words: Hashes, other_offsets: Ints, other_rows: Ints
+) -> NDArray[np.bool_]:
+    starts, other_starts = offsets[rows], other_offsets[other_rows]
+    lengths = offsets[rows + 1] - starts
+    same: NDArray[np.bool_] = lengths == other_offsets[other_rows + 1] - other_starts
+    live = np.flatnonzero(same & (lengths > 0))
+    at = 0
+    while len(live):
+        mask = _word_masks(lengths[live] - at)
+        differs = (words[starts[live] + at] ^ other_words[other_starts[live] + at]) & mask != 0
+        same[live[differs]] = False
+        at += 8
+        live = live[~differs & (lengths[live] > at)]
+    return same
+
+
+def order_rankings(bounds: Ints, scores: Floats, blob: Bytes, offsets: Ints) -> Ints | None:
+    """THE tie rule of this package: score descending, then id descending by bytes (as trec_eval).
+
+    Returns the rows in ranked order, ranking by ranking, or None when they already are in that order.
+    Scores must not be NaN. Equal ids with equal scores keep their order.
+    """
+    ranking = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    if np.all((scores[1:] < scores[:-1]) | (ranking[1:] != ranking[:-1])):
+        return None
+    order = np.lexsort((-scores, ranking))
+    tied = np.zeros(len(scores) + 1, dtype=bool)
+    tied[1:-1] = (scores[order[1:]] == scores[order[:-1]]) & (ranking[order[1:]] == ranking[order[:-1]])
+    # All tied rows are sorted by id at once, and then brought back to their ties.
+    places = np.flatnonzero(tied[:-1] | tied[1:])
+    tie = np.cumsum(~tied)[places]
+    rows = order[places]
+    data = blob.tobytes()
+    ids = [data[start:end] for start, end in zip(offsets[rows].tolist(), offsets[rows + 1].tolist(), strict=True)]
+    by_id = np.array(sorted(range(len(ids)), key=ids.__getitem__, reverse=True), dtype=np.int64)
+    order[places] = rows[by_id[np.argsort(tie[by_id], kind="stable")]]
+    if np.array_equal(order, np.arange(len(order))):
+        return None
+    return order.astype(np.int64)
+
+
+def find_duplicates(bounds: Ints, blob: Bytes, offsets: Ints) -> Ints:
+    """Ids that occur again in the same ranking: an array of (row, first row with that id), by row."""
+    ranking = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    keys = _keys(ranking, blob, offsets)
+    ordered = np.sort(keys)
+    if np.all(ordered[1:] != ordered[:-1]):
+        return np.zeros((0, 2), dtype=np.int64)
+    data = blob.tobytes()
+    seen: dict[tuple[int, bytes], int] = {}
+    pairs = []
+    for row, in_ranking in enumerate(ranking.tolist()):
+        first = seen.setdefault((in_ranking, data[offsets[row] : offsets[row + 1]]), row)
+        if first != row:
+            pairs.append((row, first))
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)

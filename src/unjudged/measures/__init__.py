@@ -1,0 +1,64 @@
+"""The measures. Importing this package defines, and so registers, all of them."""
+
+from __future__ import annotations
+
+from unjudged.measures.agreement import Accuracy, Compat
+from unjudged.measures.base import Measure, TrecName, measures, parse_trec_name
+from unjudged.measures.browsing import INSQ, INST, RBP, RBPresid
+from unjudged.measures.counts import Judged, NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
+from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
+from unjudged.measures.incomplete import Bpref, infAP
+from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
+from unjudged.measures.sets import SetAP, SetF, SetP, SetR
+from unjudged.measures.trec_groups import TREC_GROUPS, parse_measures
+from unjudged.measures.trec_legacy import AvgIPrec, BinG, G, GMBpref, RnDCG, RprecMult, Utility, nDCGrel
+
+__all__ = [
+    "AP",
+    "DCG",
+    "ERR",
+    "GMAP",
+    "INSQ",
+    "INST",
+    "RBP",
+    "RR",
+    "SDCG",
+    "TREC_GROUPS",
+    "Accuracy",
+    "AvgIPrec",
+    "BinG",
+    "Bpref",
+    "Compat",
+    "G",
+    "GMBpref",
+    "IPrec",
+    "Judged",
+    "Measure",
+    "NumNonrelJudgedRet",
+    "NumQ",
+    "NumRel",
+    "NumRelRet",
+    "NumRet",
+    "P",
+    "Q",
+    "R",
+    "RBPresid",
+    "RnDCG",
+    "Rprec",
+    "RprecMult",
+    "SetAP",
+    "SetF",
+    "SetP",
+    "SetR",
+    "Success",
+    "TrecName",
+    "Unjudged",
+    "Utility",
+    "infAP",
+    "measures",
+    "nDCG",
+    "nDCGrel",
+    "nERR",
+    "parse_measures",
+    "parse_trec_name",
+]

@@ -1,0 +1,89 @@
+"""Measures of how well a ranking agrees with the order that the judgments ask for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.view import View
+from unjudged.measures.base import Floats, Measure, cutoff_param, rel_param, share
+from unjudged.measures.gain import ideal_ranking
+from unjudged.spec import Flag, Real, param
+
+__all__ = ["Accuracy", "Compat"]
+
+
+class Compat(Measure):
+    """Rank-biased overlap between the ranking and the ideal ranking of relevant documents nearest to it.
+
+    The ideal ranking holds the documents with a grade above 0, highest grade first; within a grade, retrieved
+    documents in run order, then the others. Overlap is followed down to the end of the longer ranking. With
+    ``normalize`` the score is divided by that of the ideal ranking itself. ir_measures gives documents that were not
+    retrieved the score 0 when it orders a grade, so that it differs for runs with scores of 0 or less.
+    0 for topics without relevant documents.
+    """
+
+    name = "Compat"
+    title = "Compatibility"
+    formula = "Compat = sum over depths d of p^(d-1) * overlap(d) / d, over sum of p^(d-1); over the ideal ranking's"
+    unjudged = "Fill ranks and agree with nothing, like documents judged not relevant."
+    reference = "C. Clarke, A. Vtyurina and M. Smucker. Assessing top-k preferences. ACM TOIS 39(3), 2021."
+
+    p: float = param(0.95, Real(0, 1, "neither"), "persistence: how much deeper ranks count")
+    normalize: bool = param(True, Flag(), "divide by the score of the ideal ranking, which is short")
+
+    def compute(self, view: View) -> Floats:
+        total = view.total_relevant(1)
+        end = np.maximum(view.lengths, total)
+        depths = np.arange(1, int(end.max(initial=0)) + 1, dtype=np.float64)
+        weights = np.concatenate([[0.0], np.cumsum(self.p ** (depths - 1) / depths)])
+
+        # A document is in both rankings from the deeper of its two positions on, down to the end.
+        rows, _ = view.relevant_rows(1)
+        deeper = np.maximum(view.rank[rows], _ideal_positions(view, rows))
+        score = view.total(rows, weights[end[view.ranking[rows]]] - weights[deeper - 1])
+        if self.normalize:
+            return share(score, total * weights[end] - np.concatenate([[0.0], np.cumsum(weights)])[total])
+        return share(score * (1.0 - self.p), 1.0 - self.p ** end.astype(np.float64))
+
+
+def _ideal_positions(view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Position of each relevant row in the ideal ranking: after higher grades, then in run order."""
+    ideal = ideal_ranking(view.qrels)
+    grades, ranking = view.grades[rows].astype(np.int64), view.ranking[rows]
+    scale = max(view.qrels.max_grade, int(grades.max(initial=0))) + 1
+    by_grade = ideal.ranking * scale + (scale - 1 - ideal.grades)
+    topic = view.topics[ranking]
+    higher = np.searchsorted(by_grade, topic * scale + (scale - 1 - grades)) - ideal.bounds[topic]
+
+    group = ranking * scale + (scale - 1 - grades)
+    order = np.argsort(group, kind="stable")
+    first = np.flatnonzero(np.diff(group[order], prepend=-1))
+    turn = np.empty(len(rows), dtype=np.int64)
+    turn[order] = np.arange(1, len(rows) + 1) - np.repeat(first, np.diff(first, append=len(rows)))
+    return higher + turn
+
+
+class Accuracy(Measure):
+    """Chance that a retrieved relevant document is ranked above a retrieved non-relevant one.
+
+    Undefined (NaN) for rankings without a relevant or without a non-relevant document within the cut-off: there is
+    no pair to look at. ir_measures leaves out the former and fails on the latter (division by zero).
+    """
+
+    name = "Accuracy"
+    at = "cutoff"
+    title = "Pairwise accuracy"
+    formula = "Accuracy = share of (relevant, non-relevant) pairs of retrieved documents with the relevant one on top"
+    unjudged = "Counted as not relevant."
+    reference = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining evaluation with ir-measures. ECIR 2022."
+
+    rel: int = rel_param()
+    cutoff: int | None = cutoff_param()
+
+    def compute(self, view: View) -> Floats:
+        rows, count = view.relevant_rows(self.rel)
+        found = view.count(view.relevant(self.rel))
+        wrong = view.total(rows, (view.rank[rows] - count).astype(np.float64))
+        pairs = found * (view.lengths - found)
+        return np.where(pairs > 0, 1.0 - share(wrong, pairs), np.nan)

@@ -1,0 +1,262 @@
+"""Measures with a model of how far a user reads: gains are weighted by the chance that a rank is looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.view import View
+from unjudged.errors import SpecError
+from unjudged.measures.base import Floats, Measure, TrecName, cutoff_param, read_number
+from unjudged.measures.gain import NO_GAIN, graded_rows
+from unjudged.measures.running import running_product, running_sum
+from unjudged.spec import Choice, Flag, Real, Whole, param
+
+__all__ = ["INSQ", "INST", "RBP", "RBPresid"]
+
+MOFFAT_ZOBEL = (
+    "A. Moffat and J. Zobel. Rank-biased precision for measurement of retrieval effectiveness. ACM TOIS 27(1), 2008."
+)
+
+
+def _rel_param() -> int | None:
+    value: int | None = param(None, Whole(1), "lowest grade that counts as relevant; graded gains unless given")
+    return value
+
+
+def _max_grade_param() -> int | None:
+    value: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
+    return value
+
+
+def _horizon_param() -> int | None:
+    value: int | None = param(None, Whole(1), "ranks over which the weights sum to 1; infinitely many unless given")
+    return value
+
+
+class RBP(Measure):
+    """Gain per document for a user who goes on to the next rank with probability ``p``.
+
+    The gain of a document is its grade over ``max_grade`` (the highest grade in the qrels unless given; grades above
+    it count as it), or with ``rel`` 1 from that grade on and 0 below. ``scale='topic'`` takes the highest grade of the
+    topic instead, as trec_eval 10 does. Weights sum to 1 over infinitely many ranks, also with a cut-off; cwl_eval
+    (and so ir_measures) stops at rank 1000, so its score is ours / (1 - p^1000).
+    """
+
+    name = "RBP"
+    at = "cutoff"
+    title = "Rank-biased precision"
+    formula = "RBP = (1 - p) * sum over ranks i of gain(i) * p^(i-1)"
+    unjudged = "Bring no gain; RBPresid says how much they could bring."
+    reference = MOFFAT_ZOBEL
+    trec_names = (TrecName("rbp", fixed=(("p", 0.9), ("scale", "topic")), arguments=True),)
+
+    p: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
+    rel: int | None = _rel_param()
+    max_grade: int | None = _max_grade_param()
+    scale: str = param("collection", Choice(("collection", "topic")), "whose highest grade is the top of the scale")
+    cutoff: int | None = cutoff_param()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _one_scale(self, self.rel, self.max_grade)
+
+    def compute(self, view: View) -> Floats:
+        rows, gain = scaled_gains(view, self.rel, self.max_grade)
+        total = (1.0 - self.p) * view.total(rows, gain * powers(self.p, view)[view.rank[rows] - 1])
+        if self.scale == "topic" and self.rel is None and self.max_grade is None:
+            top = _topic_top(view)
+            total = total * view.qrels.max_grade / np.maximum(top, 1)[view.topics]
+        return total
+
+    @classmethod
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+        return [cls(**_trec_values(trec, arguments))]
+
+
+class RBPresid(Measure):
+    """How much higher RBP could be if every unjudged document had the highest gain.
+
+    With ``tail`` the ranks below the last retrieved (or read) one count as unjudged too. trec_eval's ``rbp_resid`` does
+    that, except that it is 0 for a ranking without any unjudged document: ``as_in='trec_eval'``. An empty ranking has
+    nothing known about it: 1 with the tail, 0 without.
+    """
+
+    name = "RBPresid"
+    at = "cutoff"
+    title = "Residual of rank-biased precision"
+    formula = "RBPresid = (1 - p) * sum over ranks i with an unjudged document of p^(i-1), + p^n for the ranks after n"
+    unjudged = "They are what is measured: each adds the weight of its rank."
+    reference = MOFFAT_ZOBEL
+    trec_names = (TrecName("rbp_resid", fixed=(("p", 0.9), ("as_in", "trec_eval")), arguments=True),)
+    condenses = False
+
+    p: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
+    tail: bool = param(True, Flag(), "count the ranks below the last one as unjudged")
+    as_in: str = param(
+        "unjudged", Choice(("unjudged", "trec_eval")), "whose rule for rankings without unjudged documents"
+    )
+    cutoff: int | None = cutoff_param()
+
+    def compute(self, view: View) -> Floats:
+        rows = np.flatnonzero(~view.judged)
+        holes = (1.0 - self.p) * view.total(rows, powers(self.p, view)[view.rank[rows] - 1])
+        if not self.tail:
+            return holes
+        tail = np.power(self.p, view.lengths.astype(np.float64))
+        if self.as_in == "trec_eval":
+            tail[view.count(~view.judged) == 0] = 0.0
+        return np.minimum(holes + tail, 1.0)
+
+    @classmethod
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+        return [cls(**_trec_values(trec, arguments))]
+
+
+class INSQ(Measure):
+    """Gain per document for a user who goes on more readily the further they have read.
+
+    ``T`` is the number of relevant documents the user hopes for. The gain is as in RBP: grade over ``max_grade``, or
+    binary with ``rel``. Weights sum to 1 over infinitely many ranks, or over the first ``horizon``; cwl_eval (and so
+    ir_measures) reads 1000 ranks: ``INSQ(horizon=1000)``.
+    """
+
+    name = "INSQ"
+    title = "Inverse squares"
+    formula = "INSQ = sum over ranks i of gain(i) * W(i), W(i) = (i + 2T - 1)^-2 / zeta(2, 2T)"
+    unjudged = NO_GAIN
+    reference = "A. Moffat, F. Scholer and P. Thomas. Models and metrics: IR evaluation as a user process. ADCS 2012."
+
+    T: float = param(1.0, Real(0, float("inf"), "neither"), "number of relevant documents the user hopes for")
+    rel: int | None = _rel_param()
+    max_grade: int | None = _max_grade_param()
+    horizon: int | None = _horizon_param()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _one_scale(self, self.rel, self.max_grade)
+
+    def depth(self) -> int | None:
+        return self.horizon
+
+    def compute(self, view: View) -> Floats:
+        rows, gain = scaled_gains(view, self.rel, self.max_grade)
+        weight = (view.rank[rows] + (2 * self.T - 1)) ** -2.0
+        ends = np.array([2 * self.T, 2 * self.T + (self.horizon or 0)])
+        first, beyond = inverse_squares_from(ends)
+        whole = float(first - beyond) if self.horizon else float(first)
+        return view.total(rows, gain * weight) / whole
+
+
+class INST(Measure):
+    """Gain per document for a user who hopes for ``T`` relevant documents and loses interest as they are found.
+
+    The gain is as in RBP: grade over ``max_grade``, or binary with ``rel``. The weights depend on the gains seen so
+    far. They sum to 1 over infinitely many ranks (nothing is gained below the last retrieved one, and the sum has a
+    closed form), or over the first ``horizon``; cwl_eval (and so ir_measures) reads 1000 ranks: ``INST(horizon=1000)``.
+    With ``T`` below 0.5 the chance of going on could exceed 1.
+    """
+
+    name = "INST"
+    title = "INST"
+    formula = (
+        "INST = sum over ranks i of gain(i) * W(i), W(i+1) = W(i) * ((i + T + T(i) - 1) / (i + T + T(i)))^2,"
+        " T(i) = T - gains down to rank i, W sums to 1"
+    )
+    unjudged = NO_GAIN
+    reference = (
+        "A. Moffat, P. Bailey, F. Scholer and P. Thomas. INST: an adaptive metric for information retrieval evaluation."
+        " ADCS 2015."
+    )
+
+    T: float = param(1.0, Real(0.5, float("inf"), "left"), "number of relevant documents the user hopes for")
+    rel: int | None = _rel_param()
+    max_grade: int | None = _max_grade_param()
+    horizon: int | None = _horizon_param()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _one_scale(self, self.rel, self.max_grade)
+
+    def depth(self) -> int | None:
+        return self.horizon
+
+    def compute(self, view: View) -> Floats:
+        """Between two documents with gain the weights telescope, so that only those documents are looked at.
+
+        From a document at rank s on, with a = T + T(s), the weight of rank i > s is that of s times
+        ((s + a - 1) / (i + a - 1))^2, and sums of inverse squares are differences of two values of zeta(2, x).
+        """
+        rows, gain = scaled_gains(view, self.rel, self.max_grade)
+        ranking, rank = view.ranking[rows], view.rank[rows].astype(np.float64)
+        is_first = np.diff(ranking, prepend=-1) != 0
+        a = 2 * self.T - running_sum(ranking, gain)
+        a_above, start_above = np.full(len(rows), 2 * self.T), np.ones(len(rows))
+        a_above[1:], start_above[1:] = np.where(is_first[1:], [[2 * self.T], [1.0]], [a[:-1], rank[:-1]])
+        weight = running_product(ranking, ((start_above + a_above - 1) / (rank + a_above - 1)) ** 2)
+
+        # What the ranks below a document weigh, down to the next document with gain, the horizon, or without end.
+        is_last = np.append(is_first[1:], True)[: len(rows)]
+        end = np.where(is_last, (self.horizon or 0) + 1.0, np.append(rank[1:], 0.0)[: len(rows)])
+        below = inverse_squares_from(rank + a)
+        after = inverse_squares_from(np.maximum(end + a - 1, rank + a))
+        if self.horizon is None:
+            after[is_last] = 0.0
+        total = view.total(rows, weight * (1 + (rank + a - 1) ** 2 * (below - after)))
+
+        # And the ranks above the first one, where the weight of rank 1 is 1.
+        first = rows[is_first]
+        above = inverse_squares_from(np.append(2 * self.T, rank[is_first] + 2 * self.T - 1))
+        total += view.total(first, (2 * self.T) ** 2 * (above[0] - above[1:]))
+        gained = view.total(rows, weight * gain)
+        return np.divide(gained, total, out=np.zeros(len(view)), where=gained > 0)
+
+
+def scaled_gains(view: View, rel: int | None, max_grade: int | None) -> tuple[NDArray[np.int64], Floats]:
+    """The rows that bring gain, and their gains between 0 and 1."""
+    if rel is not None:
+        rows, _ = view.relevant_rows(rel)
+        return rows, np.ones(len(rows))
+    rows, grades, top = graded_rows(view, max_grade)
+    return rows, grades / top
+
+
+def powers(p: float, view: View) -> Floats:
+    """p^0, p^1, ... for as many ranks as the longest ranking has."""
+    table: Floats = np.power(p, np.arange(int(view.lengths.max(initial=0)), dtype=np.float64))
+    return table
+
+
+def inverse_squares_from(x: Floats) -> Floats:
+    """x^-2 + (x+1)^-2 + (x+2)^-2 + ..., Hurwitz' zeta(2, x)."""
+    from scipy.special import zeta  # loaded on use: importing it takes longer than most evaluations
+
+    return np.asarray(zeta(2.0, x), dtype=np.float64)
+
+
+def _one_scale(measure: Measure, rel: int | None, max_grade: int | None) -> None:
+    if rel is not None and max_grade is not None:
+        raise SpecError(f"{measure.name}: give rel (binary gains) or max_grade (graded gains), not both")
+
+
+def _topic_top(view: View) -> NDArray[np.int64]:
+    qrels = view.qrels
+
+    def compute() -> NDArray[np.int64]:
+        top = np.zeros(len(qrels.topics), dtype=np.int64)
+        np.maximum.at(top, qrels.topic_of_row, qrels.grades)
+        return top
+
+    return qrels.remember("topic's highest grade", compute)
+
+
+def _trec_values(trec: TrecName, arguments: str) -> dict[str, Any]:
+    values = dict(trec.fixed)
+    if arguments:
+        name, _, value = arguments.partition("=")
+        if name != "p":
+            raise SpecError(f"trec_eval measure {trec.name!r}: {arguments!r} should look like p=0.8")
+        values["p"] = read_number(trec, value)
+    return values

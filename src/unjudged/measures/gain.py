@@ -1,0 +1,282 @@
+"""Measures on graded relevance: a document brings a gain that follows from its grade."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import Qrels
+from unjudged.data.view import View, ideal_view
+from unjudged.errors import InputError, SpecError
+from unjudged.measures.base import (
+    Floats,
+    Measure,
+    TrecName,
+    cutoff_param,
+    judged_only_param,
+    read_number,
+    rel_param,
+    share,
+)
+from unjudged.measures.precision import CUTOFFS
+from unjudged.measures.running import running_product, running_sum
+from unjudged.spec import Choice, Gains, Real, Whole, param
+
+__all__ = ["DCG", "ERR", "SDCG", "Q", "nDCG", "nERR"]
+
+GainTable = tuple[tuple[int, float], ...]
+
+NO_GAIN = "Bring no gain, like documents judged not relevant."
+JARVELIN = "K. Järvelin and J. Kekäläinen. Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002."
+SAKAI = "T. Sakai. Metrics, statistics, tests. Bridging Between Information Retrieval and Databases, LNCS 8173, 2014."
+
+
+class DCG(Measure):
+    """Gains of the retrieved documents, each divided by the logarithm of its rank.
+
+    With ``dcg='log2'`` the gain is the grade, as in trec_eval; with ``dcg='exp-log2'`` it is 2^grade - 1, as in gdeval.
+    ``gains`` sets the gain of some grades by hand; grades that it does not list keep theirs. Gains below 0 subtract,
+    as in trec_eval (ir_measures takes documents with such a gain as unjudged).
+    """
+
+    name = "DCG"
+    at = "cutoff"
+    title = "Discounted cumulative gain"
+    formula = "DCG@k = sum over ranks i <= k of gain(i) / log2(i + 1)"
+    unjudged = NO_GAIN
+    reference = JARVELIN
+    trec_names: ClassVar[tuple[TrecName, ...]] = (TrecName("dcg", arguments=True),)
+    bounds = (0.0, float("inf"))
+
+    dcg: str = param("log2", Choice(("log2", "exp-log2")), "gain: the grade (log2) or 2^grade - 1 (exp-log2)")
+    gains: GainTable | None = param(None, Gains(), "gain of some grades, instead of the usual one")
+    judged_only: bool = judged_only_param()
+    cutoff: int | None = cutoff_param()
+
+    def compute(self, view: View) -> Floats:
+        return discounted_gain(view, self.dcg, self.gains)
+
+    @classmethod
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+        if not (trec.arguments and arguments):
+            return super().from_trec(trec, arguments)
+        values: dict[str, Any] = {"gains": read_gains(trec, arguments)}
+        return [cls(**values)]
+
+
+class nDCG(DCG):
+    """Discounted cumulative gain over that of the best ranking of the topic's judged documents.
+
+    0 for topics without a document that brings gain. See :class:`DCG` for ``dcg`` and ``gains``; with gains below 0
+    the score can be below 0. trec_eval sorts gains for the ideal ranking as whole numbers, so gains that are less
+    than 1 apart can give another score there.
+    """
+
+    name = "nDCG"
+    aliases = ("NDCG",)
+    title = "Normalised discounted cumulative gain"
+    formula = "nDCG@k = DCG@k / DCG@k of the judged documents sorted by gain"
+    trec_names = (TrecName("ndcg", arguments=True), TrecName("ndcg_cut", at=CUTOFFS))
+    bounds = (0.0, 1.0)
+
+    def compute(self, view: View) -> Floats:
+        return share(discounted_gain(view, self.dcg, self.gains), self._ideal(view.qrels)[view.topics])
+
+    def _ideal(self, qrels: Qrels) -> Floats:
+        ideal = ideal_ranking(qrels, self.dcg, self.gains)
+        key = ("ideal DCG", self.dcg, self.gains, self.cutoff)
+        return qrels.remember(key, lambda: discounted_gain(ideal.top(self.cutoff), self.dcg, self.gains))
+
+
+class SDCG(Measure):
+    """Discounted cumulative gain over that of a ranking in which every document has the highest grade.
+
+    Unlike nDCG it does not ask how many relevant documents there are. Grades above ``max_grade`` count as
+    ``max_grade``. ir_measures wants the highest grade to be given (``max_rel``); here it is the qrels' unless given.
+    """
+
+    name = "SDCG"
+    at = "cutoff"
+    title = "Scaled discounted cumulative gain"
+    formula = "SDCG@k = sum over i <= k of grade(i) / max_grade / log2(i + 1), over the sum of 1 / log2(i + 1)"
+    unjudged = NO_GAIN
+    reference = (
+        "A. Moffat, P. Bailey, F. Scholer and P. Thomas. Incorporating user expectations and behavior into the"
+        " measurement of search effectiveness. ACM TOIS 35(3), 2017."
+    )
+
+    max_grade: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
+    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+
+    def compute(self, view: View) -> Floats:
+        rows, grades, top = graded_rows(view, self.max_grade)
+        discounts = log_discounts(self.cutoff)
+        return view.total(rows, grades / top * discounts[view.rank[rows] - 1]) / float(discounts.sum())
+
+
+class ERR(Measure):
+    """Expected value of one over the rank at which a user is satisfied and stops.
+
+    A document of grade g satisfies with probability (2^g - 1) / 2^max_grade. gdeval (and so ir_measures) takes 4 as
+    the top of the scale for every collection: ``ERR(max_grade=4)``. Grades above ``max_grade`` count as ``max_grade``.
+    """
+
+    name = "ERR"
+    at = "cutoff"
+    title = "Expected reciprocal rank"
+    formula = "ERR@k = sum over i <= k of R(i)/i * product over j < i of (1 - R(j)), R = (2^grade - 1) / 2^max_grade"
+    unjudged = "Never satisfy the user, like documents judged not relevant."
+    reference = (
+        "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan. Expected reciprocal rank for graded relevance. CIKM 2009."
+    )
+
+    max_grade: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
+    judged_only: bool = judged_only_param()
+    cutoff: int | None = cutoff_param()
+
+    def compute(self, view: View) -> Floats:
+        rows, grades, top = graded_rows(view, self.max_grade)
+        satisfied = np.exp2(grades - top) - np.exp2(-float(top))
+        ranking = view.ranking[rows]
+        # The user still looks after this document; of the document itself, after the one above it.
+        stays = running_product(ranking, 1.0 - satisfied)
+        looks = np.ones(len(rows))
+        looks[1:] = np.where(ranking[1:] == ranking[:-1], stays[:-1], 1.0)
+        return view.total(rows, looks * satisfied / view.rank[rows])
+
+
+class nERR(ERR):
+    """Expected reciprocal rank over that of the topic's judged documents sorted by grade.
+
+    0 for topics without relevant documents. Not to be confused with NERR8 to NERR11 of ir_measures, which are
+    approximations of ERR ("nearly ERR").
+    """
+
+    name = "nERR"
+    title = "Normalised expected reciprocal rank"
+    formula = "nERR@k = ERR@k / ERR@k of the judged documents sorted by grade"
+    reference = SAKAI
+
+    def compute(self, view: View) -> Floats:
+        qrels = view.qrels
+        ideal = qrels.remember(
+            ("ideal ERR", self.max_grade, self.cutoff),
+            lambda: ERR.compute(self, ideal_ranking(qrels).top(self.cutoff)),
+        )
+        return share(super().compute(view), ideal[view.topics])
+
+
+class Q(Measure):
+    """Average precision with graded relevance: at each relevant document, precision is blended with cumulative gain.
+
+    ``beta`` says how much the gain counts; with 0 this is average precision. The gain is the grade where the grade is
+    at least ``rel``, else 0. 0 for topics without relevant documents.
+    """
+
+    name = "Q"
+    title = "Q-measure"
+    formula = (
+        "Q = 1/R * sum over retrieved relevant documents of (C + beta * G) / (rank + beta * G*), where C relevant"
+        " documents with gains G in total are ranked down to it, and G* is the most that this many ranks can bring"
+    )
+    unjudged = NO_GAIN
+    reference = SAKAI
+
+    beta: float = param(1.0, Real(0, float("inf"), "left"), "weight of the gain, against the count of documents")
+    rel: int = rel_param()
+    judged_only: bool = judged_only_param()
+
+    def compute(self, view: View) -> Floats:
+        rows, count = view.relevant_rows(self.rel)
+        ranking, rank = view.ranking[rows], view.rank[rows]
+        gain = running_sum(ranking, view.grades[rows].astype(np.float64))
+        # The ideal ranking goes on with lower grades, which bring nothing here.
+        total = view.total_relevant(self.rel)
+        best = ideal_gain_at(view.qrels, view.topics[ranking], np.minimum(rank, total[ranking]))
+        return share(view.total(rows, (count + self.beta * gain) / (rank + self.beta * best)), total)
+
+
+# ---- gains
+
+
+def gain_of(grades: NDArray[np.int32], dcg: str = "log2", gains: GainTable | None = None) -> Floats:
+    """Gain of each judged grade."""
+    out = np.exp2(grades) - 1.0 if dcg == "exp-log2" else grades.astype(np.float64)
+    for grade, gain in gains or ():
+        out[grades == grade] = gain
+    return out
+
+
+def graded_rows(view: View, max_grade: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """The rows with a grade above 0, their grades (at most the top of the scale), and the top of the scale."""
+    top = max_grade or view.qrels.max_grade
+    rows = np.flatnonzero(view.grades > 0)
+    return rows, np.minimum(view.grades[rows], top).astype(np.int64), top
+
+
+def log_discounts(ranks: int) -> Floats:
+    """1 / log2(rank + 1) for ranks 1, 2, ..."""
+    return 1.0 / np.log2(np.arange(2, ranks + 2))
+
+
+def discounted_gain(view: View, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
+    """DCG of each ranking over all its rows."""
+    # Grades are 0 wherever nothing was judged, so that grade 0 needs a look only where it was given a gain.
+    rows = np.flatnonzero(view.judged if any(grade == 0 for grade, _ in gains or ()) else view.grades > 0)
+    discounts = log_discounts(int(view.lengths.max(initial=0)))
+    return view.total(rows, gain_of(view.grades[rows], dcg, gains) * discounts[view.rank[rows] - 1])
+
+
+# ---- ideal rankings
+
+_HIGHEST = {"log2": 1_000_000, "exp-log2": 1000}
+
+
+def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = None) -> View:
+    """Each topic's judged documents with a gain above 0, sorted by gain; made once for all runs."""
+
+    def compute() -> View:
+        if qrels.max_grade > _HIGHEST[dcg]:
+            raise InputError(f"{qrels.source or 'qrels'}: grade {qrels.max_grade} is too high for a gain ({dcg})")
+        return ideal_view(qrels, gain_of(np.arange(qrels.max_grade + 1, dtype=np.int32), dcg, gains))
+
+    return qrels.remember(("ideal ranking", dcg, gains), compute)
+
+
+def ideal_gain_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
+    """Sum of the grades of the topic's ideal ranking down to a rank, or to its end where that comes first."""
+    ideal = ideal_ranking(qrels)
+    running = qrels.remember("ideal gain", lambda: running_sum(ideal.ranking, ideal.grades.astype(np.float64)))
+    return _down_to(ideal, running, topic, rank)
+
+
+def ideal_dcg_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
+    """DCG (the gain is the grade) of the topic's ideal ranking down to a rank, or to its end where that comes first."""
+    ideal = ideal_ranking(qrels)
+
+    def compute() -> Floats:
+        discounts = log_discounts(int(ideal.lengths.max(initial=0)))
+        return running_sum(ideal.ranking, ideal.grades * discounts[ideal.rank - 1])
+
+    return _down_to(ideal, qrels.remember("ideal DCG by rank", compute), topic, rank)
+
+
+def _down_to(ideal: View, running: Floats, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
+    last = np.minimum(rank, ideal.lengths[topic])
+    inside = last > 0
+    out = np.zeros(len(last))
+    out[inside] = running[(ideal.bounds[topic] + last - 1)[inside]]
+    return out
+
+
+def read_gains(trec: TrecName, arguments: str) -> dict[int, float]:
+    """``1=3.5,2=9`` as gains of grades."""
+    gains = {}
+    for argument in arguments.split(","):
+        grade, equals, gain = argument.partition("=")
+        if not equals:
+            raise SpecError(f"trec_eval measure {trec.name!r}: {argument!r} should look like 1=3.5 (grade=gain)")
+        gains[int(read_number(trec, grade))] = read_number(trec, gain)
+    return gains

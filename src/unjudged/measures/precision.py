@@ -1,0 +1,195 @@
+"""Measures on binary relevance: a document counts when its grade is at least ``rel``."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from unjudged.data.view import View
+from unjudged.measures.base import Floats, Measure, TrecName, cutoff_param, judged_only_param, rel_param, share
+from unjudged.spec import Flag, Real, param
+
+__all__ = ["AP", "GMAP", "RR", "IPrec", "P", "R", "Rprec", "Success"]
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+AS_NONRELEVANT = "Counted as not relevant."
+
+
+class P(Measure):
+    """Share of relevant documents among the first ranks.
+
+    Divides by the cut-off, also for runs that are shorter. With ``relative=True`` it divides by the best possible,
+    min(cut-off, number of relevant documents).
+    """
+
+    name = "P"
+    at = "cutoff"
+    title = "Precision"
+    formula = "P@k = |relevant in top k| / k"
+    unjudged = AS_NONRELEVANT
+    reference = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
+    trec_names = (TrecName("P", at=CUTOFFS), TrecName("relative_P", at=CUTOFFS, fixed=(("relative", True),)))
+
+    rel: int = rel_param()
+    relative: bool = param(False, Flag(), "divide by the best possible precision at this cut-off")
+    judged_only: bool = judged_only_param()
+    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+
+    def compute(self, view: View) -> Floats:
+        found = view.count(view.relevant(self.rel))
+        if self.relative:
+            return share(found, np.minimum(view.total_relevant(self.rel), self.cutoff))
+        return found / self.cutoff
+
+
+class R(Measure):
+    """Share of the relevant documents that are among the first ranks."""
+
+    name = "R"
+    aliases = ("Recall",)
+    at = "cutoff"
+    title = "Recall"
+    formula = "R@k = |relevant in top k| / R"
+    unjudged = AS_NONRELEVANT
+    reference = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
+    trec_names = (TrecName("recall", at=CUTOFFS),)
+
+    rel: int = rel_param()
+    judged_only: bool = judged_only_param()
+    cutoff: int | None = cutoff_param()
+
+    def compute(self, view: View) -> Floats:
+        return share(view.count(view.relevant(self.rel)), view.total_relevant(self.rel))
+
+
+class AP(Measure):
+    """Mean, over all relevant documents, of the precision at their rank; 0 for those not retrieved.
+
+    With a cut-off, relevant documents below it count as not retrieved; the divisor stays R, as in trec_eval.
+    """
+
+    name = "AP"
+    aliases: ClassVar[tuple[str, ...]] = ("MAP",)
+    at = "cutoff"
+    title = "Average precision"
+    formula = "AP = 1/R * sum over retrieved relevant documents of P@(its rank)"
+    unjudged = AS_NONRELEVANT
+    reference = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
+    trec_names: ClassVar[tuple[TrecName, ...]] = (TrecName("map"), TrecName("map_cut", at=CUTOFFS))
+
+    rel: int = rel_param()
+    judged_only: bool = judged_only_param()
+    cutoff: int | None = cutoff_param()
+
+    def compute(self, view: View) -> Floats:
+        rows, count = view.relevant_rows(self.rel)
+        return share(view.total(rows, count / view.rank[rows]), view.total_relevant(self.rel))
+
+
+class GMAP(AP):
+    """Average precision, summarised over topics by the geometric mean, which weak topics pull down.
+
+    Topics below 0.00001 count as 0.00001, as in trec_eval.
+    """
+
+    name = "GMAP"
+    aliases = ()
+    title = "Geometric mean average precision"
+    formula = "GMAP = exp(mean over topics of ln max(AP, 0.00001))"
+    reference = "S. Robertson. On GMAP: and other transformations. CIKM 2006."
+    trec_names = (TrecName("gm_map"),)
+    summary = "geometric"
+
+
+class Rprec(Measure):
+    """Precision at rank R, where R is the topic's number of relevant documents; there precision equals recall."""
+
+    name = "Rprec"
+    aliases = ("RPrec",)
+    title = "R-precision"
+    formula = "Rprec = |relevant in top R| / R"
+    unjudged = AS_NONRELEVANT
+    reference = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
+    trec_names = (TrecName("Rprec"),)
+
+    rel: int = rel_param()
+    judged_only: bool = judged_only_param()
+
+    def compute(self, view: View) -> Floats:
+        total = view.total_relevant(self.rel)
+        rows, _ = view.relevant_rows(self.rel)
+        inside = rows[view.rank[rows] <= total[view.ranking[rows]]]
+        return share(np.bincount(view.ranking[inside], minlength=len(view)), total)
+
+
+class RR(Measure):
+    """One over the rank of the first relevant document; 0 when there is none."""
+
+    name = "RR"
+    aliases = ("MRR",)
+    at = "cutoff"
+    title = "Reciprocal rank"
+    formula = "RR = 1 / rank of the first relevant document"
+    unjudged = AS_NONRELEVANT
+    reference = "P. Kantor and E. Voorhees. The TREC-5 confusion track. Information Retrieval 2, 2000."
+    trec_names = (TrecName("recip_rank"),)
+
+    rel: int = rel_param()
+    judged_only: bool = judged_only_param()
+    cutoff: int | None = cutoff_param()
+
+    def compute(self, view: View) -> Floats:
+        rows, count = view.relevant_rows(self.rel)
+        first = rows[count == 1]
+        return view.total(first, 1.0 / view.rank[first])
+
+
+class Success(Measure):
+    """1 when a relevant document is among the first ranks, else 0. Some call this Recall@k or hit rate."""
+
+    name = "Success"
+    at = "cutoff"
+    title = "Success"
+    formula = "Success@k = 1 if some document in the top k is relevant, else 0"
+    unjudged = AS_NONRELEVANT
+    reference = "E. Voorhees. Overview of the TREC 2004 robust retrieval track. TREC 2004."
+    trec_names = (TrecName("success", at=(1, 5, 10)),)
+
+    rel: int = rel_param()
+    judged_only: bool = judged_only_param()
+    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+
+    def compute(self, view: View) -> Floats:
+        return (view.count(view.relevant(self.rel)) > 0).astype(np.float64)
+
+
+class IPrec(Measure):
+    """Highest precision at this recall or any higher one: a point of the recall-precision curve.
+
+    ``@`` sets the recall, not a rank: ``IPrec@0.1``. The recall is turned into a number of relevant documents as
+    trec_eval 9 does, floor(recall * R + 0.9); trec_eval 10 rounds instead.
+    """
+
+    name = "IPrec"
+    at = "recall"
+    title = "Interpolated precision"
+    formula = "IPrec@r = max precision at any rank where at least r * R relevant documents were found"
+    unjudged = AS_NONRELEVANT
+    reference = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
+    trec_names = (TrecName("iprec_at_recall", at=RECALLS, form="{:.2f}"),)
+
+    rel: int = rel_param()
+    judged_only: bool = judged_only_param()
+    recall: float = param(..., Real(0, 1), "share of the relevant documents found")
+
+    def compute(self, view: View) -> Floats:
+        needed = np.floor(self.recall * view.total_relevant(self.rel) + 0.9).astype(np.int64)
+        rows, count = view.relevant_rows(self.rel)
+        ranking = view.ranking[rows]
+        enough = count >= needed[ranking]
+        # Precision peaks at relevant documents, so only they need to be looked at.
+        best = np.zeros(len(view))
+        np.maximum.at(best, ranking[enough], count[enough] / view.rank[rows[enough]])
+        return best

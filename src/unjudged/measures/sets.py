@@ -1,0 +1,111 @@
+"""Measures on the set of retrieved documents: their order does not matter."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from unjudged.data.view import View
+from unjudged.errors import SpecError
+from unjudged.measures.base import Floats, Measure, TrecName, judged_only_param, read_number, rel_param, share
+from unjudged.measures.precision import AS_NONRELEVANT
+from unjudged.spec import Flag, Real, param
+
+__all__ = ["SetAP", "SetF", "SetP", "SetR"]
+
+VAN_RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
+
+
+class SetP(Measure):
+    """Share of relevant documents among all retrieved ones; 0 when nothing is retrieved.
+
+    With ``relative=True`` it divides by the best possible, min(number retrieved, number relevant).
+    """
+
+    name = "SetP"
+    title = "Set precision"
+    formula = "SetP = |relevant and retrieved| / |retrieved|"
+    unjudged = AS_NONRELEVANT
+    reference = VAN_RIJSBERGEN
+    trec_names = (TrecName("set_P"), TrecName("set_relative_P", fixed=(("relative", True),)))
+
+    rel: int = rel_param()
+    relative: bool = param(False, Flag(), "divide by the best possible precision for this many documents")
+    judged_only: bool = judged_only_param()
+
+    def compute(self, view: View) -> Floats:
+        found = view.count(view.relevant(self.rel))
+        most = np.minimum(view.lengths, view.total_relevant(self.rel)) if self.relative else view.lengths
+        return share(found, most)
+
+
+class SetR(Measure):
+    """Share of the relevant documents that are retrieved; 0 for topics without relevant documents."""
+
+    name = "SetR"
+    title = "Set recall"
+    formula = "SetR = |relevant and retrieved| / R"
+    unjudged = AS_NONRELEVANT
+    reference = VAN_RIJSBERGEN
+    trec_names = (TrecName("set_recall"),)
+
+    rel: int = rel_param()
+
+    def compute(self, view: View) -> Floats:
+        return share(view.count(view.relevant(self.rel)), view.total_relevant(self.rel))
+
+
+class SetF(Measure):
+    """Weighted harmonic mean of set precision and set recall; 0 when no relevant document is retrieved.
+
+    ``beta`` is the textbook's: recall counts beta times as much as precision. trec_eval's parameter is beta squared
+    (``set_F.4`` is ``SetF(beta=2)``), and ir_measures hands its ``beta`` to trec_eval as it is, so that its
+    ``SetF(beta=4)`` is our ``SetF(beta=2)``. With beta 1, the default, all agree.
+    """
+
+    name = "SetF"
+    title = "Set F"
+    formula = "SetF = (1 + beta^2) * SetP * SetR / (beta^2 * SetP + SetR)"
+    unjudged = AS_NONRELEVANT
+    reference = VAN_RIJSBERGEN
+    trec_names = (TrecName("set_F", arguments=True),)
+
+    rel: int = rel_param()
+    beta: float = param(1.0, Real(0, float("inf"), "left"), "how many times as much recall counts as precision")
+    judged_only: bool = judged_only_param()
+
+    def compute(self, view: View) -> Floats:
+        # With P = found / retrieved and R = found / relevant the formula is this, without a division by 0.
+        found = view.count(view.relevant(self.rel))
+        square = self.beta**2
+        part = np.asarray((1.0 + square) * found, dtype=np.float64)
+        return share(part, np.where(found > 0, square * view.total_relevant(self.rel) + view.lengths, 0.0))
+
+    @classmethod
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+        square = read_number(trec, arguments) if arguments else 1.0
+        if square < 0:
+            raise SpecError(f"trec_eval measure {trec.name!r}: {arguments} is beta squared and cannot be below 0")
+        return [cls(beta=math.sqrt(square))]
+
+
+class SetAP(Measure):
+    """Set precision times set recall: average precision where all relevant documents have the precision of the set.
+
+    0 for topics without relevant documents and when nothing is retrieved.
+    """
+
+    name = "SetAP"
+    title = "Set average precision"
+    formula = "SetAP = |relevant and retrieved|^2 / (|retrieved| * R)"
+    unjudged = AS_NONRELEVANT
+    reference = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
+    trec_names = (TrecName("set_map"),)
+
+    rel: int = rel_param()
+    judged_only: bool = judged_only_param()
+
+    def compute(self, view: View) -> Floats:
+        found = view.count(view.relevant(self.rel))
+        return share(found**2, view.lengths * view.total_relevant(self.rel))

@@ -1,0 +1,1 @@
+"""Showing what a study returned: text, tables for papers, reference pages."""

@@ -1,0 +1,39 @@
+"""Text from files (run names, topics, doc ids) made safe for where it is shown."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["for_latex", "for_markdown", "for_terminal"]
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+}
+# Control characters could move the cursor or change colours; bidirectional marks could reorder what is read.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def for_terminal(text: str) -> str:
+    """Printable text: control and direction characters are shown as escapes."""
+    return _CONTROL.sub(lambda match: match.group().encode("unicode_escape").decode("ascii"), text)
+
+
+def for_latex(text: str) -> str:
+    """Text that LaTeX prints as it is."""
+    return "".join(_LATEX.get(char, char) for char in for_terminal(text))
+
+
+def for_markdown(text: str) -> str:
+    """Text that Markdown prints as it is, also inside a table."""
+    return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", for_terminal(text))

@@ -1,0 +1,100 @@
+"""What the measures are, generated from the classes: the list, one measure explained, the reference page."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import textwrap
+from dataclasses import MISSING
+
+from unjudged.measures.base import Measure, measures
+from unjudged.report import layout
+
+__all__ = ["explain_measure", "list_measures", "reference_page"]
+
+WIDTH = 80
+
+
+def _usual(cls: type[Measure]) -> str:
+    """How a measure is written: ``P@k``, ``AP[@k]`` where the cut-off may be left out, ``IPrec@recall``."""
+    if not cls.at:
+        return cls.name
+    at = "@" + ("k" if cls.at == "cutoff" else cls.at)
+    required = next(field for field in cls.parameters() if field.name == cls.at).default is MISSING
+    return cls.name + (at if required else f"[{at}]")
+
+
+def _trec(cls: type[Measure]) -> str:
+    return ", ".join(f"{trec.name}_{trec.form.format(trec.at[0])}" if trec.at else trec.name for trec in cls.trec_names)
+
+
+def list_measures(form: str = "table") -> str:
+    """All measures: name, what it is, trec_eval's name."""
+    header = ["measure", "title", "trec_eval"]
+    rows = [[_usual(cls), cls.title, _trec(cls)] for cls in measures]
+    if form == "json":
+        return json.dumps([dict(zip(header, row, strict=True)) for row in rows], indent=1, ensure_ascii=False)
+    if form in {"tsv", "csv"}:
+        return layout.delimited(header, rows, "\t" if form == "tsv" else ",")
+    if form in {"markdown", "latex"}:
+        return (layout.markdown if form == "markdown" else layout.latex)(header, rows, left=3)
+    hint = "`unjudged measures NAME` explains one. trec_eval's names and groups (official, all_trec) work too."
+    return layout.aligned(header, rows, left=3) + "\n\n" + textwrap.fill(hint, WIDTH)
+
+
+def _parameters(cls: type[Measure]) -> list[list[str]]:
+    rows = []
+    for field in cls.parameters():
+        default = "required" if field.default is MISSING else f"default {field.default!r}"
+        at = f" (also {cls.name}@...)" if field.name == cls.at else ""
+        rows.append([field.name, f"{field.metadata['words']}{at}; {field.metadata['limit']}; {default}"])
+    return rows
+
+
+def explain_measure(name: str) -> str:
+    """One measure: what it is, formula, parameters, unjudged documents, reference."""
+    bare = re.split(r"[(@]", name, maxsplit=1)[0]
+    cls = measures[bare]
+    lines = [f"{_usual(cls)}: {cls.title}", ""]
+    for paragraph in inspect.cleandoc(cls.__doc__ or "").split("\n\n"):
+        lines += [textwrap.fill(paragraph.replace("``", "`"), WIDTH), ""]
+    hanging = " " * 12
+    entries = [("Formula", cls.formula), ("Unjudged", cls.unjudged), ("Range", _range(cls)), ("Summary", _summary(cls))]
+    if cls.aliases:
+        entries.append(("Also called", ", ".join(cls.aliases)))
+    if cls.trec_names:
+        entries.append(("trec_eval", _trec(cls)))
+    entries.append(("Reference", cls.reference))
+    for label, text in entries:
+        lines.append(textwrap.fill(f"{label:<11} {text}", WIDTH, subsequent_indent=hanging))
+    parameters = _parameters(cls)
+    if parameters:
+        lines += ["", "Parameters"]
+        wide = max(len(row[0]) for row in parameters)
+        for row in parameters:
+            lines.append(textwrap.fill(f"  {row[0]:<{wide}}  {row[1]}", WIDTH, subsequent_indent=" " * (wide + 4)))
+    return "\n".join(lines)
+
+
+def _range(cls: type[Measure]) -> str:
+    low, high = cls.bounds
+    return f"{low:g} to {'no upper limit' if high == float('inf') else format(high, 'g')}"
+
+
+def _summary(cls: type[Measure]) -> str:
+    words = {"mean": "mean over topics", "sum": "sum over topics", "geometric": "geometric mean over topics"}
+    return words[cls.summary]
+
+
+def reference_page() -> str:
+    """The reference page of the documentation, in Markdown."""
+    parts = [
+        "# Measures",
+        "Generated from the code by `make docs`; do not edit. `unjudged measures` prints the same on the terminal.",
+        list_measures("markdown"),
+    ]
+    for cls in measures:
+        text = explain_measure(cls.name).split("\n", 1)[1].strip()
+        parts += [f"## {cls.name}", f"*{cls.title}*", "```text", text, "```"]
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,96 @@
+"""Scores as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.scores import ALL_TOPICS, ScoreRow, Scores
+from unjudged.report import layout
+
+__all__ = ["render_scores"]
+
+_LAYOUTS: dict[str, Callable[..., str]] = {
+    "table": layout.aligned,
+    "markdown": layout.markdown,
+    "latex": layout.latex,
+}
+
+
+def render_scores(scores: Scores, form: str, *, per_topic: bool = False) -> str:
+    """Scores in one of the formats ``table``, ``markdown``, ``latex``, ``tsv``, ``csv``, ``json``."""
+    if form == "json":
+        return scores.to_json(per_topic=per_topic)
+    if form in {"tsv", "csv"}:
+        rows = [*scores.mean(), *(scores.per_topic() if per_topic else ())]
+        cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+        return layout.delimited(ScoreRow._fields, cells, "\t" if form == "tsv" else ",")
+    header, body, left = _wide(scores, per_topic=per_topic)
+    if form == "table" and layout.table_width(header, body) > max(layout.screen_width(), 80):
+        header, body, left = _long(scores, per_topic=per_topic)
+    return _LAYOUTS[form](header, body, left=left)
+
+
+def _wide(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]], int]:
+    """One row per run (hole model, topic), one column per measure, and the share judged at the depth of the first."""
+    several = len(scores.holes) > 1
+    depth = scores.depths[0]
+    keys = ["run", *(["holes"] if several else []), *(["topic"] if per_topic else [])]
+    header = [*keys, *scores.measures, "judged" if depth is None else f"judged@{depth}"]
+    judged = _mean_known(scores.judged[:, 0])
+    rows = []
+    for r in _best_first(scores):
+        for h, hole in enumerate(scores.holes):
+            lead = [scores.runs[r], *([hole] if several else [])]
+            if per_topic:
+                for t, topic in enumerate(scores.topics):
+                    values = [_number(scores.values[h, m, r, t], scores.counts[m]) for m in range(len(scores.measures))]
+                    rows.append([*lead, topic, *values, _percent(scores.judged[h, 0, r, t])])
+                lead.append(ALL_TOPICS)
+            values = [_number(scores.means[h, m, r], scores.counts[m]) for m in range(len(scores.measures))]
+            rows.append([*lead, *values, _percent(judged[h, r])])
+    return header, rows, len(keys)
+
+
+def _long(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]], int]:
+    """One row per number, for more measures than fit side by side."""
+    several = len(scores.holes) > 1
+    keys = ["run", "measure", *(["holes"] if several else []), *(["topic"] if per_topic else [])]
+    rows = []
+    for r in _best_first(scores):
+        for m, measure in enumerate(scores.measures):
+            for h, hole in enumerate(scores.holes):
+                lead = [scores.runs[r], measure, *([hole] if several else [])]
+                if per_topic:
+                    for t, topic in enumerate(scores.topics):
+                        value = _number(scores.values[h, m, r, t], scores.counts[m])
+                        rows.append([*lead, topic, value, _percent(scores.judged[h, m, r, t])])
+                    lead.append(ALL_TOPICS)
+                judged = float(_mean_known(scores.judged[h, m, r]))
+                rows.append([*lead, _number(scores.means[h, m, r], scores.counts[m]), _percent(judged)])
+    return [*keys, "value", "judged"], rows, len(keys)
+
+
+def _best_first(scores: Scores) -> Sequence[int]:
+    first = np.nan_to_num(scores.means[0, 0], nan=-np.inf)
+    return np.argsort(-first, kind="stable").tolist()  # type: ignore[no-any-return]
+
+
+def _mean_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    known = ~np.isnan(values)
+    counts = known.sum(axis=-1)
+    totals = np.where(known, values, 0.0).sum(axis=-1)
+    means: NDArray[np.float64] = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
+    return means
+
+
+def _number(value: float, is_count: bool) -> str:
+    if np.isnan(value):
+        return "-"
+    return f"{value:.0f}" if is_count else f"{value:.4f}"
+
+
+def _percent(value: float) -> str:
+    return "-" if np.isnan(value) else f"{value:.1%}"

@@ -1,0 +1,346 @@
+"""Specifications: frozen values with a printable, parseable name, such as ``RBP(p=0.95)@20``.
+
+A measure, a hole model, a resampler are all specifications: a class whose fields are declared with :func:`param`.
+The name, the limits, the error messages, the command line and the reference page follow from the class.
+
+>>> class Example(Spec):
+...     name = "Example"
+...     at = "cutoff"
+...     p: float = param(0.8, Real(0, 1, "neither"), "persistence")
+...     cutoff: int | None = param(None, Whole(1), "ranks read")
+>>> str(Example(p=0.5, cutoff=10)), str(Example)
+('Example(p=0.5)@10', 'Example')
+>>> Example @ 5
+Example@5
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import difflib
+import operator
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, dataclass_transform
+
+from unjudged.errors import SpecError
+
+__all__ = ["Choice", "Flag", "Gains", "Limit", "Real", "Registry", "Spec", "Whole", "param", "split_spec"]
+
+
+class Limit:
+    """What a parameter may be. ``read`` returns the value in its one true type or raises ``ValueError``."""
+
+    def read(self, value: object) -> object:
+        """The value in its one true type."""
+        raise TypeError(f"{type(self).__name__} does not say how to read a value")
+
+    def __str__(self) -> str:
+        raise TypeError(f"{type(self).__name__} does not describe itself")
+
+
+@dataclasses.dataclass(frozen=True)
+class Whole(Limit):
+    """A whole number, not below ``low``."""
+
+    low: int | None = None
+
+    def read(self, value: object) -> int:
+        if isinstance(value, bool):
+            raise ValueError
+        try:
+            number = operator.index(value)  # type: ignore[arg-type]  # numpy integers pass, 1.0 and "1" do not
+        except TypeError:
+            raise ValueError from None
+        if self.low is not None and number < self.low:
+            raise ValueError
+        return number
+
+    def __str__(self) -> str:
+        return "a whole number" if self.low is None else f"a whole number of at least {self.low}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Real(Limit):
+    """A number between ``low`` and ``high``; ``closed`` says which ends belong to it."""
+
+    low: float = float("-inf")
+    high: float = float("inf")
+    closed: Literal["both", "neither", "left", "right"] = "both"
+
+    def read(self, value: object) -> float:
+        if isinstance(value, bool | str):
+            raise ValueError
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except TypeError:
+            raise ValueError from None
+        above = number >= self.low if self.closed in {"both", "left"} else number > self.low
+        below = number <= self.high if self.closed in {"both", "right"} else number < self.high
+        if not (above and below):  # also catches NaN
+            raise ValueError
+        return number
+
+    def __str__(self) -> str:
+        above = f"at least {self.low:g}" if self.closed in {"both", "left"} else f"above {self.low:g}"
+        below = f"at most {self.high:g}" if self.closed in {"both", "right"} else f"below {self.high:g}"
+        finite = [text for text, end in ((above, self.low), (below, self.high)) if abs(end) != float("inf")]
+        return " ".join(["a number", " and ".join(finite)]).strip()
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice(Limit):
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    def read(self, value: object) -> str:
+        if not isinstance(value, str) or value not in self.words:
+            raise ValueError
+        return value
+
+    def __str__(self) -> str:
+        return "one of " + ", ".join(repr(word) for word in self.words)
+
+
+@dataclasses.dataclass(frozen=True)
+class Flag(Limit):
+    """True or False."""
+
+    def read(self, value: object) -> bool:
+        if isinstance(value, str) and value in {"true", "false"}:
+            return value == "true"
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+    def __str__(self) -> str:
+        return "True or False"
+
+
+@dataclasses.dataclass(frozen=True)
+class Gains(Limit):
+    """A gain for each grade, ``{1: 3, 2: 9}``; kept as sorted pairs, so that the specification stays hashable."""
+
+    def read(self, value: object) -> tuple[tuple[int, float], ...]:
+        pairs = value.items() if isinstance(value, Mapping) else value
+        try:
+            gains = {Whole().read(grade): Real().read(gain) for grade, gain in pairs}  # type: ignore[attr-defined]
+        except (TypeError, ValueError):
+            raise ValueError from None
+        return tuple(sorted(gains.items()))
+
+    def __str__(self) -> str:
+        return "a gain for each grade such as {1: 3, 2: 9}"
+
+
+_REQUIRED: Any = dataclasses.MISSING
+
+
+def param(default: Any, limit: Limit, words: str) -> Any:
+    """Declare a parameter: its default (``...`` where the user must give one), its limits, and what it means."""
+    if default is ...:
+        return dataclasses.field(metadata={"limit": limit, "words": words})
+    return dataclasses.field(default=default, metadata={"limit": limit, "words": words})
+
+
+class _SpecType(type):
+    """Lets a class stand for its defaults: ``nDCG @ 10`` and ``str(nDCG)`` work without brackets."""
+
+    def __matmul__(cls, value: object) -> Any:
+        return cls(**{cls._at_name(): value})  # type: ignore[attr-defined]
+
+    def __str__(cls) -> str:
+        return getattr(cls, "name", cls.__name__)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(param,))
+class Spec(metaclass=_SpecType):
+    """Base of everything that has a name users type. Subclasses become frozen dataclasses."""
+
+    name: ClassVar[str] = ""
+    aliases: ClassVar[tuple[str, ...]] = ()
+    at: ClassVar[str] = ""
+    """The parameter that ``@`` sets, if there is one."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
+        _explain_bad_arguments(cls)
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if value is None and (field.default is None or field.name == self.at):
+                continue
+            limit: Limit = field.metadata["limit"]
+            try:
+                object.__setattr__(self, field.name, limit.read(value))
+            except ValueError:
+                raise SpecError(f"{self.name}: {field.name} must be {limit}, not {value!r}") from None
+
+    def complete(self) -> Self:
+        """Itself, once the value after ``@`` is there where there must be one."""
+        for field in self.parameters():
+            if field.default is _REQUIRED and getattr(self, field.name) is None:
+                how = f"{self.name}@{0.5 if isinstance(field.metadata['limit'], Real) else 10}"
+                raise SpecError(f"{self.name} needs {field.name} ({field.metadata['words']}), as in {how}")
+        return self
+
+    @classmethod
+    def parameters(cls) -> tuple[dataclasses.Field[Any], ...]:
+        """The declared parameters, in order."""
+        return dataclasses.fields(cls)  # type: ignore[arg-type]
+
+    @classmethod
+    def _at_name(cls) -> str:
+        if not cls.at:
+            raise SpecError(f"{cls.name} takes no '@'")
+        return cls.at
+
+    def __matmul__(self, value: object) -> Self:
+        return self.replace(**{self._at_name(): value})
+
+    def replace(self, **changes: object) -> Self:
+        """The same specification with some parameters changed."""
+        values = {field.name: getattr(self, field.name) for field in self.parameters()}
+        return type(self)(**{**values, **changes})
+
+    def __str__(self) -> str:
+        shown = []
+        for field in self.parameters():
+            value = getattr(self, field.name)
+            if field.name != self.at and value != field.default:
+                shown.append(f"{field.name}={dict(value) if isinstance(value, tuple) else value!r}")
+        at = getattr(self, self.at) if self.at else None
+        return self.name + (f"({','.join(shown)})" if shown else "") + (f"@{at}" if at is not None else "")
+
+    __repr__ = __str__
+
+
+def _explain_bad_arguments(cls: type[Spec]) -> None:
+    """Replace Python's ``unexpected keyword argument`` by a message that helps."""
+    generated = cls.__init__
+
+    def __init__(self: Spec, /, **given: object) -> None:  # noqa: N807  # it becomes the class's own
+        fields = {field.name: field for field in cls.parameters()}
+        for name in given:
+            if name not in fields:
+                near = _nearest(name, list(fields))
+                has = ", ".join(fields) or "none"
+                raise SpecError(f"{cls.name} has no parameter {name!r} (it has {has}){near}")
+        for name, field in fields.items():
+            if field.default is _REQUIRED and name not in given:
+                if name != cls.at:
+                    raise SpecError(
+                        f"{cls.name} needs {name} ({field.metadata['words']}), as in {cls.name}({name}=...)"
+                    )
+                given[name] = None  # ``P(rel=2) @ 5`` is on its way to being complete
+        generated(self, **given)
+
+    __init__.__wrapped__ = generated  # type: ignore[attr-defined]  # keeps the signature in help()
+    cls.__init__ = __init__  # type: ignore[method-assign,assignment]
+
+
+def _nearest(word: str, words: list[str]) -> str:
+    lower = {candidate.lower(): candidate for candidate in reversed(words)}
+    close = difflib.get_close_matches(word, words, n=1, cutoff=0.7)
+    close = close or [lower[near] for near in difflib.get_close_matches(word.lower(), lower, n=1, cutoff=0.6)]
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+_SHAPE = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\((.*)\))?\s*(?:@\s*([^\s@()]+))?\s*", re.DOTALL)
+
+
+def split_spec(text: str) -> tuple[str, dict[str, object], object]:
+    """``"P(rel=2)@5"`` to ``("P", {"rel": 2}, 5)``; the last is None where there is no ``@``."""
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        raise SpecError(f"cannot read {text!r}; it should look like nDCG@10 or RBP(p=0.9)@20")
+    name, inside, at = match.groups()
+    values: dict[str, object] = {}
+    for argument in _split_arguments(inside or ""):
+        key, equals, value = argument.partition("=")
+        if not equals or not key.strip() or not value.strip():
+            raise SpecError(f"cannot read {argument.strip()!r} in {text!r}; parameters look like rel=2")
+        if key.strip() in values:
+            raise SpecError(f"{key.strip()} is given twice in {text!r}")
+        values[key.strip()] = _literal(value)
+    return name, values, None if at is None else _literal(at)
+
+
+def _split_arguments(inside: str) -> Iterator[str]:
+    """Split at commas outside brackets and quotes."""
+    depth, quote, start = 0, "", 0
+    for i, char in enumerate(inside):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == "," and depth == 0:
+            yield inside[start:i]
+            start = i + 1
+    if inside[start:].strip() or start:
+        yield inside[start:]
+
+
+def _literal(text: str) -> object:
+    """A number, a quoted or bare word, a dict; never code."""
+    text = text.strip()
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return text
+
+
+S = TypeVar("S", bound=Spec)
+
+
+class Registry(Generic[S]):
+    """All specifications of one kind, by name."""
+
+    def __init__(self, kind: str, listing: str) -> None:
+        self.kind = kind
+        self._listing = listing
+        self._classes: dict[str, type[S]] = {}
+        self._aliases: dict[str, type[S]] = {}
+
+    def add(self, cls: type[S]) -> None:
+        """Register a class under its name and aliases; a name is taken only once."""
+        for name in (cls.name, *cls.aliases):
+            if self._aliases.get(name, cls) is not cls:
+                raise SpecError(f"two {self.kind}s are called {name!r}")
+            self._aliases[name] = cls
+        self._classes[cls.name] = cls
+
+    def __iter__(self) -> Iterator[type[S]]:
+        return iter(self._classes[name] for name in sorted(self._classes, key=str.lower))
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._aliases
+
+    def __getitem__(self, name: str) -> type[S]:
+        try:
+            return self._aliases[name]
+        except KeyError:
+            near = _nearest(name, list(self._aliases))
+            raise SpecError(f"unknown {self.kind} {name!r}{near} ({self._listing})") from None
+
+    def parse(self, text: str) -> S:
+        """Build the specification that *text* names."""
+        name, values, at = split_spec(text)
+        cls = self[name]
+        if at is not None:
+            at_name = cls._at_name()
+            if at_name in values:
+                raise SpecError(f"{at_name} is given twice in {text!r}")
+            values[at_name] = at
+        return cls(**values).complete()

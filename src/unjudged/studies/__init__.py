@@ -1,0 +1,1 @@
+"""Studies: an answer to a user's question, composed of views, measures, hole models and resamplers."""

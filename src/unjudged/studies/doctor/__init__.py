@@ -1,0 +1,32 @@
+"""``unjudged doctor``: are my files sound? One function per check; importing this package registers all of them."""
+
+from __future__ import annotations
+
+# The order of these imports is the order in which findings of one severity are shown.
+from unjudged.studies.doctor import (  # isort: skip
+    file_checks,
+    qrels_checks,
+    run_checks,
+    order_checks,
+    copies,
+)
+from unjudged.studies.doctor.findings import CHECKS, Check, Finding, Severity
+from unjudged.studies.doctor.study import Diagnosis, JudgedRow, Progress, QrelsSummary, RunSummary, doctor
+
+__all__ = [
+    "CHECKS",
+    "Check",
+    "Diagnosis",
+    "Finding",
+    "JudgedRow",
+    "Progress",
+    "QrelsSummary",
+    "RunSummary",
+    "Severity",
+    "copies",
+    "doctor",
+    "file_checks",
+    "order_checks",
+    "qrels_checks",
+    "run_checks",
+]

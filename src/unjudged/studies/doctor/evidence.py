@@ -1,0 +1,272 @@
+"""What the checks look at: raw rows, and the judgments or the run that can still be made of them."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged import kernels
+from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
+from unjudged.data.run import Run, TopicColumn, build_run, repeated_docs
+from unjudged.data.view import View, join
+from unjudged.errors import FileError
+from unjudged.io.raw import RawQrels, RawRun
+from unjudged.io.trec import QrelsFormat, is_diversity
+from unjudged.measures import Judged
+
+__all__ = [
+    "BLOCK_ROWS",
+    "DEFINITIONS",
+    "JUDGED_CUTOFFS",
+    "Joined",
+    "QrelsEvidence",
+    "RunEvidence",
+    "doc_hashes",
+    "examine_qrels",
+    "examine_run",
+    "plain_ids",
+]
+
+Ints = NDArray[np.int64]
+
+JUDGED_CUTOFFS = (5, 10, 20, 100, 1000)
+
+DEFINITIONS = ("unjudged", "ir_measures", "trec_eval", "beir")
+"""Whose idea of "share judged at k"; ours first. :class:`unjudged.measures.Judged` explains them."""
+
+BLOCK_ROWS = 1 << 18
+"""Rows looked at together, to bound memory."""
+
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+
+
+@dataclass(frozen=True, eq=False)
+class QrelsEvidence:
+    """Judgments, with what is wrong about them.
+
+    ``qrels`` is what the runs are compared with: of repeated judgments the first, of grades such as 0.5 the whole part.
+    """
+
+    raw: RawQrels
+    qrels: Qrels
+    rows: Ints
+    """Input row of each row of ``everything``."""
+    everything: Qrels
+    repeated: Ints
+    """(row, first row) pairs of ``everything``."""
+    odd_grades: tuple[str, ...]
+    """Grades that are not whole numbers, as written."""
+    negative_grades: tuple[str, ...]
+    is_diversity: bool
+
+    @cached_property
+    def plain_topics(self) -> dict[str, str]:
+        """Topics by their plain form (see :func:`plain_ids`)."""
+        return dict(zip(plain_ids(Ids.of(self.qrels.topics)), self.qrels.topics, strict=True))
+
+    @cached_property
+    def plain_pairs(self) -> PairIndex:
+        """Finds (topic position, plain form of a document)."""
+        return PairIndex(self.qrels.topic_of_row, plain_ids(self.qrels.docs))
+
+    def rows_with(self, grades: tuple[str, ...]) -> Ints:
+        """Input rows with one of these grades."""
+        column = self.raw.grades
+        wanted = np.array([name in grades for name in column.names], dtype=bool)
+        return np.flatnonzero(wanted[column.codes])
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """A run joined with the judgments; ``scores`` and ``rows`` (input rows) belong to the rows of ``view``."""
+
+    judgments: QrelsEvidence
+    view: View
+    scores: NDArray[np.float64]
+    rows: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class RunEvidence:
+    """A run, with what is wrong about it. ``run`` has every document once; scores that are NaN rank last."""
+
+    raw: RawRun
+    run: Run
+    rows: Ints
+    """Input row of each row of ``run``."""
+    repeated: Ints
+    """(input row, input row of the better ranked one) of documents that a topic has more than once."""
+    judgments: QrelsEvidence | None
+    cutoffs: tuple[int, ...]
+    """Where to look for ties."""
+
+    @cached_property
+    def common_topics(self) -> tuple[str, ...]:
+        """Judged topics that the run has."""
+        return () if self.qrels is None else tuple(one for one in self.qrels.topics if one in self.run.topic_rows)
+
+    @property
+    def qrels(self) -> Qrels | None:
+        """The judgments, if they could be read."""
+        return None if self.judgments is None else self.judgments.qrels
+
+    @cached_property
+    def joined(self) -> Joined | None:
+        """The run joined with the judgments; None where they have nothing in common."""
+        if self.judgments is None or not self.common_topics:
+            return None
+        qrels, run = self.judgments.qrels, self.run
+        view = join(run, qrels)
+        position = np.array([run.topic_rows.get(topic, 0) for topic in qrels.topics], dtype=np.int64)
+        shift = np.repeat(run.bounds[position] - view.bounds[:-1], view.lengths)
+        rows = np.arange(len(shift)) + shift
+        return Joined(self.judgments, view, run.scores[rows], self.rows[rows])
+
+    @cached_property
+    def judged(self) -> dict[str, list[float]]:
+        """Share judged at each of ``JUDGED_CUTOFFS``, for each definition; empty without common topics.
+
+        The mean is over the judged topics that the run has: a topic that it lacks says nothing about its documents.
+        """
+        if self.joined is None:
+            return {}
+        answered = self.joined.view.lengths > 0
+        blocks = list(self.joined.view.blocks(BLOCK_ROWS))
+        shares: dict[str, list[float]] = {}
+        for definition in DEFINITIONS:
+            shares[definition] = []
+            for cutoff in JUDGED_CUTOFFS:
+                measure = Judged(as_in=definition, cutoff=cutoff)
+                values = np.concatenate([measure.score(block) for block in blocks])
+                shares[definition].append(measure.summarise(values[answered]))
+        return shares
+
+
+def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> QrelsEvidence:
+    """Make judgments of raw rows, whatever is wrong with them."""
+    numbers = [_grade(text) for text in raw.grades.names]
+    values = np.array([number for number, _ in numbers], dtype=np.int64)
+    grades = values[raw.grades.codes]
+
+    def build(subtopics: TopicColumn | None) -> tuple[Qrels, Ints]:
+        return build_qrels(
+            raw.topics,
+            raw.docs,
+            grades,
+            strata=raw.strata,
+            subtopics=subtopics,
+            negative=negative,
+            source=raw.source,
+        )
+
+    is_wide = raw.second is not None and kind in {"auto", "diversity"} and raw.strata is None
+    everything, rows = build(raw.second if is_wide else None)
+    diversity = is_wide and (kind == "diversity" or not raw.is_file or is_diversity(everything))
+    if is_wide and not diversity:
+        everything, rows = build(None)
+    if not len(everything):
+        raise FileError(raw.source, "all grades are below 0, so dropping them leaves no judgment")
+    repeated = repeated_judgments(everything)
+    qrels = _without(everything, repeated[:, 0]).flattened()
+    return QrelsEvidence(
+        raw,
+        qrels,
+        rows,
+        everything,
+        repeated,
+        odd_grades=tuple(text for text, (_, whole) in zip(raw.grades.names, numbers, strict=True) if not whole),
+        negative_grades=tuple(text for text, (number, _) in zip(raw.grades.names, numbers, strict=True) if number < 0),
+        is_diversity=diversity,
+    )
+
+
+def examine_run(raw: RawRun, judgments: QrelsEvidence | None, *, cutoffs: tuple[int, ...]) -> RunEvidence:
+    """Make a run of raw rows, whatever is wrong with them."""
+    scores = np.where(np.isnan(raw.scores), -np.inf, raw.scores)
+    run, rows = build_run(raw.name, raw.topics, raw.docs, scores, source=raw.source)
+    pairs = repeated_docs(run)
+    repeated = rows[pairs]
+    if len(pairs):
+        keep = np.ones(len(run), dtype=bool)
+        keep[pairs[:, 0]] = False
+        kept = np.flatnonzero(keep)
+        bounds = np.concatenate([[0], np.cumsum(keep)])[run.bounds].astype(np.int64)
+        run = Run(run.name, run.topics, bounds, run.docs.take(kept), run.scores[kept], run.source)
+        rows = rows[kept]
+    return RunEvidence(raw, run, rows, repeated, judgments, cutoffs)
+
+
+def _grade(text: str) -> tuple[int, bool]:
+    """The grade to go on with, and whether it is a whole number as it should be."""
+    if _WHOLE.fullmatch(text):
+        return max(-GRADE_LIMIT, min(GRADE_LIMIT, int(text))), True
+    try:
+        number = float(text)
+    except ValueError:
+        return 0, False
+    return (math.floor(number) if abs(number) < GRADE_LIMIT else 0), False
+
+
+def _without(qrels: Qrels, rows: Ints) -> Qrels:
+    if not len(rows):
+        return qrels
+    keep = np.ones(len(qrels), dtype=bool)
+    keep[rows] = False
+    kept = np.flatnonzero(keep)
+    return Qrels(
+        qrels.topics,
+        np.concatenate([[0], np.cumsum(keep)])[qrels.bounds].astype(np.int64),
+        qrels.docs.take(kept),
+        qrels.grades[kept],
+        qrels.states[kept],
+        strata=None if qrels.strata is None else qrels.strata[kept],
+        subtopics=None if qrels.subtopics is None else qrels.subtopics[kept],
+        subtopic_names=qrels.subtopic_names,
+        source=qrels.source,
+    )
+
+
+def plain_ids(ids: Ids) -> Ids:
+    """Ids without what gets lost when an id passes through another type: case, leading zeros, a final ``.0``.
+
+    ``07``, ``7`` and ``7.0`` have one plain form, and so have ``FBIS3-0001`` and ``fbis3-1``. Two different ids with
+    one plain form are a sign of a mistake, not a proof.
+    """
+    blob, offsets = ids.blob, ids.offsets
+    if not len(blob):
+        return ids
+    upper = (blob >= ord("A")) & (blob <= ord("Z"))
+    text = np.where(upper, blob + 32, blob).astype(np.uint8)
+    digit = (text >= ord("0")) & (text <= ord("9"))
+    lengths = np.diff(offsets)
+    starts, ends = offsets[:-1], offsets[1:]
+    drop = np.zeros(len(text), dtype=bool)
+    long = np.flatnonzero(lengths >= 3)
+    dotted = long[(text[ends[long] - 2] == ord(".")) & (text[ends[long] - 1] == ord("0")) & digit[ends[long] - 3]]
+    drop[ends[dotted] - 2] = drop[ends[dotted] - 1] = True
+    # A zero is dropped where a number begins with it and goes on after it: leading zeros, one more at each turn.
+    begins = np.ones(len(text), dtype=bool)
+    begins[1:] = ~digit[:-1]
+    begins[starts[lengths > 0]] = True
+    goes_on = np.zeros(len(text), dtype=bool)
+    goes_on[:-1] = digit[1:]
+    goes_on[ends[lengths > 0] - 1] = False
+    zeros = np.flatnonzero(begins & goes_on & (text == ord("0")))
+    while len(zeros):
+        drop[zeros] = True
+        following = zeros + 1
+        zeros = following[goes_on[following] & (text[following] == ord("0"))]
+    kept = np.concatenate([[0], np.cumsum(~drop)]).astype(np.int64)
+    return Ids(text[~drop], kept[offsets])
+
+
+def doc_hashes(ids: Ids) -> NDArray[np.uint64]:
+    """A 64-bit hash of each id, to compare documents of many runs without keeping their ids."""
+    hashes: NDArray[np.uint64] = kernels.hash_ids(ids.blob, ids.offsets)
+    return hashes

@@ -1,0 +1,39 @@
+"""Checks of any input, judgments or run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unjudged.errors import FileError, UnjudgedError
+from unjudged.studies.doctor.evidence import QrelsEvidence, RunEvidence
+from unjudged.studies.doctor.findings import Hit, check
+
+__all__ = ["no_newline_at_end", "unreadable_file"]
+
+
+@check(
+    "unreadable-file",
+    "input",
+    "error",
+    "files that cannot be read",
+    next_step="Repair it or leave it out. Nothing else was checked in this file; all other files were examined.",
+)
+def unreadable_file(problem: UnjudgedError) -> Iterator[Hit]:
+    """A line, or the file as a whole, cannot be understood. The message is the reader's."""
+    yield Hit(1, problem.problem if isinstance(problem, FileError) else str(problem))
+
+
+@check(
+    "no-newline-at-end",
+    "file",
+    "note",
+    "files whose last line does not end",
+    next_step="See that the file is not cut short; do not join it to others with `cat`, which would glue two lines.",
+)
+def no_newline_at_end(evidence: QrelsEvidence | RunEvidence) -> Iterator[Hit]:
+    """The last line has no line feed."""
+    raw = evidence.raw
+    if raw.columns is not None and not raw.columns.complete:
+        last = raw.columns.rows - 1
+        topic = raw.topics.names[int(raw.topics.codes[last])]
+        yield Hit(1, "the last line has no line feed", f"document {raw.docs[last]!r} of topic {topic!r}", last)

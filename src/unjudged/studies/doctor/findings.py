@@ -1,0 +1,99 @@
+"""What a check is and what it finds. One function per check; defining it registers it under its stable code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+__all__ = ["CHECKS", "SEVERITIES", "Check", "Finding", "Hit", "Scope", "Severity", "check", "checks_of", "counted"]
+
+Severity = Literal["error", "warning", "note"]
+"""``error``: ``score`` refuses the file, or numbers are wrong. ``warning``: they may mislead. ``note``: the rest."""
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+Scope = Literal["input", "file", "qrels", "run", "runs"]
+"""What a check looks at: an input that cannot be read, any file, the judgments, one run, or all runs together."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One problem in one place. ``file`` and ``line`` are None for what is not in a file."""
+
+    code: str
+    severity: Severity
+    count: int
+    message: str
+    example: str
+    next_step: str
+    file: str | None = None
+    line: int | None = None
+    run: str | None = None
+    """Name of the run concerned; None for the judgments."""
+
+    @property
+    def where(self) -> str:
+        """``file:line``, or the run's name, or ``judgments``."""
+        if self.file is None:
+            return "judgments" if self.run is None else f"run {self.run}"
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What a check function yields; the check itself knows the rest. ``row`` is the input row of the example."""
+
+    count: int
+    message: str
+    example: str = ""
+    row: int | None = None
+    severity: Severity | None = None
+    """Where this hit weighs more or less than the check's own severity."""
+    run: int | None = None
+    """For checks of all runs: which run the finding is filed under."""
+
+
+Find = Callable[[Any], Iterator[Hit]]
+F = TypeVar("F", bound=Find)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check: its stable code, how bad a hit is, what it looks for, what to do, and the function that looks."""
+
+    code: str
+    scope: Scope
+    severity: Severity
+    title: str
+    next_step: str
+    find: Find
+
+    def finding(self, hit: Hit, *, file: str | None, line: int | None, run: str | None) -> Finding:
+        """A hit with everything a reader needs."""
+        severity = hit.severity or self.severity
+        return Finding(self.code, severity, hit.count, hit.message, hit.example, self.next_step, file, line, run)
+
+
+CHECKS: dict[str, Check] = {}
+"""Every check, by code, in the order in which findings are shown."""
+
+
+def check(code: str, scope: Scope, severity: Severity, title: str, *, next_step: str) -> Callable[[F], F]:
+    """Register the function below as a check."""
+
+    def register(find: F) -> F:
+        CHECKS[code] = Check(code, scope, severity, title, next_step, find)
+        return find
+
+    return register
+
+
+def checks_of(scope: Scope) -> list[Check]:
+    """The checks that look at one kind of thing."""
+    return [one for one in CHECKS.values() if one.scope == scope]
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """``counted(1, "topic")`` is ``1 topic``, ``counted(1200, "topic")`` is ``1,200 topics``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -1,0 +1,201 @@
+"""Checks of a run's order: ties, and the rank column beside the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.run import group_rows
+from unjudged.measures import P, nDCG
+from unjudged.studies.doctor.evidence import RunEvidence
+from unjudged.studies.doctor.findings import Hit, check, counted
+from unjudged.studies.doctor.ties import blocks_of_ties, extreme_orders, tied_at
+
+__all__ = [
+    "rank_column_disagrees",
+    "rank_column_unusual",
+    "single_precision_ties",
+    "ties_at_cutoff",
+    "unsorted_lines",
+]
+
+NOTABLE_RANGE = 0.01
+"""From this range of a mean on, ties are a warning: differences of this size get published."""
+
+
+@check(
+    "ties-at-cutoff",
+    "run",
+    "note",
+    "ties across a cut-off, so that document ids decide what is inside",
+    next_step="Write scores with more digits. A warning means that the order of ties moves a mean by 0.01 or more.",
+)
+def ties_at_cutoff(evidence: RunEvidence) -> Iterator[Hit]:
+    """Documents at ranks k and k + 1 have the same score; what P@k and nDCG@k can be in any order of the tied."""
+    if evidence.joined is None:
+        return
+    view, scores = evidence.joined.view, evidence.joined.scores
+    blocks = blocks_of_ties(view, scores)
+    for cutoff in evidence.cutoffs:
+        topics = tied_at(view, blocks, cutoff)
+        if not len(topics):
+            continue
+        worst, best = extreme_orders(view, blocks, cutoff)
+        shown: list[str] = []
+        width = 0.0
+        for measure in (P @ cutoff, nDCG @ cutoff):
+            low, here, high = (measure.summarise(measure.score(one)) for one in (worst, view, best))
+            shown.append(_range(str(measure), low, here, high))
+            width = max(width, high - low)
+        row = int(view.bounds[topics[0]]) + cutoff
+        tied = int((blocks == blocks[row]).sum())
+        yield Hit(
+            len(topics),
+            f"{counted(len(topics), 'topic')} with a tie across rank {cutoff}: {', '.join(shown)}",
+            f"topic {view.qrels.topics[int(topics[0])]!r}, {tied:,} documents with score {scores[row]:.10g}",
+            int(evidence.joined.rows[row]),
+            severity="warning" if width >= NOTABLE_RANGE else "note",
+        )
+
+
+def _range(measure: str, low: float, here: float, high: float) -> str:
+    if f"{low:.4f}" == f"{high:.4f}":
+        return f"{measure} stays {here:.4f}"
+    return f"{measure} is {here:.4f} ({low:.4f} to {high:.4f} in other orders)"
+
+
+@check(
+    "single-precision-ties",
+    "run",
+    "note",
+    "scores that are different, but not for tools with single precision",
+    next_step="To get the numbers of trec_eval 9 or pytrec_eval, use `unjudged score --scores float32`.",
+)
+def single_precision_ties(evidence: RunEvidence) -> Iterator[Hit]:
+    """trec_eval 9 and pytrec_eval keep scores in 32 bits: they rank such documents by id."""
+    run = evidence.run
+    with np.errstate(over="ignore"):
+        short = run.scores.astype(np.float32)
+    tied = np.flatnonzero((short[1:] == short[:-1]) & (run.scores[1:] != run.scores[:-1]))
+    tied = tied[np.isin(tied + 1, run.bounds, invert=True)]
+    ids = zip(run.docs.take(tied), run.docs.take(tied + 1), strict=True)
+    tied = tied[np.array([upper.encode() < lower.encode() for upper, lower in ids], dtype=bool)]
+    if not len(tied):
+        return
+    topics = np.unique(np.searchsorted(run.bounds, tied, side="right") - 1)
+    row = int(tied[0])
+    message = f"in {len(topics):,} of {counted(len(run.topics), 'topic')} single precision changes the order"
+    upper, lower = (float(score) for score in run.scores[row : row + 2])
+    example = f"topic {run.topics[int(topics[0])]!r}, scores {upper} and {lower}"
+    yield Hit(len(topics), message, example, int(evidence.rows[row + 1]))
+
+
+@check(
+    "rank-column-disagrees",
+    "run",
+    "warning",
+    "rank columns that order documents otherwise than the scores",
+    next_step="Find out which is meant. Here and in trec_eval scores decide; a tool that reads ranks differs.",
+)
+def rank_column_disagrees(evidence: RunEvidence) -> Iterator[Hit]:
+    """Going down by score, the rank goes up at least once. Ties in score may have any order."""
+    ranks = evidence.raw.ranks
+    if ranks is None:
+        return
+    run = evidence.run
+    topic = _topic_of_row(run.bounds)
+    rank = ranks[evidence.rows]
+    if not ((rank[1:] < rank[:-1]) & (topic[1:] == topic[:-1])).any():
+        return
+    order = np.lexsort((rank, -run.scores, topic))
+    rank, topic = rank[order], topic[order]
+    wrong = np.flatnonzero((rank[1:] < rank[:-1]) & (topic[1:] == topic[:-1]))
+    if not len(wrong):
+        return
+    topics = np.unique(topic[wrong])
+    upper, lower = (int(order[wrong[0] + step]) for step in (0, 1))
+    message = f"in {len(topics):,} of {counted(len(run.topics), 'topic')} ranks and scores order documents differently"
+    example = (
+        f"topic {run.topics[int(topics[0])]!r}: rank {rank[wrong[0]]:g} has score {run.scores[upper]:g},"
+        f" rank {rank[wrong[0] + 1]:g} only {run.scores[lower]:g}"
+    )
+    yield Hit(len(topics), message, example, int(evidence.rows[lower]))
+
+
+@check(
+    "rank-column-unusual",
+    "run",
+    "note",
+    "rank columns that do not count 1, 2, 3, ...",
+    next_step="Nothing for this tool, which ignores the column; tools that read ranks may skip or merge documents.",
+)
+def rank_column_unusual(evidence: RunEvidence) -> Iterator[Hit]:
+    """Ranks that are no whole numbers, start elsewhere, repeat or leave gaps."""
+    raw = evidence.raw
+    if raw.ranks is None:
+        return
+    odd = np.flatnonzero(np.isnan(raw.ranks) | (raw.ranks != np.floor(raw.ranks)))
+    if len(odd):
+        row = int(odd[0])
+        message = f"{counted(len(odd), 'rank')} {'is' if len(odd) == 1 else 'are'} not a whole number"
+        yield Hit(len(odd), message, f"document {raw.docs[row]!r}", row)
+        return
+    order, bounds = group_rows(raw.topics)
+    ranks = raw.ranks if order is None else raw.ranks[order]
+    topic = _topic_of_row(bounds)
+    if bool((np.diff(ranks) < 0)[topic[1:] == topic[:-1]].any()):
+        by_rank = np.lexsort((ranks, topic))
+        ranks, order = ranks[by_rank], by_rank if order is None else order[by_rank]
+    starts = ranks[bounds[:-1]]
+    expected = np.arange(len(ranks)) - np.repeat(bounds[:-1] - starts, np.diff(bounds))
+    broken = np.flatnonzero(ranks != expected)
+    total = counted(len(raw.topics.names), "topic")
+
+    def row_of(position: int) -> int:
+        return position if order is None else int(order[position])
+
+    if len(broken):
+        topics = np.unique(topic[broken])
+        name, at = raw.topics.names[int(topics[0])], int(broken[0])
+        example = f"topic {name!r}, rank {ranks[at]:g} after {ranks[at - 1]:g}"
+        message = f"in {len(topics):,} of {total} ranks repeat or leave gaps"
+        yield Hit(len(topics), message, example, row_of(at))
+    elif (starts != 1).any():
+        topics = np.flatnonzero(starts != 1)
+        values = ", ".join(f"{value:g}" for value in np.unique(starts[topics])[:3])
+        name = raw.topics.names[int(topics[0])]
+        message = f"in {len(topics):,} of {total} ranks start at {values}"
+        yield Hit(len(topics), message, f"topic {name!r}", row_of(int(bounds[topics[0]])))
+
+
+@check(
+    "unsorted-lines",
+    "run",
+    "note",
+    "files whose lines are not in the order of the scores",
+    next_step="Nothing for this tool, which sorts by score; a script that takes lines as they come differs.",
+)
+def unsorted_lines(evidence: RunEvidence) -> Iterator[Hit]:
+    """Going down the lines of a topic, the score rises at least once."""
+    raw = evidence.raw
+    if raw.columns is None:
+        return
+    order, bounds = group_rows(raw.topics)
+    scores = raw.scores if order is None else raw.scores[order]
+    topic = _topic_of_row(bounds)
+    rises = np.flatnonzero((scores[1:] > scores[:-1]) & (topic[1:] == topic[:-1])) + 1
+    if not len(rises):
+        return
+    topics = np.unique(topic[rises])
+    at = int(rises[0])
+    message = (
+        f"in {len(topics):,} of {counted(len(raw.topics.names), 'topic')} a score is higher than the one before it"
+    )
+    example = f"topic {raw.topics.names[int(topics[0])]!r}, {scores[at]:g} after {scores[at - 1]:g}"
+    yield Hit(len(topics), message, example, at if order is None else int(order[at]))
+
+
+def _topic_of_row(bounds: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))

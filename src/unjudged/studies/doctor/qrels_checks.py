@@ -1,0 +1,154 @@
+"""Checks of the judgments alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from unjudged.data.qrels import GRADE_LIMIT, State
+from unjudged.studies.doctor.evidence import QrelsEvidence
+from unjudged.studies.doctor.findings import Hit, check, counted
+
+__all__ = [
+    "conflicting_judgments",
+    "duplicate_judgments",
+    "huge_grades",
+    "negative_grades",
+    "non_integer_grades",
+    "topics_without_relevant",
+]
+
+
+@check(
+    "duplicate-judgments",
+    "qrels",
+    "error",
+    "documents judged more than once for a topic, with the same grade",
+    next_step="Remove the repeated lines; `unjudged score` refuses the file.",
+)
+def duplicate_judgments(evidence: QrelsEvidence) -> Iterator[Hit]:
+    """The same judgment twice."""
+    yield from _repeated(evidence, conflicting=False)
+
+
+@check(
+    "conflicting-judgments",
+    "qrels",
+    "error",
+    "documents judged more than once for a topic, with different grades",
+    next_step="Decide on one grade for each document of a topic; `unjudged score` refuses the file.",
+)
+def conflicting_judgments(evidence: QrelsEvidence) -> Iterator[Hit]:
+    """Two judgments that contradict each other."""
+    yield from _repeated(evidence, conflicting=True)
+
+
+def _repeated(evidence: QrelsEvidence, *, conflicting: bool) -> Iterator[Hit]:
+    raw = evidence.raw
+    rows = evidence.rows[evidence.repeated]
+    differs = raw.grades.codes[rows[:, 0]] != raw.grades.codes[rows[:, 1]]
+    pairs = rows[differs == conflicting]
+    if not len(pairs):
+        return
+    row, first = min((int(later), int(earlier)) for later, earlier in pairs)
+    grade, other = (raw.grades.names[int(raw.grades.codes[at])] for at in (row, first))
+    line = raw.line(first)
+    before = f"in line {line}" if line is not None else "before"
+    example = f"document {raw.docs[row]!r} of topic {raw.topics.names[int(raw.topics.codes[row])]!r}"
+    example += f" has grade {grade}, but {other} {before}" if conflicting else f" has grade {grade}, as {before}"
+    how = "contradict" if conflicting else "repeat"
+    yield Hit(len(pairs), f"{counted(len(pairs), 'line')} {_verb(len(pairs), how)} an earlier judgment", example, row)
+
+
+def _verb(count: int, verb: str) -> str:
+    return verb + "s" if count == 1 else verb
+
+
+@check(
+    "non-integer-grades",
+    "qrels",
+    "error",
+    "grades that are not whole numbers",
+    next_step="Write grades as whole numbers (multiply them if needed); `unjudged score` refuses the file.",
+)
+def non_integer_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
+    """Grades such as 0.5 or 'relevant'."""
+    if not evidence.odd_grades:
+        return
+    rows = evidence.rows_with(evidence.odd_grades)
+    kinds = ", ".join(evidence.odd_grades[:5]) + (", ..." if len(evidence.odd_grades) > 5 else "")
+    message = f"{counted(len(rows), 'grade')} {'is' if len(rows) == 1 else 'are'} not a whole number: {kinds}"
+    yield Hit(len(rows), message, _judgment(evidence, int(rows[0])), int(rows[0]))
+
+
+@check(
+    "huge-grades",
+    "qrels",
+    "error",
+    f"grades beyond {GRADE_LIMIT:,}",
+    next_step="See that no other column (a score, a document number) stands where the grade belongs;"
+    " `unjudged score` refuses the file.",
+)
+def huge_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
+    """Numbers that cannot be grades."""
+    whole = [text for text in evidence.raw.grades.names if text not in evidence.odd_grades]
+    huge = tuple(text for text in whole if abs(int(text)) > GRADE_LIMIT)
+    if huge:
+        rows = evidence.rows_with(huge)
+        message = f"{counted(len(rows), 'grade')} beyond {GRADE_LIMIT:,}"
+        yield Hit(len(rows), message, _judgment(evidence, int(rows[0])), int(rows[0]))
+
+
+@check(
+    "negative-grades",
+    "qrels",
+    "note",
+    "grades below 0",
+    next_step="Say what they mean with --negative: pooled but not judged (the default, as trec_eval),"
+    " judged with grade 0 (right for the Web track's -2, spam), or drop.",
+)
+def negative_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
+    """-1 usually means pooled but not judged; anything below is usually a judgment, and then the default is wrong."""
+    if not evidence.negative_grades:
+        return
+    rows = evidence.rows_with(evidence.negative_grades)
+    kinds = sorted(evidence.negative_grades, key=float, reverse=True)
+    counts = {kind: len(evidence.rows_with((kind,))) for kind in kinds[:5]}
+    shown = ", ".join(f"{kind} ({counted(count, 'time')})" for kind, count in counts.items())
+    unusual = [kind for kind in kinds if float(kind) != -1]
+    row = int(evidence.rows_with(tuple(unusual))[0] if unusual else rows[0])
+    yield Hit(
+        len(rows),
+        f"{counted(len(rows), 'grade')} below 0: {shown}",
+        _judgment(evidence, row),
+        row,
+        severity="warning" if unusual else "note",
+    )
+
+
+@check(
+    "topics-without-relevant",
+    "qrels",
+    "note",
+    "judged topics without a relevant document",
+    next_step="Know that every run scores 0 there, or is undefined; leave such topics out if you do not want that.",
+)
+def topics_without_relevant(evidence: QrelsEvidence) -> Iterator[Hit]:
+    """No document of the topic has a grade of 1 or more."""
+    qrels = evidence.qrels
+    relevant = qrels.count((qrels.states == State.JUDGED) & (qrels.grades >= 1))
+    topics = np.flatnonzero(relevant == 0)
+    if not len(topics):
+        return
+    topic = qrels.topics[int(topics[0])]
+    row = int(np.flatnonzero(evidence.raw.topics.codes == evidence.raw.topics.names.index(topic))[0])
+    has = "has" if len(topics) == 1 else "have"
+    message = f"{len(topics):,} of {counted(len(qrels.topics), 'judged topic')} {has} no document with grade 1 or more"
+    yield Hit(len(topics), message, f"topic {topic!r}", row)
+
+
+def _judgment(evidence: QrelsEvidence, row: int) -> str:
+    raw = evidence.raw
+    topic = raw.topics.names[int(raw.topics.codes[row])]
+    return f"document {raw.docs[row]!r} of topic {topic!r} has grade {raw.grades.names[int(raw.grades.codes[row])]}"

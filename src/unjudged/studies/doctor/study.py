@@ -1,0 +1,286 @@
+"""Are my files sound? Reads everything leniently, runs every check, and goes on after problems."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from unjudged.data.provenance import Provenance
+from unjudged.data.qrels import NegativeGrades, State
+from unjudged.data.scores import to_frame
+from unjudged.errors import Notice, UnjudgedError
+from unjudged.io.names import run_name_from_path, unique_names
+from unjudged.io.raw import raw_qrels, raw_run
+from unjudged.io.reading import RunSource
+from unjudged.io.trec import QrelsFormat
+from unjudged.kernels import CORE
+from unjudged.studies.doctor.copies import Fingerprint, fingerprint
+from unjudged.studies.doctor.evidence import (
+    JUDGED_CUTOFFS,
+    QrelsEvidence,
+    examine_qrels,
+    examine_run,
+)
+from unjudged.studies.doctor.findings import CHECKS, SEVERITIES, Finding, Severity, checks_of, counted
+from unjudged.threads import in_order, worker_count
+
+__all__ = ["TIE_CUTOFFS", "Diagnosis", "JudgedRow", "Progress", "QrelsSummary", "RunSummary", "doctor"]
+
+TIE_CUTOFFS = (10, 100)
+"""Where ties are looked for, whatever else the user asks for."""
+
+
+class JudgedRow(NamedTuple):
+    """Share judged of one run at one cut-off, in one of the definitions of :class:`unjudged.measures.Judged`."""
+
+    run: str
+    definition: str
+    cutoff: int
+    judged: float
+
+
+@dataclass(frozen=True)
+class QrelsSummary:
+    """What was read as judgments."""
+
+    source: str
+    topics: int
+    judged: int
+    pooled: int
+    """Pooled but not judged (grades below 0, unless the user says otherwise)."""
+    grades: dict[int, int]
+    kind: str
+    """``plain``, ``strata`` or ``diversity``."""
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What was read as a run."""
+
+    name: str
+    source: str
+    topics: int
+    documents: int
+
+
+Progress = Callable[[Iterable["_Examined"], int], Iterable["_Examined"]]
+"""Shows how far the work is: gets the results as they come and how many there will be, hands them on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """Everything the doctor found."""
+
+    findings: tuple[Finding, ...]
+    """Errors first, then in the order of the checks."""
+    judged: tuple[JudgedRow, ...]
+    qrels: QrelsSummary | None
+    """None when the judgments could not be read."""
+    runs: tuple[RunSummary, ...]
+    """The runs that could be read."""
+    warnings: tuple[Notice, ...] = ()
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def __repr__(self) -> str:
+        lines = [f"{one.severity} {one.code}: {one.where}: {one.message}" for one in self.findings[:20]]
+        more = [f"... {len(self.findings) - 20:,} more"] if len(self.findings) > 20 else []
+        return "\n".join(
+            [f"{counted(len(self.findings), 'finding')} in {counted(len(self.runs), 'run')}", *lines, *more]
+        )
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error; warnings and notes may be there."""
+        return not self.count("error")
+
+    def count(self, severity: Severity) -> int:
+        """Number of findings of one severity."""
+        return sum(finding.severity == severity for finding in self.findings)
+
+    def to_frame(self, backend: str | None = None, *, judged: bool = False) -> Any:
+        """The findings, or the shares judged, as a data frame (pandas, polars or pyarrow)."""
+        if judged:
+            names: Sequence[str] = JudgedRow._fields
+            return to_frame({name: [row[i] for row in self.judged] for i, name in enumerate(names)}, backend)
+        names = tuple(Finding.__dataclass_fields__)
+        return to_frame({name: [getattr(one, name) for one in self.findings] for name in names}, backend)
+
+    def to_json(self) -> str:
+        """The JSON document described in the docs: ``unjudged``, ``inputs``, ``read``, ``findings``, ``judged``."""
+        made = self.provenance
+        document = {
+            "unjudged": {"version": made.version, "command": list(made.command), "seed": made.seed, "core": CORE},
+            "inputs": [asdict(one) for one in made.inputs],
+            "read": {
+                "qrels": None if self.qrels is None else asdict(self.qrels),
+                "runs": [asdict(one) for one in self.runs],
+            },
+            "findings": [asdict(one) for one in self.findings],
+            "judged": [row._asdict() for row in self.judged],
+            "warnings": [asdict(notice) for notice in self.warnings],
+        }
+        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Examined:
+    """What is kept of one run: nothing that grows with its size but ten documents per topic."""
+
+    name: str
+    source: str
+    file: str | None
+    findings: tuple[Finding, ...]
+    print: Fingerprint | None = None
+    """None when the run could not be read."""
+    documents: int = 0
+    judged: dict[str, list[float]] = field(default_factory=dict)
+
+
+def doctor(
+    qrels: Any,
+    runs: Sequence[RunSource],
+    *,
+    cutoffs: Sequence[int] = (),
+    kind: QrelsFormat = "auto",
+    negative: NegativeGrades = "pooled",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    provenance: Provenance | None = None,
+) -> Diagnosis:
+    """Examine judgments and runs. *cutoffs*: where to look for ties, beside 10 and 100."""
+    judgments, findings = _examine_judgments(qrels, kind, negative)
+    wanted = tuple(sorted({*TIE_CUTOFFS, *cutoffs}))
+    workers = worker_count(jobs, len(runs))
+    parse_threads = worker_count(jobs, 4) if len(runs) == 1 else 1
+
+    def work(source: RunSource) -> _Examined:
+        return _examine_run(source, judgments, wanted, parse_threads)
+
+    stream: Iterable[_Examined] = in_order(work, runs, workers)
+    examined = list(stream if progress is None else progress(stream, len(runs)))
+    names = unique_names([(one.name, one.source if one.file else "") for one in examined])
+    examined = [_renamed(one, name) for one, name in zip(examined, names, strict=True)]
+    findings += [finding for one in examined for finding in one.findings]
+    read = [one for one in examined if one.print is not None]
+    findings += _compare(read)
+    order = {code: place for place, code in enumerate(CHECKS)}
+    findings.sort(key=lambda one: (SEVERITIES.index(one.severity), order[one.code]))
+    return Diagnosis(
+        findings=tuple(findings),
+        judged=tuple(row for one in read for row in _judged_rows(one)),
+        qrels=None if judgments is None else _summary(judgments),
+        runs=tuple(RunSummary(one.name, one.source, len(one.print.topics), one.documents) for one in read if one.print),
+        warnings=_notices(judgments),
+        provenance=provenance or Provenance(),
+    )
+
+
+def _examine_judgments(
+    source: Any, kind: QrelsFormat, negative: NegativeGrades
+) -> tuple[QrelsEvidence | None, list[Finding]]:
+    try:
+        raw = raw_qrels(source, kind=kind)
+        judgments = examine_qrels(raw, kind=kind, negative=negative)
+    except UnjudgedError as problem:
+        return None, _unreadable(problem, source, run=None)
+    # Built here, once: threads would each build their own.
+    _ = judgments.qrels.pairs, judgments.qrels.listed_docs, judgments.plain_pairs, judgments.plain_topics
+    findings = [
+        check.finding(
+            hit,
+            file=raw.source if raw.is_file else None,
+            line=None if hit.row is None else raw.line(hit.row),
+            run=None,
+        )
+        for check in [*checks_of("file"), *checks_of("qrels")]
+        for hit in check.find(judgments)
+    ]
+    return judgments, findings
+
+
+def _examine_run(
+    source: RunSource, judgments: QrelsEvidence | None, cutoffs: tuple[int, ...], threads: int
+) -> _Examined:
+    try:
+        raw = raw_run(source, threads=threads)
+        evidence = examine_run(raw, judgments, cutoffs=cutoffs)
+    except UnjudgedError as problem:
+        name = source.name or (run_name_from_path(source.path) if source.path else "run")
+        return _Examined(name, source.path or "", source.path, tuple(_unreadable(problem, source.source, run=name)))
+    file = raw.source if raw.is_file else None
+    findings = [
+        check.finding(hit, file=file, line=None if hit.row is None else raw.line(hit.row), run=raw.name)
+        for check in [*checks_of("file"), *checks_of("run")]
+        for hit in check.find(evidence)
+    ]
+    return _Examined(
+        raw.name,
+        raw.source,
+        file,
+        tuple(findings),
+        fingerprint(evidence.run),
+        len(raw.scores),
+        evidence.judged,
+    )
+
+
+def _unreadable(problem: UnjudgedError, source: Any, *, run: str | None) -> list[Finding]:
+    file = getattr(problem, "path", None) or (str(source) if _is_path(source) else None)
+    return [
+        check.finding(hit, file=file, line=getattr(problem, "line", None), run=run)
+        for check in checks_of("input")
+        for hit in check.find(problem)
+    ]
+
+
+def _is_path(source: Any) -> bool:
+    return isinstance(source, str) or hasattr(source, "__fspath__")
+
+
+def _renamed(one: _Examined, name: str) -> _Examined:
+    if one.name == name:
+        return one
+    findings = tuple(replace(finding, run=name) for finding in one.findings)
+    return replace(one, name=name, findings=findings, print=one.print and replace(one.print, name=name))
+
+
+def _compare(examined: Sequence[_Examined]) -> list[Finding]:
+    prints = [one.print for one in examined if one.print is not None]
+    return [
+        check.finding(hit, file=examined[hit.run or 0].file, line=None, run=examined[hit.run or 0].name)
+        for check in checks_of("runs")
+        for hit in check.find(prints)
+    ]
+
+
+def _judged_rows(one: _Examined) -> list[JudgedRow]:
+    return [
+        JudgedRow(one.name, definition, cutoff, float(share))
+        for definition, shares in one.judged.items()
+        for cutoff, share in zip(JUDGED_CUTOFFS, shares, strict=True)
+        if not np.isnan(share)
+    ]
+
+
+def _summary(judgments: QrelsEvidence) -> QrelsSummary:
+    qrels = judgments.qrels
+    kind = "strata" if qrels.strata is not None else "diversity" if judgments.is_diversity else "plain"
+    return QrelsSummary(
+        judgments.raw.source,
+        len(qrels.topics),
+        int((qrels.states == State.JUDGED).sum()),
+        int((qrels.states == State.POOLED).sum()),
+        qrels.grade_counts(),
+        kind,
+    )
+
+
+def _notices(judgments: QrelsEvidence | None) -> tuple[Notice, ...]:
+    if judgments is None or not judgments.is_diversity:
+        return ()
+    text = "these are diversity judgments; a document's grade is its highest over the subtopics"
+    return (Notice("flattened-subtopics", len(judgments.qrels), text),)

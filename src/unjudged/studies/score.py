@@ -1,0 +1,132 @@
+"""What are my runs' scores, given that they return unjudged documents?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.provenance import Provenance
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import ScoreType
+from unjudged.data.scores import Scores
+from unjudged.engine.scoring import RunScores, score_run
+from unjudged.errors import InputError, Notice
+from unjudged.holes.base import HoleModel
+from unjudged.io.reading import RunSource
+from unjudged.io.trec import unique_names
+from unjudged.measures.base import Measure
+from unjudged.threads import in_order, worker_count
+
+__all__ = ["MissingTopics", "Progress", "score"]
+
+MissingTopics = Literal["zero", "skip"]
+"""What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""
+
+Progress = Callable[[Iterable[RunScores], int], Iterable[RunScores]]
+"""Shows how far the work is: gets the results as they come and how many there will be, hands them on."""
+
+
+def score(
+    qrels: Qrels,
+    runs: Sequence[RunSource],
+    measures: Sequence[Measure],
+    holes: Sequence[HoleModel],
+    *,
+    score_type: ScoreType = "float64",
+    missing: MissingTopics = "zero",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    provenance: Provenance | None = None,
+) -> Scores:
+    """Score every run with every measure under every hole model."""
+    _check_needs(qrels, measures)
+    flattened = qrels.subtopics is not None
+    qrels = qrels.flattened()
+    # Built here, once: threads would each build their own.
+    _ = qrels.pairs, qrels.topic_of_row
+    workers = worker_count(jobs, len(runs))
+    # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
+    threads = worker_count(jobs, 4) if len(runs) == 1 else 1
+
+    def work(source: RunSource) -> RunScores:
+        run = source.read(score_type=score_type, threads=threads)
+        if not set(run.topics) & qrels.topic_rows.keys():
+            raise InputError(
+                f"{run.source or run.name}: no topic of this run is judged"
+                f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+            )
+        return score_run(run, qrels, measures, holes, threads=threads)
+
+    stream: Iterable[RunScores] = in_order(work, runs, workers)
+    results = list(stream if progress is None else progress(stream, len(runs)))
+    names = unique_names([(result.name, result.source) for result in results])
+    values = np.stack([result.values for result in results], axis=2)
+    means = _summaries(results, values, measures, missing)
+    notices = _notices(results, names, qrels, measures, values, missing)
+    if flattened:
+        text = "these are diversity judgments; a document's grade is its highest over the subtopics"
+        notices.insert(0, Notice("flattened-subtopics", len(qrels), text))
+    return Scores(
+        runs=tuple(names),
+        topics=qrels.topics,
+        measures=tuple(map(str, measures)),
+        holes=tuple(map(str, holes)),
+        values=values,
+        judged=np.broadcast_to(np.stack([result.judged for result in results], axis=1), values.shape),
+        means=means,
+        counts=tuple(measure.is_count for measure in measures),
+        depths=tuple(measure.depth() for measure in measures),
+        warnings=tuple(notices),
+        provenance=provenance or Provenance(),
+    )
+
+
+def _check_needs(qrels: Qrels, measures: Sequence[Measure]) -> None:
+    if not measures:
+        raise InputError("no measure was given; for example nDCG@10")
+    has = {"subtopics": qrels.subtopics is not None, "strata": qrels.strata is not None, "texts": False}
+    for measure in measures:
+        for need in sorted(measure.needs):
+            if not has[need]:
+                raise InputError(f"{measure} needs {need}, which these judgments do not have")
+
+
+def _summaries(
+    results: Sequence[RunScores], values: NDArray[np.float64], measures: Sequence[Measure], missing: MissingTopics
+) -> NDArray[np.float64]:
+    means = np.empty(values.shape[:3])
+    for r, result in enumerate(results):
+        topics = np.ones_like(result.answered) if missing == "zero" else result.answered
+        for h in range(values.shape[0]):
+            for m, measure in enumerate(measures):
+                means[h, m, r] = measure.summarise(values[h, m, r, topics])
+    return means
+
+
+def _notices(
+    results: Sequence[RunScores],
+    names: Sequence[str],
+    qrels: Qrels,
+    measures: Sequence[Measure],
+    values: NDArray[np.float64],
+    missing: MissingTopics,
+) -> list[Notice]:
+    notices = []
+    for result, name in zip(results, names, strict=True):
+        absent = int((~result.answered).sum())
+        if absent:
+            counts = "they count as 0" if missing == "zero" else "they are left out of its mean"
+            text = f"{name} lacks {absent} of {len(qrels.topics)} judged topics; {counts}"
+            notices.append(Notice("missing-topics", absent, text))
+        if result.extra_topics:
+            text = f"{name} has {result.extra_topics} topics without judgments; they are left out"
+            notices.append(Notice("unjudged-topics", result.extra_topics, text))
+    for m, measure in enumerate(measures):
+        undefined = int(np.isnan(values[:, m]).sum())
+        if undefined:
+            text = f"{measure} is undefined for {undefined} (run, topic) pairs; they are left out of its means"
+            notices.append(Notice("undefined", undefined, text))
+    return notices

@@ -1,0 +1,44 @@
+"""Runs the command line as a user does, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from unjudged.cli import main
+
+
+class Finished(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Finished]
+
+
+@pytest.fixture
+def unjudged(capsys: pytest.CaptureFixture[str]) -> Command:
+    def run(*arguments: object) -> Finished:
+        try:
+            main([str(argument) for argument in arguments])
+            code = 0
+        except SystemExit as exit_:
+            code = int(exit_.code or 0)
+        out, err = capsys.readouterr()
+        return Finished(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A folder with judgments and two runs, one of which has holes and lacks a topic."""
+    (tmp_path / "qrels.txt").write_text("1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 d 1\n2 0 e 0\n")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "old.run").write_text("1 Q0 a 1 3 old\n1 Q0 b 2 2 old\n2 Q0 e 1 2 old\n2 Q0 d 2 1 old\n")
+    (tmp_path / "runs" / "new.run").write_text("1 Q0 x 1 3 new\n1 Q0 a 2 2 new\n3 Q0 a 1 1 new\n")
+    return tmp_path

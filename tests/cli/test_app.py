@@ -1,0 +1,102 @@
+"""The command line as a whole: help, version, exit codes, start-up."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from unjudged.cli.app import app
+from unjudged.version import __version__
+
+from .conftest import Command
+
+COMMANDS = sorted(get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def test_every_command_explains_itself_within_80_columns(unjudged: Command) -> None:
+    for command in COMMANDS:
+        done = unjudged(command, "--help")
+        assert done.code == 0
+        assert "Usage" in done.out
+        assert max(map(len, done.out.splitlines())) <= 80, command
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_has_help(command: str) -> None:
+    for parameter in get_command(app).commands[command].params:  # type: ignore[attr-defined]
+        assert parameter.help, f"{command}: {parameter.name} says nothing about itself"
+
+
+def test_version_says_which_core_is_active(unjudged: Command) -> None:
+    assert unjudged("--version").out.startswith(f"unjudged {__version__} (")
+
+
+def test_an_unknown_command_is_an_error(unjudged: Command) -> None:
+    assert unjudged("scroe").code == 2
+
+
+def test_measures_are_listed_and_explained(unjudged: Command) -> None:
+    listed = unjudged("measures").out
+    assert "nDCG[@k]" in listed
+    assert max(map(len, listed.splitlines())) <= 100
+    explained = unjudged("measures", "nDCG").out
+    assert explained.startswith("nDCG[@k]: Normalised discounted cumulative gain\n")
+    for part in ("Formula", "Unjudged", "Reference", "Parameters", "cutoff"):
+        assert part in explained
+    assert max(map(len, explained.splitlines())) <= 80
+    assert unjudged("measures", "ndgc").code == 2
+
+
+def test_the_demo_walks_through_the_commands(
+    unjudged: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = unjudged("demo")
+    assert done.code == 0
+    assert "$ unjudged score" in done.out
+    assert (tmp_path / "unjudged-demo" / "README.md").exists()
+    again = unjudged("demo")
+    assert (again.code, again.err) == (2, "unjudged: unjudged-demo: the directory is not empty; give a new one\n")
+
+
+def run_python(code: str) -> str:
+    environment = {**os.environ, "PYTHONWARNINGS": "error"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    return done.stdout
+
+
+def test_importing_is_free() -> None:
+    heavy = ["pandas", "polars", "pyarrow", "scipy", "rich", "typer", "altair", "joblib", "narwhals"]
+    loaded = run_python(f"import sys, unjudged; print([name for name in {heavy} if name in sys.modules])")
+    assert loaded == "[]\n"
+
+
+def test_scoring_loads_nothing_heavy_either() -> None:
+    code = (
+        "import sys, unjudged as uj; uj.score({'1': {'a': 1}}, {'1': {'a': 1.0}}, ['nDCG@10', 'AP', 'RBP']);"
+        "print([name for name in ['pandas', 'scipy', 'rich', 'narwhals'] if name in sys.modules])"
+    )
+    assert run_python(code) == "[]\n"
+
+
+def test_a_reader_that_goes_away_is_no_error(files: Path) -> None:
+    command = f"{sys.executable} -m unjudged measures | head -n 1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("core", ["nonsense"])
+def test_a_core_that_does_not_exist(core: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "unjudged", "--version"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "UNJUDGED_CORE": core},
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (2, "unjudged: UNJUDGED_CORE is 'fast' or 'reference', not 'nonsense'\n")

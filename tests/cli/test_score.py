@@ -1,0 +1,168 @@
+"""unjudged score"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from unjudged.version import __version__
+
+from .conftest import Command
+
+
+def test_the_table_lists_the_best_run_first_and_the_share_judged(unjudged: Command, files: Path) -> None:
+    done = unjudged("score", files / "qrels.txt", files / "runs", "-m", "P@2", "-m", "RR")
+    assert done.code == 0
+    assert done.out == (
+        "run     P@2      RR  judged@2\n"
+        "---  ------  ------  --------\n"
+        "old  0.5000  0.7500    100.0%\n"
+        "new  0.2500  0.2500     50.0%\n"
+    )
+    assert done.err == (
+        "warning: new lacks 1 of 2 judged topics; they count as 0 [missing-topics]\n"
+        "warning: new has 1 topics without judgments; they are left out [unjudged-topics]\n"
+    )
+
+
+def test_hole_models_stand_side_by_side(unjudged: Command, files: Path) -> None:
+    new = files / "runs" / "new.run"
+    done = unjudged(
+        "score", files / "qrels.txt", new, "-m", "RR", "--holes", "nonrelevant", "--holes", "condensed", "--quiet"
+    )
+    assert done.out == (
+        "run  holes            RR  judged\n"
+        "---  -----------  ------  ------\n"
+        "new  nonrelevant  0.2500   50.0%\n"
+        "new  condensed    0.5000   50.0%\n"
+    )
+    assert done.err == ""
+
+
+def test_per_topic_rows(unjudged: Command, files: Path) -> None:
+    done = unjudged("score", files / "qrels.txt", files / "runs" / "old.run", "-m", "RR", "-q")
+    assert done.out == (
+        "run  topic      RR  judged\n"
+        "---  -----  ------  ------\n"
+        "old  1      1.0000  100.0%\n"
+        "old  2      0.5000  100.0%\n"
+        "old  all    0.7500  100.0%\n"
+    )
+
+
+def test_more_measures_than_fit_are_listed_below_each_other(unjudged: Command, files: Path) -> None:
+    many = [argument for k in range(1, 15) for argument in ("-m", f"nDCG@{k}")]
+    done = unjudged("score", files / "qrels.txt", files / "runs" / "old.run", *many)
+    assert done.out.splitlines()[0].split() == ["run", "measure", "value", "judged"]
+    assert max(map(len, done.out.splitlines())) <= 80
+
+
+def test_tsv_and_csv_have_one_row_per_number_in_the_order_given(unjudged: Command, files: Path) -> None:
+    arguments = ("score", files / "qrels.txt", files / "runs", "-m", "RR", "--quiet")
+    assert unjudged(*arguments, "-f", "tsv").out == (
+        "run\ttopic\tmeasure\tholes\tvalue\tlow\thigh\tjudged\n"
+        "new\tall\tRR\tnonrelevant\t0.25\t\t\t0.5\n"
+        "old\tall\tRR\tnonrelevant\t0.75\t\t\t1.0\n"
+    )
+    assert unjudged(*arguments, "-f", "csv").out.splitlines()[1] == "new,all,RR,nonrelevant,0.25,,,0.5"
+
+
+def test_json_is_a_contract(unjudged: Command, files: Path) -> None:
+    qrels, run = files / "qrels.txt", files / "runs" / "new.run"
+    document = json.loads(unjudged("score", qrels, run, "-m", "RR", "-q", "-f", "json", "--seed", "7").out)
+    assert list(document) == ["unjudged", "inputs", "rows", "warnings"]
+    assert list(document["unjudged"]) == ["version", "command", "seed"]
+    assert document["unjudged"]["version"] == __version__
+    assert document["unjudged"]["seed"] == 7
+    assert document["inputs"] == [
+        {"path": str(path), "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "role": role}
+        for path, role in ((qrels, "qrels"), (run, "run"))
+    ]
+    row = {"run": "new", "measure": "RR", "holes": "nonrelevant", "low": None, "high": None}
+    assert document["rows"] == [
+        {**row, "topic": "all", "value": 0.25, "judged": 0.5},
+        {**row, "topic": "1", "value": 0.5, "judged": 0.5},
+        {**row, "topic": "2", "value": 0.0, "judged": None},
+    ]
+    assert document["warnings"] == [
+        {"code": "missing-topics", "count": 1, "message": "new lacks 1 of 2 judged topics; they count as 0"},
+        {"code": "unjudged-topics", "count": 1, "message": "new has 1 topics without judgments; they are left out"},
+    ]
+
+
+def test_undefined_values_are_null_and_counted(unjudged: Command, files: Path) -> None:
+    document = json.loads(
+        unjudged("score", files / "qrels.txt", files / "runs" / "new.run", "-m", "Accuracy", "-q", "-f", "json").out
+    )
+    assert [row["value"] for row in document["rows"]] == [0.0, 0.0, None]
+    assert document["warnings"][-1] == {
+        "code": "undefined",
+        "count": 1,
+        "message": "Accuracy is undefined for 1 (run, topic) pairs; they are left out of its means",
+    }
+
+
+def test_markdown_and_latex_escape_what_comes_from_files(unjudged: Command, files: Path) -> None:
+    run = files / "odd.run"
+    run.write_text("1 Q0 a 1 3 my_run|50%<b>\n2 Q0 d 1 3 my_run|50%<b>\n")
+    arguments = ("score", files / "qrels.txt", run, "-m", "P@1")
+    assert unjudged(*arguments, "-f", "markdown").out == (
+        "| run | P@1 | judged@1 |\n| :-- | --: | --: |\n| my\\_run\\|50%\\<b\\> | 1.0000 | 100.0% |\n"
+    )
+    assert r"my\_run|50\%\textless{}b\textgreater{} & 1.0000 & 100.0\% \\" in unjudged(*arguments, "-f", "latex").out
+
+
+def test_control_characters_never_reach_the_terminal(unjudged: Command, files: Path) -> None:
+    run = files / "evil.run"
+    run.write_text("1 Q0 a 1 3 \x1b[31mred\u202e\n")
+    assert "\\x1b[31mred\\u202e" in unjudged("score", files / "qrels.txt", run, "-m", "RR").out
+
+
+def test_writes_to_a_file(unjudged: Command, files: Path) -> None:
+    done = unjudged("score", files / "qrels.txt", files / "runs" / "old.run", "-m", "RR", "-o", files / "out.txt")
+    assert done.out == ""
+    assert "0.7500" in (files / "out.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-m", "nDGC@10"), "unknown measure 'nDGC'; did you mean 'nDCG'? (`unjudged measures` lists them all)"),
+        (("-m", "P"), None),  # trec_eval's group of cut-offs
+        (("-m", "P@0"), "P: cutoff must be a whole number of at least 1, not 0"),
+        (("--holes", "ignore"), "unknown hole model 'ignore' (`unjudged score --help` lists them)"),
+        (("-o", "/nowhere/x"), "/nowhere/x: cannot be written: No such file or directory"),
+    ],
+)
+def test_mistakes_give_one_line_and_exit_2(
+    unjudged: Command, files: Path, arguments: tuple[str, ...], message: str | None
+) -> None:
+    done = unjudged("score", files / "qrels.txt", files / "runs" / "old.run", *arguments)
+    if message is None:
+        assert done.code == 0
+    else:
+        assert (done.code, done.err) == (2, f"unjudged: {message}\n")
+
+
+def test_a_run_for_other_topics_is_refused(unjudged: Command, files: Path) -> None:
+    run = files / "other.run"
+    run.write_text("301 Q0 a 1 3 other\n")
+    done = unjudged("score", files / "qrels.txt", run)
+    assert (done.code, done.err) == (
+        2,
+        f"unjudged: {run}: no topic of this run is judged (the run has '301', the judgments have '1')\n",
+    )
+
+
+def test_diversity_judgments_are_flattened_with_a_warning(unjudged: Command, files: Path) -> None:
+    qrels = files / "diversity.qrels"
+    qrels.write_text("1 1 a 1\n1 2 a 0\n1 2 b 1\n2 1 d 1\n")
+    done = unjudged("score", qrels, files / "runs" / "old.run", "-m", "P@2")
+    assert "0.7500" in done.out
+    assert done.err == (
+        "warning: these are diversity judgments; a document's grade is its highest over the subtopics"
+        " [flattened-subtopics]\n"
+    )

@@ -1,0 +1,83 @@
+"""unjudged trec_eval: the text trec_eval prints."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from .conftest import Command
+
+
+def test_prints_what_trec_eval_prints(unjudged: Command, files: Path) -> None:
+    done = unjudged(
+        "trec_eval", "-q", "-m", "map", "-m", "P.2", "-m", "num_ret", files / "qrels.txt", files / "runs" / "old.run"
+    )
+    assert done.out == (
+        "num_ret               \t1\t2\n"
+        "map                   \t1\t0.5000\n"
+        "P_2                   \t1\t0.5000\n"
+        "num_ret               \t2\t2\n"
+        "map                   \t2\t0.5000\n"
+        "P_2                   \t2\t0.5000\n"
+        "num_ret               \tall\t4\n"
+        "map                   \tall\t0.5000\n"
+        "P_2                   \tall\t0.5000\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "value"),
+    [
+        ((), "0.2500"),  # over the one topic that both files have
+        (("-c",), "0.1250"),  # over both judged topics
+        (("-l", "2"), "0.5000"),  # only a is relevant
+        (("-J",), "0.5000"),  # x is dropped, a moves up to rank 1
+        (("-M", "1"), "0.0000"),  # only x is looked at
+    ],
+)
+def test_flags(unjudged: Command, files: Path, flags: tuple[str, ...], value: str) -> None:
+    done = unjudged("trec_eval", *flags, "-m", "map", files / "qrels.txt", files / "runs" / "new.run")
+    assert done.out == f"map                   \tall\t{value}\n"
+
+
+def test_no_summary(unjudged: Command, files: Path) -> None:
+    assert unjudged("trec_eval", "-n", "-m", "map", files / "qrels.txt", files / "runs" / "old.run").out == ""
+
+
+def test_groups_begin_with_the_run_id(unjudged: Command, files: Path) -> None:
+    lines = unjudged("trec_eval", files / "qrels.txt", files / "runs" / "old.run").out.splitlines()
+    assert lines[:3] == [
+        "runid                 \tall\told",
+        "num_q                 \tall\t2",
+        "num_ret               \tall\t4",
+    ]
+    assert len(lines) == 30
+
+
+def test_our_measures_come_after_trec_evals(unjudged: Command, files: Path) -> None:
+    done = unjudged("trec_eval", "-m", "Compat", "-m", "map", files / "qrels.txt", files / "runs" / "old.run")
+    assert [line.split()[0] for line in done.out.splitlines()] == ["map", "Compat"]
+
+
+def test_an_unknown_measure_is_named(unjudged: Command, files: Path) -> None:
+    done = unjudged("trec_eval", "-m", "mapp", files / "qrels.txt", files / "runs" / "old.run")
+    assert done.code == 2
+    assert done.err == "unjudged: unknown measure 'mapp'; did you mean 'MAP'? (`unjudged measures` lists them all)\n"
+
+
+@pytest.mark.shared
+def test_trec8_text_equals_the_official_text(unjudged: Command, shared_data: Path) -> None:
+    """Except interpolated precision, where the official output follows trec_eval 10's rounding (docs/trec_eval.md)."""
+    with tarfile.open(shared_data / "trec8" / "eval.tar.xz") as archive:
+        file = archive.extractfile("eval/eval.ok8alx")
+        assert file is not None
+        official = file.read().decode().splitlines()
+    names = ["official", "infAP", "ndcg", "ndcg_cut", "recall"]
+    flags = [argument for name in names for argument in ("-m", name)]
+    run = shared_data / "trec8" / "runs" / "input.ok8alx.gz"
+    ours = unjudged("trec_eval", "-q", *flags, shared_data / "trec8" / "trec8.qrels", run).out.splitlines()
+    printed = {line for line in ours if not line.startswith("iprec_at_recall")}
+    assert len(printed) > 1800
+    assert printed <= set(official)

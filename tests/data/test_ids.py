@@ -1,0 +1,84 @@
+"""Packed columns of ids beside plain Python lists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unjudged.data.ids import Ids, PairIndex, concatenate_ids
+
+strings = st.lists(
+    st.text(st.characters(exclude_categories=("Cs",)), max_size=20) | st.sampled_from(["a", "ab", "é"]), max_size=20
+)
+
+
+def ints(values: list[int]) -> np.ndarray:
+    return np.array(values, dtype=np.int64)
+
+
+@given(strings)
+def test_a_column_is_a_list_of_strings(values: list[str]) -> None:
+    ids = Ids.of(values)
+    assert len(ids) == len(values)
+    assert list(ids) == values
+    assert [ids[i] for i in range(len(values))] == values
+    assert [ids[i - len(values)] for i in range(len(values))] == values
+
+
+@given(strings, st.data())
+def test_take_and_slice(values: list[str], data: st.DataObject) -> None:
+    ids = Ids.of(values)
+    if values:
+        rows = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=30))
+        assert list(ids.take(ints(rows))) == [values[row] for row in rows]
+    first = data.draw(st.integers(0, len(values)))
+    last = data.draw(st.integers(first, len(values)))
+    part = ids.slice(first, last)
+    assert list(part) == values[first:last]
+    assert part == Ids.of(values[first:last])
+    assert list(part.take(np.arange(len(part)))) == values[first:last]
+
+
+@given(st.lists(strings, max_size=5))
+def test_concatenate(parts: list[list[str]]) -> None:
+    assert concatenate_ids([Ids.of(part) for part in parts]) == Ids.of([one for part in parts for one in part])
+
+
+def test_positions_outside_are_an_index_error() -> None:
+    for row in (2, -3):
+        with pytest.raises(IndexError):
+            Ids.of(["a", "b"])[row]
+
+
+def test_equality_and_hash() -> None:
+    assert Ids.of(["ab", "c"]) == Ids.of(["ab", "c"]) != Ids.of(["a", "bc"])
+    assert Ids.of(["a"]) != ["a"]
+    with pytest.raises(TypeError):
+        hash(Ids.of(["a"]))
+
+
+def test_repr() -> None:
+    assert repr(Ids.of([])) == "Ids(0: )"
+    assert repr(Ids.of(["a", "b"])) == "Ids(2: 'a', 'b')"
+    assert repr(Ids.of("abcd")) == "Ids(4: 'a', 'b', 'c', ...)"
+
+
+def test_copies_are_independent() -> None:
+    ids = Ids.of(["ab", "c"])
+    other = ids.copy()
+    other.overwrite(0, Ids.of(["x", "yz"]))
+    assert list(other) == ["x", "yz"] and list(ids) == ["ab", "c"]
+
+
+pairs = st.lists(
+    st.tuples(st.integers(0, 3), st.sampled_from(["a", "b", "ab", "", "a longer id than 8 bytes", "é"])), max_size=30
+)
+
+
+@given(pairs, pairs)
+def test_pair_index_finds_the_first_row(column: list[tuple[int, str]], wanted: list[tuple[int, str]]) -> None:
+    index = PairIndex(ints([group for group, _ in column]), Ids.of([one for _, one in column]))
+    found = index.find(ints([group for group, _ in wanted]), Ids.of([one for _, one in wanted]))
+    assert found.tolist() == [column.index(pair) if pair in column else -1 for pair in wanted]

@@ -1,0 +1,79 @@
+"""Small views for tests, from plain dictionaries."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from unjudged.data.ids import Ids
+from unjudged.data.qrels import Qrels, build_qrels
+from unjudged.data.run import Run, TopicColumn, build_run
+from unjudged.data.view import View, join
+
+RunDict = dict[str, dict[str, float]]
+QrelsDict = dict[str, dict[str, int]]
+
+
+def make_run(run: RunDict) -> Run:
+    rows = [(topic, doc, score) for topic, docs in run.items() for doc, score in docs.items()]
+    scores = np.array([score for _, _, score in rows], dtype=np.float64)
+    return build_run("run", _topics(tuple(run), rows), Ids.of(doc for _, doc, _ in rows), scores)[0]
+
+
+def make_qrels(qrels: QrelsDict) -> Qrels:
+    rows = [(topic, doc, grade) for topic, docs in qrels.items() for doc, grade in docs.items()]
+    grades = np.array([grade for _, _, grade in rows], dtype=np.int64)
+    return build_qrels(_topics(tuple(qrels), rows), Ids.of(doc for _, doc, _ in rows), grades)[0]
+
+
+def make_view(run: RunDict, qrels: QrelsDict) -> View:
+    return join(make_run(run), make_qrels(qrels))
+
+
+def _topics(names: tuple[str, ...], rows: list[tuple[str, str, float]]) -> TopicColumn:
+    code = {name: i for i, name in enumerate(names)}
+    return TopicColumn(names, np.array([code[topic] for topic, _, _ in rows], dtype=np.int64))
+
+
+def ranked(grades: str) -> tuple[dict[str, float], dict[str, int]]:
+    """One topic in a word: digits are grades by rank, ``u`` not pooled, ``p`` pooled; after ``|`` not retrieved.
+
+    >>> ranked("2u|1")
+    ({'d0': 2.0, 'd1': 1.0}, {'d0': 2, 'd2': 1})
+    """
+    retrieved, _, rest = grades.partition("|")
+    run = {f"d{i}": float(len(retrieved) - i) for i in range(len(retrieved))}
+    qrels = {f"d{i}": -1 if char == "p" else int(char) for i, char in enumerate(retrieved + rest) if char != "u"}
+    return run, qrels
+
+
+def view_of(*topics: str) -> View:
+    """A view of topics written as words; see :func:`ranked`."""
+    pairs = [ranked(grades) for grades in topics]
+    run = {f"t{i}": docs for i, (docs, _) in enumerate(pairs)}
+    return make_view(run, {f"t{i}": judged for i, (_, judged) in enumerate(pairs)})
+
+
+def random_collection(seed: int, *, ties: bool = True, negative: bool = True) -> tuple[RunDict, QrelsDict]:
+    """Topics with holes, missing rankings and unretrieved relevant documents; every topic has a judgment."""
+    rng = random.Random(seed)
+    docs = [f"doc{i:03d}" for i in range(60)]
+    run: RunDict = {}
+    qrels: QrelsDict = {}
+    for t in range(12):
+        topic = f"{t + 1}"
+        judged = rng.sample(docs, rng.randint(1, 40))
+        grades = [-1, 0, 0, 0, 1, 1, 2, 3] if negative else [0, 0, 0, 1, 1, 2, 3]
+        qrels[topic] = {doc: rng.choice(grades) for doc in judged}
+        qrels[topic][judged[0]] = rng.choice([0, 1, 3])
+        if t == 5:
+            qrels[topic] = dict.fromkeys(judged, 0)
+        if t == 7:
+            continue
+        retrieved = rng.sample(docs, rng.randint(1, 50))
+        scores = range(1, 12) if ties else range(1, 1000)
+        values = rng.choices(scores, k=len(retrieved)) if ties else rng.sample(scores, len(retrieved))
+        run[topic] = {doc: value / 8 for doc, value in zip(retrieved, values, strict=True)}
+    run["99"] = {"doc000": 1.0}
+    return run, qrels

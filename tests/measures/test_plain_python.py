@@ -1,0 +1,226 @@
+"""Measures that no other package has, or has in this form, against their definition written as plain loops."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from measure_views import make_view, random_collection, view_of
+
+from unjudged.data.qrels import State
+from unjudged.data.view import View
+from unjudged.errors import SpecError
+from unjudged.measures import (
+    AP,
+    DCG,
+    ERR,
+    INSQ,
+    INST,
+    RBP,
+    SDCG,
+    Judged,
+    NumNonrelJudgedRet,
+    Q,
+    RBPresid,
+    Unjudged,
+    Utility,
+    infAP,
+    nDCG,
+    nERR,
+)
+
+SEEDS = range(4)
+HOLE = None
+Ranking = list[int | None]
+
+
+def topics_of(view: View) -> list[tuple[Ranking, list[int]]]:
+    """(grades by rank, None for a hole; all judged grades) of each topic."""
+    qrels = view.qrels
+    out = []
+    for i, topic in enumerate(view.topics.tolist()):
+        rows = slice(view.bounds[i], view.bounds[i + 1])
+        pairs = zip(view.grades[rows].tolist(), view.states[rows].tolist(), strict=True)
+        ranking = [grade if state == State.JUDGED else HOLE for grade, state in pairs]
+        out.append((ranking, sorted(qrels.judgments(qrels.topics[topic]).values(), reverse=True)))
+    return out
+
+
+@pytest.fixture(params=SEEDS)
+def view(request: pytest.FixtureRequest) -> View:
+    return make_view(*random_collection(request.param))
+
+
+def plain_q(ranking: Ranking, judged: list[int], beta: float, rel: int) -> float:
+    ideal = [grade for grade in judged if grade >= rel]
+    total, found, gain = 0.0, 0, 0
+    for rank, grade in enumerate(ranking, start=1):
+        if grade is not None and grade >= rel:
+            found, gain = found + 1, gain + grade
+            total += (found + beta * gain) / (rank + beta * sum(ideal[:rank]))
+    return total / len(ideal) if ideal else 0.0
+
+
+@pytest.mark.parametrize(("beta", "rel"), [(1, 1), (10, 1), (1, 2), (0.5, 3)])
+def test_q_measure(view: View, beta: float, rel: int) -> None:
+    expected = [plain_q(*topic, beta, rel) for topic in topics_of(view)]
+    assert Q(beta=beta, rel=rel).score(view).tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def test_q_measure_without_gains_is_average_precision(view: View) -> None:
+    assert Q(beta=0, rel=2).score(view).tolist() == pytest.approx(AP(rel=2).score(view).tolist(), abs=1e-12)
+
+
+def plain_err(ranking: Ranking, max_grade: int, cutoff: int | None) -> float:
+    total, looking = 0.0, 1.0
+    for rank, grade in enumerate(ranking[:cutoff], start=1):
+        satisfied = (2 ** min(grade or 0, max_grade) - 1) / 2**max_grade
+        total += looking * satisfied / rank
+        looking *= 1 - satisfied
+    return total
+
+
+@pytest.mark.parametrize("cutoff", [None, 1, 5])
+@pytest.mark.parametrize("max_grade", [None, 2, 5])
+def test_err_and_its_normalised_form(view: View, max_grade: int | None, cutoff: int | None) -> None:
+    top = max_grade or 3
+    expected = [plain_err(ranking, top, cutoff) for ranking, _ in topics_of(view)]
+    ideal = [plain_err(list(judged), top, cutoff) for _, judged in topics_of(view)]
+    normalised = [value / best if best else 0.0 for value, best in zip(expected, ideal, strict=True)]
+    assert ERR(max_grade=max_grade, cutoff=cutoff).score(view).tolist() == pytest.approx(expected, abs=1e-12)
+    assert nERR(max_grade=max_grade, cutoff=cutoff).score(view).tolist() == pytest.approx(normalised, abs=1e-12)
+
+
+@pytest.mark.parametrize("cutoff", [None, 3, 20])
+@pytest.mark.parametrize("p", [0.5, 0.95])
+def test_graded_rbp(view: View, p: float, cutoff: int | None) -> None:
+    def plain(ranking: Ranking, top: int) -> float:
+        return (1 - p) * sum(min(grade or 0, top) / top * p**i for i, grade in enumerate(ranking[:cutoff]))
+
+    topics = topics_of(view)
+    expected = [plain(ranking, 3) for ranking, _ in topics]
+    assert RBP(p=p, cutoff=cutoff).score(view).tolist() == pytest.approx(expected, abs=1e-12)
+    expected = [plain(ranking, 2) for ranking, _ in topics]
+    assert RBP(p=p, cutoff=cutoff, max_grade=2).score(view).tolist() == pytest.approx(expected, abs=1e-12)
+    expected = [plain(ranking, max([1, *judged])) for ranking, judged in topics]
+    assert RBP(p=p, cutoff=cutoff, scale="topic").score(view).tolist() == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("cutoff", [None, 3, 20])
+@pytest.mark.parametrize("p", [0.5, 0.95])
+def test_residual_of_rbp(view: View, p: float, cutoff: int | None) -> None:
+    rankings = [ranking[:cutoff] for ranking, _ in topics_of(view)]
+    holes = [(1 - p) * sum(p**i for i, grade in enumerate(ranking) if grade is HOLE) for ranking in rankings]
+    tails = [p ** len(ranking) for ranking in rankings]
+    assert RBPresid(p=p, tail=False, cutoff=cutoff).score(view).tolist() == pytest.approx(holes, abs=1e-12)
+    both = [hole + tail for hole, tail in zip(holes, tails, strict=True)]
+    assert RBPresid(p=p, cutoff=cutoff).score(view).tolist() == pytest.approx(both, abs=1e-12)
+
+
+def test_rbp_with_every_hole_of_the_highest_grade_is_rbp_plus_its_residual() -> None:
+    with_holes, filled = view_of("2u10u", "uu1"), view_of("22102", "221")
+    top = RBP(max_grade=2).score(with_holes) + RBPresid(tail=False).score(with_holes)
+    assert top.tolist() == pytest.approx(RBP(max_grade=2).score(filled).tolist())
+
+
+LONG = 200_000
+
+
+def plain_inst(ranking: Ranking, hope: float, max_grade: int, ranks: int | None) -> float:
+    """Weights rank by rank; without a horizon 200,000 of them, and an integral for the rest."""
+    n = ranks or LONG
+    weights, weight, seen, score = 0.0, 1.0, 0.0, 0.0
+    for i in range(1, n + 1):
+        gain = min((ranking[i - 1] or 0), max_grade) / max_grade if i <= len(ranking) else 0.0
+        weights += weight
+        score += weight * gain
+        seen += gain
+        a = 2 * hope - seen
+        if ranks is None and i == n:
+            weights += weight * (i + a - 1) ** 2 / (i + a - 0.5)  # sum over j >= i of (j + a)^-2
+        weight *= ((i + a - 1) / (i + a)) ** 2
+    return score / weights
+
+
+INST_TOPICS = ("3u201p|3", "333333", "000|1", "u3", "1" * 20, "0000000002")
+
+
+@pytest.mark.parametrize("hope", [0.5, 1.0, 2.5])
+@pytest.mark.parametrize("horizon", [None, 5, 50])
+def test_inst_over_infinitely_many_ranks(hope: float, horizon: int | None) -> None:
+    view = view_of(*INST_TOPICS)
+    expected = [plain_inst(ranking[:horizon], hope, 3, horizon) for ranking, _ in topics_of(view)]
+    assert INST(T=hope, horizon=horizon).score(view).tolist() == pytest.approx(expected, abs=1e-9)
+
+
+def test_inst_of_a_run_that_only_has_relevant_documents_and_of_an_empty_one() -> None:
+    assert INST(rel=1).score(view_of("1" * 2000))[0] == pytest.approx(1.0, abs=1e-6)
+    assert INST(rel=1).score(view_of("|1"))[0] == 0.0
+
+
+@pytest.mark.parametrize("hope", [0.25, 1.0, 5.0])
+def test_insq_over_infinitely_many_ranks(hope: float) -> None:
+    view = view_of(*INST_TOPICS)
+    weights = [(i + 2 * hope - 1) ** -2 for i in range(1, LONG)]
+    whole = sum(weights) + 1 / (LONG + 2 * hope - 1.5)
+    expected = [
+        sum((grade or 0) / 3 * weight for grade, weight in zip(ranking, weights, strict=False)) / whole
+        for ranking, _ in topics_of(view)
+    ]
+    assert INSQ(T=hope).score(view).tolist() == pytest.approx(expected, abs=1e-9)
+
+
+def test_insq_weight_of_the_first_rank_as_published() -> None:
+    whole = math.pi**2 / 6 - sum(j**-2 for j in range(1, 10))
+    assert INSQ(T=5, rel=1).score(view_of("1"))[0] == pytest.approx(10**-2 / whole, abs=1e-12)
+    assert INSQ(T=5, rel=1).score(view_of("1"))[0] == pytest.approx(0.095087, abs=1e-6)
+
+
+def test_gains_by_hand_replace_only_the_grades_they_name() -> None:
+    view = view_of("10u2|3")
+    third = 1 / math.log2(5)
+    assert DCG().score(view)[0] == pytest.approx(1 + 2 * third)
+    assert DCG(dcg="exp-log2").score(view)[0] == pytest.approx(1 + 3 * third)
+    assert DCG(gains={1: 10}).score(view)[0] == pytest.approx(10 + 2 * third)
+    assert DCG(gains={0: 1, 2: 0.5}).score(view)[0] == pytest.approx(1 + 1 / math.log2(3) + 0.5 * third)
+    assert DCG(gains={0: -1}).score(view)[0] == pytest.approx(1 - 1 / math.log2(3) + 2 * third)
+    ideal = 10 + 3 / math.log2(3) + 2 / 2
+    assert nDCG(gains={1: 10}).score(view)[0] == pytest.approx((10 + 2 * third) / ideal)
+
+
+def test_scaled_dcg_takes_the_highest_grade_of_the_qrels() -> None:
+    view = view_of("10|2")
+    assert SDCG(cutoff=1).score(view).tolist() == [0.5]
+    assert SDCG(cutoff=1, max_grade=1).score(view).tolist() == [1.0]
+
+
+def test_inferred_ap_with_nothing_judged_above_takes_half() -> None:
+    assert infAP().score(view_of("p1"))[0] == pytest.approx(0.75)
+    assert infAP().score(view_of("u1"))[0] == pytest.approx(0.5)
+
+
+def test_what_counts_as_judged() -> None:
+    """Judged, unpooled and pooled documents; then a run of two documents, one of them judged for the other topic."""
+    run = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 2.0, "x": 1.0}}
+    view = make_view(run, {"1": {"a": 0, "c": -1}, "2": {"x": 1}, "3": {"y": 1}})
+    assert Judged(cutoff=5).score(view).tolist() == pytest.approx([1 / 3, 1 / 2, math.nan], nan_ok=True)
+    assert Judged(as_in="ir_measures", cutoff=5).score(view).tolist()[:2] == pytest.approx([2 / 3, 1 / 2])
+    assert Judged(as_in="trec_eval", cutoff=5).score(view).tolist() == pytest.approx([3 / 5, 4 / 5, 1.0])
+    assert Judged(as_in="beir", cutoff=5).score(view).tolist() == pytest.approx([4 / 5, 1.0, 1.0])
+    assert Unjudged(cutoff=5).score(view).tolist() == pytest.approx([2 / 5, 1 / 5, 0.0])
+    with pytest.raises(SpecError, match="needs one"):
+        Judged(as_in="beir")
+
+
+def test_counts_and_utility() -> None:
+    view = view_of("210up|11")
+    assert NumNonrelJudgedRet().score(view).tolist() == [1.0]
+    assert NumNonrelJudgedRet(rel=2).score(view).tolist() == [2.0]
+    assert Utility().score(view).tolist() == [2.0 - 3.0]
+    assert Utility(found=3, noise=-2, missed=-1).score(view).tolist() == [6.0 - 6.0 - 2.0]
+
+
+def test_binary_and_graded_gains_exclude_each_other() -> None:
+    for cls in (RBP, INSQ, INST):
+        with pytest.raises(SpecError, match="not both"):
+            cls(rel=1, max_grade=3)

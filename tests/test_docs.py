@@ -1,0 +1,66 @@
+"""The documentation is true: generated pages are up to date, examples run, everything is mentioned."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from unjudged.cli.app import app
+from unjudged.demo.collection import write_collection
+from unjudged.errors import UnjudgedWarning
+from unjudged.measures import measures
+from unjudged.report.reference import reference_page
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+ALL_TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+
+
+def test_the_reference_page_is_up_to_date() -> None:
+    assert (ROOT / "docs" / "measures.md").read_text(encoding="utf-8") == reference_page(), "run `make docs`"
+
+
+@pytest.fixture(scope="module")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_collection(tmp_path_factory.mktemp("docs") / "demo").directory
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_python_example_runs(page: Path, demo_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(demo_folder)
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for block in blocks:
+        with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("error", UnjudgedWarning)
+            exec(compile(block, str(page), "exec"), {})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_command_and_option_is_documented() -> None:
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        assert f"unjudged {name}" in ALL_TEXT, name
+        for parameter in command.params:
+            options = [option for option in parameter.opts if option.startswith("-")]
+            assert not options or any(option in ALL_TEXT for option in options), f"{name} {options}"
+
+
+def test_every_measure_is_documented() -> None:
+    for cls in measures:
+        assert f"\n## {cls.name}\n" in ALL_TEXT
+
+
+def test_the_readme_shows_the_two_commands_that_set_themselves_up() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "make demo" in readme
+    assert "make test" in readme

@@ -1,0 +1,167 @@
+"""Specifications: parsing, printing, limits and the messages users get."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unjudged.errors import SpecError
+from unjudged.spec import Choice, Flag, Gains, Real, Registry, Spec, Whole, param, split_spec
+
+
+class Toy(Spec):
+    name = "Toy"
+    aliases = ("TOY",)
+    at = "cutoff"
+
+    p: float = param(0.8, Real(0, 1, "neither"), "persistence")
+    rel: int = param(1, Whole(1), "lowest grade")
+    dcg: str = param("log2", Choice(("log2", "exp-log2")), "formula")
+    judged_only: bool = param(False, Flag(), "drop unjudged documents")
+    gains: tuple[tuple[int, float], ...] | None = param(None, Gains(), "gains")
+    cutoff: int | None = param(None, Whole(1), "ranks read")
+
+
+class Strict(Spec):
+    name = "Strict"
+    at = "cutoff"
+
+    cutoff: int = param(..., Whole(1), "ranks read")
+    level: float = param(0.5, Real(low=0), "level")
+
+
+class Bare(Spec):
+    name = "Bare"
+
+
+registry: Registry[Spec] = Registry("toy", "`toys` lists them")
+for cls in (Toy, Strict, Bare):
+    registry.add(cls)
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("Toy", Toy()),
+        ("TOY@10", Toy(cutoff=10)),
+        ("Toy(p=0.5)@10", Toy(p=0.5, cutoff=10)),
+        (" Toy ( p = 0.5 , rel = 2 ) @ 10 ", Toy(p=0.5, rel=2, cutoff=10)),
+        ("Toy(cutoff=10)", Toy(cutoff=10)),
+        ("Toy(dcg='exp-log2')", Toy(dcg="exp-log2")),
+        ('Toy(dcg="exp-log2")', Toy(dcg="exp-log2")),
+        ("Toy(dcg=exp-log2)", Toy(dcg="exp-log2")),
+        ("Toy(judged_only=True)", Toy(judged_only=True)),
+        ("Toy(judged_only=true)", Toy(judged_only=True)),
+        ("Toy(gains={1: 3, 2: 9},rel=2)", Toy(gains={1: 3, 2: 9}, rel=2)),
+        ("Strict(level=1e-5)@3", Strict(level=1e-5, cutoff=3)),
+        ("Bare", Bare()),
+        ("Bare()", Bare()),
+    ],
+)
+def test_reads(text: str, spec: Spec) -> None:
+    assert registry.parse(text) == spec
+
+
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        (Toy(), "Toy"),
+        (Toy(cutoff=10), "Toy@10"),
+        (Toy(dcg="exp-log2", p=0.95, cutoff=10), "Toy(p=0.95,dcg='exp-log2')@10"),
+        (Toy(gains={2: 9, 1: 3}), "Toy(gains={1: 3.0, 2: 9.0})"),
+        (Toy @ 10, "Toy@10"),
+        (Toy(rel=2) @ 10, "Toy(rel=2)@10"),
+        (Toy, "Toy"),
+    ],
+)
+def test_prints(spec: Spec, text: str) -> None:
+    assert str(spec) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Tony@10", "unknown toy 'Tony'; did you mean 'Toy'? (`toys` lists them)"),
+        ("zzz", "unknown toy 'zzz' (`toys` lists them)"),
+        (
+            "Toy(rell=2)",
+            "Toy has no parameter 'rell' (it has p, rel, dcg, judged_only, gains, cutoff); did you mean 'rel'?",
+        ),
+        ("Bare(x=1)", "Bare has no parameter 'x' (it has none)"),
+        ("Toy@0", "Toy: cutoff must be a whole number of at least 1, not 0"),
+        ("Toy@1.5", "Toy: cutoff must be a whole number of at least 1, not 1.5"),
+        ("Toy@ten", "Toy: cutoff must be a whole number of at least 1, not 'ten'"),
+        ("Toy(p=1)", "Toy: p must be a number above 0 and below 1, not 1"),
+        ("Toy(p=nan)", "Toy: p must be a number above 0 and below 1, not 'nan'"),
+        ("Toy(dcg=ln)", "Toy: dcg must be one of 'log2', 'exp-log2', not 'ln'"),
+        ("Toy(judged_only=1)", "Toy: judged_only must be True or False, not 1"),
+        ("Toy(gains=3)", "Toy: gains must be a gain for each grade such as {1: 3, 2: 9}, not 3"),
+        ("Strict(level=-1)@3", "Strict: level must be a number at least 0, not -1"),
+        ("Strict", "Strict needs cutoff (ranks read), as in Strict@10"),
+        ("Bare@3", "Bare takes no '@'"),
+        ("Toy(cutoff=3)@4", "cutoff is given twice in 'Toy(cutoff=3)@4'"),
+        ("Toy(rel=2,rel=3)", "rel is given twice in 'Toy(rel=2,rel=3)'"),
+        ("Toy(rel)", "cannot read 'rel' in 'Toy(rel)'; parameters look like rel=2"),
+        ("Toy(((", "cannot read 'Toy((('; it should look like nDCG@10 or RBP(p=0.9)@20"),
+        ("", "cannot read ''; it should look like nDCG@10 or RBP(p=0.9)@20"),
+    ],
+)
+def test_explains_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        registry.parse(text)
+    assert str(raised.value) == message
+
+
+def test_numpy_numbers_are_numbers() -> None:
+    assert Toy(cutoff=np.int64(10), p=np.float32(0.5)) == Toy(cutoff=10, p=0.5)
+    assert type(Toy(cutoff=np.int64(10)).cutoff) is int
+
+
+def test_a_name_is_taken_only_once() -> None:
+    class Toy2(Spec):
+        name = "TOY"
+
+    with pytest.raises(SpecError, match="two toys are called 'TOY'"):
+        registry.add(Toy2)
+
+
+def test_specifications_are_frozen_and_hashable() -> None:
+    assert len({Toy(cutoff=1), Toy(cutoff=1), Toy(gains={1: 2})}) == 2
+    with pytest.raises(AttributeError):
+        Toy().p = 0.3  # type: ignore[misc]
+
+
+specs = st.builds(
+    Toy,
+    p=st.floats(0, 1, exclude_min=True, exclude_max=True),
+    rel=st.integers(1, 9),
+    dcg=st.sampled_from(["log2", "exp-log2"]),
+    judged_only=st.booleans(),
+    gains=st.none() | st.dictionaries(st.integers(-2, 5), st.floats(-10, 10), min_size=1),
+    cutoff=st.none() | st.integers(1, 10**6),
+)
+
+
+@given(specs)
+def test_what_is_printed_can_be_read_back(spec: Toy) -> None:
+    assert registry.parse(str(spec)) == spec
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_read_or_explained(text: str) -> None:
+    try:
+        registry.parse(text)
+    except SpecError as problem:
+        assert str(problem)
+
+
+def test_a_value_after_the_at_may_come_later() -> None:
+    assert Strict(level=1.0) @ 3 == Strict(level=1.0, cutoff=3)
+    with pytest.raises(SpecError, match=r"Strict needs cutoff \(ranks read\), as in Strict@10"):
+        Strict(level=1.0).complete()
+
+
+def test_never_runs_code() -> None:
+    assert split_spec("Toy(p=__import__('os').getcwd())") == ("Toy", {"p": "__import__('os').getcwd()"}, None)
