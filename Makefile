@@ -47,7 +47,7 @@ docs: $(VENV)/installed  ## Rewrite the generated reference pages
 	$(BIN)/python docs/generate.py
 
 bench: $(VENV)/installed  ## Time this project beside its peers; writes benchmarks/RESULTS.md
-	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python -B benchmarks/bench.py
 
 clean:  ## Remove everything that was built
 	rm -rf $(VENV) build dist unjudged-demo src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -360,42 +360,49 @@ def _regions(groups):
         return np.zeros(0, np.int64)
     return np.searchsorted(groups, np.arange(groups[-1] + 2)).astype(np.int64)
 
-cdef inline (int64_t, int64_t) _region(Ints regions, int64_t group, int64_t rows) noexcept nogil:
-    """First and last slot of the part of the table in which a group's rows are."""
-    if len(regions) == 0:
-        return 0, 2 * rows
-    if not 0 <= group < len(regions) - 1:
+cdef inline (int64_t, int64_t) _region(Ints index, int64_t group, int64_t rows) noexcept nogil:
+    """First and last slot of a group's part of the table. An index is: number of regions, the regions, the table."""
+    cdef int64_t regions = index[0]
+    if regions == 0:
+        return 1, 1 + 2 * rows
+    if not 0 <= group < regions - 1:
         return 0, 0
-    return 2 * regions[group], 2 * regions[group + 1]
+    return 1 + regions + 2 * index[1 + group], 1 + regions + 2 * index[2 + group]
 
 def index_ids(Ints groups, Bytes blob, Ints offsets):
     """An index over (group, id) pairs for :func:`find_ids`. Its content is the core's own business."""
     cdef Ids ids = _pairs(groups, blob, offsets)
-    cdef Ints regions = _regions(groups)
-    cdef int64_t[::1] table = np.full(2 * ids.rows, -1, np.int64)
+    regions = _regions(groups)
+    cdef int64_t[::1] index = np.concatenate([[len(regions)], regions, np.full(2 * ids.rows, -1, np.int64)])
     cdef int64_t row, first, last, slot = 0, entry = 0
     with nogil:
         for row in range(ids.rows):
-            first, last = _region(regions, groups[row], ids.rows)
-            if _find(&table[first], last - first, &ids, &ids, row, &slot, &entry) < 0:
-                table[first + slot] = entry
-    return np.asarray(table)
+            first, last = _region(index, groups[row], ids.rows)
+            if _find(&index[first], last - first, &ids, &ids, row, &slot, &entry) < 0:
+                index[first + slot] = entry
+    return np.asarray(index)
 
 def find_ids(Ints index, Ints groups, Bytes blob, Ints offsets,
              Ints other_groups, Bytes other_blob, Ints other_offsets):
     """For each pair (other group, other id) the first row of the indexed column with the same pair, or -1."""
     cdef Ids ids = _pairs(groups, blob, offsets), others = _pairs(other_groups, other_blob, other_offsets)
-    cdef Ints regions = _regions(groups)
     cdef int64_t[::1] found = np.full(others.rows, -1, np.int64)
     cdef int64_t row, first, last, slot = 0, entry = 0
-    if len(index) != 2 * ids.rows:
-        raise ValueError(f"this is no index of {ids.rows} ids made by the compiled core")
+    _check_index(index, ids.rows)
     with nogil:
         for row in range(others.rows):
-            first, last = _region(regions, other_groups[row], ids.rows)
+            first, last = _region(index, other_groups[row], ids.rows)
             if first < last:
                 found[row] = _find(&index[first], last - first, &ids, &others, row, &slot, &entry)
     return np.asarray(found)
+
+cdef int _check_index(Ints index, int64_t rows) except -1:
+    cdef int64_t regions = index[0] if len(index) else -1
+    if not 0 <= regions <= 2 * rows + 2 or len(index) != 1 + regions + 2 * rows or (
+        regions and (index[1] != 0 or index[regions] != rows or (np.diff(index[1 : 1 + regions]) < 0).any())
+    ):
+        raise ValueError(f"this is no index of {rows} ids made by the compiled core")
+    return 0
 
 # --- Rankings --------------------------------------------------------------------------------------------------------
 cdef int64_t _longest(Ints bounds, int64_t rows) except -1:
