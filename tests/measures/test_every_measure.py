@@ -22,13 +22,13 @@ EXAMPLES = {
     "Accuracy": ["Accuracy", "Accuracy(rel=2)@10"],
     "AvgIPrec": ["AvgIPrec", "AvgIPrec(rel=2,judged_only=True)"],
     "BinG": ["BinG", "BinG(rel=2)"],
-    "Bpref": ["Bpref", "Bpref(rel=2)"],
+    "Bpref": ["Bpref", "Bpref(rel=2)", "Bpref(form='paper')", "Bpref(plus=10)", "Bpref(rel=2,form='paper',plus=10)"],
     "Compat": ["Compat", "Compat(p=0.5,normalize=False)"],
     "DCG": ["DCG", "DCG@10", "DCG(dcg='exp-log2',gains={0: 0.5, 2: 9.0})@5", "DCG(judged_only=True)@5"],
     "ERR": ["ERR", "ERR@10", "ERR(max_grade=4)@5", "ERR(max_grade=1)", "ERR(judged_only=True)@5"],
     "G": ["G", "G(judged_only=True)"],
     "GMAP": ["GMAP", "GMAP(rel=2)"],
-    "GMBpref": ["GMBpref", "GMBpref(rel=2)"],
+    "GMBpref": ["GMBpref", "GMBpref(rel=2)", "GMBpref(form='paper')"],
     "INSQ": ["INSQ", "INSQ(T=3.0,rel=2)", "INSQ(T=0.3,max_grade=2,horizon=20)"],
     "INST": ["INST", "INST(T=0.5)", "INST(T=3.0,rel=2)", "INST(T=2.0,max_grade=2,horizon=20)", "INST(rel=1,horizon=2)"],
     "IPrec": ["IPrec@0.0", "IPrec@0.1", "IPrec(rel=2)@0.5", "IPrec(judged_only=True)@1.0"],
@@ -61,10 +61,12 @@ EXAMPLES = {
     "Success": ["Success@1", "Success(rel=2,judged_only=True)@5"],
     "Unjudged": ["Unjudged@10"],
     "Utility": ["Utility", "Utility(rel=2,found=2.0,noise=-0.5,missed=-1.0)"],
-    "infAP": ["infAP", "infAP(rel=2,epsilon=0.1)"],
+    "indAP": ["indAP", "indAP(rel=2)", "indAP(pool=False)"],
+    "infAP": ["infAP", "infAP(rel=2,epsilon=0.1)", "infAP(pool=False)", "infAP(c=1.5)"],
     "nDCG": ["nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@5", "nDCG(gains={0: 1.0, 1: 4.0},judged_only=True)@20"],
     "nDCGrel": ["nDCGrel", "nDCGrel(judged_only=True)"],
     "nERR": ["nERR", "nERR(max_grade=2)@10", "nERR(judged_only=True)@5"],
+    "subAP": ["subAP", "subAP(rel=2)", "subAP(p=0.3)"],
 }
 EVERY = [text for texts in EXAMPLES.values() for text in texts]
 every_measure = pytest.mark.parametrize("measure", [measures.parse(text) for text in EVERY], ids=str)
@@ -277,7 +279,7 @@ def test_no_topics_and_no_rankings(measure: Measure) -> None:
 
 PERFECT = [
     "AP", "AvgIPrec", "BinG", "Bpref", "Compat", "G", "IPrec@1.0", "Q", "R", "Rprec", "RR", "RnDCG", "SetAP", "SetF",
-    "SetP", "Success@1", "infAP", "nDCG", "nDCG(dcg='exp-log2')@2", "nDCGrel", "nERR@3", "P@5",
+    "SetP", "Success@1", "indAP", "infAP", "nDCG", "nDCG(dcg='exp-log2')@2", "nDCGrel", "nERR@3", "P@5", "subAP",
 ]  # fmt: skip
 
 

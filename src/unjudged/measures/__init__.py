@@ -7,7 +7,7 @@ from unjudged.measures.base import Measure, TrecName, measures, parse_trec_name
 from unjudged.measures.browsing import INSQ, INST, RBP, RBPresid
 from unjudged.measures.counts import Judged, NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
 from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
-from unjudged.measures.incomplete import Bpref, infAP
+from unjudged.measures.incomplete import Bpref, indAP, infAP, subAP
 from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
 from unjudged.measures.sets import SetAP, SetF, SetP, SetR
 from unjudged.measures.trec_groups import TREC_GROUPS, parse_measures
@@ -54,6 +54,7 @@ __all__ = [
     "TrecName",
     "Unjudged",
     "Utility",
+    "indAP",
     "infAP",
     "measures",
     "nDCG",
@@ -61,4 +62,5 @@ __all__ = [
     "nERR",
     "parse_measures",
     "parse_trec_name",
+    "subAP",
 ]

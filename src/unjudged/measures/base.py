@@ -120,6 +120,10 @@ class Measure(Spec):
         cutoff: int | None = getattr(self, "cutoff", None)
         return cutoff
 
+    def uses_pool(self) -> bool:
+        """Whether it tells pooled from unpooled documents among the unjudged, and so wants to know the pool."""
+        return False
+
     def compute(self, view: View) -> Floats:
         """The measure itself, on a view that is already cut to :meth:`depth`."""
         raise TypeError(f"{type(self).__name__} does not say how it is computed")
