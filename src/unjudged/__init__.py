@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
-    from unjudged.api import doctor, read_qrels, read_run, read_runs, score
+    from unjudged.api import doctor, read_pool, read_qrels, read_run, read_runs, score
+    from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
     from unjudged.data.run import Run
     from unjudged.data.scores import Scores
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "InputError": "unjudged.errors",
+    "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
     "Run": "unjudged.data.run",
     "Scores": "unjudged.data.scores",
     "UnjudgedError": "unjudged.errors",
     "UnjudgedWarning": "unjudged.errors",
     "doctor": "unjudged.api",
+    "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
     "read_runs": "unjudged.api",
@@ -38,6 +41,7 @@ _HOMES = {
 
 __all__ = [
     "InputError",
+    "Pool",
     "Qrels",
     "Run",
     "Scores",
@@ -46,6 +50,7 @@ __all__ = [
     "__version__",
     "doctor",
     "measures",
+    "read_pool",
     "read_qrels",
     "read_run",
     "read_runs",

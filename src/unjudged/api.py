@@ -6,12 +6,15 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from unjudged.data.pool import Pool
 from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
+from unjudged.engine.pooling import check_pool
 from unjudged.errors import InputError, Notice, UnjudgedWarning
 from unjudged.holes import HoleModel, hole_models
+from unjudged.io.pool import read_pool as _read_pool
 from unjudged.io.reading import expand_runs
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
@@ -22,7 +25,7 @@ from unjudged.studies import doctor as doctor_study
 from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
 
-__all__ = ["doctor", "read_holes", "read_measures", "read_qrels", "read_run", "read_runs", "score"]
+__all__ = ["doctor", "read_holes", "read_measures", "read_pool", "read_qrels", "read_run", "read_runs", "score"]
 
 MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
@@ -51,6 +54,18 @@ def read_run(source: Any, *, name: str | None = None, scores: ScoreType = "float
     [('d2', 0.7), ('d1', 0.5)]
     """
     return _read_run(source, name=name, score_type=scores, threads=worker_count(None, 4))
+
+
+def read_pool(source: Any) -> Pool:
+    """Read a pool: the documents that were chosen to be judged, whether or not they were.
+
+    *source*: a path of lines ``topic doc`` or of judgments (whose grades are ignored), or any other source of
+    judgments; also ``{topic: docs}``, (topic, doc) tuples, or a frame without grades.
+
+    >>> read_pool({"301": ["d1", "d2"]})
+    Pool(1 topics, 2 documents)
+    """
+    return _read_pool(source, threads=worker_count(None, 4))
 
 
 def read_runs(sources: Any, *, scores: ScoreType = "float64", jobs: int | None = None) -> list[Run]:
@@ -92,6 +107,8 @@ def score(
     holes: HoleLike | Iterable[HoleLike] = ("nonrelevant",),
     scores: ScoreType = "float64",
     missing: score_study.MissingTopics = "zero",
+    pool: Any = None,
+    pool_depth: int | None = None,
     jobs: int | None = None,
     progress: score_study.Progress | None = None,
     provenance: Provenance | None = None,
@@ -99,7 +116,8 @@ def score(
     """Score runs. Files are read one at a time, so that memory does not grow with their number.
 
     *runs*: one source or several (see :func:`read_runs`). *missing*: a judged topic that a run lacks counts ``zero``
-    (as ``trec_eval -c``) or is left out of that run's mean (``skip``).
+    (as ``trec_eval -c``) or is left out of that run's mean (``skip``). *pool*: which documents were chosen to be judged
+    (see :func:`read_pool`), or *pool_depth*: the first so many of every run were; runs are then read twice.
 
     >>> scores = score({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}}, ["RR", "P@1"])
     >>> scores.mean()["mine", "RR"]
@@ -107,6 +125,7 @@ def score(
     """
     if missing not in ("zero", "skip"):
         raise InputError(f"missing must be 'zero' or 'skip', not {missing!r}")
+    check_pool(pool, pool_depth)
     result = score_study.score(
         read_qrels(qrels),
         expand_runs(runs),
@@ -114,6 +133,8 @@ def score(
         read_holes(holes),
         score_type=scores,
         missing=missing,
+        pool=None if pool is None else read_pool(pool),
+        pool_depth=pool_depth,
         jobs=jobs,
         progress=progress,
         provenance=provenance,

@@ -24,6 +24,8 @@ __all__ = [
     "Negative",
     "NegativeGrades",
     "Output",
+    "Pool",
+    "PoolDepth",
     "Qrels",
     "QrelsFormat",
     "QrelsKind",
@@ -97,6 +99,17 @@ Negative = Annotated[
     NegativeGrades,
     typer.Option("--negative", help="Grades below 0: pooled but not judged, judged with grade 0, or drop the line."),
 ]
+Pool = Annotated[
+    str | None,
+    typer.Option(
+        "--pool", metavar="FILE", help="Documents that were chosen to be judged: lines 'topic doc', or judgments."
+    ),
+]
+# Its limit is checked by the study, whose message is one line.
+PoolDepth = Annotated[
+    int | None,
+    typer.Option("--pool-depth", metavar="N", help="The first N documents of every run were chosen to be judged."),
+]
 Jobs = Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Threads; one per core unless given.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress bar.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
@@ -146,9 +159,11 @@ def progress(words: str) -> Callable[[Iterable[T], int], Iterable[T]]:
     return show
 
 
-def describe_inputs(qrels: str, runs: Sequence[RunSource]) -> tuple[Input, ...]:
+def describe_inputs(qrels: str, runs: Sequence[RunSource], *, pool: str | None = None) -> tuple[Input, ...]:
     """The inputs with the hashes of those that are files."""
     from unjudged.io.sources import digest
 
     named: list[tuple[str, Role]] = [(qrels, "qrels"), *((one.path or one.name or "run", "run") for one in runs)]
+    if pool is not None:
+        named.append((pool, "pool"))
     return tuple(Input(path, digest(path), role) for path, role in named)

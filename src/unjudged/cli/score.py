@@ -39,6 +39,8 @@ def score(
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
+    pool: options.Pool = None,
+    pool_depth: options.PoolDepth = None,
     jobs: options.Jobs = None,
     seed: options.Seed = 42,
     quiet: options.Quiet = False,
@@ -51,20 +53,24 @@ def score(
     """
     from unjudged import api
     from unjudged.data.provenance import Provenance
+    from unjudged.engine.pooling import check_pool
     from unjudged.io.reading import expand_runs
     from unjudged.report.tables import render_scores
     from unjudged.studies.score import score as score_study
 
     chosen = api.read_measures(measure or ["nDCG@10", "AP", "P@10"])
     models = api.read_holes(holes or ["nonrelevant"])
+    check_pool(pool, pool_depth)
     sources = expand_runs(runs)
-    inputs = options.describe_inputs(qrels, sources) if format is options.Format.json else ()
+    inputs = options.describe_inputs(qrels, sources, pool=pool) if format is options.Format.json else ()
     result = score_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,
         chosen,
         models,
         score_type=scores.value,
+        pool=None if pool is None else api.read_pool(pool),
+        pool_depth=pool_depth,
         jobs=jobs,
         progress=None if quiet else options.progress("scoring runs"),
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),

@@ -78,6 +78,13 @@ class Run:
         rows = np.arange(*self.bounds[self.topic_rows[topic] :][:2])
         return list(zip(self.docs.take(rows), self.scores[rows].tolist(), strict=True))
 
+    def top(self, cutoff: int) -> Run:
+        """The first *cutoff* documents of each topic, in memory of their own."""
+        sizes = np.minimum(np.diff(self.bounds), cutoff)
+        bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        rows = np.arange(bounds[-1]) + np.repeat(self.bounds[:-1] - bounds[:-1], sizes)
+        return Run(self.name, self.topics, bounds, self.docs.take(rows), self.scores[rows], self.source)
+
     def renamed(self, name: str) -> Run:
         """The same run under another name."""
         return Run(name, self.topics, self.bounds, self.docs, self.scores, self.source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -33,6 +33,13 @@ class RunSource:
     def path(self) -> str | None:
         """The file behind it, if there is one."""
         return self.source if isinstance(self.source, str) and not self.source.startswith(PREFIX) else None
+
+    @property
+    def only_once(self) -> bool:
+        """Whether reading it uses it up: standard input, a pipe, a generator."""
+        if self.path is None:
+            return isinstance(self.source, Iterator)
+        return self.path == STDIN or (os.path.exists(self.path) and not os.path.isfile(self.path))  # noqa: PTH110,PTH113
 
     def read(self, *, score_type: ScoreType = "float64", threads: int = 1) -> Run:
         """Read it."""

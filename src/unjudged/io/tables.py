@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -25,6 +25,7 @@ __all__ = [
     "coded",
     "is_frame",
     "is_table",
+    "pairs_from_table",
     "qrels_from_table",
     "read_parquet",
     "read_table",
@@ -66,8 +67,8 @@ def is_table(source: object) -> bool:
     return is_frame(source) or (isinstance(source, Iterable) and not isinstance(source, str | bytes | bytearray))
 
 
-def read_parquet(path: str) -> Any:
-    """A Parquet file as a pyarrow table, with only the columns that are known here."""
+def read_parquet(path: str, *, values: bool = True) -> Any:
+    """A Parquet file as a pyarrow table, with only the columns that are known here; a pool needs no *values*."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -78,7 +79,7 @@ def read_parquet(path: str) -> Any:
         with Path(path).open("rb") as stream:
             file = pyarrow.parquet.ParquetFile(stream)
             names = file.schema_arrow.names
-            roles = (_TOPICS, _DOCS, _VALUES["grade"] + _VALUES["score"])
+            roles = (_TOPICS, _DOCS, *([_VALUES["grade"] + _VALUES["score"]] if values else []))
             if not all(set(role) & set(names) for role in roles):
                 return file.schema_arrow.empty_table()  # enough to say which column is missing
             known = {*chain(*roles), *_SUBTOPICS, _ITERATION, _STRATUM}
@@ -144,6 +145,27 @@ def read_table(source: object, value: Value, label: str) -> Table:
     return table
 
 
+def pairs_from_table(source: Any, label: str) -> tuple[list[str], list[str]]:
+    """Topics and docs of {topic: docs}, of (topic, doc) tuples or of a frame, whose other columns are ignored."""
+    if is_frame(source):
+        names, column = _frame_columns(source, label)
+    else:
+        rows = list(_pairs_of_dict(source, label) if isinstance(source, Mapping) else source)
+        names, column = _tuple_columns(rows, None, label) if rows else ((_TOPICS[0], _DOCS[0]), lambda _: [])
+    topics = [_id(one, label, "topic") for one in column(_pick(names, _TOPICS, label))]
+    docs = [_id(one, label, "document") for one in column(_pick(names, _DOCS, label))]
+    if not topics:
+        raise InputError(f"{label}: there are no rows")
+    return topics, docs
+
+
+def _pairs_of_dict(source: Mapping[Any, Any], label: str) -> Iterator[tuple[Any, Any]]:
+    for topic, docs in source.items():
+        if isinstance(docs, str) or not isinstance(docs, Iterable):
+            raise InputError(f"{label}: expected {{topic: docs}}, but topic {topic!r} holds {type(docs).__name__}")
+        yield from ((topic, doc) for doc in docs)
+
+
 def _from_dicts(source: Mapping[Any, Any], value: Value, label: str) -> Table:
     topics: list[str] = []
     docs: list[str] = []
@@ -161,14 +183,16 @@ def _from_dicts(source: Mapping[Any, Any], value: Value, label: str) -> Table:
 Column = Callable[[str], list[Any]]
 
 
-def _tuple_columns(rows: list[Any], value: Value, label: str) -> tuple[Sequence[str], Column]:
+def _tuple_columns(rows: list[Any], value: Value | None, label: str) -> tuple[Sequence[str], Column]:
     """Named tuples (as ir_measures' and ir_datasets') by field name, others by position: topic, doc, value."""
     fields = getattr(rows[0], "_fields", None)
-    names = (_TOPICS[0], _DOCS[0], _VALUES[value][0]) if fields is None else fields
+    usual = (_TOPICS[0], _DOCS[0], *(() if value is None else _VALUES[value][:1]))
+    names = usual if fields is None else fields
     for row in rows:
         same = isinstance(row, tuple | list) and len(row) == len(names) and getattr(row, "_fields", None) == fields
         if not same:
-            expected = f"(topic, doc, {value}) tuples" if fields is None else f"tuples of {', '.join(fields)}"
+            plain = f"(topic, doc{'' if value is None else f', {value}'}) tuples"
+            expected = plain if fields is None else f"tuples of {', '.join(fields)}"
             raise InputError(f"{label}: expected {expected}, got {row!r}")
     return names, lambda name: [row[names.index(name)] for row in rows]
 

@@ -8,10 +8,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.pool import Pool
 from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores
+from unjudged.engine.pooling import add_pool
 from unjudged.engine.scoring import RunScores, score_run
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel
@@ -37,14 +39,21 @@ def score(
     *,
     score_type: ScoreType = "float64",
     missing: MissingTopics = "zero",
+    pool: Pool | None = None,
+    pool_depth: int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
     provenance: Provenance | None = None,
 ) -> Scores:
-    """Score every run with every measure under every hole model."""
+    """Score every run with every measure under every hole model.
+
+    *pool*, or the first *pool_depth* documents of every run, were chosen to be judged, beside what the judgments list.
+    """
     _check_needs(qrels, measures)
     flattened = qrels.subtopics is not None
-    qrels = qrels.flattened()
+    qrels, runs, pool_notices = add_pool(
+        qrels.flattened(), runs, measures, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
+    )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
     workers = worker_count(jobs, len(runs))
@@ -65,7 +74,7 @@ def score(
     names = unique_names([(result.name, result.source) for result in results])
     values = np.stack([result.values for result in results], axis=2)
     means = _summaries(results, values, measures, missing)
-    notices = _notices(results, names, qrels, measures, values, missing)
+    notices = [*pool_notices, *_notices(results, names, qrels, measures, values, missing)]
     if flattened:
         text = "these are diversity judgments; a document's grade is its highest over the subtopics"
         notices.insert(0, Notice("flattened-subtopics", len(qrels), text))

@@ -1,0 +1,88 @@
+"""What a study knows about the pool: a pool that the user gives, one made from the runs, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unjudged.data.pool import Pool, depth_pool, with_pool
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.run import Run, ScoreType
+from unjudged.errors import InputError, Notice
+from unjudged.io.reading import RunSource
+from unjudged.measures.base import Measure
+from unjudged.threads import in_order, worker_count
+
+__all__ = ["add_pool", "check_pool", "pool_runs"]
+
+
+def check_pool(pool: object, pool_depth: object) -> None:
+    """Refuse what cannot be meant, before anything is read."""
+    if pool is not None and pool_depth is not None:
+        raise InputError("give a pool or a pool depth, not both")
+    whole = isinstance(pool_depth, int | np.integer) and not isinstance(pool_depth, bool)
+    if pool_depth is not None and not (whole and pool_depth >= 1):  # type: ignore[operator]
+        raise InputError(f"the pool depth must be a whole number of at least 1, not {pool_depth!r}")
+
+
+def add_pool(
+    qrels: Qrels,
+    runs: Sequence[RunSource],
+    measures: Sequence[Measure],
+    *,
+    pool: Pool | None = None,
+    pool_depth: int | None = None,
+    score_type: ScoreType = "float64",
+    jobs: int | None = None,
+) -> tuple[Qrels, Sequence[RunSource], list[Notice]]:
+    """The judgments with the pool's documents, the runs (still to be read), and what the user should know."""
+    check_pool(pool, pool_depth)
+    if pool_depth is not None:
+        pooled, runs = pool_runs(runs, pool_depth, score_type=score_type, jobs=jobs)
+        return with_pool(qrels, pooled), runs, []
+    if pool is not None:
+        notices = _topic_notices(qrels, pool)
+        return with_pool(qrels, pool), runs, notices
+    wanting = [str(measure) for measure in measures if measure.uses_pool()]
+    if not wanting or bool((qrels.states == State.POOLED).any()):
+        return qrels, runs, []
+    text = (
+        f"{', '.join(wanting)}: the judgments list no document that was pooled but not judged, so every unjudged"
+        " document counts as not pooled; if that is wrong, give a pool or a pool depth"
+    )
+    return qrels, runs, [Notice("no-pool", len(wanting), text)]
+
+
+def pool_runs(
+    sources: Sequence[RunSource], depth: int, *, score_type: ScoreType = "float64", jobs: int | None = None
+) -> tuple[Pool, list[RunSource]]:
+    """The first *depth* documents of every run, and the runs to read again.
+
+    Of each run no more than these documents stays in memory, unless it cannot be read twice (standard input).
+    """
+    again = [RunSource(source.read(score_type=score_type)) if source.only_once else source for source in sources]
+
+    def read(source: RunSource) -> Run:
+        return source.read(score_type=score_type).top(depth)
+
+    return depth_pool(in_order(read, again, worker_count(jobs, len(again))), depth), again
+
+
+def _topic_notices(qrels: Qrels, pool: Pool) -> list[Notice]:
+    where = pool.source or "pool"
+    known = len(set(pool.topics.names) & qrels.topic_rows.keys())
+    if not known:
+        raise InputError(
+            f"{where}: no topic of this pool is judged"
+            f" (the pool has {pool.topics.names[0]!r}, the judgments have {qrels.topics[0]!r})"
+        )
+    extra, absent = len(pool.topics.names) - known, len(qrels.topics) - known
+    notices = []
+    if extra:
+        text = f"{where} has {extra} topics without judgments; they are left out"
+        notices.append(Notice("unjudged-pool-topics", extra, text))
+    if absent:
+        text = f"{where} lacks {absent} of {len(qrels.topics)} judged topics; nothing is added to their pool"
+        notices.append(Notice("missing-pool-topics", absent, text))
+    return notices
