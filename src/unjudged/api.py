@@ -6,12 +6,12 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from unjudged.data.provenance import Provenance
+from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
 from unjudged.errors import InputError, Notice, UnjudgedWarning
-from unjudged.holes import HoleModel, hole_models
+from unjudged.holes import HoleModel, Settings, hole_models
 from unjudged.io.reading import expand_runs
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
@@ -92,6 +92,8 @@ def score(
     holes: HoleLike | Iterable[HoleLike] = ("nonrelevant",),
     scores: ScoreType = "float64",
     missing: score_study.MissingTopics = "zero",
+    seed: int = DEFAULT_SEED,
+    interval: tuple[float, float] = (0.05, 0.95),
     jobs: int | None = None,
     progress: score_study.Progress | None = None,
     provenance: Provenance | None = None,
@@ -99,7 +101,8 @@ def score(
     """Score runs. Files are read one at a time, so that memory does not grow with their number.
 
     *runs*: one source or several (see :func:`read_runs`). *missing*: a judged topic that a run lacks counts ``zero``
-    (as ``trec_eval -c``) or is left out of that run's mean (``skip``).
+    (as ``trec_eval -c``) or is left out of that run's mean (``skip``). *seed* and *interval* (two quantiles) are for
+    hole models with draws; the same seed gives the same numbers with any number of threads.
 
     >>> scores = score({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}}, ["RR", "P@1"])
     >>> scores.mean()["mine", "RR"]
@@ -114,6 +117,7 @@ def score(
         read_holes(holes),
         score_type=scores,
         missing=missing,
+        settings=Settings(seed, read_interval(interval)),
         jobs=jobs,
         progress=progress,
         provenance=provenance,
@@ -154,6 +158,14 @@ def doctor(
         progress=progress,
         provenance=provenance,
     )
+
+
+def read_interval(interval: tuple[float, float]) -> tuple[float, float]:
+    """Two quantiles, as numbers between 0 and 1."""
+    low, high = interval
+    if not 0 <= low < high <= 1:
+        raise InputError(f"an interval is two quantiles such as 0.05 and 0.95, not {low:g} and {high:g}")
+    return float(low), float(high)
 
 
 def warn(notices: Sequence[Notice]) -> None:

@@ -331,8 +331,12 @@ class Registry(Generic[S]):
         try:
             return self._aliases[name]
         except KeyError:
-            near = _nearest(name, list(self._aliases))
+            near = _nearest(name, self.near_names())
             raise SpecError(f"unknown {self.kind} {name!r}{near} ({self._listing})") from None
+
+    def near_names(self) -> list[str]:
+        """Names that a misspelt one is compared with."""
+        return list(self._aliases)
 
     def parse(self, text: str) -> S:
         """Build the specification that *text* names."""

@@ -29,8 +29,8 @@ def score(
         typer.Option(
             "--holes",
             metavar="MODEL",
-            help="What to believe about unjudged documents: nonrelevant, condensed; repeat for more."
-            "  [default: nonrelevant]",
+            help="What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
+            " bootstrap; repeat for more.  [default: nonrelevant]",
         ),
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Also one row per topic.")] = False,
@@ -39,6 +39,10 @@ def score(
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
+    interval: Annotated[
+        tuple[float, float],
+        typer.Option("--interval", metavar="LOW HIGH", help="Percentiles of intervals from draws."),
+    ] = (5, 95),
     jobs: options.Jobs = None,
     seed: options.Seed = 42,
     quiet: options.Quiet = False,
@@ -47,10 +51,11 @@ def score(
 
     Means are over all judged topics; a topic that a run lacks counts 0. Tables list the best run first.
 
-    Example: unjudged score qrels.txt runs/ -m nDCG@10 -m AP --holes nonrelevant --holes condensed
+    Example: unjudged score qrels.txt runs/ -m nDCG@10 -m AP --holes bounds --holes bootstrap
     """
     from unjudged import api
     from unjudged.data.provenance import Provenance
+    from unjudged.holes import Settings
     from unjudged.io.reading import expand_runs
     from unjudged.report.tables import render_scores
     from unjudged.studies.score import score as score_study
@@ -65,6 +70,7 @@ def score(
         chosen,
         models,
         score_type=scores.value,
+        settings=Settings(seed, api.read_interval((interval[0] / 100, interval[1] / 100))),
         jobs=jobs,
         progress=None if quiet else options.progress("scoring runs"),
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),

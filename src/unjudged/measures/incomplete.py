@@ -59,7 +59,7 @@ class infAP(Measure):
     unjudged = "Pooled ones count as relevant as often as the judged ones above the same rank, others as not relevant."
     reference = "E. Yilmaz, J. Aslam. Estimating average precision with incomplete and imperfect judgments. CIKM 2006."
     trec_names = (TrecName("infAP"),)
-    condenses = False
+    has_holes = False
 
     rel: int = rel_param()
     epsilon: float = param(1e-5, Real(0, 1, "neither"), "smoothing of the share of relevant documents")
