@@ -32,7 +32,7 @@ def score_output() -> str:
 def picture(command: str, output: str) -> str:
     """A terminal as SVG, without the web fonts that rich links to: documentation loads nothing from elsewhere."""
     with Path("/dev/null").open("w") as nowhere:
-        console = Console(record=True, width=72, file=nowhere)
+        console = Console(record=True, width=84, file=nowhere)
         console.print(Text(f"$ {command}\n", style="bold"))
         console.print(Text(output))
         svg = console.export_svg(title="unjudged", theme=MONOKAI, unique_id="score")
