@@ -6,6 +6,7 @@ import contextlib
 import io
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,16 +15,18 @@ from typer.main import get_command
 from unjudged.cli.app import app
 from unjudged.demo.collection import write_collection
 from unjudged.errors import UnjudgedWarning
+from unjudged.holes import hole_models
 from unjudged.measures import measures
-from unjudged.report.reference import reference_page
+from unjudged.report.reference import holes_page, measures_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 ALL_TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
-def test_the_reference_page_is_up_to_date() -> None:
-    assert (ROOT / "docs" / "measures.md").read_text(encoding="utf-8") == reference_page(), "run `make docs`"
+@pytest.mark.parametrize(("page", "generate"), [("measures.md", measures_page), ("holes.md", holes_page)])
+def test_the_reference_pages_are_up_to_date(page: str, generate: Callable[[], str]) -> None:
+    assert (ROOT / "docs" / page).read_text(encoding="utf-8") == generate(), "run `make docs`"
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +58,8 @@ def test_every_command_and_option_is_documented() -> None:
             assert not options or any(option in ALL_TEXT for option in options), f"{name} {options}"
 
 
-def test_every_measure_is_documented() -> None:
-    for cls in measures:
+def test_every_measure_and_hole_model_is_documented() -> None:
+    for cls in [*measures, *hole_models]:
         assert f"\n## {cls.name}\n" in ALL_TEXT
 
 

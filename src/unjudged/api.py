@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from unjudged.data.pool import Pool
-from unjudged.data.provenance import Provenance
+from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
 from unjudged.engine.pooling import check_pool
 from unjudged.errors import InputError, Notice, UnjudgedWarning
-from unjudged.holes import HoleModel, hole_models
+from unjudged.holes import HoleModel, Settings, hole_models
 from unjudged.io.pool import read_pool as _read_pool
 from unjudged.io.reading import expand_runs
 from unjudged.io.reading import read_qrels as _read_qrels
@@ -109,6 +109,8 @@ def score(
     missing: score_study.MissingTopics = "zero",
     pool: Any = None,
     pool_depth: int | None = None,
+    seed: int = DEFAULT_SEED,
+    interval: tuple[float, float] = (0.05, 0.95),
     jobs: int | None = None,
     progress: score_study.Progress | None = None,
     provenance: Provenance | None = None,
@@ -118,6 +120,8 @@ def score(
     *runs*: one source or several (see :func:`read_runs`). *missing*: a judged topic that a run lacks counts ``zero``
     (as ``trec_eval -c``) or is left out of that run's mean (``skip``). *pool*: which documents were chosen to be judged
     (see :func:`read_pool`), or *pool_depth*: the first so many of every run were; runs are then read twice.
+    *seed* and *interval* (two quantiles) are for hole models with draws; the same seed gives the same numbers with any
+    number of threads.
 
     >>> scores = score({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}}, ["RR", "P@1"])
     >>> scores.mean()["mine", "RR"]
@@ -135,6 +139,7 @@ def score(
         missing=missing,
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,
+        settings=Settings(seed, read_interval(interval)),
         jobs=jobs,
         progress=progress,
         provenance=provenance,
@@ -175,6 +180,14 @@ def doctor(
         progress=progress,
         provenance=provenance,
     )
+
+
+def read_interval(interval: tuple[float, float]) -> tuple[float, float]:
+    """Two quantiles, as numbers between 0 and 1."""
+    low, high = interval
+    if not 0 <= low < high <= 1:
+        raise InputError(f"an interval is two quantiles such as 0.05 and 0.95, not {low:g} and {high:g}")
+    return float(low), float(high)
 
 
 def warn(notices: Sequence[Notice]) -> None:

@@ -36,6 +36,10 @@ class Limit:
         """The value in its one true type."""
         raise TypeError(f"{type(self).__name__} does not say how to read a value")
 
+    def show(self, value: Any) -> str:
+        """The value as text that can be read back."""
+        return repr(value)
+
     def __str__(self) -> str:
         raise TypeError(f"{type(self).__name__} does not describe itself")
 
@@ -131,6 +135,9 @@ class Gains(Limit):
             raise ValueError from None
         return tuple(sorted(gains.items()))
 
+    def show(self, value: Any) -> str:
+        return repr(dict(value))
+
     def __str__(self) -> str:
         return "a gain for each grade such as {1: 3, 2: 9}"
 
@@ -163,6 +170,8 @@ class Spec(metaclass=_SpecType):
     aliases: ClassVar[tuple[str, ...]] = ()
     at: ClassVar[str] = ""
     """The parameter that ``@`` sets, if there is one."""
+    nameless: ClassVar[str] = ""
+    """The parameter whose name may be left out, as in ``labels(FILE)``, if there is one."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -212,7 +221,8 @@ class Spec(metaclass=_SpecType):
         for field in self.parameters():
             value = getattr(self, field.name)
             if field.name != self.at and value != field.default:
-                shown.append(f"{field.name}={dict(value) if isinstance(value, tuple) else value!r}")
+                name = "" if field.name == self.nameless else f"{field.name}="
+                shown.append(name + field.metadata["limit"].show(value))
         at = getattr(self, self.at) if self.at else None
         return self.name + (f"({','.join(shown)})" if shown else "") + (f"@{at}" if at is not None else "")
 
@@ -250,32 +260,42 @@ def _nearest(word: str, words: list[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
+_NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.*)", re.DOTALL)
 _SHAPE = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\((.*)\))?\s*(?:@\s*([^\s@()]+))?\s*", re.DOTALL)
 
 
 def split_spec(text: str) -> tuple[str, dict[str, object], object]:
-    """``"P(rel=2)@5"`` to ``("P", {"rel": 2}, 5)``; the last is None where there is no ``@``."""
+    """``"P(rel=2)@5"`` to ``("P", {"rel": 2}, 5)``; the last is None where there is no ``@``.
+
+    A value without a name, as in ``"labels(FILE)"``, is found under the name ``""``.
+    """
     match = _SHAPE.fullmatch(text)
     if match is None:
         raise SpecError(f"cannot read {text!r}; it should look like nDCG@10 or RBP(p=0.9)@20")
     name, inside, at = match.groups()
     values: dict[str, object] = {}
     for argument in _split_arguments(inside or ""):
-        key, equals, value = argument.partition("=")
-        if not equals or not key.strip() or not value.strip():
-            raise SpecError(f"cannot read {argument.strip()!r} in {text!r}; parameters look like rel=2")
-        if key.strip() in values:
-            raise SpecError(f"{key.strip()} is given twice in {text!r}")
-        values[key.strip()] = _literal(value)
+        named = _NAMED.fullmatch(argument)
+        key, value = named.groups() if named else ("", argument)
+        if not value.strip() or (not key and key in values):
+            raise _unreadable(argument, text)
+        if key in values:
+            raise SpecError(f"{key} is given twice in {text!r}")
+        values[key] = _literal(value)
     return name, values, None if at is None else _literal(at)
+
+
+def _unreadable(argument: object, text: str) -> SpecError:
+    return SpecError(f"cannot read {str(argument).strip()!r} in {text!r}; parameters look like rel=2")
 
 
 def _split_arguments(inside: str) -> Iterator[str]:
     """Split at commas outside brackets and quotes."""
-    depth, quote, start = 0, "", 0
+    depth, quote, start, escaped = 0, "", 0, False
     for i, char in enumerate(inside):
         if quote:
-            quote = "" if char == quote else quote
+            quote = "" if char == quote and not escaped else quote
+            escaped = char == "\\" and not escaped
         elif char in "'\"":
             quote = char
         elif char in "([{":
@@ -331,13 +351,24 @@ class Registry(Generic[S]):
         try:
             return self._aliases[name]
         except KeyError:
-            near = _nearest(name, list(self._aliases))
+            near = _nearest(name, self.near_names())
             raise SpecError(f"unknown {self.kind} {name!r}{near} ({self._listing})") from None
+
+    def near_names(self) -> list[str]:
+        """Names that a misspelt one is compared with."""
+        return list(self._aliases)
 
     def parse(self, text: str) -> S:
         """Build the specification that *text* names."""
         name, values, at = split_spec(text)
         cls = self[name]
+        if "" in values:
+            value = values.pop("")
+            if not cls.nameless:
+                raise _unreadable(value, text)
+            if cls.nameless in values:
+                raise SpecError(f"{cls.nameless} is given twice in {text!r}")
+            values[cls.nameless] = value
         if at is not None:
             at_name = cls._at_name()
             if at_name in values:

@@ -50,6 +50,7 @@ def test_measures_are_listed_and_explained(unjudged: Command) -> None:
         assert part in explained
     assert max(map(len, explained.splitlines())) <= 80
     assert unjudged("measures", "ndgc").code == 2
+    assert unjudged("measures", "bootstrap").out.startswith("bootstrap: Draws of grades")
 
 
 def test_the_demo_walks_through_the_commands(

@@ -64,7 +64,7 @@ def test_our_measures_come_after_trec_evals(unjudged: Command, files: Path) -> N
 def test_an_unknown_measure_is_named(unjudged: Command, files: Path) -> None:
     done = unjudged("trec_eval", "-m", "mapp", files / "qrels.txt", files / "runs" / "old.run")
     assert done.code == 2
-    assert done.err == "unjudged: unknown measure 'mapp'; did you mean 'MAP'? (`unjudged measures` lists them all)\n"
+    assert done.err == "unjudged: unknown measure 'mapp'; did you mean 'map'? (`unjudged measures` lists them all)\n"
 
 
 @pytest.mark.shared

@@ -12,13 +12,13 @@ __all__ = ["measures"]
 
 
 def measures(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A measure to explain.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A measure or hole model to explain.")] = None,
     format: options.Formats = options.Format.table,  # noqa: A002
 ) -> None:
     """List the measures, or explain one: formula, parameters, treatment of unjudged documents, reference.
 
     Example: unjudged measures nDCG
     """
-    from unjudged.report.reference import explain_measure, list_measures
+    from unjudged.report.reference import explain, list_measures
 
-    options.emit(list_measures(format.value) if name is None else explain_measure(name), None)
+    options.emit(list_measures(format.value) if name is None else explain(name), None)

@@ -29,8 +29,8 @@ def score(
         typer.Option(
             "--holes",
             metavar="MODEL",
-            help="What to believe about unjudged documents: nonrelevant, condensed; repeat for more."
-            "  [default: nonrelevant]",
+            help="What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
+            " bootstrap; repeat for more.  [default: nonrelevant]",
         ),
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Also one row per topic.")] = False,
@@ -41,6 +41,10 @@ def score(
     negative: options.Negative = options.NegativeGrades.pooled,
     pool: options.Pool = None,
     pool_depth: options.PoolDepth = None,
+    interval: Annotated[
+        tuple[float, float],
+        typer.Option("--interval", metavar="LOW HIGH", help="Percentiles of intervals from draws."),
+    ] = (5, 95),
     jobs: options.Jobs = None,
     seed: options.Seed = 42,
     quiet: options.Quiet = False,
@@ -49,11 +53,12 @@ def score(
 
     Means are over all judged topics; a topic that a run lacks counts 0. Tables list the best run first.
 
-    Example: unjudged score qrels.txt runs/ -m nDCG@10 -m AP --holes nonrelevant --holes condensed
+    Example: unjudged score qrels.txt runs/ -m nDCG@10 -m AP --holes bounds --holes bootstrap
     """
     from unjudged import api
     from unjudged.data.provenance import Provenance
     from unjudged.engine.pooling import check_pool
+    from unjudged.holes import Settings
     from unjudged.io.reading import expand_runs
     from unjudged.report.tables import render_scores
     from unjudged.studies.score import score as score_study
@@ -71,6 +76,7 @@ def score(
         score_type=scores.value,
         pool=None if pool is None else api.read_pool(pool),
         pool_depth=pool_depth,
+        settings=Settings(seed, api.read_interval((interval[0] / 100, interval[1] / 100))),
         jobs=jobs,
         progress=None if quiet else options.progress("scoring runs"),
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.outcomes import Distribution
 from unjudged.data.provenance import Provenance
 from unjudged.errors import InputError, Notice
 
@@ -73,9 +74,9 @@ class ScoreRows(Sequence[ScoreRow]):
         return math.nan if value is None else value
 
     def __repr__(self) -> str:
-        shown = [["run", "topic", "measure", "holes", "value", "judged"]]
+        shown = [["run", "topic", "measure", "holes", "value", "low", "high", "judged"]]
         for row in self._rows[:_SHOWN]:
-            numbers = ["-" if number is None else f"{number:.4f}" for number in (row.value, row.judged)]
+            numbers = ["-" if number is None else f"{number:.4f}" for number in row[4:]]
             shown.append([row.run, row.topic, row.measure, row.holes, *numbers])
         widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
         lines = ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in shown]
@@ -119,7 +120,8 @@ class Scores:
     """Scores of all runs, topics, measures and hole models: arrays of shape (holes, measures, runs, topics).
 
     A value is NaN where the measure is undefined for a topic; the summary leaves such topics out and
-    ``warnings`` counts them. ``means`` are the summaries over topics, shape (holes, measures, runs).
+    ``warnings`` counts them. ``means`` are the summaries over topics, shape (holes, measures, runs). ``low`` and
+    ``high`` are NaN where a hole model gives none.
     """
 
     runs: tuple[str, ...]
@@ -127,12 +129,18 @@ class Scores:
     measures: tuple[str, ...]
     holes: tuple[str, ...]
     values: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
     judged: NDArray[np.float64]
     means: NDArray[np.float64]
+    mean_low: NDArray[np.float64]
+    mean_high: NDArray[np.float64]
     counts: tuple[bool, ...]
     """Whether each measure is a count, shown without decimals."""
     depths: tuple[int | None, ...]
     """How many ranks each measure reads (None for all), the ranks over which the share judged is taken."""
+    distributions: Mapping[tuple[int, int, int], tuple[Distribution, ...]] = field(default_factory=dict)
+    """Distributions over topics, by position of the hole model, measure and run."""
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -147,7 +155,14 @@ class Scores:
         return ScoreRows(
             [
                 ScoreRow(
-                    run, ALL_TOPICS, measure, hole, _known(self.means[h, m, r]), None, None, _known(judged[h, m, r])
+                    run,
+                    ALL_TOPICS,
+                    measure,
+                    hole,
+                    _known(self.means[h, m, r]),
+                    _known(self.mean_low[h, m, r]),
+                    _known(self.mean_high[h, m, r]),
+                    _known(judged[h, m, r]),
                 )
                 for h, hole in enumerate(self.holes)
                 for m, measure in enumerate(self.measures)
@@ -165,8 +180,8 @@ class Scores:
                     measure,
                     hole,
                     _known(self.values[h, m, r, t]),
-                    None,
-                    None,
+                    _known(self.low[h, m, r, t]),
+                    _known(self.high[h, m, r, t]),
                     _known(self.judged[h, m, r, t]),
                 )
                 for h, hole in enumerate(self.holes)
@@ -175,6 +190,23 @@ class Scores:
                 for t, topic in enumerate(self.topics)
             ]
         )
+
+    def distribution(
+        self, run: str, topic: str, *, measure: str | None = None, holes: str | None = None
+    ) -> Distribution:
+        """Possible scores of a run on a topic, under a hole model that has a distribution.
+
+        *measure* and *holes* may be left out where only one of those that were scored comes into question.
+        """
+        with_any = sorted({h for h, _, _ in self.distributions})
+        if not with_any:
+            raise InputError("none of the hole models has a distribution; use holes='bootstrap'")
+        h = _pick([self.holes[i] for i in with_any], holes, "hole model")
+        m = _pick(self.measures, measure, "measure")
+        position = with_any[h], m, _pick(self.runs, run, "run")
+        if position not in self.distributions:
+            raise InputError(f"{self.measures[m]} has no distribution: holes make no difference to it")
+        return self.distributions[position][_pick(self.topics, topic, "topic")]
 
     def to_frame(self, backend: str | None = None, *, per_topic: bool = False) -> Any:
         """The rows as a data frame."""
@@ -195,6 +227,18 @@ class Scores:
             "warnings": [asdict(notice) for notice in self.warnings],
         }
         return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def _pick(names: Sequence[str], wanted: str | None, kind: str) -> int:
+    """Position of a name; of the only one where none is wanted in particular."""
+    if wanted is None and len(names) == 1:
+        return 0
+    if wanted is None or str(wanted) not in names:
+        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        raise InputError(
+            f"name one {kind} of: {shown}" if wanted is None else f"no {kind} {wanted!r}; there is {shown}"
+        )
+    return names.index(str(wanted))
 
 
 def _known(value: float) -> float | None:

@@ -15,9 +15,17 @@ from unjudged.data.ids import Ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 
-__all__ = ["View", "ideal_view", "join", "topic_blocks"]
+__all__ = ["Sparse", "View", "ideal_view", "join", "topic_blocks"]
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Sparse:
+    """Ranks and lengths of rankings of which a view holds only some rows: the others are known not to matter."""
+
+    ranks: NDArray[np.int64]
+    lengths: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +35,7 @@ class View:
     Ranking ``i`` is about topic ``topics[i]`` of ``qrels`` and owns rows ``bounds[i]:bounds[i + 1]``, best document
     first. ``grades`` are 0 where the state is not ``JUDGED``. A topic that the run does not have is a ranking without
     rows. ``docs`` are the ids of the documents (``doc_rows`` says which of them each row is), None where only grades
-    matter.
+    matter. A ``sparse`` view leaves out rows without gain and says which ranks the others have.
     """
 
     qrels: Qrels
@@ -37,6 +45,7 @@ class View:
     states: NDArray[np.uint8]
     docs: Ids | None = None
     doc_rows: NDArray[np.int64] | None = None
+    sparse: Sparse | None = None
     _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -48,16 +57,18 @@ class View:
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """Number of documents in each ranking."""
-        return np.diff(self.bounds)
+        return np.diff(self.bounds) if self.sparse is None else self.sparse.lengths
 
     @cached_property
     def ranking(self) -> NDArray[np.int64]:
         """Ranking of each row."""
-        return np.repeat(np.arange(len(self)), self.lengths)
+        return np.repeat(np.arange(len(self)), np.diff(self.bounds))
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:
         """Rank of each row, from 1."""
+        if self.sparse is not None:
+            return self.sparse.ranks
         return np.arange(1, len(self.grades) + 1) - np.repeat(self.bounds[:-1], self.lengths)
 
     @cached_property
@@ -108,7 +119,7 @@ class View:
     def running(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """Cumulative sum of one whole number per row, down each ranking."""
         total = np.concatenate([[0], np.cumsum(values)])
-        running: NDArray[np.int64] = total[1:] - np.repeat(total[self.bounds[:-1]], self.lengths)
+        running: NDArray[np.int64] = total[1:] - np.repeat(total[self.bounds[:-1]], np.diff(self.bounds))
         return running
 
     # ---- the judgments' side, one value per ranking
@@ -162,6 +173,11 @@ class View:
             self.docs,
             None if self.docs is None else doc_rows,
         )
+
+    def judged_by(self, qrels: Qrels) -> View:
+        """The same rankings against other judgments with a single topic, as far as totals and ideals go."""
+        topics = np.zeros(len(self), dtype=np.int64)
+        return View(qrels, topics, self.bounds, self.grades, self.states, self.docs, self.doc_rows, self.sparse)
 
     def blocks(self, rows: int) -> Iterator[View]:
         """The same view in pieces of whole rankings with about *rows* rows each, to bound memory."""

@@ -8,56 +8,85 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.outcomes import Distribution
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
-from unjudged.holes.base import HoleModel
+from unjudged.holes.base import Estimate, HoleModel, Settings
 from unjudged.measures.base import Measure, share
 from unjudged.threads import in_order
 
 __all__ = ["RunScores", "score_run"]
 
+Floats = NDArray[np.float64]
+
 BLOCK_ROWS = 1 << 18
 """Rows looked at together. Small enough for the cache, large enough that NumPy's overhead vanishes."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RunScores:
-    """Scores of one run: ``values`` (holes, measures, topics), ``judged`` (measures, topics), topics it answers."""
+    """Scores of one run: ``values``, ``low`` and ``high`` (holes, measures, topics), ``judged`` (measures, topics)."""
 
     name: str
     source: str
-    values: NDArray[np.float64]
-    judged: NDArray[np.float64]
+    values: Floats
+    low: Floats
+    high: Floats
+    judged: Floats
+    bounded: NDArray[np.bool_]
+    """Whether a hole model gives bounds for a measure (holes, measures); they may still be unknown for some topics."""
     answered: NDArray[np.bool_]
     """For each judged topic, whether the run has it."""
     extra_topics: int
     """Topics of the run that have no judgments."""
+    distributions: dict[tuple[int, int], tuple[Distribution, ...]]
+    """By position of the hole model and the measure, one for each topic."""
+    drawn: dict[tuple[int, int], Floats]
+    """For each draw, the sum over topics of the scores (of what the measure's summary adds up)."""
 
 
 def score_run(
-    run: Run, qrels: Qrels, measures: Sequence[Measure], holes: Sequence[HoleModel], *, threads: int = 1
+    run: Run,
+    qrels: Qrels,
+    measures: Sequence[Measure],
+    holes: Sequence[HoleModel],
+    settings: Settings,
+    *,
+    threads: int = 1,
 ) -> RunScores:
     """Join one run with the judgments and compute everything, some topics at a time."""
-    values = np.empty((len(holes), len(measures), len(qrels.topics)))
-    judged = np.empty((len(measures), len(qrels.topics)))
+    shape = (len(holes), len(measures), len(qrels.topics))
+    values, low, high = np.empty(shape), np.full(shape, np.nan), np.full(shape, np.nan)
+    judged = np.empty(shape[1:])
+    bounded = np.zeros(shape[:2], dtype=bool)
+    cells = [(h, m) for h in range(len(holes)) for m in range(len(measures))]
 
-    def work(topics: range) -> None:
+    def work(topics: range) -> list[Estimate]:
         here = slice(topics.start, topics.stop)
         view = join(run, qrels, topics)
-        for h, model in enumerate(holes):
-            completed = model.fill(view)
-            for m, measure in enumerate(measures):
-                values[h, m, here] = measure.score(completed)
+        estimates = [holes[h].estimate(measures[m], view, settings) for h, m in cells]
+        for (h, m), estimate in zip(cells, estimates, strict=True):
+            values[h, m, here] = estimate.value
+            if estimate.low is not None and estimate.high is not None:
+                low[h, m, here], high[h, m, here] = estimate.low, estimate.high
+                bounded[h, m] = True
         shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
         for m, measure in enumerate(measures):
             judged[m, here] = shares[measure.depth()]
+        return estimates
 
-    for _ in in_order(work, topic_blocks(run, qrels, BLOCK_ROWS), threads):
-        pass
+    distributions: dict[tuple[int, int], tuple[Distribution, ...]] = {}
+    drawn: dict[tuple[int, int], Floats] = {}
+    for estimates in in_order(work, topic_blocks(run, qrels, BLOCK_ROWS), threads):
+        for (h, m), estimate in zip(cells, estimates, strict=True):
+            if estimate.distributions is not None:
+                distributions[h, m] = distributions.get((h, m), ()) + estimate.distributions
+            if estimate.draws is not None:
+                drawn[h, m] = drawn.get((h, m), 0.0) + measures[m].to_add_up(estimate.draws).sum(axis=0)
     answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
     extra = len(run.topics) - int(answered.sum())
-    return RunScores(run.name, run.source, values, judged, answered, extra)
+    return RunScores(run.name, run.source, values, low, high, judged, bounded, answered, extra, distributions, drawn)
 
 
 def share_judged(view: View, depth: int | None) -> NDArray[np.float64]:

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from unjudged.holes.base import HoleModel, hole_models
+from unjudged.holes.base import Estimate, HoleModel, Settings, hole_models
+from unjudged.holes.bootstrap import Bootstrap
+from unjudged.holes.bounds import Bounds, Guaranteed, Joint
 from unjudged.holes.fixed import Condensed, NonRelevant
 
-__all__ = ["Condensed", "HoleModel", "NonRelevant", "hole_models"]
+__all__ = [
+    "Bootstrap",
+    "Bounds",
+    "Condensed",
+    "Estimate",
+    "Guaranteed",
+    "HoleModel",
+    "Joint",
+    "NonRelevant",
+    "Settings",
+    "hole_models",
+]

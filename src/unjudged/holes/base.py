@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.outcomes import Distribution
 from unjudged.data.view import View
+from unjudged.measures.base import Measure
 from unjudged.spec import Registry, Spec
 
-__all__ = ["HoleModel", "hole_models"]
+__all__ = ["Estimate", "HoleModel", "Settings", "hole_models"]
+
+Floats = NDArray[np.float64]
 
 hole_models: Registry[HoleModel] = Registry("hole model", "`unjudged score --help` lists them")
 
 
-class HoleModel(Spec):
-    """Completes a view: says what to believe about its unjudged documents, so that any measure can be computed.
+@dataclass(frozen=True)
+class Settings:
+    """What the user sets for a whole study, not for one model."""
 
-    A subclass with a ``name`` is registered by being defined.
+    seed: int = 42
+    interval: tuple[float, float] = (0.05, 0.95)
+    """Quantiles that ``low`` and ``high`` are, for models that have a distribution."""
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What a model says about one measure: a value per ranking and, where it has them, bounds and distributions.
+
+    ``draws`` (rankings, draws) are aligned over rankings: the mean of a column is one possible mean score.
+    """
+
+    value: Floats
+    low: Floats | None = None
+    high: Floats | None = None
+    draws: Floats | None = None
+    distributions: tuple[Distribution, ...] | None = None
+
+
+class HoleModel(Spec):
+    """A belief about unjudged documents, from which any measure gets an estimate.
+
+    A subclass with a ``name`` is registered by being defined. It either fills the view once (:meth:`fill`), or gives
+    its own :meth:`estimate`.
     """
 
     title: ClassVar[str] = ""
@@ -28,4 +60,8 @@ class HoleModel(Spec):
 
     def fill(self, view: View) -> View:
         """The view as this model sees it."""
-        raise TypeError(f"{type(self).__name__} does not say how it completes a view")
+        raise TypeError(f"{type(self).__name__} does not say how it fills a view")
+
+    def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
+        """Score of each ranking as this model sees it."""
+        return Estimate(measure.score(self.fill(view)))

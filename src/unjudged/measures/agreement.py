@@ -25,6 +25,7 @@ class Compat(Measure):
 
     name = "Compat"
     title = "Compatibility"
+    graded = True
     formula = "Compat = sum over depths d of p^(d-1) * overlap(d) / d, over sum of p^(d-1); over the ideal ranking's"
     unjudged = "Fill ranks and agree with nothing, like documents judged not relevant."
     reference = "C. Clarke, A. Vtyurina and M. Smucker. Assessing top-k preferences. ACM TOIS 39(3), 2021."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -35,8 +34,26 @@ Floats = NDArray[np.float64]
 Summary = Literal["mean", "sum", "geometric"]
 """How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does."""
 
+LOWEST_IN_GEOMETRIC_MEAN = 1e-5
+
+Normaliser = Literal["none", "ideal", "count"]
+"""``none``: nothing; ``ideal``: the best ranking, as far as the measure reads; ``count``: all relevant documents."""
+
 Need = Literal["subtopics", "strata", "texts"]
 """What a measure needs beyond plain judgments and a run."""
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A measure as a weighted sum: score = sum over rows of weight * gain of the row's grade, for each ranking.
+
+    Hole models use it: what an unjudged document could add is its weight times the gain of its grade.
+    """
+
+    weights: Floats
+    """One per row of the view; whatever normalises the measure is part of it."""
+    gains: Floats
+    """Gain of each grade, from 0 to the highest grade of the judgments."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +85,10 @@ class MeasureRegistry(Registry["Measure"]):
 
     groups: tuple[str, ...] = ()
 
-    def __getitem__(self, name: str) -> type[Measure]:
-        if name in self:
-            return super().__getitem__(name)
-        ours = [text for cls in self for text in (cls.name, *cls.aliases)]
+    def near_names(self) -> list[str]:
+        """Our names first, then trec_eval's, then those of groups."""
         trec = [text for cls in self for trec in cls.trec_names for text in trec.names()]
-        names = {text.lower(): text for text in reversed([*ours, *trec, *self.groups])}
-        close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.6)
-        near = f"; did you mean {names[close[0]]!r}?" if close else ""
-        raise SpecError(f"unknown {self.kind} {name!r}{near} ({self._listing})")
+        return [*super().near_names(), *trec, *self.groups]
 
 
 measures = MeasureRegistry("measure", "`unjudged measures` lists them all")
@@ -101,8 +113,14 @@ class Measure(Spec):
     """Whether values are whole numbers, shown without decimals."""
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     """Lowest and highest possible value."""
-    condenses: ClassVar[bool] = True
-    """Whether dropping unjudged documents first (``--holes condensed``) makes sense."""
+    has_holes: ClassVar[bool] = True
+    """Whether a belief about unjudged documents makes sense; not for counts, or where they are what is measured."""
+    gains_only: ClassVar[bool] = False
+    """Whether it looks at nothing but documents with a grade above 0 and their ranks; the rest can then be left out."""
+    graded: ClassVar[bool] = False
+    """Whether grades matter, and not only which documents are relevant."""
+    normalised_by: ClassVar[Normaliser] = "count"
+    """Which judged documents the score depends on beside those retrieved; see :meth:`normaliser`."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
@@ -111,9 +129,13 @@ class Measure(Spec):
 
     def score(self, view: View) -> Floats:
         """One value per ranking of *view*."""
+        return np.asarray(self.compute(self.seen(view)), dtype=np.float64)
+
+    def seen(self, view: View) -> View:
+        """The part of a view that the measure looks at."""
         if getattr(self, "judged_only", False):
             view = view.condensed()
-        return np.asarray(self.compute(view.top(self.depth())), dtype=np.float64)
+        return view.top(self.depth())
 
     def depth(self) -> int | None:
         """How many ranks the measure reads; None for all of them."""
@@ -128,16 +150,38 @@ class Measure(Spec):
         """The measure itself, on a view that is already cut to :meth:`depth`."""
         raise TypeError(f"{type(self).__name__} does not say how it is computed")
 
+    def normaliser(self) -> Normaliser:
+        """What the score is divided by, as far as it depends on documents that were not retrieved."""
+        return self.normalised_by
+
+    def joint_extremes(self, view: View) -> tuple[Floats, Floats] | None:
+        """Lowest and highest score over all labels of the unjudged documents, R and ideal ranking following them.
+
+        Only where there is a quicker way than to try the possible numbers of each grade; else None.
+        """
+        return None
+
+    def linear(self, view: View) -> Linear | None:
+        """The measure as a weighted sum of gains, where it is one; *view* is what :meth:`seen` gave."""
+        return None
+
     def summarise(self, values: Floats) -> float:
         """One number for all topics; undefined topics are left out."""
         values = values[~np.isnan(values)]
-        if self.summary == "sum":
-            return float(values.sum())
-        if not len(values):
+        if self.summary != "sum" and not len(values):
             return float("nan")
-        if self.summary == "geometric":
-            return float(np.exp(np.log(np.maximum(values, 1e-5)).mean()))
-        return float(values.mean())
+        return float(self.from_sum(self.to_add_up(values).sum(), len(values)))
+
+    def to_add_up(self, values: Floats) -> Floats:
+        """What a summary over topics adds up: the values, or their logarithms for a geometric mean."""
+        return np.log(np.maximum(values, LOWEST_IN_GEOMETRIC_MEAN)) if self.summary == "geometric" else values
+
+    def from_sum(self, total: Floats, topics: int) -> Floats:
+        """The summary that follows from such a sum over *topics* topics."""
+        if self.summary == "sum":
+            return total
+        mean = total / topics
+        return np.exp(mean) if self.summary == "geometric" else mean
 
     def trec_name(self) -> str | None:
         """trec_eval's name for this very measure, or None where it has none."""
@@ -166,7 +210,7 @@ class Measure(Spec):
         return [cls(**fixed, **{trec.sets or cls.at: value}) for value in values]
 
 
-def share(part: NDArray[np.int64] | Floats, whole: NDArray[np.int64] | Floats) -> Floats:
+def share(part: NDArray[np.int64] | Floats | float, whole: NDArray[np.int64] | Floats) -> Floats:
     """part / whole, and 0 where whole is 0: without anything to find, or to look at, the score is 0."""
     part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
     out = np.zeros(np.broadcast(part, whole).shape)

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import Floats, Measure, TrecName, cutoff_param, read_number
-from unjudged.measures.gain import NO_GAIN, graded_rows
+from unjudged.measures.base import Floats, Linear, Measure, TrecName, cutoff_param, read_number
+from unjudged.measures.gain import NO_GAIN, all_grades, graded_rows
 from unjudged.measures.running import running_product, running_sum
 from unjudged.spec import Choice, Flag, Real, Whole, param
 
@@ -48,6 +49,8 @@ class RBP(Measure):
     name = "RBP"
     at = "cutoff"
     title = "Rank-biased precision"
+    graded = True
+    normalised_by = "none"
     formula = "RBP = (1 - p) * sum over ranks i of gain(i) * p^(i-1)"
     unjudged = "Bring no gain; RBPresid says how much they could bring."
     reference = MOFFAT_ZOBEL
@@ -71,6 +74,12 @@ class RBP(Measure):
             total = total * view.qrels.max_grade / np.maximum(top, 1)[view.topics]
         return total
 
+    def linear(self, view: View) -> Linear | None:
+        if self.scale == "topic":
+            return None
+        weights = (1.0 - self.p) * powers(self.p, view)[view.rank - 1]
+        return Linear(weights, scaled_gain_table(view.qrels, self.rel, self.max_grade))
+
     @classmethod
     def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
         return [cls(**_trec_values(trec, arguments))]
@@ -91,7 +100,7 @@ class RBPresid(Measure):
     unjudged = "They are what is measured: each adds the weight of its rank."
     reference = MOFFAT_ZOBEL
     trec_names = (TrecName("rbp_resid", fixed=(("p", 0.9), ("as_in", "trec_eval")), arguments=True),)
-    condenses = False
+    has_holes = False
 
     p: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
     tail: bool = param(True, Flag(), "count the ranks below the last one as unjudged")
@@ -125,6 +134,8 @@ class INSQ(Measure):
 
     name = "INSQ"
     title = "Inverse squares"
+    graded = True
+    normalised_by = "none"
     formula = "INSQ = sum over ranks i of gain(i) * W(i), W(i) = (i + 2T - 1)^-2 / zeta(2, 2T)"
     unjudged = NO_GAIN
     reference = "A. Moffat, F. Scholer and P. Thomas. Models and metrics: IR evaluation as a user process. ADCS 2012."
@@ -144,10 +155,17 @@ class INSQ(Measure):
     def compute(self, view: View) -> Floats:
         rows, gain = scaled_gains(view, self.rel, self.max_grade)
         weight = (view.rank[rows] + (2 * self.T - 1)) ** -2.0
+        return view.total(rows, gain * weight) / self._whole()
+
+    def _whole(self) -> float:
+        """What the weights sum to before they are normalised."""
         ends = np.array([2 * self.T, 2 * self.T + (self.horizon or 0)])
         first, beyond = inverse_squares_from(ends)
-        whole = float(first - beyond) if self.horizon else float(first)
-        return view.total(rows, gain * weight) / whole
+        return float(first - beyond) if self.horizon else float(first)
+
+    def linear(self, view: View) -> Linear | None:
+        weights = (view.rank + (2 * self.T - 1)) ** -2.0 / self._whole()
+        return Linear(weights.astype(np.float64), scaled_gain_table(view.qrels, self.rel, self.max_grade))
 
 
 class INST(Measure):
@@ -161,6 +179,8 @@ class INST(Measure):
 
     name = "INST"
     title = "INST"
+    graded = True
+    normalised_by = "none"
     formula = (
         "INST = sum over ranks i of gain(i) * W(i), W(i+1) = W(i) * ((i + T + T(i) - 1) / (i + T + T(i)))^2,"
         " T(i) = T - gains down to rank i, W sums to 1"
@@ -221,6 +241,15 @@ def scaled_gains(view: View, rel: int | None, max_grade: int | None) -> tuple[ND
         return rows, np.ones(len(rows))
     rows, grades, top = graded_rows(view, max_grade)
     return rows, grades / top
+
+
+def scaled_gain_table(qrels: Qrels, rel: int | None, max_grade: int | None) -> Floats:
+    """Gain between 0 and 1 of each grade."""
+    grades = all_grades(qrels)
+    if rel is not None:
+        return (grades >= rel).astype(np.float64)
+    top = max_grade or qrels.max_grade
+    return np.minimum(grades, top) / top
 
 
 def powers(p: float, view: View) -> Floats:

@@ -127,7 +127,7 @@ class Judged(Measure):
     formula = "Judged@k = |judged in top k| / |retrieved in top k|"
     unjudged = "They are what is measured."
     reference = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining evaluation with ir-measures. ECIR 2022."
-    condenses = False
+    has_holes = False
 
     as_in: str = param(
         "unjudged", Choice(("unjudged", "ir_measures", "trec_eval", "beir")), "whose rule for what counts as judged"
@@ -164,7 +164,7 @@ class Unjudged(Measure):
     unjudged = "They are what is measured."
     reference = TREC_EVAL
     trec_names = (TrecName("unj", at=(5, 10, 20)),)
-    condenses = False
+    has_holes = False
 
     cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
 

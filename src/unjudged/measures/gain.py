@@ -12,7 +12,9 @@ from unjudged.data.view import View, ideal_view
 from unjudged.errors import InputError, SpecError
 from unjudged.measures.base import (
     Floats,
+    Linear,
     Measure,
+    Normaliser,
     TrecName,
     cutoff_param,
     judged_only_param,
@@ -44,11 +46,13 @@ class DCG(Measure):
     name = "DCG"
     at = "cutoff"
     title = "Discounted cumulative gain"
+    graded = True
     formula = "DCG@k = sum over ranks i <= k of gain(i) / log2(i + 1)"
     unjudged = NO_GAIN
     reference = JARVELIN
     trec_names: ClassVar[tuple[TrecName, ...]] = (TrecName("dcg", arguments=True),)
     bounds = (0.0, float("inf"))
+    normalised_by: ClassVar[Normaliser] = "none"
 
     dcg: str = param("log2", Choice(("log2", "exp-log2")), "gain: the grade (log2) or 2^grade - 1 (exp-log2)")
     gains: GainTable | None = param(None, Gains(), "gain of some grades, instead of the usual one")
@@ -57,6 +61,10 @@ class DCG(Measure):
 
     def compute(self, view: View) -> Floats:
         return discounted_gain(view, self.dcg, self.gains)
+
+    def linear(self, view: View) -> Linear | None:
+        discounts = log_discounts(int(view.lengths.max(initial=0)))
+        return Linear(discounts[view.rank - 1], gain_of(all_grades(view.qrels), self.dcg, self.gains))
 
     @classmethod
     def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
@@ -80,9 +88,15 @@ class nDCG(DCG):
     formula = "nDCG@k = DCG@k / DCG@k of the judged documents sorted by gain"
     trec_names = (TrecName("ndcg", arguments=True), TrecName("ndcg_cut", at=CUTOFFS))
     bounds = (0.0, 1.0)
+    normalised_by = "ideal"
 
     def compute(self, view: View) -> Floats:
         return share(discounted_gain(view, self.dcg, self.gains), self._ideal(view.qrels)[view.topics])
+
+    def linear(self, view: View) -> Linear | None:
+        form = super().linear(view)
+        ideal = self._ideal(view.qrels)[view.topics][view.ranking]
+        return None if form is None else Linear(share(form.weights, ideal), form.gains)
 
     def _ideal(self, qrels: Qrels) -> Floats:
         ideal = ideal_ranking(qrels, self.dcg, self.gains)
@@ -100,12 +114,14 @@ class SDCG(Measure):
     name = "SDCG"
     at = "cutoff"
     title = "Scaled discounted cumulative gain"
+    graded = True
     formula = "SDCG@k = sum over i <= k of grade(i) / max_grade / log2(i + 1), over the sum of 1 / log2(i + 1)"
     unjudged = NO_GAIN
     reference = (
         "A. Moffat, P. Bailey, F. Scholer and P. Thomas. Incorporating user expectations and behavior into the"
         " measurement of search effectiveness. ACM TOIS 35(3), 2017."
     )
+    normalised_by = "none"
 
     max_grade: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
     cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
@@ -114,6 +130,11 @@ class SDCG(Measure):
         rows, grades, top = graded_rows(view, self.max_grade)
         discounts = log_discounts(self.cutoff)
         return view.total(rows, grades / top * discounts[view.rank[rows] - 1]) / float(discounts.sum())
+
+    def linear(self, view: View) -> Linear | None:
+        top = self.max_grade or view.qrels.max_grade
+        discounts = log_discounts(self.cutoff)
+        return Linear(discounts[view.rank - 1] / discounts.sum(), np.minimum(all_grades(view.qrels), top) / top)
 
 
 class ERR(Measure):
@@ -126,11 +147,14 @@ class ERR(Measure):
     name = "ERR"
     at = "cutoff"
     title = "Expected reciprocal rank"
+    graded = True
+    gains_only = True
     formula = "ERR@k = sum over i <= k of R(i)/i * product over j < i of (1 - R(j)), R = (2^grade - 1) / 2^max_grade"
     unjudged = "Never satisfy the user, like documents judged not relevant."
     reference = (
         "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan. Expected reciprocal rank for graded relevance. CIKM 2009."
     )
+    normalised_by: ClassVar[Normaliser] = "none"
 
     max_grade: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
     judged_only: bool = judged_only_param()
@@ -158,6 +182,7 @@ class nERR(ERR):
     title = "Normalised expected reciprocal rank"
     formula = "nERR@k = ERR@k / ERR@k of the judged documents sorted by grade"
     reference = SAKAI
+    normalised_by = "ideal"
 
     def compute(self, view: View) -> Floats:
         qrels = view.qrels
@@ -177,6 +202,8 @@ class Q(Measure):
 
     name = "Q"
     title = "Q-measure"
+    graded = True
+    gains_only = True
     formula = (
         "Q = 1/R * sum over retrieved relevant documents of (C + beta * G) / (rank + beta * G*), where C relevant"
         " documents with gains G in total are ranked down to it, and G* is the most that this many ranks can bring"
@@ -207,6 +234,11 @@ def gain_of(grades: NDArray[np.int32], dcg: str = "log2", gains: GainTable | Non
     for grade, gain in gains or ():
         out[grades == grade] = gain
     return out
+
+
+def all_grades(qrels: Qrels) -> NDArray[np.int32]:
+    """The grades from 0 to the highest of the judgments."""
+    return np.arange(qrels.max_grade + 1, dtype=np.int32)
 
 
 def graded_rows(view: View, max_grade: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
@@ -240,7 +272,7 @@ def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = Non
     def compute() -> View:
         if qrels.max_grade > _HIGHEST[dcg]:
             raise InputError(f"{qrels.source or 'qrels'}: grade {qrels.max_grade} is too high for a gain ({dcg})")
-        return ideal_view(qrels, gain_of(np.arange(qrels.max_grade + 1, dtype=np.int32), dcg, gains))
+        return ideal_view(qrels, gain_of(all_grades(qrels), dcg, gains))
 
     return qrels.remember(("ideal ranking", dcg, gains), compute)
 

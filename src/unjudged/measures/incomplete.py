@@ -64,7 +64,7 @@ class indAP(Measure):
     formula = "indAP = 1/R * sum over retrieved relevant documents of precision at its rank, after dropping"
     unjudged = "Pooled ones are dropped, others count as not relevant; all are dropped with pool=False."
     reference = YILMAZ
-    condenses = False
+    has_holes = False
 
     rel: int = rel_param()
     pool: bool = param(True, Flag(), "keep documents outside the pool, as non-relevant ones")
@@ -97,7 +97,7 @@ class subAP(Measure):
     )
     unjudged = "Pooled ones are dropped, others are not relevant and each is kept with probability p."
     reference = YILMAZ
-    condenses = False
+    has_holes = False
 
     rel: int = rel_param()
     p: float | None = param(
@@ -136,7 +136,7 @@ class infAP(Measure):
     unjudged = "Pooled ones count as relevant as often as the judged ones above the same rank, others as not relevant."
     reference = "E. Yilmaz, J. Aslam. Estimating average precision with incomplete and imperfect judgments. CIKM 2006."
     trec_names = (TrecName("infAP"),)
-    condenses = False
+    has_holes = False
 
     rel: int = rel_param()
     pool: bool = param(True, Flag(), "count documents outside the pool as not relevant, instead of as pooled")

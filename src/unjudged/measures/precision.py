@@ -7,10 +7,27 @@ from typing import ClassVar
 import numpy as np
 
 from unjudged.data.view import View
-from unjudged.measures.base import Floats, Measure, TrecName, cutoff_param, judged_only_param, rel_param, share
+from unjudged.measures.base import (
+    Floats,
+    Linear,
+    Measure,
+    Normaliser,
+    TrecName,
+    cutoff_param,
+    judged_only_param,
+    rel_param,
+    share,
+)
+from unjudged.measures.running import running_sum
 from unjudged.spec import Flag, Real, param
 
 __all__ = ["AP", "GMAP", "RR", "IPrec", "P", "R", "Rprec", "Success"]
+
+
+def binary_gains(view: View, rel: int) -> Floats:
+    """1 for every grade that counts as relevant, else 0."""
+    return (np.arange(view.qrels.max_grade + 1) >= rel).astype(np.float64)
+
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -43,6 +60,15 @@ class P(Measure):
             return share(found, np.minimum(view.total_relevant(self.rel), self.cutoff))
         return found / self.cutoff
 
+    def linear(self, view: View) -> Linear | None:
+        most = np.full(len(view), self.cutoff)
+        if self.relative:
+            most = np.minimum(view.total_relevant(self.rel), self.cutoff)
+        return Linear(share(1.0, most)[view.ranking], binary_gains(view, self.rel))
+
+    def normaliser(self) -> Normaliser:
+        return "count" if self.relative else "none"
+
 
 class R(Measure):
     """Share of the relevant documents that are among the first ranks."""
@@ -63,6 +89,15 @@ class R(Measure):
     def compute(self, view: View) -> Floats:
         return share(view.count(view.relevant(self.rel)), view.total_relevant(self.rel))
 
+    def linear(self, view: View) -> Linear | None:
+        return Linear(share(1.0, view.total_relevant(self.rel))[view.ranking], binary_gains(view, self.rel))
+
+    def joint_extremes(self, view: View) -> tuple[Floats, Floats]:
+        # (r + c) / (R + c) grows with the number c of unjudged documents that are relevant, since r <= R.
+        found, total = view.count(view.relevant(self.rel)), view.total_relevant(self.rel)
+        holes = view.count(~view.judged)
+        return share(found, total), share(found + holes, total + holes)
+
 
 class AP(Measure):
     """Mean, over all relevant documents, of the precision at their rank; 0 for those not retrieved.
@@ -74,6 +109,7 @@ class AP(Measure):
     aliases: ClassVar[tuple[str, ...]] = ("MAP",)
     at = "cutoff"
     title = "Average precision"
+    gains_only = True
     formula = "AP = 1/R * sum over retrieved relevant documents of P@(its rank)"
     unjudged = AS_NONRELEVANT
     reference = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
@@ -86,6 +122,40 @@ class AP(Measure):
     def compute(self, view: View) -> Floats:
         rows, count = view.relevant_rows(self.rel)
         return share(view.total(rows, count / view.rank[rows]), view.total_relevant(self.rel))
+
+    def joint_extremes(self, view: View) -> tuple[Floats, Floats]:
+        """For each number c of relevant holes, the best are the c highest and the worst the c lowest; R grows by c.
+
+        Adding one hole to the c before it raises the sum of precisions by its own precision and by 1/rank for every
+        relevant document below, so that all c are done in one pass down (best) and one up (worst).
+        """
+        rows, count = view.relevant_rows(self.rel)
+        holes = np.flatnonzero(~view.judged)
+        ranking = view.ranking[holes]
+        above = view.counted_above(view.relevant(self.rel), holes)
+        inverse = np.concatenate([[0.0], np.cumsum(1.0 / view.rank[rows])])
+        last = np.searchsorted(rows, view.bounds[1:])
+        below = inverse[last[ranking]] - inverse[np.searchsorted(rows, holes)]
+        start = view.total(rows, count / view.rank[rows])
+        total = view.total_relevant(self.rel).astype(np.float64)
+        plain = share(start, total)
+        if not len(holes):
+            return plain, plain
+        first = np.searchsorted(holes, view.bounds[:-1])
+        turn = np.arange(len(holes)) - first[ranking] + 1
+        best = running_sum(ranking, (above + turn) / view.rank[holes] + below) + start[ranking]
+        high = plain.copy()
+        np.maximum.at(high, ranking, best / (total[ranking] + turn))
+        # Upwards: the same with the order of the holes reversed.
+        up = len(view) - 1 - ranking[::-1]
+        placed = running_sum(up, 1.0 / view.rank[holes][::-1]) - 1.0 / view.rank[holes][::-1]
+        worst = (
+            running_sum(up, (above[::-1] + 1) / view.rank[holes][::-1] + below[::-1] + placed) + start[ranking[::-1]]
+        )
+        number = (np.bincount(ranking, minlength=len(view))[ranking] - turn + 1)[::-1]
+        low = plain.copy()
+        np.minimum.at(low, ranking[::-1], worst / (total[ranking[::-1]] + number))
+        return low, high
 
 
 class GMAP(AP):
@@ -123,6 +193,10 @@ class Rprec(Measure):
         inside = rows[view.rank[rows] <= total[view.ranking[rows]]]
         return share(np.bincount(view.ranking[inside], minlength=len(view)), total)
 
+    def linear(self, view: View) -> Linear | None:
+        total = view.total_relevant(self.rel)[view.ranking]
+        return Linear(np.where(view.rank <= total, share(1.0, total), 0.0), binary_gains(view, self.rel))
+
 
 class RR(Measure):
     """One over the rank of the first relevant document; 0 when there is none."""
@@ -131,10 +205,12 @@ class RR(Measure):
     aliases = ("MRR",)
     at = "cutoff"
     title = "Reciprocal rank"
+    gains_only = True
     formula = "RR = 1 / rank of the first relevant document"
     unjudged = AS_NONRELEVANT
     reference = "P. Kantor and E. Voorhees. The TREC-5 confusion track. Information Retrieval 2, 2000."
     trec_names = (TrecName("recip_rank"),)
+    normalised_by = "none"
 
     rel: int = rel_param()
     judged_only: bool = judged_only_param()
@@ -152,10 +228,12 @@ class Success(Measure):
     name = "Success"
     at = "cutoff"
     title = "Success"
+    gains_only = True
     formula = "Success@k = 1 if some document in the top k is relevant, else 0"
     unjudged = AS_NONRELEVANT
     reference = "E. Voorhees. Overview of the TREC 2004 robust retrieval track. TREC 2004."
     trec_names = (TrecName("success", at=(1, 5, 10)),)
+    normalised_by = "none"
 
     rel: int = rel_param()
     judged_only: bool = judged_only_param()
@@ -175,6 +253,7 @@ class IPrec(Measure):
     name = "IPrec"
     at = "recall"
     title = "Interpolated precision"
+    gains_only = True
     formula = "IPrec@r = max precision at any rank where at least r * R relevant documents were found"
     unjudged = AS_NONRELEVANT
     reference = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."

@@ -113,6 +113,7 @@ class BinG(Measure):
 
     name = "BinG"
     title = "Binary G"
+    graded = True
     formula = "BinG = 1/R * sum over retrieved relevant documents of 1 / log2(2 + other documents above)"
     unjudged = AS_NONRELEVANT
     reference = BUCKLEY
@@ -136,6 +137,7 @@ class G(Measure):
 
     name = "G"
     title = "Normalised gain"
+    graded = True
     formula = (
         "G = sum over retrieved documents of gain / log2(2 + best possible gain down to its rank - gain down to its"
         " rank), over the sum of all gains"
@@ -163,6 +165,7 @@ class nDCGrel(Measure):
 
     name = "nDCGrel"
     title = "nDCG averaged over relevant documents"
+    graded = True
     formula = "nDCGrel = 1/R * (sum over retrieved relevant documents of nDCG@(its rank) + (R - retrieved) * nDCG)"
     unjudged = NO_GAIN
     reference = BUCKLEY
@@ -190,6 +193,7 @@ class RnDCG(Measure):
 
     name = "RnDCG"
     title = "nDCG averaged over changes of the ideal grade"
+    graded = True
     formula = "RnDCG = mean of nDCG@(documents of at least grade g), over the topic's grades g > 0, and of nDCG"
     unjudged = NO_GAIN
     reference = JARVELIN

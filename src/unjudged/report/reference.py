@@ -1,4 +1,4 @@
-"""What the measures are, generated from the classes: the list, one measure explained, the reference page."""
+"""What the measures and hole models are, generated from the classes: lists, explanations, reference pages."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ import re
 import textwrap
 from dataclasses import MISSING
 
+from unjudged.holes import HoleModel, hole_models
 from unjudged.measures.base import Measure, measures
 from unjudged.report import layout
+from unjudged.spec import Spec
 
-__all__ = ["explain_measure", "list_measures", "reference_page"]
+__all__ = ["explain", "holes_page", "list_measures", "measures_page"]
 
 WIDTH = 80
 
 
-def _usual(cls: type[Measure]) -> str:
-    """How a measure is written: ``P@k``, ``AP[@k]`` where the cut-off may be left out, ``IPrec@recall``."""
+def _usual(cls: type[Spec]) -> str:
+    """How it is written: ``P@k``, ``AP[@k]`` where the cut-off may be left out, ``IPrec@recall``."""
     if not cls.at:
         return cls.name
     at = "@" + ("k" if cls.at == "cutoff" else cls.at)
@@ -39,35 +41,22 @@ def list_measures(form: str = "table") -> str:
         return layout.delimited(header, rows, "\t" if form == "tsv" else ",")
     if form in {"markdown", "latex"}:
         return (layout.markdown if form == "markdown" else layout.latex)(header, rows, left=3)
-    hint = "`unjudged measures NAME` explains one. trec_eval's names and groups (official, all_trec) work too."
+    hint = (
+        "`unjudged measures NAME` explains one, or a hole model such as bootstrap."
+        " trec_eval's names and groups (official, all_trec) work too."
+    )
     return layout.aligned(header, rows, left=3) + "\n\n" + textwrap.fill(hint, WIDTH)
 
 
-def _parameters(cls: type[Measure]) -> list[list[str]]:
-    rows = []
-    for field in cls.parameters():
-        default = "required" if field.default is MISSING else f"default {field.default!r}"
-        at = f" (also {cls.name}@...)" if field.name == cls.at else ""
-        rows.append([field.name, f"{field.metadata['words']}{at}; {field.metadata['limit']}; {default}"])
-    return rows
-
-
-def explain_measure(name: str) -> str:
-    """One measure: what it is, formula, parameters, unjudged documents, reference."""
+def explain(name: str) -> str:
+    """A measure or a hole model: what it is, its parameters, its reference."""
     bare = re.split(r"[(@]", name, maxsplit=1)[0]
-    cls = measures[bare]
+    cls: type[Measure] | type[HoleModel] = hole_models[bare] if bare in hole_models else measures[bare]
     lines = [f"{_usual(cls)}: {cls.title}", ""]
     for paragraph in inspect.cleandoc(cls.__doc__ or "").split("\n\n"):
         lines += [textwrap.fill(paragraph.replace("``", "`"), WIDTH), ""]
-    hanging = " " * 12
-    entries = [("Formula", cls.formula), ("Unjudged", cls.unjudged), ("Range", _range(cls)), ("Summary", _summary(cls))]
-    if cls.aliases:
-        entries.append(("Also called", ", ".join(cls.aliases)))
-    if cls.trec_names:
-        entries.append(("trec_eval", _trec(cls)))
-    entries.append(("Reference", cls.reference))
-    for label, text in entries:
-        lines.append(textwrap.fill(f"{label:<11} {text}", WIDTH, subsequent_indent=hanging))
+    for label, text in _facts(cls):
+        lines.append(textwrap.fill(f"{label:<11} {text}", WIDTH, subsequent_indent=" " * 12))
     parameters = _parameters(cls)
     if parameters:
         lines += ["", "Parameters"]
@@ -75,6 +64,31 @@ def explain_measure(name: str) -> str:
         for row in parameters:
             lines.append(textwrap.fill(f"  {row[0]:<{wide}}  {row[1]}", WIDTH, subsequent_indent=" " * (wide + 4)))
     return "\n".join(lines)
+
+
+def _facts(cls: type[Measure] | type[HoleModel]) -> list[tuple[str, str]]:
+    facts = []
+    if issubclass(cls, Measure):
+        facts = [
+            ("Formula", cls.formula),
+            ("Unjudged", cls.unjudged),
+            ("Range", _range(cls)),
+            ("Summary", _summary(cls)),
+        ]
+    if cls.aliases:
+        facts.append(("Also called", ", ".join(cls.aliases)))
+    if issubclass(cls, Measure) and cls.trec_names:
+        facts.append(("trec_eval", _trec(cls)))
+    return [*facts, ("Reference", cls.reference)]
+
+
+def _parameters(cls: type[Spec]) -> list[list[str]]:
+    rows = []
+    for field in cls.parameters():
+        default = "required" if field.default is MISSING else f"default {field.default!r}"
+        at = f" (also {cls.name}@...)" if field.name == cls.at else ""
+        rows.append([field.name, f"{field.metadata['words']}{at}; {field.metadata['limit']}; {default}"])
+    return rows
 
 
 def _range(cls: type[Measure]) -> str:
@@ -87,14 +101,23 @@ def _summary(cls: type[Measure]) -> str:
     return words[cls.summary]
 
 
-def reference_page() -> str:
-    """The reference page of the documentation, in Markdown."""
-    parts = [
-        "# Measures",
-        "Generated from the code by `make docs`; do not edit. `unjudged measures` prints the same on the terminal.",
-        list_measures("markdown"),
-    ]
-    for cls in measures:
-        text = explain_measure(cls.name).split("\n", 1)[1].strip()
-        parts += [f"## {cls.name}", f"*{cls.title}*", "```text", text, "```"]
+_GENERATED = "Generated from the code by `make docs`; do not edit. `unjudged measures NAME` prints the same."
+
+
+def measures_page() -> str:
+    """The reference page of the measures, in Markdown."""
+    return _page("Measures", list_measures("markdown"), list(measures))
+
+
+def holes_page() -> str:
+    """The reference page of the hole models, in Markdown."""
+    rows = [[cls.name, cls.title] for cls in hole_models]
+    return _page("Hole models", layout.markdown(["model", "what it does"], rows, left=2), list(hole_models))
+
+
+def _page(title: str, listing: str, classes: list[type[Measure]] | list[type[HoleModel]]) -> str:
+    parts = [f"# {title}", _GENERATED, listing]
+    for cls in classes:
+        text = explain(cls.name).split("\n", 1)[1].strip()
+        parts += [f"## {cls.name}", f"*{cls.title}*", f"```text\n{text}\n```"]
     return "\n\n".join(parts) + "\n"

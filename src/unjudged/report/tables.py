@@ -46,10 +46,10 @@ def _wide(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]
             lead = [scores.runs[r], *([hole] if several else [])]
             if per_topic:
                 for t, topic in enumerate(scores.topics):
-                    values = [_number(scores.values[h, m, r, t], scores.counts[m]) for m in range(len(scores.measures))]
+                    values = [_cell(scores, (h, m, r, t)) for m in range(len(scores.measures))]
                     rows.append([*lead, topic, *values, _percent(scores.judged[h, 0, r, t])])
                 lead.append(ALL_TOPICS)
-            values = [_number(scores.means[h, m, r], scores.counts[m]) for m in range(len(scores.measures))]
+            values = [_cell(scores, (h, m, r)) for m in range(len(scores.measures))]
             rows.append([*lead, *values, _percent(judged[h, r])])
     return header, rows, len(keys)
 
@@ -65,11 +65,10 @@ def _long(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]
                 lead = [scores.runs[r], measure, *([hole] if several else [])]
                 if per_topic:
                     for t, topic in enumerate(scores.topics):
-                        value = _number(scores.values[h, m, r, t], scores.counts[m])
-                        rows.append([*lead, topic, value, _percent(scores.judged[h, m, r, t])])
+                        rows.append([*lead, topic, _cell(scores, (h, m, r, t)), _percent(scores.judged[h, m, r, t])])
                     lead.append(ALL_TOPICS)
                 judged = float(_mean_known(scores.judged[h, m, r]))
-                rows.append([*lead, _number(scores.means[h, m, r], scores.counts[m]), _percent(judged)])
+                rows.append([*lead, _cell(scores, (h, m, r)), _percent(judged)])
     return [*keys, "value", "judged"], rows, len(keys)
 
 
@@ -86,9 +85,21 @@ def _mean_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return means
 
 
+def _cell(scores: Scores, at: tuple[int, ...]) -> str:
+    """A value and, where there are bounds, what it lies between; *at* with a topic, or without for the summary."""
+    arrays = (scores.means, scores.mean_low, scores.mean_high)
+    if len(at) == scores.values.ndim:
+        arrays = (scores.values, scores.low, scores.high)
+    value, low, high = (_number(array[at], scores.counts[at[1]]) for array in arrays)
+    return value if low == high == _UNKNOWN else f"{value} ({low}-{high})"
+
+
+_UNKNOWN = "-"
+
+
 def _number(value: float, is_count: bool) -> str:
     if np.isnan(value):
-        return "-"
+        return _UNKNOWN
     return f"{value:.0f}" if is_count else f"{value:.4f}"
 
 

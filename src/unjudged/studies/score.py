@@ -16,7 +16,7 @@ from unjudged.data.scores import Scores
 from unjudged.engine.pooling import add_pool
 from unjudged.engine.scoring import RunScores, score_run
 from unjudged.errors import InputError, Notice
-from unjudged.holes.base import HoleModel
+from unjudged.holes.base import HoleModel, Settings
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
@@ -41,6 +41,7 @@ def score(
     missing: MissingTopics = "zero",
     pool: Pool | None = None,
     pool_depth: int | None = None,
+    settings: Settings | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
     provenance: Provenance | None = None,
@@ -50,6 +51,7 @@ def score(
     *pool*, or the first *pool_depth* documents of every run, were chosen to be judged, beside what the judgments list.
     """
     _check_needs(qrels, measures)
+    settings = settings or Settings()
     flattened = qrels.subtopics is not None
     qrels, runs, pool_notices = add_pool(
         qrels.flattened(), runs, measures, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
@@ -67,14 +69,19 @@ def score(
                 f"{run.source or run.name}: no topic of this run is judged"
                 f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
             )
-        return score_run(run, qrels, measures, holes, threads=threads)
+        return score_run(run, qrels, measures, holes, settings, threads=threads)
 
     stream: Iterable[RunScores] = in_order(work, runs, workers)
     results = list(stream if progress is None else progress(stream, len(runs)))
     names = unique_names([(result.name, result.source) for result in results])
     values = np.stack([result.values for result in results], axis=2)
-    means = _summaries(results, values, measures, missing)
-    notices = [*pool_notices, *_notices(results, names, qrels, measures, values, missing)]
+    low, high = (np.stack([getattr(one, end) for one in results], axis=2) for end in ("low", "high"))
+    means, mean_low, mean_high = (_summaries(results, one, measures, missing) for one in (values, low, high))
+    for bound, ends in ((low, mean_low), (high, mean_high)):
+        # A mean of bounds is a bound of the mean only if every topic has one.
+        ends[(np.isnan(bound) & ~np.isnan(values)).any(axis=-1)] = np.nan
+    _draw_means(results, measures, missing, settings, mean_low, mean_high)
+    notices = [*pool_notices, *_notices(results, names, qrels, measures, values, missing, holes, low)]
     if flattened:
         text = "these are diversity judgments; a document's grade is its highest over the subtopics"
         notices.insert(0, Notice("flattened-subtopics", len(qrels), text))
@@ -84,10 +91,17 @@ def score(
         measures=tuple(map(str, measures)),
         holes=tuple(map(str, holes)),
         values=values,
+        low=low,
+        high=high,
         judged=np.broadcast_to(np.stack([result.judged for result in results], axis=1), values.shape),
         means=means,
+        mean_low=mean_low,
+        mean_high=mean_high,
         counts=tuple(measure.is_count for measure in measures),
         depths=tuple(measure.depth() for measure in measures),
+        distributions={
+            (h, m, r): found for r, result in enumerate(results) for (h, m), found in result.distributions.items()
+        },
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
@@ -115,6 +129,22 @@ def _summaries(
     return means
 
 
+def _draw_means(
+    results: Sequence[RunScores],
+    measures: Sequence[Measure],
+    missing: MissingTopics,
+    settings: Settings,
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+) -> None:
+    """Where there are draws, the interval of a mean is that of the drawn means, not the mean of the intervals."""
+    for r, result in enumerate(results):
+        topics = len(result.answered) if missing == "zero" else int(result.answered.sum())
+        for (h, m), drawn in result.drawn.items():
+            means = measures[m].from_sum(drawn, topics)
+            low[h, m, r], high[h, m, r] = np.quantile(means, settings.interval)
+
+
 def _notices(
     results: Sequence[RunScores],
     names: Sequence[str],
@@ -122,6 +152,8 @@ def _notices(
     measures: Sequence[Measure],
     values: NDArray[np.float64],
     missing: MissingTopics,
+    holes: Sequence[HoleModel],
+    low: NDArray[np.float64],
 ) -> list[Notice]:
     notices = []
     for result, name in zip(results, names, strict=True):
@@ -134,8 +166,15 @@ def _notices(
             text = f"{name} has {result.extra_topics} topics without judgments; they are left out"
             notices.append(Notice("unjudged-topics", result.extra_topics, text))
     for m, measure in enumerate(measures):
-        undefined = int(np.isnan(values[:, m]).sum())
+        undefined = int(np.isnan(values[0, m]).sum())
         if undefined:
             text = f"{measure} is undefined for {undefined} (run, topic) pairs; they are left out of its means"
             notices.append(Notice("undefined", undefined, text))
+    for h, m in np.argwhere(results[0].bounded).tolist():
+        unknown = int(np.isnan(low[h, m]).sum())
+        if unknown:
+            text = (
+                f"{holes[h]} of {measures[m]} is unknown for {unknown} (run, topic) pairs: too many ways to grade holes"
+            )
+            notices.append(Notice("unknown-bounds", unknown, text))
     return notices

@@ -1,0 +1,213 @@
+"""The bootstrap over holes: draw grades for the unjudged documents many times, and look at the scores."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged import kernels
+from unjudged.data.ids import Ids
+from unjudged.data.outcomes import Distribution, modes, quantiles
+from unjudged.data.view import View
+from unjudged.holes.base import Estimate, HoleModel, Settings
+from unjudged.holes.filling import Holes, grade_counts, score_labels, spend
+from unjudged.measures.base import Measure
+from unjudged.spec import Choice, Whole, param
+
+__all__ = ["Bootstrap"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
+
+EXACT_OUTCOMES = 4096
+"""Label sequences of one ranking up to which its distribution is computed instead of drawn."""
+_CELLS = 1 << 24
+"""Labels (rankings x draws x holes) held in memory at once."""
+
+
+class Bootstrap(HoleModel):
+    """Grades for unjudged documents are drawn many times, without changing the pool's number of judgments per grade.
+
+    A grade is drawn from the ``prior``: the grades in the ``pool``, those of the judged documents in this ``run``'s
+    ranking, or the average of both. If no judgment of that grade is left outside the ranking, the highest lower one is
+    taken. The value is the ``point`` of the scores, ``low`` and ``high`` their percentiles. Where there are few
+    possible outcomes, the distribution is computed exactly and nothing is drawn. Draws belong to (topic, document)
+    pairs, so that runs that return the same unjudged document see the same draw.
+    """
+
+    name = "bootstrap"
+    title = "Draws of grades from the pool's and the run's own grades"
+    reference = "M. Fröbe et al. Bootstrapped nDCG estimation in the presence of unjudged documents. ECIR 2023."
+
+    prior: str = param("pool+run", Choice(("pool+run", "pool", "run")), "where grades are drawn from")
+    draws: int = param(1000, Whole(1), "number of draws")
+    point: str = param("mean", Choice(("mean", "median", "mode")), "which point of the distribution is the value")
+    scope: str = param("topic", Choice(("topic", "collection")), "whether the pool is the topic's or all topics'")
+    order: str = param("rank", Choice(("rank", "doc")), "which hole is served first when grades run out")
+    unseen: str = param("pool", Choice(("pool", "zero")), "what to take where nothing in the ranking is judged")
+    method: str = param("auto", Choice(("auto", "draws")), "exact where that is possible (auto), or always draws")
+
+    def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
+        """Point, interval and distribution of the score of each ranking."""
+        if not measure.has_holes:
+            return Estimate(measure.score(view))
+        seen = measure.seen(view)
+        holes = Holes(seen)
+        priors = self.priors(holes)
+        plain = measure.compute(seen)
+        draws = np.repeat(plain[:, None], self.draws, axis=1)
+        drawn = np.flatnonzero(holes.counts > 0)
+        self._draw(measure, holes, drawn, priors, settings.seed, draws)
+        value, low, high = plain.copy(), plain.copy(), plain.copy()
+        distributions = [Distribution(plain[i : i + 1], np.ones(1)) for i in range(len(seen))]
+        exact = self._exact(measure, holes, drawn, priors)
+        for rankings, values, weights in [*exact, *self._not_exact(exact, drawn, draws)]:
+            value[rankings] = self._point(values, weights)
+            low[rankings], high[rankings] = quantiles(values, weights, settings.interval).T
+            for i, ranking in enumerate(rankings.tolist()):
+                distributions[ranking] = Distribution(values[i], None if weights is None else weights[i])
+        return Estimate(value, low, high, draws, tuple(distributions))
+
+    # ---- priors
+
+    def priors(self, holes: Holes) -> Floats:
+        """Probability of each grade for the holes of each ranking: shape (rankings, grades)."""
+        view = holes.view
+        counts = grade_counts(view.qrels)
+        if self.scope == "collection":
+            counts = np.broadcast_to(counts.sum(axis=0), counts.shape)
+        pool = counts[view.topics]
+        seen = holes.seen_counts
+        nothing = seen.sum(axis=1) == 0
+        from_pool, from_run = _shares(pool), _shares(seen)
+        if self.prior == "pool":
+            out = from_pool
+        elif self.prior == "run":
+            out = np.where(nothing[:, None], from_pool, from_run)
+        else:
+            out = np.where(nothing[:, None], from_pool, (from_pool + from_run) / 2)
+        if self.unseen == "zero":
+            out[nothing] = np.eye(1, out.shape[1])
+        return out
+
+    def _point(self, values: Floats, weights: Floats | None) -> Floats:
+        if self.point == "mode":
+            return modes(values, weights)
+        if self.point == "median":
+            return quantiles(values, weights, [0.5])[:, 0]
+        return np.average(values, axis=1, weights=weights)
+
+    # ---- distributions
+
+    def _serving_order(self, holes: Holes) -> Ints | None:
+        """Rows of the holes in the order in which grades are handed out, ranking by ranking; None for by rank."""
+        if self.order == "rank":
+            return None
+        ids = list(holes.view.doc_ids().take(holes.rows))
+        ranking = holes.view.ranking[holes.rows].tolist()
+        by_doc = sorted(range(len(ids)), key=lambda i: (ranking[i], ids[i].encode()))
+        return holes.rows[by_doc]
+
+    def _draw(self, measure: Measure, holes: Holes, drawn: Ints, priors: Floats, seed: int, out: Floats) -> None:
+        """Scores of many random labellings, into the rows *drawn* of *out*."""
+        if not len(drawn):
+            return
+        order = self._serving_order(holes)
+        keys = hole_keys(holes, seed)
+        at = np.zeros(len(holes.view.grades), dtype=np.uint64)
+        at[holes.rows] = keys
+        cumulated = np.cumsum(priors, axis=1)[:, :-1]
+        for rankings in _groups(holes.counts, drawn, self.draws):
+            rows = holes.of(rankings, order)
+            targets = np.zeros((len(rankings), self.draws, rows.shape[1]), dtype=np.int32)
+            chance = uniforms(at[rows], self.draws)
+            for grade in range(cumulated.shape[1]):
+                targets += chance >= cumulated[rankings, grade][:, None, None]
+            labels = spend(targets, holes.left[rankings])
+            out[rankings] = score_labels(measure, holes.view, rankings, rows, labels)
+
+    def _exact(
+        self, measure: Measure, holes: Holes, drawn: Ints, priors: Floats
+    ) -> list[tuple[Ints, Floats, Floats | None]]:
+        """Rankings with few label sequences: all scores with their probabilities."""
+        if self.method == "draws":
+            return []
+        order = self._serving_order(holes)
+        support = (priors > 0).sum(axis=1)
+        sequences = support.astype(np.float64) ** holes.counts
+        out: list[tuple[Ints, Floats, Floats | None]] = []
+        few = drawn[sequences[drawn] <= EXACT_OUTCOMES]
+        for number, size in sorted({(int(holes.counts[i]), int(support[i])) for i in few.tolist()}):
+            same = few[(holes.counts[few] == number) & (support[few] == size)]
+            choices = np.array(list(product(range(size), repeat=number)), dtype=np.int64).reshape(-1, number)
+            for rankings in _groups(holes.counts, same, len(choices)):
+                grades = np.argsort(priors[rankings] <= 0, axis=1, kind="stable")[:, :size]
+                targets = grades[:, choices].astype(np.int32)
+                weights = np.prod(np.take_along_axis(priors[rankings], grades, axis=1)[:, choices], axis=2)
+                labels = spend(targets, holes.left[rankings])
+                rows = holes.of(rankings, order)
+                scores = score_labels(measure, holes.view, rankings, rows, labels)
+                out.append((rankings, scores, weights))
+        return out
+
+    @staticmethod
+    def _not_exact(
+        exact: list[tuple[Ints, Floats, Floats | None]], drawn: Ints, draws: Floats
+    ) -> list[tuple[Ints, Floats, Floats | None]]:
+        done = np.concatenate([rankings for rankings, _, _ in exact]) if exact else np.zeros(0, dtype=np.int64)
+        rest = np.setdiff1d(drawn, done)
+        return [(rest, draws[rest], None)] if len(rest) else []
+
+
+def _shares(counts: Ints) -> Floats:
+    """Shares of the grades; all mass on grade 0 where there is nothing."""
+    total = counts.sum(axis=1, keepdims=True)
+    nothing = np.eye(1, counts.shape[1])
+    return np.where(total > 0, counts / np.maximum(total, 1), nothing)
+
+
+def _groups(counts: Ints, rankings: Ints, draws: int) -> list[Ints]:
+    """Rankings with equally many holes, in groups whose labels fit in memory."""
+    out = []
+    for number in np.unique(counts[rankings]).tolist():
+        same = rankings[counts[rankings] == number]
+        size = max(1, _CELLS // max(1, draws * number))
+        out += [same[i : i + size] for i in range(0, len(same), size)]
+    return out
+
+
+# ---- random numbers that belong to a hole
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_S11, _S27, _S30, _S31 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31)
+
+
+def hole_keys(holes: Holes, seed: int) -> Hashes:
+    """A key for each hole, from the seed, the topic and the document, and nothing else.
+
+    Draws follow from it, so they are the same for every run, worker, block and order.
+    """
+    view = holes.view
+    topics = Ids.of([view.qrels.topics[topic] for topic in view.topics.tolist()])
+    docs = view.doc_ids().take(holes.rows)
+    by_topic = kernels.hash_ids(topics.blob, topics.offsets)[view.ranking[holes.rows]]
+    by_doc = kernels.hash_ids(docs.blob, docs.offsets)
+    return _mixed(_mixed(by_doc ^ _mixed(by_topic + _GOLDEN)) + np.uint64(seed * int(_GOLDEN) % 2**64))
+
+
+def uniforms(keys: Hashes, draws: int) -> Floats:
+    """Numbers in [0, 1): a SplitMix64 stream for each key; (rankings, holes) become (rankings, draws, holes)."""
+    steps = np.arange(1, draws + 1, dtype=np.uint64) * _GOLDEN
+    state = keys[:, None, :] + steps[None, :, None]
+    return (_mixed(state) >> _S11).astype(np.float64) * 2.0**-53
+
+
+def _mixed(x: Hashes) -> Hashes:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood, 2014)."""
+    x = (x ^ (x >> _S30)) * _MIX1
+    x = (x ^ (x >> _S27)) * _MIX2
+    return x ^ (x >> _S31)

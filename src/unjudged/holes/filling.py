@@ -1,0 +1,177 @@
+"""Labels for holes: which grades an unjudged document may get, and views in which it has them.
+
+Everything here keeps the pool's number of judgments per grade (paper 1): a hole gets the grade of a judged document
+that is not in the ranking, and that judgment is then spent. So R and the ideal ranking stay as they are, and scores
+stay comparable with those of other runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.ids import Ids
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.view import Sparse, View
+from unjudged.measures.base import Linear, Measure
+
+__all__ = ["Holes", "Labels", "grade_counts", "judgments_of", "labelled", "score_labels", "spend"]
+
+Ints = NDArray[np.int64]
+Labels = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+def grade_counts(qrels: Qrels) -> Ints:
+    """Number of judgments of each grade, for each topic: shape (topics, highest grade + 1)."""
+
+    def compute() -> Ints:
+        judged = qrels.states == State.JUDGED
+        grades = qrels.max_grade + 1
+        flat = np.bincount((qrels.topic_of_row * grades + qrels.grades)[judged], minlength=grades * len(qrels.topics))
+        return flat.reshape(-1, grades).astype(np.int64)
+
+    return qrels.remember("grade counts", compute)
+
+
+@dataclass(frozen=True, eq=False)
+class Holes:
+    """The unjudged documents of the part of a view that a measure looks at."""
+
+    view: View
+
+    @cached_property
+    def rows(self) -> Ints:
+        """Rows of the view that are holes."""
+        return np.flatnonzero(~self.view.judged)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """Number of holes in each ranking."""
+        return np.bincount(self.view.ranking[self.rows], minlength=len(self.view)).astype(np.int64)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Where each ranking's holes start in :attr:`rows`."""
+        return np.concatenate([[0], np.cumsum(self.counts)]).astype(np.int64)
+
+    @cached_property
+    def seen_counts(self) -> Ints:
+        """Judged documents of each grade in each ranking."""
+        view, grades = self.view, self.view.qrels.max_grade + 1
+        flat = np.bincount((view.ranking * grades + view.grades)[view.judged], minlength=grades * len(view))
+        return flat.reshape(-1, grades).astype(np.int64)
+
+    @cached_property
+    def left(self) -> Ints:
+        """Judgments of each grade that are not in the ranking, and so can be spent on its holes."""
+        left: Ints = grade_counts(self.view.qrels)[self.view.topics] - self.seen_counts
+        return left
+
+    def of(self, rankings: Ints, order: Ints | None = None) -> Ints:
+        """Rows of the holes of rankings with equally many of them, shape (rankings, holes), by rank or in *order*."""
+        number = int(self.counts[rankings[0]])
+        at = self.starts[rankings][:, None] + np.arange(number)
+        rows: Ints = (self.rows if order is None else order)[at]
+        return rows
+
+
+def judgments_of(counts: Ints) -> Qrels:
+    """Judgments with so many documents of each grade, one topic for each row of *counts*; their ids do not matter."""
+    topics, grades = counts.shape
+    bounds = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
+    column = np.repeat(np.tile(np.arange(grades), topics), counts.ravel())
+    nameless = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(column) + 1, dtype=np.int64))
+    states = np.full(len(column), State.JUDGED, dtype=np.uint8)
+    return Qrels(tuple(map(str, range(topics))), bounds, nameless, column.astype(np.int32), states)
+
+
+def spend(targets: Labels, left: Ints) -> Labels:
+    """Algorithm 1 of paper 1: each hole gets its target grade, or the highest lower one that is left, or 0.
+
+    *targets* has shape (rankings, draws, holes), with holes in the order in which they are served; *left* (rankings,
+    grades) is what can be spent, anew for every draw.
+
+    Instead of hole after hole this goes grade after grade, from the top: who asks for a grade, or was turned away
+    above, is served in order while it lasts. That is the same, because what happens to a grade depends only on higher
+    ones. Grade 0 cannot run out: it is what remains.
+    """
+    top = left.shape[1] - 1
+    short = np.zeros(len(targets), dtype=bool)
+    for grade in range(1, top + 1):
+        short |= (targets == grade).sum(axis=2).max(axis=1, initial=0) > left[:, grade]
+    if not short.any():
+        return targets
+    labels = targets.copy()
+    asked, budget = targets[short], left[short][:, :, None, None]
+    served = np.zeros_like(asked)
+    turned_away = np.zeros(asked.shape, dtype=bool)
+    for grade in range(top, 0, -1):
+        wants = turned_away | (asked == grade)
+        gets = wants & (np.cumsum(wants, axis=2, dtype=np.int32) <= budget[:, grade])
+        served[gets] = grade
+        turned_away = wants & ~gets
+    labels[short] = served
+    return labels
+
+
+def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
+    """Score of each ranking under each labelling of its holes: shape (rankings, draws).
+
+    *rows* (rankings, holes) are the holes' rows in *view*, which is what the measure looks at; *labels* has shape
+    (rankings, draws, holes).
+    """
+    form = measure.linear(view)
+    if form is not None:
+        return _score_linear(form, view, rankings, rows, labels)
+    out = np.empty(labels.shape[:2])
+    for i, ranking in enumerate(rankings.tolist()):
+        out[i] = measure.compute(labelled(view, ranking, rows[i], labels[i], gains_only=measure.gains_only))
+    return out
+
+
+def _score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
+    judged = np.where(view.judged, form.gains[view.grades], 0.0) * form.weights
+    base = view.total(np.arange(len(judged)), judged)[rankings]
+    if labels.shape[2] == 0:
+        return np.repeat(base[:, None], labels.shape[1], axis=1)
+    # Holes are few: one term at a time needs no array of (rankings, draws, holes) floats.
+    total = np.repeat(base[:, None], labels.shape[1], axis=1)
+    for hole in range(labels.shape[2]):
+        total += form.gains[labels[:, :, hole]] * form.weights[rows[:, hole]][:, None]
+    return total
+
+
+def labelled(
+    view: View, ranking: int, rows: Ints, labels: Labels, *, gains_only: bool = False, judgments: Qrels | None = None
+) -> View:
+    """One ranking under several labellings of its holes, as a view with a ranking for each.
+
+    With *gains_only*, rows without a grade above 0 are left out, which makes deep rankings with few relevant documents
+    quick to score. *judgments* has, where given, a topic for each labelling, instead of those of the view for all.
+    """
+    start, end = int(view.bounds[ranking]), int(view.bounds[ranking + 1])
+    inside = np.arange(start, end)
+    if gains_only:
+        matter = view.grades[inside] > 0
+        matter[rows - start] = True
+        inside = inside[matter]
+    draws = len(labels)
+    grades = np.repeat(view.grades[inside][None, :], draws, axis=0)
+    grades[:, np.searchsorted(inside, np.sort(rows))] = labels[:, np.argsort(rows, kind="stable")]
+    ranks = view.rank[inside]
+    if gains_only:
+        draw, column = np.nonzero(grades)
+        counts = np.bincount(draw, minlength=draws)
+        grades, ranks = grades[draw, column], ranks[column]
+    else:
+        counts = np.full(draws, len(inside))
+        grades, ranks = grades.ravel(), np.tile(ranks, draws)
+    bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
+    lengths = np.full(draws, view.lengths[ranking])
+    topics = np.full(draws, view.topics[ranking]) if judgments is None else np.arange(draws)
+    return View(judgments or view.qrels, topics, bounds, grades.astype(np.int32), states, sparse=Sparse(ranks, lengths))
