@@ -32,8 +32,9 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-Summary = Literal["mean", "sum", "geometric"]
-"""How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does."""
+Summary = Literal["mean", "sum", "geometric", "standard_error"]
+"""How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does. ``standard_error`` is
+that of a mean over topics with independent errors: the root of the sum of squares, divided by the number of topics."""
 
 Need = Literal["subtopics", "strata", "texts"]
 """What a measure needs beyond plain judgments and a run."""
@@ -133,6 +134,8 @@ class Measure(Spec):
             return float("nan")
         if self.summary == "geometric":
             return float(np.exp(np.log(np.maximum(values, 1e-5)).mean()))
+        if self.summary == "standard_error":
+            return float(np.sqrt((values**2).sum()) / len(values))
         return float(values.mean())
 
     def trec_name(self) -> str | None:
