@@ -9,6 +9,7 @@ from unjudged.measures.counts import Judged, NumNonrelJudgedRet, NumQ, NumRel, N
 from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
 from unjudged.measures.incomplete import Bpref, infAP
 from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
+from unjudged.measures.sampled import infNDCG, infNDCG_se, xinfAP, xinfAP_se
 from unjudged.measures.sets import SetAP, SetF, SetP, SetR
 from unjudged.measures.trec_groups import TREC_GROUPS, parse_measures
 from unjudged.measures.trec_legacy import AvgIPrec, BinG, G, GMBpref, RnDCG, RprecMult, Utility, nDCGrel
@@ -55,10 +56,14 @@ __all__ = [
     "Unjudged",
     "Utility",
     "infAP",
+    "infNDCG",
+    "infNDCG_se",
     "measures",
     "nDCG",
     "nDCGrel",
     "nERR",
     "parse_measures",
     "parse_trec_name",
+    "xinfAP",
+    "xinfAP_se",
 ]
