@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.blocks import ranking_blocks
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.strata import strata_of
 from unjudged.measures.gain import GainTable, gain_of, log_discounts, refuse_high_grades
@@ -15,6 +16,9 @@ __all__ = ["SampleIdeal"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+BLOCK_ROWS = 1 << 18
+"""Kinds of documents looked at together, to bound memory where judgments have very many strata or grades."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +69,27 @@ class SampleIdeal:
         """One value per topic."""
 
     def without_one(self) -> Floats:
-        """For each kind, the ideal DCG of its topic if one document of that kind had not been judged."""
+        """For each kind, the ideal DCG of its topic if one document of that kind had not been judged.
+
+        Where nothing would be left of the stratum, and where all of it was judged, the value is not used and is the
+        topic's ideal DCG as it is.
+        """
         kinds, strata = self.kinds, self._strata
-        # Every kind leads to one ideal ranking, made of all kinds of its topic.
-        bounds = np.searchsorted(kinds.cell, strata.bounds)
-        topic = strata.topics[kinds.cell]
-        sizes = np.diff(bounds)[topic]
-        left_out = np.repeat(np.arange(len(topic)), sizes)
-        kind = np.arange(len(left_out)) + np.repeat(bounds[topic] - (np.cumsum(sizes) - sizes), sizes)
-        judged = strata.judged[kinds.cell[kind]] - (kinds.cell[kind] == kinds.cell[left_out])
-        count = kinds.count[kind] - (kind == left_out)
-        estimated = count * strata.pooled[kinds.cell[kind]] / np.maximum(judged, 1)
-        return self._totals(left_out, kind, estimated, len(topic))
+        topic, judged = strata.topics[kinds.cell], strata.judged[kinds.cell]
+        out = self.dcg[topic]
+        chosen = np.flatnonzero((judged > 1) & (judged < strata.pooled[kinds.cell]))
+        # Every kind leads to one ideal ranking, which is made of all kinds of its topic.
+        first = np.searchsorted(kinds.cell, strata.bounds)
+        sizes = np.diff(first)[topic[chosen]]
+        for block in ranking_blocks(np.concatenate([[0], np.cumsum(sizes)]), BLOCK_ROWS):
+            some, lengths = chosen[block.start : block.stop], sizes[block.start : block.stop]
+            group = np.repeat(np.arange(len(some)), lengths)
+            kind = np.arange(len(group)) + np.repeat(first[topic[some]] - (np.cumsum(lengths) - lengths), lengths)
+            left_out = some[group]
+            count = kinds.count[kind] - (kind == left_out)
+            left = judged[kind] - (kinds.cell[kind] == kinds.cell[left_out])
+            out[some] = self._totals(group, kind, count * strata.pooled[kinds.cell[kind]] / left, len(some))
+        return out
 
     def _totals(self, group: Ints, kind: Ints, estimated: Floats, groups: int) -> Floats:
         """DCG for each group of kinds, of which there are estimated numbers of documents; *group* is sorted."""

@@ -239,8 +239,9 @@ class infNDCG(Estimated):
 
     def compute(self, view: View) -> Floats:
         sample = Sample(view)
+        total = self.total(sample)
         pooled, _, mean = self._strata_means(sample)
-        return share(sample.by_ranking(pooled * mean), self.total(sample))
+        return share(sample.by_ranking(pooled * mean), total)
 
     def total(self, sample: Sample) -> Floats:
         return self._ideal(sample).dcg[sample.view.topics]
