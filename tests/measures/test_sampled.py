@@ -13,6 +13,7 @@ import pytest
 from measure_views import make_view, view_of
 
 import unjudged as uj
+from unjudged.compat.trec_eval import trec_eval_lines
 from unjudged.data.view import View
 from unjudged.errors import InputError
 from unjudged.measures import AP, infAP, infNDCG, infNDCG_se, nDCG, xinfAP, xinfAP_se
@@ -336,6 +337,12 @@ def test_bad_judgments(tmp_path: Path, measure: str, text: str, message: str) ->
         uj.score(path, {"run": {"1": {"a": 1.0}}}, [measure])
     assert str(error.value).startswith(message.format(path=path, measure=measure))
     assert "\n" not in str(error.value)
+
+
+def test_the_command_that_speaks_trec_eval_needs_strata_too() -> None:
+    qrels, run = uj.read_qrels({"1": {"a": 1}}), uj.read_run({"1": {"a": 1.0}})
+    with pytest.raises(InputError, match="xinfAP needs strata, which qrels does not have: give 5 columns"):
+        list(trec_eval_lines(qrels, run, ["map", "xinfAP"]))
 
 
 def test_grades_that_are_too_high_for_a_gain() -> None:

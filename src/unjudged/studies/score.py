@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.provenance import Provenance
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores
 from unjudged.engine.scoring import RunScores, score_run
@@ -18,6 +18,7 @@ from unjudged.holes.base import HoleModel
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
+from unjudged.measures.needs import check_needs
 from unjudged.threads import in_order, worker_count
 
 __all__ = ["MissingTopics", "Progress", "score"]
@@ -42,7 +43,9 @@ def score(
     provenance: Provenance | None = None,
 ) -> Scores:
     """Score every run with every measure under every hole model."""
-    _check_needs(qrels, measures)
+    if not measures:
+        raise InputError("no measure was given; for example nDCG@10")
+    check_needs(qrels, measures)
     flattened = qrels.subtopics is not None
     qrels = qrels.flattened()
     # Built here, once: threads would each build their own.
@@ -82,22 +85,6 @@ def score(
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
-
-
-_HELP = {"strata": ": give 5 columns, 'topic 0 doc stratum grade' (in a frame, a column named 'stratum')"}
-
-
-def _check_needs(qrels: Qrels, measures: Sequence[Measure]) -> None:
-    if not measures:
-        raise InputError("no measure was given; for example nDCG@10")
-    where = qrels.source or "qrels"
-    has = {"subtopics": qrels.subtopics is not None, "strata": qrels.strata is not None, "texts": False}
-    for measure in measures:
-        for need in sorted(measure.needs):
-            if not has[need]:
-                raise InputError(f"{measure} needs {need}, which {where} does not have{_HELP.get(need, '')}")
-        if "strata" in measure.needs and not bool((qrels.states == State.JUDGED).any()):
-            raise InputError(f"{where}: all grades are below 0, so {measure} has no judged document to estimate from")
 
 
 def _summaries(
