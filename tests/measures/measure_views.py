@@ -13,6 +13,7 @@ from unjudged.data.view import View, join
 
 RunDict = dict[str, dict[str, float]]
 QrelsDict = dict[str, dict[str, int]]
+StrataDict = dict[str, dict[str, int]]
 
 
 def make_run(run: RunDict) -> Run:
@@ -21,14 +22,20 @@ def make_run(run: RunDict) -> Run:
     return build_run("run", _topics(tuple(run), rows), Ids.of(doc for _, doc, _ in rows), scores)[0]
 
 
-def make_qrels(qrels: QrelsDict) -> Qrels:
+def make_qrels(qrels: QrelsDict, *, strata: int | StrataDict = 0) -> Qrels:
+    """Judgments; with a number of *strata*, a topic's documents are dealt out to them in the order of their names."""
     rows = [(topic, doc, grade) for topic, docs in qrels.items() for doc, grade in docs.items()]
     grades = np.array([grade for _, _, grade in rows], dtype=np.int64)
-    return build_qrels(_topics(tuple(qrels), rows), Ids.of(doc for _, doc, _ in rows), grades)[0]
+    numbers = None
+    if strata:
+        if isinstance(strata, int):
+            strata = {t: {doc: i % strata for i, doc in enumerate(sorted(docs))} for t, docs in qrels.items()}
+        numbers = np.array([strata[topic][doc] for topic, doc, _ in rows], dtype=np.int64)
+    return build_qrels(_topics(tuple(qrels), rows), Ids.of(doc for _, doc, _ in rows), grades, strata=numbers)[0]
 
 
-def make_view(run: RunDict, qrels: QrelsDict) -> View:
-    return join(make_run(run), make_qrels(qrels))
+def make_view(run: RunDict, qrels: QrelsDict, *, strata: int | StrataDict = 0) -> View:
+    return join(make_run(run), make_qrels(qrels, strata=strata))
 
 
 def _topics(names: tuple[str, ...], rows: list[tuple[str, str, float]]) -> TopicColumn:
@@ -48,11 +55,11 @@ def ranked(grades: str) -> tuple[dict[str, float], dict[str, int]]:
     return run, qrels
 
 
-def view_of(*topics: str) -> View:
+def view_of(*topics: str, strata: int = 0) -> View:
     """A view of topics written as words; see :func:`ranked`."""
     pairs = [ranked(grades) for grades in topics]
     run = {f"t{i}": docs for i, (docs, _) in enumerate(pairs)}
-    return make_view(run, {f"t{i}": judged for i, (_, judged) in enumerate(pairs)})
+    return make_view(run, {f"t{i}": judged for i, (_, judged) in enumerate(pairs)}, strata=strata)
 
 
 def random_collection(seed: int, *, ties: bool = True, negative: bool = True) -> tuple[RunDict, QrelsDict]:

@@ -13,6 +13,7 @@ from unjudged.data.scores import ALL_TOPICS
 from unjudged.data.view import join
 from unjudged.errors import InputError
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
+from unjudged.measures.needs import check_needs
 from unjudged.report.escape import for_terminal
 
 __all__ = ["trec_eval_lines"]
@@ -37,6 +38,7 @@ def trec_eval_lines(
     Averages are over the topics that both files have, or over all judged topics with *complete*.
     """
     wanted = _in_trec_order(names)
+    check_needs(qrels, [measure for _, measure in wanted])
     view = join(run, qrels.flattened()).top(max_docs)
     if judged_only:
         view = view.condensed()

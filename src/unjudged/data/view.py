@@ -77,6 +77,11 @@ class View:
         judged: NDArray[np.bool_] = self.states == State.JUDGED
         return judged
 
+    @cached_property
+    def qrels_rows(self) -> NDArray[np.int64]:
+        """Row of each document in the judgments, -1 where it is not listed for the topic."""
+        return self.qrels.pairs.find(self.topics[self.ranking], self.doc_ids())
+
     def relevant(self, rel: int) -> NDArray[np.bool_]:
         """Rows whose document was judged and has at least grade *rel*."""
         return self._once(("relevant", rel), lambda: (self.grades >= rel) & self.judged)

@@ -9,6 +9,7 @@ from unjudged.measures.counts import Judged, NumNonrelJudgedRet, NumQ, NumRel, N
 from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
 from unjudged.measures.incomplete import Bpref, indAP, infAP, subAP
 from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
+from unjudged.measures.sampled import infNDCG, infNDCG_se, xinfAP, xinfAP_se
 from unjudged.measures.sets import SetAP, SetF, SetP, SetR
 from unjudged.measures.trec_groups import TREC_GROUPS, parse_measures
 from unjudged.measures.trec_legacy import AvgIPrec, BinG, G, GMBpref, RnDCG, RprecMult, Utility, nDCGrel
@@ -56,6 +57,8 @@ __all__ = [
     "Utility",
     "indAP",
     "infAP",
+    "infNDCG",
+    "infNDCG_se",
     "measures",
     "nDCG",
     "nDCGrel",
@@ -63,4 +66,6 @@ __all__ = [
     "parse_measures",
     "parse_trec_name",
     "subAP",
+    "xinfAP",
+    "xinfAP_se",
 ]

@@ -31,8 +31,9 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-Summary = Literal["mean", "sum", "geometric"]
-"""How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does."""
+Summary = Literal["mean", "sum", "geometric", "standard_error"]
+"""How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does. ``standard_error`` is
+that of a mean over topics with independent errors: the root of the sum of squares, divided by the number of topics."""
 
 LOWEST_IN_GEOMETRIC_MEAN = 1e-5
 
@@ -173,13 +174,17 @@ class Measure(Spec):
         return float(self.from_sum(self.to_add_up(values).sum(), len(values)))
 
     def to_add_up(self, values: Floats) -> Floats:
-        """What a summary over topics adds up: the values, or their logarithms for a geometric mean."""
+        """What a summary over topics adds up: the values, their logarithms for a geometric mean, or their squares."""
+        if self.summary == "standard_error":
+            return values**2
         return np.log(np.maximum(values, LOWEST_IN_GEOMETRIC_MEAN)) if self.summary == "geometric" else values
 
     def from_sum(self, total: Floats, topics: int) -> Floats:
         """The summary that follows from such a sum over *topics* topics."""
         if self.summary == "sum":
             return total
+        if self.summary == "standard_error":
+            return np.sqrt(total) / topics
         mean = total / topics
         return np.exp(mean) if self.summary == "geometric" else mean
 

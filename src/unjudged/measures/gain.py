@@ -266,12 +266,17 @@ def discounted_gain(view: View, dcg: str = "log2", gains: GainTable | None = Non
 _HIGHEST = {"log2": 1_000_000, "exp-log2": 1000}
 
 
+def refuse_high_grades(qrels: Qrels, dcg: str) -> None:
+    """Raise an error for grades whose gains would no longer be exact numbers, or none at all."""
+    if qrels.max_grade > _HIGHEST[dcg]:
+        raise InputError(f"{qrels.source or 'qrels'}: grade {qrels.max_grade} is too high for a gain ({dcg})")
+
+
 def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = None) -> View:
     """Each topic's judged documents with a gain above 0, sorted by gain; made once for all runs."""
 
     def compute() -> View:
-        if qrels.max_grade > _HIGHEST[dcg]:
-            raise InputError(f"{qrels.source or 'qrels'}: grade {qrels.max_grade} is too high for a gain ({dcg})")
+        refuse_high_grades(qrels, dcg)
         return ideal_view(qrels, gain_of(all_grades(qrels), dcg, gains))
 
     return qrels.remember(("ideal ranking", dcg, gains), compute)

@@ -97,7 +97,12 @@ def _range(cls: type[Measure]) -> str:
 
 
 def _summary(cls: type[Measure]) -> str:
-    words = {"mean": "mean over topics", "sum": "sum over topics", "geometric": "geometric mean over topics"}
+    words = {
+        "mean": "mean over topics",
+        "sum": "sum over topics",
+        "geometric": "geometric mean over topics",
+        "standard_error": "root of the sum of squares over topics, divided by their number",
+    }
     return words[cls.summary]
 
 

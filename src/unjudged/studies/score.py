@@ -20,6 +20,7 @@ from unjudged.holes.base import HoleModel, Settings
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
+from unjudged.measures.needs import check_needs
 from unjudged.threads import in_order, worker_count
 
 __all__ = ["MissingTopics", "Progress", "score"]
@@ -50,7 +51,9 @@ def score(
 
     *pool*, or the first *pool_depth* documents of every run, were chosen to be judged, beside what the judgments list.
     """
-    _check_needs(qrels, measures)
+    if not measures:
+        raise InputError("no measure was given; for example nDCG@10")
+    check_needs(qrels, measures)
     settings = settings or Settings()
     flattened = qrels.subtopics is not None
     qrels, runs, pool_notices = add_pool(
@@ -105,16 +108,6 @@ def score(
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
-
-
-def _check_needs(qrels: Qrels, measures: Sequence[Measure]) -> None:
-    if not measures:
-        raise InputError("no measure was given; for example nDCG@10")
-    has = {"subtopics": qrels.subtopics is not None, "strata": qrels.strata is not None, "texts": False}
-    for measure in measures:
-        for need in sorted(measure.needs):
-            if not has[need]:
-                raise InputError(f"{measure} needs {need}, which these judgments do not have")
 
 
 def _summaries(

@@ -1,0 +1,80 @@
+"""Strata: the parts of a topic's pool that were sampled for judging, each at its own rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import Qrels, State
+
+__all__ = ["Strata", "strata_of"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """How much of each stratum was judged. A *cell* is one stratum of one topic, however large or small.
+
+    Cells are sorted by topic, then by the stratum's number; topic ``i`` owns cells ``bounds[i]:bounds[i + 1]``. What a
+    stratum is called means nothing beyond its topic: stratum 2 of two topics are two cells with two rates.
+    """
+
+    of_row: Ints
+    """Cell of each row of the judgments."""
+    bounds: Ints
+    topics: Ints
+    """Topic position of each cell."""
+    numbers: Ints
+    """The stratum's number in the file."""
+    pooled: Ints
+    """Documents listed in the cell, judged or not."""
+    judged: Ints
+
+    def __len__(self) -> int:
+        return len(self.pooled)
+
+    @property
+    def rates(self) -> Floats:
+        """Inclusion probability of the documents of each cell: judged / pooled; 0 where none was judged."""
+        return self.judged / self.pooled
+
+    @property
+    def weights(self) -> Floats:
+        """How many pooled documents each judged one stands for: pooled / judged, and 0 where none was judged."""
+        out = np.zeros(len(self))
+        return np.divide(self.pooled, self.judged, out=out, where=self.judged > 0)
+
+
+def strata_of(qrels: Qrels) -> Strata:
+    """The strata of judgments that have them; made once for all runs.
+
+    >>> import unjudged as uj
+    >>> table = [("1", "a", 1, 1), ("1", "b", 2, 0), ("1", "c", 2, -1)]
+    >>> import pandas as pd
+    >>> qrels = uj.read_qrels(pd.DataFrame(table, columns=["query_id", "doc_id", "stratum", "relevance"]))
+    >>> strata_of(qrels).rates.tolist()
+    [1.0, 0.5]
+    """
+    if qrels.strata is None:
+        raise TypeError("these judgments have no strata")
+    numbers = qrels.strata.astype(np.int64)
+
+    def compute() -> Strata:
+        span = int(numbers.max(initial=0)) + 1
+        keys, of_row = np.unique(qrels.topic_of_row * span + numbers, return_inverse=True)
+        of_row = of_row.reshape(-1).astype(np.int64)
+        topics = keys // span
+        return Strata(
+            of_row=of_row,
+            bounds=np.searchsorted(topics, np.arange(len(qrels.topics) + 1)).astype(np.int64),
+            topics=topics,
+            numbers=keys % span,
+            pooled=np.bincount(of_row, minlength=len(keys)).astype(np.int64),
+            judged=np.bincount(of_row[qrels.states == State.JUDGED], minlength=len(keys)).astype(np.int64),
+        )
+
+    return qrels.remember("strata", compute)

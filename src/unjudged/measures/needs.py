@@ -1,0 +1,27 @@
+"""Whether the judgments have what the measures need, asked before any work starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unjudged.data.qrels import Qrels, State
+from unjudged.errors import InputError
+from unjudged.measures.base import Measure, Need
+
+__all__ = ["check_needs"]
+
+_HOW: dict[Need, str] = {
+    "strata": ": give 5 columns, 'topic 0 doc stratum grade' (in a frame, a column named 'stratum')",
+}
+
+
+def check_needs(qrels: Qrels, measures: Sequence[Measure]) -> None:
+    """Raise an error that says which measure needs what, and how to give it."""
+    where = qrels.source or "qrels"
+    has = {"subtopics": qrels.subtopics is not None, "strata": qrels.strata is not None, "texts": False}
+    for measure in measures:
+        for need in sorted(measure.needs):
+            if not has[need]:
+                raise InputError(f"{measure} needs {need}, which {where} does not have{_HOW.get(need, '')}")
+        if "strata" in measure.needs and not bool((qrels.states == State.JUDGED).any()):
+            raise InputError(f"{where}: all grades are below 0, so {measure} has no judged document to estimate from")
