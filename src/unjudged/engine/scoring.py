@@ -24,6 +24,26 @@ BLOCK_ROWS = 1 << 18
 """Rows looked at together. Small enough for the cache, large enough that NumPy's overhead vanishes."""
 
 
+class DrawnSums:
+    """For each draw, the sum over topics of the scores (of what the measure's summary adds up), and of how many.
+
+    Twice: over all topics, and over those that the run has. Topics for which the measure is undefined are left out.
+    They are added one by one, so that rounding does not depend on the blocks.
+    """
+
+    def __init__(self, draws: int) -> None:
+        self.all, self.answered = np.zeros((2, draws)), np.zeros((2, draws))
+
+    def add(self, measure: Measure, draws: Floats, answered: NDArray[np.bool_]) -> None:
+        """Add topics: their draws (topics, draws), and whether the run has them."""
+        for scores, has in zip(draws, answered.tolist(), strict=True):
+            defined = ~np.isnan(scores)
+            terms = np.stack([np.where(defined, measure.to_add_up(scores), 0.0), defined])
+            self.all += terms
+            if has:
+                self.answered += terms
+
+
 @dataclass(frozen=True, eq=False)
 class RunScores:
     """Scores of one run: ``values``, ``low`` and ``high`` (holes, measures, topics), ``judged`` (measures, topics)."""
@@ -42,8 +62,8 @@ class RunScores:
     """Topics of the run that have no judgments."""
     distributions: dict[tuple[int, int], tuple[Distribution, ...]]
     """By position of the hole model and the measure, one for each topic."""
-    drawn: dict[tuple[int, int], Floats]
-    """For each draw, the sum over topics of the scores (of what the measure's summary adds up)."""
+    drawn: dict[tuple[int, int], DrawnSums]
+    """What the means of each draw follow from."""
 
 
 def score_run(
@@ -77,14 +97,17 @@ def score_run(
         return estimates
 
     distributions: dict[tuple[int, int], tuple[Distribution, ...]] = {}
-    drawn: dict[tuple[int, int], Floats] = {}
+    drawn: dict[tuple[int, int], DrawnSums] = {}
+    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+    done = 0
     for estimates in in_order(work, topic_blocks(run, qrels, BLOCK_ROWS), threads):
         for (h, m), estimate in zip(cells, estimates, strict=True):
             if estimate.distributions is not None:
                 distributions[h, m] = distributions.get((h, m), ()) + estimate.distributions
             if estimate.draws is not None:
-                drawn[h, m] = drawn.get((h, m), 0.0) + measures[m].to_add_up(estimate.draws).sum(axis=0)
-    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+                sums = drawn.setdefault((h, m), DrawnSums(estimate.draws.shape[1]))
+                sums.add(measures[m], estimate.draws, answered[done : done + len(estimate.draws)])
+        done += len(estimates[0].value)
     extra = len(run.topics) - int(answered.sum())
     return RunScores(run.name, run.source, values, low, high, judged, bounded, answered, extra, distributions, drawn)
 

@@ -130,9 +130,9 @@ def _draw_means(
 ) -> None:
     """Where there are draws, the interval of a mean is that of the drawn means, not the mean of the intervals."""
     for r, result in enumerate(results):
-        topics = len(result.answered) if missing == "zero" else int(result.answered.sum())
         for (h, m), drawn in result.drawn.items():
-            means = measures[m].from_sum(drawn, topics)
+            total, topics = drawn.all if missing == "zero" else drawn.answered
+            means = measures[m].from_sum(total, topics) if topics.all() else np.full(1, np.nan)
             low[h, m, r], high[h, m, r] = np.quantile(means, settings.interval)
 
 
