@@ -29,6 +29,7 @@ class Compat(Measure):
     formula = "Compat = sum over depths d of p^(d-1) * overlap(d) / d, over sum of p^(d-1); over the ideal ranking's"
     unjudged = "Fill ranks and agree with nothing, like documents judged not relevant."
     reference = "C. Clarke, A. Vtyurina and M. Smucker. Assessing top-k preferences. ACM TOIS 39(3), 2021."
+    normalised_by = "mixed"
 
     p: float = param(0.95, Real(0, 1, "neither"), "persistence: how much deeper ranks count")
     normalize: bool = param(True, Flag(), "divide by the score of the ideal ranking, which is short")
@@ -78,6 +79,7 @@ class Accuracy(Measure):
     formula = "Accuracy = share of (relevant, non-relevant) pairs of retrieved documents with the relevant one on top"
     unjudged = "Counted as not relevant."
     reference = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining evaluation with ir-measures. ECIR 2022."
+    has_holes = False  # labels for unjudged documents can make it undefined
 
     rel: int = rel_param()
     cutoff: int | None = cutoff_param()

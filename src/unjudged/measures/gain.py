@@ -62,6 +62,15 @@ class DCG(Measure):
     def compute(self, view: View) -> Floats:
         return discounted_gain(view, self.dcg, self.gains)
 
+    @property
+    def monotone(self) -> bool:
+        return bool((np.diff(self._gain_table()) >= 0).all())
+
+    def _gain_table(self) -> Floats:
+        """Gains of the grades from 0 to the first above those whose gain was set."""
+        highest = max((grade for grade, _ in self.gains or ()), default=0)
+        return gain_of(np.arange(max(highest, 0) + 2, dtype=np.int32), self.dcg, self.gains)
+
     def linear(self, view: View) -> Linear | None:
         discounts = log_discounts(int(view.lengths.max(initial=0)))
         return Linear(discounts[view.rank - 1], gain_of(all_grades(view.qrels), self.dcg, self.gains))
@@ -88,10 +97,16 @@ class nDCG(DCG):
     formula = "nDCG@k = DCG@k / DCG@k of the judged documents sorted by gain"
     trec_names = (TrecName("ndcg", arguments=True), TrecName("ndcg_cut", at=CUTOFFS))
     bounds = (0.0, 1.0)
-    normalised_by = "ideal"
 
     def compute(self, view: View) -> Floats:
         return share(discounted_gain(view, self.dcg, self.gains), self._ideal(view.qrels)[view.topics])
+
+    def normaliser(self) -> Normaliser:
+        # Where grade 0 has a gain or a higher grade a lower one, it is not the highest grades that lower the score.
+        return "ideal" if self.monotone and self._gain_table()[0] == 0 else "mixed"
+
+    def limits(self) -> tuple[float, float]:
+        return (-np.inf, 1.0) if (self._gain_table() < 0).any() else self.bounds
 
     def linear(self, view: View) -> Linear | None:
         form = super().linear(view)

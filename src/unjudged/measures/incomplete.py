@@ -28,6 +28,7 @@ class Bpref(Measure):
     unjudged = "Ignored: removing them changes nothing."
     reference = "C. Buckley and E. Voorhees. Retrieval evaluation with incomplete information. SIGIR 2004."
     trec_names: ClassVar[tuple[TrecName, ...]] = (TrecName("bpref"),)
+    normalised_by = "mixed"
 
     rel: int = rel_param()
 
@@ -36,7 +37,8 @@ class Bpref(Measure):
         total = view.total_relevant(self.rel)
         most = np.minimum(total, view.total_nonrelevant(self.rel))
         ranking = view.ranking[rows]
-        above = np.minimum(view.counted_above(view.nonrelevant(self.rel), rows), total[ranking])
+        # No more than N can be above, so min(R, N) is as good as R; unless labels were drawn for unjudged documents.
+        above = np.minimum(view.counted_above(view.nonrelevant(self.rel), rows), most[ranking])
         return share(view.total(rows, 1.0 - share(above, most[ranking])), total)
 
 

@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import Floats, Measure, TrecName, judged_only_param, read_number, rel_param, share
+from unjudged.measures.base import (
+    Floats,
+    Measure,
+    Normaliser,
+    TrecName,
+    judged_only_param,
+    read_number,
+    rel_param,
+    share,
+)
 from unjudged.measures.gain import JARVELIN, NO_GAIN, ideal_dcg_at, ideal_gain_at, log_discounts
 from unjudged.measures.incomplete import Bpref
 from unjudged.measures.precision import AS_NONRELEVANT, RECALLS, IPrec
@@ -57,6 +66,7 @@ class RprecMult(Measure):
     unjudged = AS_NONRELEVANT
     reference = BUCKLEY
     trec_names = (TrecName("Rprec_mult", at=MULTIPLES, form="{:.2f}"),)
+    normalised_by = "mixed"
 
     rel: int = rel_param()
     judged_only: bool = judged_only_param()
@@ -90,6 +100,13 @@ class Utility(Measure):
     noise: float = param(-1.0, Real(), "worth of another document that is retrieved")
     missed: float = param(0.0, Real(), "worth of a relevant document that is not retrieved")
 
+    @property
+    def monotone(self) -> bool:
+        return self.found >= self.noise + self.missed
+
+    def normaliser(self) -> Normaliser:
+        return "none" if self.missed == 0 else "mixed"
+
     def compute(self, view: View) -> Floats:
         found = view.count(view.relevant(self.rel))
         missed = view.total_relevant(self.rel) - found
@@ -113,7 +130,6 @@ class BinG(Measure):
 
     name = "BinG"
     title = "Binary G"
-    graded = True
     formula = "BinG = 1/R * sum over retrieved relevant documents of 1 / log2(2 + other documents above)"
     unjudged = AS_NONRELEVANT
     reference = BUCKLEY
@@ -170,6 +186,7 @@ class nDCGrel(Measure):
     unjudged = NO_GAIN
     reference = BUCKLEY
     trec_names = (TrecName("ndcg_rel"),)
+    normalised_by = "mixed"
 
     judged_only: bool = judged_only_param()
 
@@ -198,6 +215,7 @@ class RnDCG(Measure):
     unjudged = NO_GAIN
     reference = JARVELIN
     trec_names = (TrecName("Rndcg"),)
+    normalised_by = "mixed"
 
     rel: int = rel_param("topics without a document of at least this grade score 0")
     judged_only: bool = judged_only_param()
