@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from unjudged.data.run import Run
     from unjudged.data.scores import Scores
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
+    from unjudged.holes.labels import Labels
 
 _HOMES = {
     "InputError": "unjudged.errors",
+    "Labels": "unjudged.holes.labels",
     "Qrels": "unjudged.data.qrels",
     "Run": "unjudged.data.run",
     "Scores": "unjudged.data.scores",
@@ -38,6 +40,7 @@ _HOMES = {
 
 __all__ = [
     "InputError",
+    "Labels",
     "Qrels",
     "Run",
     "Scores",

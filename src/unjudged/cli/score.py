@@ -30,7 +30,7 @@ def score(
             "--holes",
             metavar="MODEL",
             help="What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
-            " bootstrap; repeat for more.  [default: nonrelevant]",
+            " bootstrap, labels(FILE); repeat for more.  [default: nonrelevant]",
         ),
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Also one row per topic.")] = False,
@@ -63,7 +63,8 @@ def score(
     chosen = api.read_measures(measure or ["nDCG@10", "AP", "P@10"])
     models = api.read_holes(holes or ["nonrelevant"])
     sources = expand_runs(runs)
-    inputs = options.describe_inputs(qrels, sources) if format is options.Format.json else ()
+    labels = [path for model in models for path in model.files()]
+    inputs = options.describe_inputs(qrels, sources, labels) if format is options.Format.json else ()
     result = score_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,
