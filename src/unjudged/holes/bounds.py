@@ -39,8 +39,9 @@ class Bounds(HoleModel):
     For the upper bound each unjudged document, from the top, takes the highest grade that is left among the judged
     documents outside the ranking. R and the ideal ranking stay as they are, so bounds of different runs can be
     compared; but the true score can lie outside (see ``joint``). The value is the score with unjudged documents as not
-    relevant. For the few measures that a higher grade can lower, the bounds are the lowest and the highest score over
-    all labels that the judgments left allow; unknown where there are more than 20,000.
+    relevant. For the few measures that a better document on top can lower (graded Q, G, nDCGrel, DCG with odd gains)
+    they are the lowest and the highest score over all labels that the judgments left allow; unknown where there are
+    more than 20,000.
     """
 
     name = "bounds"
@@ -64,7 +65,7 @@ def extremes(measure: Measure, view: View) -> tuple[Floats, Floats]:
     top = view.qrels.max_grade
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         rankings = np.flatnonzero(holes.counts == number)
-        wanted = _ends(number, top) if measure.monotone else _all_labellings(number, range(top + 1))
+        wanted = _ends(number, top) if measure.monotone(top) else _all_labellings(number, range(top + 1))
         if wanted is None:
             low[rankings], high[rankings] = np.nan, np.nan
             continue
@@ -84,8 +85,9 @@ class Joint(HoleModel):
     These bounds are exact: no judge can bring the score outside, as long as only documents within the cut-off are
     judged. The value is the score with unjudged documents as not relevant. For measures that are divided by R or by an
     ideal ranking the extremes need not be where all labels are lowest or highest. Unknown for rankings in which grades
-    can be distributed over the holes in more than 20,000 ways (deep cut-offs with several grades). ``max_grade`` is
-    also the top of the scale for measures that take it from the judgments, such as RBP and ERR.
+    can be distributed over the holes in more than 20,000 ways (deep cut-offs with several grades), and, for measures
+    that a better document on top can lower (see ``bounds``), with more than 20,000 labellings. ``max_grade`` is also
+    the top of the scale for measures that take it from the judgments, such as RBP and ERR.
     """
 
     name = "joint"
@@ -182,7 +184,7 @@ def _labellings(measure: Measure, holes: int, top: int) -> Labels | None:
     All of them for measures for which that is not enough. None if there are too many.
     """
     grades = range(top + 1) if measure.graded else (0, top)
-    if not measure.monotone:
+    if not measure.monotone(top):
         return _all_labellings(holes, grades)
     if measure.normaliser() == "none":
         return _ends(holes, top)

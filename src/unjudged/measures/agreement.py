@@ -70,7 +70,8 @@ class Accuracy(Measure):
     """Chance that a retrieved relevant document is ranked above a retrieved non-relevant one.
 
     Undefined (NaN) for rankings without a relevant or without a non-relevant document within the cut-off: there is
-    no pair to look at. ir_measures leaves out the former and fails on the latter (division by zero).
+    no pair to look at. ir_measures leaves out the former and fails on the latter (division by zero). Grades for
+    unjudged documents can make it undefined, so hole models give the plain score without bounds.
     """
 
     name = "Accuracy"

@@ -134,14 +134,6 @@ class Measure(Spec):
         """Whether a belief about unjudged documents makes sense; not for counts, or where they are dropped."""
         return not (self.is_count or getattr(self, "judged_only", False))
 
-    @property
-    def monotone(self) -> bool:
-        """Whether neither a higher grade nor moving it up ever lowers the score, while R and the ideal ranking stay.
-
-        Bounds then only look at the best and the worst place for the grades; else they try all labels.
-        """
-        return True
-
     def score(self, view: View) -> Floats:
         """One value per ranking of *view*."""
         return np.asarray(self.compute(self.seen(view)), dtype=np.float64)
@@ -160,6 +152,14 @@ class Measure(Spec):
     def compute(self, view: View) -> Floats:
         """The measure itself, on a view that is already cut to :meth:`depth`."""
         raise TypeError(f"{type(self).__name__} does not say how it is computed")
+
+    def monotone(self, top: int) -> bool:
+        """Whether neither a higher grade nor moving it up ever lowers the score, while R and the ideal ranking stay.
+
+        *top* is the highest grade. Bounds then only look at the best and the worst place for each set of grades; else
+        they try all labels.
+        """
+        return True
 
     def normaliser(self) -> Normaliser:
         """What judged documents that were not retrieved do to the score."""

@@ -19,7 +19,8 @@ class Bpref(Measure):
 
     trec_eval's form: counts at most R documents above and divides by min(R, N), where N is the number of judged
     non-relevant documents; the paper's equation divides by R, which differs when N < R. Relevant documents that are not
-    retrieved add 0. 0 for topics without relevant documents.
+    retrieved add 0. 0 for topics without relevant documents. Documents that are judged without being retrieved can
+    raise the score: with more judged non-relevant documents, each above counts less.
     """
 
     name = "Bpref"

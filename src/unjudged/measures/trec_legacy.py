@@ -83,7 +83,7 @@ class Utility(Measure):
     """Sum of what each kind of document is worth to the user.
 
     trec_eval's fourth weight, for non-relevant documents that were not retrieved, needs the size of the corpus and is
-    left out (its default is 0).
+    left out (its default is 0). With ``missed`` there are no guaranteed bounds: any number of documents can be missed.
     """
 
     name = "Utility"
@@ -100,8 +100,7 @@ class Utility(Measure):
     noise: float = param(-1.0, Real(), "worth of another document that is retrieved")
     missed: float = param(0.0, Real(), "worth of a relevant document that is not retrieved")
 
-    @property
-    def monotone(self) -> bool:
+    def monotone(self, top: int) -> bool:
         return self.found >= self.noise + self.missed
 
     def normaliser(self) -> Normaliser:
@@ -148,7 +147,7 @@ class G(Measure):
     """Gain of documents, discounted by how much less was gained so far than could have been.
 
     The gain is the grade. Below the last document of the ideal ranking, every rank costs 1. 0 for topics without
-    relevant documents.
+    relevant documents. Moving a better document up can lower the score.
     """
 
     name = "G"
@@ -164,6 +163,9 @@ class G(Measure):
 
     judged_only: bool = judged_only_param()
 
+    def monotone(self, top: int) -> bool:
+        return False
+
     def compute(self, view: View) -> Floats:
         rows, _ = view.relevant_rows(1)
         grades = view.grades[rows].astype(np.float64)
@@ -176,7 +178,8 @@ class G(Measure):
 class nDCGrel(Measure):
     """nDCG averaged over the ranks of the relevant documents; for those not retrieved, nDCG at the end of the run.
 
-    The gain is the grade, and every grade above 0 is relevant. 0 for topics without relevant documents.
+    The gain is the grade, and every grade above 0 is relevant. 0 for topics without relevant documents. A higher grade,
+    or moving a better document up, can lower the score.
     """
 
     name = "nDCGrel"
@@ -189,6 +192,9 @@ class nDCGrel(Measure):
     normalised_by = "mixed"
 
     judged_only: bool = judged_only_param()
+
+    def monotone(self, top: int) -> bool:
+        return False
 
     def compute(self, view: View) -> Floats:
         rows, gain = _discounted_rows(view)
