@@ -98,7 +98,10 @@ class Bootstrap(HoleModel):
             return modes(values, weights)
         if self.point == "median":
             return quantiles(values, weights, [0.5])[:, 0]
-        return np.average(values, axis=1, weights=weights)
+        if weights is None:
+            return values.mean(axis=1)
+        # As one block: in which order NumPy adds depends on how an array lies in memory.
+        return np.asarray(np.average(values, axis=1, weights=np.ascontiguousarray(weights)))
 
     # ---- distributions
 
