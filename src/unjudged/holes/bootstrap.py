@@ -98,10 +98,9 @@ class Bootstrap(HoleModel):
             return modes(values, weights)
         if self.point == "median":
             return quantiles(values, weights, [0.5])[:, 0]
-        if weights is None:
-            return values.mean(axis=1)
-        # As one block: in which order NumPy adds depends on how an array lies in memory.
-        return np.asarray(np.average(values, axis=1, weights=np.ascontiguousarray(weights)))
+        # Row by row in memory, because in which order NumPy adds depends on how an array lies there.
+        by_row = None if weights is None else np.ascontiguousarray(weights)
+        return np.average(values, axis=1, weights=by_row)
 
     # ---- distributions
 

@@ -209,10 +209,11 @@ def _notices(
             text = f"{measure} is undefined for {undefined} (run, topic) pairs; they are left out of its means"
             notices.append(Notice("undefined", undefined, text))
     for h, m in np.argwhere(results[0].bounded).tolist():
-        unknown = int(np.isnan(low[h, m]).sum())
+        unknown = int((np.isnan(low[h, m]) & ~np.isnan(values[h, m])).sum())
         if unknown:
-            text = (
-                f"{holes[h]} of {measures[m]} is unknown for {unknown} (run, topic) pairs: too many ways to grade holes"
-            )
+            why = "too many ways to grade holes"
+            if not np.isfinite(measures[m].limits()).all():
+                why += ", or no limit to its value"
+            text = f"{holes[h]} of {measures[m]} is unknown for {unknown} (run, topic) pairs: {why}"
             notices.append(Notice("unknown-bounds", unknown, text))
     return notices
