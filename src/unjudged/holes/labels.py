@@ -22,10 +22,13 @@ from unjudged.io.tables import qrels_from_table
 from unjudged.measures.base import Measure
 from unjudged.spec import Grades, Limit, param
 
-__all__ = ["LabelSource", "Labels", "OtherGrades", "complete", "read_labels"]
+__all__ = ["Evidence", "LabelSource", "Labels", "OtherGrades", "complete", "learn", "read_labels"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+LEAST_PAIRS = 30
+"""Judged documents that must have a label before it says anything about documents that were not judged."""
 
 
 @dataclass(frozen=True)
@@ -211,3 +214,54 @@ def complete(qrels: Qrels, labels: OtherGrades) -> tuple[Qrels, int]:
     # Built here, once: threads would each build their own.
     _ = completed.pairs, completed.topic_of_row
     return completed, len(new)
+
+
+# ---- what it means that the other judge said so
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What documents turned out to be to which another judge gave a label."""
+
+    labels: OtherGrades
+    expected: Floats
+    """Probability of each grade given a label: shape (highest label + 1, grades); NaN where too little is known."""
+    notices: tuple[Notice, ...] = ()
+
+    def about(self, view: View, rows: Ints) -> tuple[NDArray[np.bool_], Floats]:
+        """Which of these rows have a label that says something, and the probabilities of their grades."""
+        found = self.labels.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+        expected = np.where(found[:, None] >= 0, self.expected[self.labels.grades[found]], np.nan)
+        known = ~np.isnan(expected[:, 0])
+        return known, expected[known]
+
+
+def learn(qrels: Qrels, labels: OtherGrades) -> Evidence:
+    """How often documents with a label got each grade, from all documents of the collection that both judges saw.
+
+    Every count is one higher than it was (add-one smoothing), so that nothing is impossible. A label that fewer than
+    ``LEAST_PAIRS`` judged documents have says nothing.
+    """
+    listed = qrels.pairs.find(labels.topics, labels.docs)
+    both = (listed >= 0) & (qrels.states[listed] == State.JUDGED)
+    width, height = qrels.max_grade + 1, int(labels.grades.max(initial=0)) + 1
+    cells = labels.grades[both].astype(np.int64) * width + qrels.grades[listed[both]]
+    counts = np.bincount(cells, minlength=height * width).reshape(height, width)
+    pairs = counts.sum(axis=1, keepdims=True)
+    expected = np.where(pairs >= LEAST_PAIRS, (counts + 1) / (pairs + width), np.nan)
+    silent = np.isnan(expected[:, 0])[labels.grades] & ~both
+    if np.isnan(expected).all():
+        raise InputError(
+            f"{labels.source}: no label is given to at least {LEAST_PAIRS} judged documents,"
+            " so nothing can be learned about what the labels mean"
+        )
+    notices = list(labels.notices)
+    if silent.any():
+        which = ", ".join(map(str, np.unique(labels.grades[silent]).tolist()))
+        text = (
+            f"{labels.source}: fewer than {LEAST_PAIRS} judged documents have label {which};"
+            " documents with it are treated as if they had none"
+        )
+        notices.append(Notice("few-labels", int(silent.sum()), text))
+    _ = labels.pairs  # built here, once: threads would each build their own
+    return Evidence(labels, expected, tuple(notices))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unjudged.data.scores import ALL_TOPICS, ScoreRow, Scores, mean_known
 from unjudged.report import layout
@@ -83,21 +84,22 @@ def _cell(scores: Scores, at: tuple[int, ...]) -> str:
     return value if low == high == _UNKNOWN else f"{value} ({low}-{high})"
 
 
-def _has_labels(scores: Scores) -> bool:
-    return not bool(np.isnan(scores.labelled).all())
-
-
 def _share_names(scores: Scores, at: str) -> list[str]:
-    return [f"judged{at}", *([f"labelled{at}", "rests on labels"] if _has_labels(scores) else [])]
+    labelled, rests = _any(scores.labelled), _any(scores.rests_on_labels)
+    return [f"judged{at}", *([f"labelled{at}"] if labelled else []), *(["rests on labels"] if rests else [])]
 
 
 def _shares(scores: Scores, at: tuple[int, ...]) -> list[str]:
     """How much was judged and, where there are labels, how much rests on them; *at* as for :func:`_cell`."""
-    rests = scores.rests_on_labels if len(at) == scores.values.ndim else scores.mean_rests_on_labels
-    shares = [mean_known(scores.judged[at]) if len(at) == 3 else scores.judged[at]]
-    if _has_labels(scores):
-        shares += [mean_known(scores.labelled[at]) if len(at) == 3 else scores.labelled[at], rests[at]]
-    return [_percent(float(share)) for share in shares]
+    one_topic = len(at) == scores.values.ndim
+    shares = [array[at] if one_topic else mean_known(array[at]) for array in (scores.judged, scores.labelled)]
+    shares.append(scores.rests_on_labels[at] if one_topic else scores.mean_rests_on_labels[at])
+    shown = (True, _any(scores.labelled), _any(scores.rests_on_labels))
+    return [_percent(float(share)) for share, show in zip(shares, shown, strict=True) if show]
+
+
+def _any(values: NDArray[np.float64]) -> bool:
+    return not bool(np.isnan(values).all())
 
 
 _UNKNOWN = "-"
