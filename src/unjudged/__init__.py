@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from unjudged.data.run import Run
     from unjudged.data.scores import Scores
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
+    from unjudged.holes.labels import Labels
 
 _HOMES = {
     "InputError": "unjudged.errors",
+    "Labels": "unjudged.holes.labels",
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
     "Run": "unjudged.data.run",
@@ -41,6 +43,7 @@ _HOMES = {
 
 __all__ = [
     "InputError",
+    "Labels",
     "Pool",
     "Qrels",
     "Run",

@@ -26,7 +26,7 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, dataclass_tra
 
 from unjudged.errors import SpecError
 
-__all__ = ["Choice", "Flag", "Gains", "Limit", "Real", "Registry", "Spec", "Whole", "param", "split_spec"]
+__all__ = ["Choice", "Flag", "Gains", "Grades", "Limit", "Real", "Registry", "Spec", "Whole", "param", "split_spec"]
 
 
 class Limit:
@@ -128,18 +128,32 @@ class Gains(Limit):
     """A gain for each grade, ``{1: 3, 2: 9}``; kept as sorted pairs, so that the specification stays hashable."""
 
     def read(self, value: object) -> tuple[tuple[int, float], ...]:
+        return tuple((grade, Real().read(gain)) for grade, gain in self._pairs(value))
+
+    def _pairs(self, value: object) -> list[tuple[int, object]]:
         pairs = value.items() if isinstance(value, Mapping) else value
         try:
-            gains = {Whole().read(grade): Real().read(gain) for grade, gain in pairs}  # type: ignore[attr-defined]
-        except (TypeError, ValueError):
+            by_grade = {Whole().read(grade): other for grade, other in pairs}  # type: ignore[attr-defined]
+        except TypeError:
             raise ValueError from None
-        return tuple(sorted(gains.items()))
+        return sorted(by_grade.items())
 
     def show(self, value: Any) -> str:
         return repr(dict(value))
 
     def __str__(self) -> str:
         return "a gain for each grade such as {1: 3, 2: 9}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Grades(Gains):
+    """A grade for each grade of another scale, ``{1: 2}``; kept as sorted pairs."""
+
+    def read(self, value: object) -> tuple[tuple[int, int], ...]:
+        return tuple((grade, Whole(0).read(other)) for grade, other in self._pairs(value))
+
+    def __str__(self) -> str:
+        return "a grade for each other grade such as {1: 2}"
 
 
 _REQUIRED: Any = dataclasses.MISSING

@@ -159,11 +159,14 @@ def progress(words: str) -> Callable[[Iterable[T], int], Iterable[T]]:
     return show
 
 
-def describe_inputs(qrels: str, runs: Sequence[RunSource], *, pool: str | None = None) -> tuple[Input, ...]:
+def describe_inputs(
+    qrels: str, runs: Sequence[RunSource], *, pool: str | None = None, labels: Sequence[str] = ()
+) -> tuple[Input, ...]:
     """The inputs with the hashes of those that are files."""
     from unjudged.io.sources import digest
 
     named: list[tuple[str, Role]] = [(qrels, "qrels"), *((one.path or one.name or "run", "run") for one in runs)]
     if pool is not None:
         named.append((pool, "pool"))
+    named += [(path, "labels") for path in dict.fromkeys(labels)]
     return tuple(Input(path, digest(path), role) for path, role in named)

@@ -30,7 +30,7 @@ def score(
             "--holes",
             metavar="MODEL",
             help="What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
-            " bootstrap; repeat for more.  [default: nonrelevant]",
+            " bootstrap, labels(FILE); repeat for more.  [default: nonrelevant]",
         ),
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Also one row per topic.")] = False,
@@ -67,7 +67,9 @@ def score(
     models = api.read_holes(holes or ["nonrelevant"])
     check_pool(pool, pool_depth)
     sources = expand_runs(runs)
-    inputs = options.describe_inputs(qrels, sources, pool=pool) if format is options.Format.json else ()
+    labels = [path for model in models for path in model.files()]
+    as_json = format is options.Format.json
+    inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels) if as_json else ()
     result = score_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,

@@ -11,7 +11,7 @@ __all__ = ["DEFAULT_SEED", "Input", "Provenance", "Role"]
 
 DEFAULT_SEED = 42
 
-Role = Literal["qrels", "run", "pool", "texts", "groups"]
+Role = Literal["qrels", "run", "pool", "texts", "groups", "labels"]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from unjudged.data.outcomes import Distribution
 from unjudged.data.provenance import Provenance
 from unjudged.errors import InputError, Notice
 
-__all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores"]
+__all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores", "mean_known"]
 
 ALL_TOPICS = "all"
 """The topic of a row that summarises all topics, as in trec_eval's output."""
@@ -25,7 +25,11 @@ _SHOWN = 20
 
 
 class ScoreRow(NamedTuple):
-    """One number and where it comes from. ``low``, ``high`` and ``judged`` are None where a method gives none."""
+    """One number and where it comes from. What a method does not give is None.
+
+    ``judged`` and ``labelled`` are shares of the documents that the measure looks at: judged, and graded by a label of
+    another judge. ``rests_on_labels`` is the share of the value that would be lost if the latter had grade 0.
+    """
 
     run: str
     topic: str
@@ -35,6 +39,8 @@ class ScoreRow(NamedTuple):
     low: float | None
     high: float | None
     judged: float | None
+    labelled: float | None
+    rests_on_labels: float | None
 
 
 class ScoreRows(Sequence[ScoreRow]):
@@ -74,9 +80,11 @@ class ScoreRows(Sequence[ScoreRow]):
         return math.nan if value is None else value
 
     def __repr__(self) -> str:
-        shown = [["run", "topic", "measure", "holes", "value", "low", "high", "judged"]]
+        # The columns about labels are only worth their width where there are labels.
+        columns = len(ScoreRow._fields) - (2 if all(row.labelled is None for row in self._rows) else 0)
+        shown = [list(ScoreRow._fields[:columns])]
         for row in self._rows[:_SHOWN]:
-            numbers = ["-" if number is None else f"{number:.4f}" for number in row[4:]]
+            numbers = ["-" if number is None else f"{number:.4f}" for number in row[4:columns]]
             shown.append([row.run, row.topic, row.measure, row.holes, *numbers])
         widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
         lines = ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in shown]
@@ -121,7 +129,8 @@ class Scores:
 
     A value is NaN where the measure is undefined for a topic; the summary leaves such topics out and
     ``warnings`` counts them. ``means`` are the summaries over topics, shape (holes, measures, runs). ``low`` and
-    ``high`` are NaN where a hole model gives none.
+    ``high`` are NaN where a hole model gives none. ``labelled``, ``rests_on_labels`` and ``mean_rests_on_labels`` are
+    NaN where a hole model uses no other judge's labels, the last two also where the score is 0.
     """
 
     runs: tuple[str, ...]
@@ -135,6 +144,9 @@ class Scores:
     means: NDArray[np.float64]
     mean_low: NDArray[np.float64]
     mean_high: NDArray[np.float64]
+    labelled: NDArray[np.float64]
+    rests_on_labels: NDArray[np.float64]
+    mean_rests_on_labels: NDArray[np.float64]
     counts: tuple[bool, ...]
     """Whether each measure is a count, shown without decimals."""
     depths: tuple[int | None, ...]
@@ -149,9 +161,7 @@ class Scores:
 
     def mean(self) -> ScoreRows:
         """One row per run, measure and hole model: the summary over all judged topics."""
-        judged = np.full(self.means.shape, np.nan)
-        defined = ~np.isnan(self.judged).all(axis=-1)
-        judged[defined] = np.nanmean(self.judged[defined], axis=-1)
+        judged, labelled = mean_known(self.judged), mean_known(self.labelled)
         return ScoreRows(
             [
                 ScoreRow(
@@ -163,6 +173,8 @@ class Scores:
                     _known(self.mean_low[h, m, r]),
                     _known(self.mean_high[h, m, r]),
                     _known(judged[h, m, r]),
+                    _known(labelled[h, m, r]),
+                    _known(self.mean_rests_on_labels[h, m, r]),
                 )
                 for h, hole in enumerate(self.holes)
                 for m, measure in enumerate(self.measures)
@@ -183,6 +195,8 @@ class Scores:
                     _known(self.low[h, m, r, t]),
                     _known(self.high[h, m, r, t]),
                     _known(self.judged[h, m, r, t]),
+                    _known(self.labelled[h, m, r, t]),
+                    _known(self.rests_on_labels[h, m, r, t]),
                 )
                 for h, hole in enumerate(self.holes)
                 for m, measure in enumerate(self.measures)
@@ -239,6 +253,15 @@ def _pick(names: Sequence[str], wanted: str | None, kind: str) -> int:
             f"name one {kind} of: {shown}" if wanted is None else f"no {kind} {wanted!r}; there is {shown}"
         )
     return names.index(str(wanted))
+
+
+def mean_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means over the last axis that leave NaN out; NaN where nothing is known."""
+    known = ~np.isnan(values)
+    counts = known.sum(axis=-1)
+    totals = np.where(known, values, 0.0).sum(axis=-1)
+    means: NDArray[np.float64] = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
+    return means
 
 
 def _known(value: float) -> float | None:

@@ -127,6 +127,12 @@ class View:
         running: NDArray[np.int64] = total[1:] - np.repeat(total[self.bounds[:-1]], np.diff(self.bounds))
         return running
 
+    def share(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Share of the documents of each ranking that are chosen; NaN for a ranking without documents."""
+        shares = np.full(len(self), np.nan)
+        np.divide(self.count(chosen), self.lengths, out=shares, where=self.lengths > 0)
+        return shares
+
     # ---- the judgments' side, one value per ranking
 
     def total_relevant(self, rel: int) -> NDArray[np.int64]:
@@ -183,6 +189,25 @@ class View:
         """The same rankings against other judgments with a single topic, as far as totals and ideals go."""
         topics = np.zeros(len(self), dtype=np.int64)
         return View(qrels, topics, self.bounds, self.grades, self.states, self.docs, self.doc_rows, self.sparse)
+
+    def completed(self, qrels: Qrels) -> View:
+        """The same rankings against judgments that say the same and more, about the same topics in the same order."""
+        return self._once(("completed", qrels), lambda: self._completed(qrels))
+
+    def _completed(self, qrels: Qrels) -> View:
+        holes = np.flatnonzero(~self.judged)
+        found = qrels.pairs.find(self.topics[self.ranking[holes]], self.doc_ids().take(holes))
+        holes, found = holes[found >= 0], found[found >= 0]
+        grades, states = self.grades.copy(), self.states.copy()
+        grades[holes], states[holes] = qrels.grades[found], qrels.states[found]
+        return View(qrels, self.topics, self.bounds, grades, states, self.docs, self.doc_rows, self.sparse)
+
+    def graded_zero(self, chosen: NDArray[np.bool_]) -> View:
+        """The same rankings with grade 0 for the chosen rows."""
+        if not chosen.any():
+            return self
+        grades = np.where(chosen, 0, self.grades).astype(np.int32)
+        return View(self.qrels, self.topics, self.bounds, grades, self.states, self.docs, self.doc_rows, self.sparse)
 
     def blocks(self, rows: int) -> Iterator[View]:
         """The same view in pieces of whole rankings with about *rows* rows each, to bound memory."""

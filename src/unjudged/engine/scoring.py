@@ -12,8 +12,8 @@ from unjudged.data.outcomes import Distribution
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
-from unjudged.holes.base import Estimate, HoleModel, Settings
-from unjudged.measures.base import Measure, share
+from unjudged.holes.base import Belief, Estimate, Settings
+from unjudged.measures.base import Measure
 from unjudged.threads import in_order
 
 __all__ = ["RunScores", "score_run"]
@@ -22,6 +22,26 @@ Floats = NDArray[np.float64]
 
 BLOCK_ROWS = 1 << 18
 """Rows looked at together. Small enough for the cache, large enough that NumPy's overhead vanishes."""
+
+
+class DrawnSums:
+    """For each draw, the sum over topics of the scores (of what the measure's summary adds up), and of how many.
+
+    Twice: over all topics, and over those that the run has. Topics for which the measure is undefined are left out.
+    They are added one by one, so that rounding does not depend on the blocks.
+    """
+
+    def __init__(self, draws: int) -> None:
+        self.all, self.answered = np.zeros((2, draws)), np.zeros((2, draws))
+
+    def add(self, measure: Measure, draws: Floats, answered: NDArray[np.bool_]) -> None:
+        """Add topics: their draws (topics, draws), and whether the run has them."""
+        for scores, has in zip(draws, answered.tolist(), strict=True):
+            defined = ~np.isnan(scores)
+            terms = np.stack([np.where(defined, measure.to_add_up(scores), 0.0), defined])
+            self.all += terms
+            if has:
+                self.answered += terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +62,19 @@ class RunScores:
     """Topics of the run that have no judgments."""
     distributions: dict[tuple[int, int], tuple[Distribution, ...]]
     """By position of the hole model and the measure, one for each topic."""
-    drawn: dict[tuple[int, int], Floats]
-    """For each draw, the sum over topics of the scores (of what the measure's summary adds up)."""
+    drawn: dict[tuple[int, int], DrawnSums]
+    """What the means of each draw follow from."""
+    labelled: Floats
+    """Share of the documents with another judge's label (holes, measures, topics), NaN where none are used."""
+    without_labels: Floats
+    """What the values would be if documents with such a label had grade 0; NaN where none are used."""
 
 
 def score_run(
     run: Run,
     qrels: Qrels,
     measures: Sequence[Measure],
-    holes: Sequence[HoleModel],
+    holes: Sequence[Belief],
     settings: Settings,
     *,
     threads: int = 1,
@@ -58,6 +82,7 @@ def score_run(
     """Join one run with the judgments and compute everything, some topics at a time."""
     shape = (len(holes), len(measures), len(qrels.topics))
     values, low, high = np.empty(shape), np.full(shape, np.nan), np.full(shape, np.nan)
+    labelled, without = np.full(shape, np.nan), np.full(shape, np.nan)
     judged = np.empty(shape[1:])
     bounded = np.zeros(shape[:2], dtype=bool)
     cells = [(h, m) for h in range(len(holes)) for m in range(len(measures))]
@@ -71,27 +96,46 @@ def score_run(
             if estimate.low is not None and estimate.high is not None:
                 low[h, m, here], high[h, m, here] = estimate.low, estimate.high
                 bounded[h, m] = True
+            if estimate.labelled is not None:
+                labelled[h, m, here] = estimate.labelled
+            if estimate.without_labels is not None:
+                without[h, m, here] = estimate.without_labels
         shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
         for m, measure in enumerate(measures):
             judged[m, here] = shares[measure.depth()]
         return estimates
 
     distributions: dict[tuple[int, int], tuple[Distribution, ...]] = {}
-    drawn: dict[tuple[int, int], Floats] = {}
+    drawn: dict[tuple[int, int], DrawnSums] = {}
+    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+    done = 0
     for estimates in in_order(work, topic_blocks(run, qrels, BLOCK_ROWS), threads):
         for (h, m), estimate in zip(cells, estimates, strict=True):
             if estimate.distributions is not None:
                 distributions[h, m] = distributions.get((h, m), ()) + estimate.distributions
             if estimate.draws is not None:
-                drawn[h, m] = drawn.get((h, m), 0.0) + measures[m].to_add_up(estimate.draws).sum(axis=0)
-    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+                sums = drawn.setdefault((h, m), DrawnSums(estimate.draws.shape[1]))
+                sums.add(measures[m], estimate.draws, answered[done : done + len(estimate.draws)])
+        done += len(estimates[0].value)
     extra = len(run.topics) - int(answered.sum())
-    return RunScores(run.name, run.source, values, low, high, judged, bounded, answered, extra, distributions, drawn)
+    return RunScores(
+        name=run.name,
+        source=run.source,
+        values=values,
+        low=low,
+        high=high,
+        judged=judged,
+        bounded=bounded,
+        answered=answered,
+        extra_topics=extra,
+        distributions=distributions,
+        drawn=drawn,
+        labelled=labelled,
+        without_labels=without,
+    )
 
 
 def share_judged(view: View, depth: int | None) -> NDArray[np.float64]:
     """Share of the documents within *depth* that were judged; NaN for a ranking without documents."""
     top = view.top(depth)
-    shares = share(top.count(top.judged), top.lengths)
-    shares[top.lengths == 0] = np.nan
-    return shares
+    return top.share(top.judged)

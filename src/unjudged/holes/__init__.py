@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from unjudged.holes.base import Estimate, HoleModel, Settings, hole_models
+from unjudged.holes.base import Belief, Estimate, HoleModel, Settings, hole_models
 from unjudged.holes.bootstrap import Bootstrap
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
 from unjudged.holes.fixed import Condensed, NonRelevant
+from unjudged.holes.labels import Labels
 
 __all__ = [
+    "Belief",
     "Bootstrap",
     "Bounds",
     "Condensed",
@@ -15,6 +17,7 @@ __all__ = [
     "Guaranteed",
     "HoleModel",
     "Joint",
+    "Labels",
     "NonRelevant",
     "Settings",
     "hole_models",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.outcomes import Distribution
+from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
+from unjudged.errors import Notice
 from unjudged.measures.base import Measure
 from unjudged.spec import Registry, Spec
 
-__all__ = ["Estimate", "HoleModel", "Settings", "hole_models"]
+__all__ = ["Belief", "Estimate", "HoleModel", "Settings", "hole_models"]
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +35,9 @@ class Settings:
 class Estimate:
     """What a model says about one measure: a value per ranking and, where it has them, bounds and distributions.
 
-    ``draws`` (rankings, draws) are aligned over rankings: the mean of a column is one possible mean score.
+    ``draws`` (rankings, draws) are aligned over rankings: the mean of a column is one possible mean score. Models that
+    use another judge's labels say for which share of the documents that the measure looks at (``labelled``), and what
+    the score would be if those documents had grade 0, all else being the same (``without_labels``).
     """
 
     value: Floats
@@ -41,6 +45,19 @@ class Estimate:
     high: Floats | None = None
     draws: Floats | None = None
     distributions: tuple[Distribution, ...] | None = None
+    labelled: Floats | None = None
+    without_labels: Floats | None = None
+
+
+class Belief(Protocol):
+    """A hole model that is ready for certain judgments: what the engine works with."""
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What the user should know about what was read."""
+
+    def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
+        """Score of each ranking as this model sees it."""
 
 
 class HoleModel(Spec):
@@ -52,11 +69,23 @@ class HoleModel(Spec):
 
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""
+    notices: ClassVar[tuple[Notice, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__ and cls.name:
             hole_models.add(cls)
+
+    def files(self) -> tuple[str, ...]:
+        """The files it reads."""
+        return ()
+
+    def prepare(self, qrels: Qrels) -> Belief:
+        """What to use with these judgments: itself, unless it has something to read or to compute first.
+
+        A study calls this once, before it scores any run.
+        """
+        return self
 
     def fill(self, view: View) -> View:
         """The view as this model sees it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -10,9 +11,12 @@ from numpy.typing import NDArray
 from unjudged import kernels
 from unjudged.data.ids import Ids
 from unjudged.data.outcomes import Distribution, modes, quantiles
+from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
-from unjudged.holes.base import Estimate, HoleModel, Settings
+from unjudged.errors import Notice, SpecError
+from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.filling import Holes, grade_counts, score_labels, spend
+from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels
 from unjudged.measures.base import Measure
 from unjudged.spec import Choice, Whole, param
 
@@ -32,31 +36,61 @@ class Bootstrap(HoleModel):
     """Grades for unjudged documents are drawn many times, without changing the pool's number of judgments per grade.
 
     A grade is drawn from the ``prior``: the grades in the ``pool``, those of the judged documents in this ``run``'s
-    ranking, or the average of both. If no judgment of that grade is left outside the ranking, the highest lower one is
-    taken. The value is the ``point`` of the scores, ``low`` and ``high`` their percentiles. Where there are few
-    possible outcomes, the distribution is computed exactly and nothing is drawn. Draws belong to (topic, document)
-    pairs, so that runs that return the same unjudged document see the same draw.
+    ranking, or the average of both. With ``prior=labels`` it is drawn from the grades that judged documents with the
+    same label of another judge got, anywhere in the collection, and from the pool for documents without a label. If no
+    judgment of that grade is left outside the ranking, the highest lower one is taken. The value is the ``point`` of
+    the scores, ``low`` and ``high`` their percentiles. Where there are few possible outcomes, the distribution is
+    computed exactly and nothing is drawn. Draws belong to (topic, document) pairs, so that runs that return the same
+    unjudged document see the same draw.
     """
 
     name = "bootstrap"
     title = "Draws of grades from the pool's and the run's own grades"
     reference = "M. Fröbe et al. Bootstrapped nDCG estimation in the presence of unjudged documents. ECIR 2023."
 
-    prior: str = param("pool+run", Choice(("pool+run", "pool", "run")), "where grades are drawn from")
+    prior: str = param("pool+run", Choice(("pool+run", "pool", "run", "labels")), "where grades are drawn from")
     draws: int = param(1000, Whole(1), "number of draws")
     point: str = param("mean", Choice(("mean", "median", "mode")), "which point of the distribution is the value")
     scope: str = param("topic", Choice(("topic", "collection")), "whether the pool is the topic's or all topics'")
     order: str = param("rank", Choice(("rank", "doc")), "which hole is served first when grades run out")
     unseen: str = param("pool", Choice(("pool", "zero")), "what to take where nothing in the ranking is judged")
     method: str = param("auto", Choice(("auto", "draws")), "exact where that is possible (auto), or always draws")
+    labels: str | Qrels | None = param(None, LabelSource(), "another judge's grades, for prior='labels'")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.prior == "labels") != (self.labels is not None):
+            raise SpecError(f"{self.name}: prior='labels' and labels=FILE go together")
+
+    def files(self) -> tuple[str, ...]:
+        """The file with the labels, if there is one."""
+        return (self.labels,) if isinstance(self.labels, str) else ()
+
+    def prepare(self, qrels: Qrels) -> Belief:
+        """Itself, or for a prior from labels what they say."""
+        if self.labels is None:
+            return self
+        evidence = learn(qrels, read_labels(self.labels, qrels))
+        return InformedBootstrap(self, evidence)
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking."""
+        if self.labels is not None:
+            return self.prepare(view.qrels).estimate(measure, view, settings)
+        return self.informed(measure, view, settings, None)
+
+    def informed(self, measure: Measure, view: View, settings: Settings, evidence: Evidence | None) -> Estimate:
+        """The same, with evidence from labels for some holes."""
         if not measure.has_holes:
             return Estimate(measure.score(view))
         seen = measure.seen(view)
         holes = Holes(seen)
-        priors = self.priors(holes)
+        priors = self.priors(holes)[holes.view.ranking[holes.rows]]
+        labelled = None
+        if evidence is not None:
+            known, expected = evidence.about(seen, holes.rows)
+            priors[known] = expected
+            labelled = seen.share(np.isin(np.arange(len(seen.grades)), holes.rows[known]))
         plain = measure.compute(seen)
         draws = np.repeat(plain[:, None], self.draws, axis=1)
         drawn = np.flatnonzero(holes.counts > 0)
@@ -69,12 +103,12 @@ class Bootstrap(HoleModel):
             low[rankings], high[rankings] = quantiles(values, weights, settings.interval).T
             for i, ranking in enumerate(rankings.tolist()):
                 distributions[ranking] = Distribution(values[i], None if weights is None else weights[i])
-        return Estimate(value, low, high, draws, tuple(distributions))
+        return Estimate(value, low, high, draws, tuple(distributions), labelled)
 
     # ---- priors
 
     def priors(self, holes: Holes) -> Floats:
-        """Probability of each grade for the holes of each ranking: shape (rankings, grades)."""
+        """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, grades)."""
         view = holes.view
         counts = grade_counts(view.qrels)
         if self.scope == "collection":
@@ -83,7 +117,7 @@ class Bootstrap(HoleModel):
         seen = holes.seen_counts
         nothing = seen.sum(axis=1) == 0
         from_pool, from_run = _shares(pool), _shares(seen)
-        if self.prior == "pool":
+        if self.prior in {"pool", "labels"}:
             out = from_pool
         elif self.prior == "run":
             out = np.where(nothing[:, None], from_pool, from_run)
@@ -98,7 +132,9 @@ class Bootstrap(HoleModel):
             return modes(values, weights)
         if self.point == "median":
             return quantiles(values, weights, [0.5])[:, 0]
-        return np.average(values, axis=1, weights=weights)
+        # Row by row in memory, because in which order NumPy adds depends on how an array lies there.
+        by_row = None if weights is None else np.ascontiguousarray(weights)
+        return np.average(values, axis=1, weights=by_row)
 
     # ---- distributions
 
@@ -112,20 +148,19 @@ class Bootstrap(HoleModel):
         return holes.rows[by_doc]
 
     def _draw(self, measure: Measure, holes: Holes, drawn: Ints, priors: Floats, seed: int, out: Floats) -> None:
-        """Scores of many random labellings, into the rows *drawn* of *out*."""
+        """Scores of many random labellings, into the rows *drawn* of *out*; *priors* has shape (holes, grades)."""
         if not len(drawn):
             return
         order = self._serving_order(holes)
         keys = hole_keys(holes, seed)
-        at = np.zeros(len(holes.view.grades), dtype=np.uint64)
-        at[holes.rows] = keys
         cumulated = np.cumsum(priors, axis=1)[:, :-1]
         for rankings in _groups(holes.counts, drawn, self.draws):
             rows = holes.of(rankings, order)
             targets = np.zeros((len(rankings), self.draws, rows.shape[1]), dtype=np.int32)
-            chance = uniforms(at[rows], self.draws)
+            hole = np.searchsorted(holes.rows, rows)
+            chance = uniforms(keys[hole], self.draws)
             for grade in range(cumulated.shape[1]):
-                targets += chance >= cumulated[rankings, grade][:, None, None]
+                targets += chance >= cumulated[hole, grade][:, None, :]
             labels = spend(targets, holes.left[rankings])
             out[rankings] = score_labels(measure, holes.view, rankings, rows, labels)
 
@@ -136,7 +171,8 @@ class Bootstrap(HoleModel):
         if self.method == "draws":
             return []
         order = self._serving_order(holes)
-        support = (priors > 0).sum(axis=1)
+        possible = _any_hole(priors > 0, holes)
+        support = possible.sum(axis=1)
         sequences = support.astype(np.float64) ** holes.counts
         out: list[tuple[Ints, Floats, Floats | None]] = []
         few = drawn[sequences[drawn] <= EXACT_OUTCOMES]
@@ -144,11 +180,11 @@ class Bootstrap(HoleModel):
             same = few[(holes.counts[few] == number) & (support[few] == size)]
             choices = np.array(list(product(range(size), repeat=number)), dtype=np.int64).reshape(-1, number)
             for rankings in _groups(holes.counts, same, len(choices)):
-                grades = np.argsort(priors[rankings] <= 0, axis=1, kind="stable")[:, :size]
-                targets = grades[:, choices].astype(np.int32)
-                weights = np.prod(np.take_along_axis(priors[rankings], grades, axis=1)[:, choices], axis=2)
-                labels = spend(targets, holes.left[rankings])
                 rows = holes.of(rankings, order)
+                grades = np.argsort(~possible[rankings], axis=1, kind="stable")[:, :size]
+                targets = grades[:, choices].astype(np.int32)
+                weights = np.prod(priors[np.searchsorted(holes.rows, rows)[:, None, :], targets], axis=2)
+                labels = spend(targets, holes.left[rankings])
                 scores = score_labels(measure, holes.view, rankings, rows, labels)
                 out.append((rankings, scores, weights))
         return out
@@ -160,6 +196,30 @@ class Bootstrap(HoleModel):
         done = np.concatenate([rankings for rankings, _, _ in exact]) if exact else np.zeros(0, dtype=np.int64)
         rest = np.setdiff1d(drawn, done)
         return [(rest, draws[rest], None)] if len(rest) else []
+
+
+@dataclass(frozen=True, eq=False)
+class InformedBootstrap:
+    """A bootstrap together with what another judge's labels say about the holes."""
+
+    model: Bootstrap
+    evidence: Evidence
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What the user should know about the labels."""
+        return self.evidence.notices
+
+    def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
+        """Point, interval and distribution of the score of each ranking."""
+        return self.model.informed(measure, view, settings, self.evidence)
+
+
+def _any_hole(chosen: NDArray[np.bool_], holes: Holes) -> NDArray[np.bool_]:
+    """For each ranking and grade, whether it is chosen for any of the ranking's holes."""
+    ranking = holes.view.ranking[holes.rows]
+    columns = [np.bincount(ranking[column], minlength=len(holes.view)) > 0 for column in chosen.T]
+    return np.stack(columns, axis=1)
 
 
 def _shares(counts: Ints) -> Floats:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations_with_replacement
+from collections.abc import Sequence
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,12 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+_CELLS = 1 << 22
+"""Labels (rankings x labellings x holes) held in memory at once."""
+MOST_LABELLINGS = 20_000
+"""Ways to label the holes of one ranking that are tried at most."""
+
+
 def _max_grade_param() -> int | None:
     value: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
     return value
@@ -32,7 +39,9 @@ class Bounds(HoleModel):
     For the upper bound each unjudged document, from the top, takes the highest grade that is left among the judged
     documents outside the ranking. R and the ideal ranking stay as they are, so bounds of different runs can be
     compared; but the true score can lie outside (see ``joint``). The value is the score with unjudged documents as not
-    relevant.
+    relevant. For the few measures that a better document on top can lower (graded Q, G, nDCGrel, DCG with odd gains)
+    they are the lowest and the highest score over all labels that the judgments left allow; unknown where there are
+    more than 20,000.
     """
 
     name = "bounds"
@@ -53,16 +62,20 @@ def extremes(measure: Measure, view: View) -> tuple[Floats, Floats]:
     holes = Holes(view)
     low = measure.compute(view)
     high = low.copy()
+    top = view.qrels.max_grade
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         rankings = np.flatnonzero(holes.counts == number)
+        wanted = _ends(number, top) if measure.monotone(top) else _all_labellings(number, range(top + 1))
+        if wanted is None:
+            low[rankings], high[rankings] = np.nan, np.nan
+            continue
         rows = holes.of(rankings)
-        left = holes.left[rankings]
-        wanted = np.zeros((len(rankings), 2, number), dtype=np.int32)
-        wanted[:, 1] = left.shape[1] - 1
-        labels = wanted.copy()
-        labels[:, 1:] = spend(wanted[:, 1:], left)
-        scores = score_labels(measure, view, rankings, rows, labels)
-        low[rankings], high[rankings] = scores[:, 0], scores[:, 1]
+        size = max(1, _CELLS // wanted.size)
+        for start in range(0, len(rankings), size):
+            some = rankings[start : start + size]
+            labels = spend(np.repeat(wanted[None], len(some), axis=0), holes.left[some])
+            scores = score_labels(measure, view, some, rows[start : start + size], labels)
+            low[some], high[some] = scores.min(axis=1), scores.max(axis=1)
     return low, high
 
 
@@ -72,7 +85,9 @@ class Joint(HoleModel):
     These bounds are exact: no judge can bring the score outside, as long as only documents within the cut-off are
     judged. The value is the score with unjudged documents as not relevant. For measures that are divided by R or by an
     ideal ranking the extremes need not be where all labels are lowest or highest. Unknown for rankings in which grades
-    can be distributed over the holes in more than 20,000 ways (deep cut-offs with several grades).
+    can be distributed over the holes in more than 20,000 ways (deep cut-offs with several grades), and, for measures
+    that a better document on top can lower (see ``bounds``), with more than 20,000 labellings. ``max_grade`` is also
+    the top of the scale for measures that take it from the judgments, such as RBP and ERR.
     """
 
     name = "joint"
@@ -83,10 +98,12 @@ class Joint(HoleModel):
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking, and its exact bounds."""
+        top = scale_top(view, self.max_grade)
+        measure = measure.on_scale(top)
         value = measure.score(view)
         if not measure.has_holes:
             return Estimate(value)
-        low, high = joint_bounds(measure, measure.seen(view), scale_top(view, self.max_grade))
+        low, high = joint_bounds(measure, measure.seen(view), top)
         return Estimate(value, low, high)
 
 
@@ -95,7 +112,9 @@ class Guaranteed(HoleModel):
 
     The lower bound takes unjudged documents as not relevant and the ideal ranking as full of documents of the highest
     grade; for measures that are divided by the number of relevant documents, which has no limit, it is 0. The upper
-    bound is that of ``joint``.
+    bound is that of ``joint``. Some measures, such as R-precision and Bpref, can also rise when documents outside the
+    ranking are judged; for them nothing narrower is known than the range of the measure. See ``joint`` for
+    ``max_grade``, and for when bounds are unknown.
     """
 
     name = "guaranteed"
@@ -106,18 +125,22 @@ class Guaranteed(HoleModel):
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking, and bounds that further judgments cannot break."""
+        top = scale_top(view, self.max_grade)
+        measure = measure.on_scale(top)
         value = measure.score(view)
         if not measure.has_holes:
             return Estimate(value)
-        seen, top = measure.seen(view), scale_top(view, self.max_grade)
+        kind, depth = measure.normaliser(), measure.depth()
+        if kind == "mixed":
+            low, high = (np.full(len(view), end if math.isfinite(end) else np.nan) for end in measure.limits())
+            return Estimate(value, low, high)
+        seen = measure.seen(view)
         low, high = joint_bounds(measure, seen, top)
-        depth = measure.depth()
-        if measure.normaliser() == "ideal" and depth is not None:
+        if kind == "ideal" and depth is not None:
             counts = np.zeros((1, top + 1), dtype=np.int64)
             counts[0, top] = depth
-            full = judgments_of(counts)
-            low = measure.compute(seen.judged_by(full))
-        elif measure.normaliser() != "none":
+            low = measure.compute(seen.judged_by(judgments_of(counts)))
+        elif kind != "none":
             low = np.zeros(len(low))
         return Estimate(value, low, high)
 
@@ -130,13 +153,9 @@ def scale_top(view: View, given: int | None) -> int:
     return given or top
 
 
-MOST_LABELLINGS = 20_000
-"""Ways to distribute grades over the holes of one ranking that are tried at most."""
-
-
 def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats]:
     """Lowest and highest score of each ranking over all labels of its holes."""
-    quick = measure.joint_extremes(view)
+    quick = measure.joint_extremes(view, top)
     if quick is not None:
         return quick
     holes = Holes(view)
@@ -162,12 +181,24 @@ def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats
 def _labellings(measure: Measure, holes: int, top: int) -> Labels | None:
     """Labels worth trying, by rank: for each number of holes of each grade, the best and the worst placement.
 
-    None if there are too many.
+    All of them for measures for which that is not enough. None if there are too many.
     """
-    if measure.normaliser() == "none":
-        return np.array([[0] * holes, [top] * holes], dtype=np.int32)
     grades = range(top + 1) if measure.graded else (0, top)
+    if not measure.monotone(top):
+        return _all_labellings(holes, grades)
+    if measure.normaliser() == "none":
+        return _ends(holes, top)
     if math.comb(holes + len(grades) - 1, holes) > MOST_LABELLINGS:
         return None
     rising = np.array(list(combinations_with_replacement(grades, holes)), dtype=np.int32)
     return np.concatenate([rising, rising[:, ::-1]])
+
+
+def _ends(holes: int, top: int) -> Labels:
+    return np.array([[0] * holes, [top] * holes], dtype=np.int32)
+
+
+def _all_labellings(holes: int, grades: Sequence[int]) -> Labels | None:
+    if holes * math.log(len(grades)) > math.log(MOST_LABELLINGS):
+        return None
+    return np.array(list(product(grades, repeat=holes)), dtype=np.int32)

@@ -29,6 +29,7 @@ class Compat(Measure):
     formula = "Compat = sum over depths d of p^(d-1) * overlap(d) / d, over sum of p^(d-1); over the ideal ranking's"
     unjudged = "Fill ranks and agree with nothing, like documents judged not relevant."
     reference = "C. Clarke, A. Vtyurina and M. Smucker. Assessing top-k preferences. ACM TOIS 39(3), 2021."
+    normalised_by = "mixed"
 
     p: float = param(0.95, Real(0, 1, "neither"), "persistence: how much deeper ranks count")
     normalize: bool = param(True, Flag(), "divide by the score of the ideal ranking, which is short")
@@ -69,7 +70,8 @@ class Accuracy(Measure):
     """Chance that a retrieved relevant document is ranked above a retrieved non-relevant one.
 
     Undefined (NaN) for rankings without a relevant or without a non-relevant document within the cut-off: there is
-    no pair to look at. ir_measures leaves out the former and fails on the latter (division by zero).
+    no pair to look at. ir_measures leaves out the former and fails on the latter (division by zero). Grades for
+    unjudged documents can make it undefined, so hole models give the plain score without bounds.
     """
 
     name = "Accuracy"
@@ -78,6 +80,7 @@ class Accuracy(Measure):
     formula = "Accuracy = share of (relevant, non-relevant) pairs of retrieved documents with the relevant one on top"
     unjudged = "Counted as not relevant."
     reference = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining evaluation with ir-measures. ECIR 2022."
+    has_holes = False  # labels for unjudged documents can make it undefined
 
     rel: int = rel_param()
     cutoff: int | None = cutoff_param()

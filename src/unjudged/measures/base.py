@@ -37,8 +37,12 @@ that of a mean over topics with independent errors: the root of the sum of squar
 
 LOWEST_IN_GEOMETRIC_MEAN = 1e-5
 
-Normaliser = Literal["none", "ideal", "count"]
-"""``none``: nothing; ``ideal``: the best ranking, as far as the measure reads; ``count``: all relevant documents."""
+Normaliser = Literal["none", "ideal", "count", "mixed"]
+"""What judged documents outside the ranking do to a score.
+
+``none``: nothing. ``ideal``: they can lower it, as part of the best ranking, as far as the measure reads. ``count``:
+they can lower it to 0, as the number of relevant documents has no limit. ``mixed``: they can also raise it.
+"""
 
 Need = Literal["subtopics", "strata", "texts"]
 """What a measure needs beyond plain judgments and a run."""
@@ -114,8 +118,6 @@ class Measure(Spec):
     """Whether values are whole numbers, shown without decimals."""
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     """Lowest and highest possible value."""
-    has_holes: ClassVar[bool] = True
-    """Whether a belief about unjudged documents makes sense; not for counts, or where they are what is measured."""
     gains_only: ClassVar[bool] = False
     """Whether it looks at nothing but documents with a grade above 0 and their ranks; the rest can then be left out."""
     graded: ClassVar[bool] = False
@@ -127,6 +129,11 @@ class Measure(Spec):
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__ and cls.name:
             measures.add(cls)
+
+    @property
+    def has_holes(self) -> bool:
+        """Whether a belief about unjudged documents makes sense; not for counts, or where they are dropped."""
+        return not (self.is_count or getattr(self, "judged_only", False))
 
     def score(self, view: View) -> Floats:
         """One value per ranking of *view*."""
@@ -151,12 +158,29 @@ class Measure(Spec):
         """The measure itself, on a view that is already cut to :meth:`depth`."""
         raise TypeError(f"{type(self).__name__} does not say how it is computed")
 
+    def monotone(self, top: int) -> bool:
+        """Whether neither a higher grade nor moving it up ever lowers the score, while R and the ideal ranking stay.
+
+        *top* is the highest grade. Bounds then only look at the best and the worst place for each set of grades; else
+        they try all labels.
+        """
+        return True
+
     def normaliser(self) -> Normaliser:
-        """What the score is divided by, as far as it depends on documents that were not retrieved."""
+        """What judged documents that were not retrieved do to the score."""
         return self.normalised_by
 
-    def joint_extremes(self, view: View) -> tuple[Floats, Floats] | None:
-        """Lowest and highest score over all labels of the unjudged documents, R and ideal ranking following them.
+    def limits(self) -> tuple[float, float]:
+        """Lowest and highest possible value with these parameters."""
+        return self.bounds
+
+    def on_scale(self, top: int) -> Measure:
+        """The measure when the highest grade is known to be *top*, for measures that take it from the judgments."""
+        own_scale = getattr(self, "max_grade", top) is not None or getattr(self, "rel", None) is not None
+        return self if own_scale else self.replace(max_grade=top)
+
+    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
+        """Lowest and highest score over all labels (0 to *top*) of the holes, R and ideal ranking following them.
 
         Only where there is a quicker way than to try the possible numbers of each grade; else None.
         """
@@ -179,7 +203,7 @@ class Measure(Spec):
             return values**2
         return np.log(np.maximum(values, LOWEST_IN_GEOMETRIC_MEAN)) if self.summary == "geometric" else values
 
-    def from_sum(self, total: Floats, topics: int) -> Floats:
+    def from_sum(self, total: Floats, topics: int | Floats) -> Floats:
         """The summary that follows from such a sum over *topics* topics."""
         if self.summary == "sum":
             return total

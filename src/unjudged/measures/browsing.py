@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import Floats, Linear, Measure, TrecName, cutoff_param, read_number
+from unjudged.measures.base import Floats, Linear, Measure, Normaliser, TrecName, cutoff_param, read_number
 from unjudged.measures.gain import NO_GAIN, all_grades, graded_rows
 from unjudged.measures.running import running_product, running_sum
 from unjudged.spec import Choice, Flag, Real, Whole, param
@@ -50,7 +50,6 @@ class RBP(Measure):
     at = "cutoff"
     title = "Rank-biased precision"
     graded = True
-    normalised_by = "none"
     formula = "RBP = (1 - p) * sum over ranks i of gain(i) * p^(i-1)"
     unjudged = "Bring no gain; RBPresid says how much they could bring."
     reference = MOFFAT_ZOBEL
@@ -69,16 +68,25 @@ class RBP(Measure):
     def compute(self, view: View) -> Floats:
         rows, gain = scaled_gains(view, self.rel, self.max_grade)
         total = (1.0 - self.p) * view.total(rows, gain * powers(self.p, view)[view.rank[rows] - 1])
-        if self.scale == "topic" and self.rel is None and self.max_grade is None:
+        if self._scale_of_topic():
             top = _topic_top(view)
             total = total * view.qrels.max_grade / np.maximum(top, 1)[view.topics]
         return total
 
     def linear(self, view: View) -> Linear | None:
-        if self.scale == "topic":
+        if self._scale_of_topic():
             return None
         weights = (1.0 - self.p) * powers(self.p, view)[view.rank - 1]
         return Linear(weights, scaled_gain_table(view.qrels, self.rel, self.max_grade))
+
+    def normaliser(self) -> Normaliser:
+        return "ideal" if self._scale_of_topic() else "none"
+
+    def on_scale(self, top: int) -> Measure:
+        return self if self._scale_of_topic() else super().on_scale(top)
+
+    def _scale_of_topic(self) -> bool:
+        return self.scale == "topic" and self.rel is None and self.max_grade is None
 
     @classmethod
     def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:

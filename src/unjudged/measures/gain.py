@@ -62,6 +62,12 @@ class DCG(Measure):
     def compute(self, view: View) -> Floats:
         return discounted_gain(view, self.dcg, self.gains)
 
+    def monotone(self, top: int) -> bool:
+        return bool((np.diff(self._gains_to(top)) >= 0).all())
+
+    def _gains_to(self, top: int) -> Floats:
+        return gain_of(np.arange(top + 1, dtype=np.int32), self.dcg, self.gains)
+
     def linear(self, view: View) -> Linear | None:
         discounts = log_discounts(int(view.lengths.max(initial=0)))
         return Linear(discounts[view.rank - 1], gain_of(all_grades(view.qrels), self.dcg, self.gains))
@@ -88,10 +94,20 @@ class nDCG(DCG):
     formula = "nDCG@k = DCG@k / DCG@k of the judged documents sorted by gain"
     trec_names = (TrecName("ndcg", arguments=True), TrecName("ndcg_cut", at=CUTOFFS))
     bounds = (0.0, 1.0)
-    normalised_by = "ideal"
 
     def compute(self, view: View) -> Floats:
         return share(discounted_gain(view, self.dcg, self.gains), self._ideal(view.qrels)[view.topics])
+
+    def normaliser(self) -> Normaliser:
+        # Where grade 0 has a gain or a higher grade a lower one, it is not the highest grades that lower the score.
+        return "ideal" if self.monotone(self._highest_set()) and self._gains_to(0)[0] == 0 else "mixed"
+
+    def limits(self) -> tuple[float, float]:
+        return (-np.inf, 1.0) if (self._gains_to(self._highest_set()) < 0).any() else self.bounds
+
+    def _highest_set(self) -> int:
+        """A grade above all those whose gain was set: from there on gains are regular."""
+        return max((grade + 1 for grade, _ in self.gains or ()), default=1)
 
     def linear(self, view: View) -> Linear | None:
         form = super().linear(view)
@@ -197,7 +213,8 @@ class Q(Measure):
     """Average precision with graded relevance: at each relevant document, precision is blended with cumulative gain.
 
     ``beta`` says how much the gain counts; with 0 this is average precision. The gain is the grade where the grade is
-    at least ``rel``, else 0. 0 for topics without relevant documents.
+    at least ``rel``, else 0. 0 for topics without relevant documents. Moving the better of two relevant documents up
+    can lower the score.
     """
 
     name = "Q"
@@ -214,6 +231,10 @@ class Q(Measure):
     beta: float = param(1.0, Real(0, float("inf"), "left"), "weight of the gain, against the count of documents")
     rel: int = rel_param()
     judged_only: bool = judged_only_param()
+
+    def monotone(self, top: int) -> bool:
+        # Which of two relevant grades had better be on top depends on how the ideal gain grows between their ranks.
+        return self.beta == 0 or self.rel >= top
 
     def compute(self, view: View) -> Floats:
         rows, count = view.relevant_rows(self.rel)

@@ -23,7 +23,8 @@ class Bpref(Measure):
     At most R + ``plus`` documents above count (L). trec_eval divides them by min(L, N), where N is the number of judged
     non-relevant documents of the topic, the paper by L (``form='paper'``); the two differ when N < L. ``plus=10`` is
     bpref-10, made for topics with very few relevant documents. Relevant documents that are not retrieved add 0. 0 for
-    topics without relevant documents.
+    topics without relevant documents. Documents that are judged without being retrieved can raise the score:
+    with more judged non-relevant documents, each above counts less.
     """
 
     name = "Bpref"
@@ -35,6 +36,7 @@ class Bpref(Measure):
     unjudged = "Ignored: removing them changes nothing."
     reference = "C. Buckley and E. Voorhees. Retrieval evaluation with incomplete information. SIGIR 2004."
     trec_names: ClassVar[tuple[TrecName, ...]] = (TrecName("bpref"),)
+    normalised_by = "mixed"
 
     rel: int = rel_param()
     form: str = param("trec_eval", Choice(("trec_eval", "paper")), "whether to divide by min(L, N) or by L")
@@ -46,7 +48,8 @@ class Bpref(Measure):
         limit = total + self.plus
         most = np.minimum(limit, view.total_nonrelevant(self.rel)) if self.form == "trec_eval" else limit
         ranking = view.ranking[rows]
-        above = np.minimum(view.counted_above(view.nonrelevant(self.rel), rows), limit[ranking])
+        # No more than N can be above, so the divisor is as good a limit as L; unless labels were drawn for holes.
+        above = np.minimum(view.counted_above(view.nonrelevant(self.rel), rows), most[ranking])
         return share(view.total(rows, 1.0 - share(above, most[ranking])), total)
 
 

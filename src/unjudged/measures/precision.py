@@ -92,10 +92,10 @@ class R(Measure):
     def linear(self, view: View) -> Linear | None:
         return Linear(share(1.0, view.total_relevant(self.rel))[view.ranking], binary_gains(view, self.rel))
 
-    def joint_extremes(self, view: View) -> tuple[Floats, Floats]:
+    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
         # (r + c) / (R + c) grows with the number c of unjudged documents that are relevant, since r <= R.
         found, total = view.count(view.relevant(self.rel)), view.total_relevant(self.rel)
-        holes = view.count(~view.judged)
+        holes = view.count(~view.judged) * (self.rel <= top)
         return share(found, total), share(found + holes, total + holes)
 
 
@@ -123,7 +123,7 @@ class AP(Measure):
         rows, count = view.relevant_rows(self.rel)
         return share(view.total(rows, count / view.rank[rows]), view.total_relevant(self.rel))
 
-    def joint_extremes(self, view: View) -> tuple[Floats, Floats]:
+    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
         """For each number c of relevant holes, the best are the c highest and the worst the c lowest; R grows by c.
 
         Adding one hole to the c before it raises the sum of precisions by its own precision and by 1/rank for every
@@ -132,15 +132,15 @@ class AP(Measure):
         rows, count = view.relevant_rows(self.rel)
         holes = np.flatnonzero(~view.judged)
         ranking = view.ranking[holes]
-        above = view.counted_above(view.relevant(self.rel), holes)
-        inverse = np.concatenate([[0.0], np.cumsum(1.0 / view.rank[rows])])
-        last = np.searchsorted(rows, view.bounds[1:])
-        below = inverse[last[ranking]] - inverse[np.searchsorted(rows, holes)]
         start = view.total(rows, count / view.rank[rows])
         total = view.total_relevant(self.rel).astype(np.float64)
         plain = share(start, total)
-        if not len(holes):
+        if not len(holes) or self.rel > top:
             return plain, plain
+        above = view.counted_above(view.relevant(self.rel), holes)
+        inverse = np.append(running_sum(view.ranking[rows], 1.0 / view.rank[rows]), 0.0)
+        down_to = np.where(above > 0, inverse[np.searchsorted(rows, holes) - 1], 0.0)
+        below = view.total(rows, 1.0 / view.rank[rows])[ranking] - down_to
         first = np.searchsorted(holes, view.bounds[:-1])
         turn = np.arange(len(holes)) - first[ranking] + 1
         best = running_sum(ranking, (above + turn) / view.rank[holes] + below) + start[ranking]
@@ -183,6 +183,7 @@ class Rprec(Measure):
     unjudged = AS_NONRELEVANT
     reference = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
     trec_names = (TrecName("Rprec"),)
+    normalised_by = "mixed"  # a larger R also means that more ranks are read
 
     rel: int = rel_param()
     judged_only: bool = judged_only_param()

@@ -8,7 +8,16 @@ import numpy as np
 
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import Floats, Measure, TrecName, judged_only_param, read_number, rel_param, share
+from unjudged.measures.base import (
+    Floats,
+    Measure,
+    Normaliser,
+    TrecName,
+    judged_only_param,
+    read_number,
+    rel_param,
+    share,
+)
 from unjudged.measures.precision import AS_NONRELEVANT
 from unjudged.spec import Flag, Real, param
 
@@ -38,6 +47,9 @@ class SetP(Measure):
         found = view.count(view.relevant(self.rel))
         most = np.minimum(view.lengths, view.total_relevant(self.rel)) if self.relative else view.lengths
         return share(found, most)
+
+    def normaliser(self) -> Normaliser:
+        return "count" if self.relative else "none"
 
 
 class SetR(Measure):

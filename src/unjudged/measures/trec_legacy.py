@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import Floats, Measure, TrecName, judged_only_param, read_number, rel_param, share
+from unjudged.measures.base import (
+    Floats,
+    Measure,
+    Normaliser,
+    TrecName,
+    judged_only_param,
+    read_number,
+    rel_param,
+    share,
+)
 from unjudged.measures.gain import JARVELIN, NO_GAIN, ideal_dcg_at, ideal_gain_at, log_discounts
 from unjudged.measures.incomplete import Bpref
 from unjudged.measures.precision import AS_NONRELEVANT, RECALLS, IPrec
@@ -57,6 +66,7 @@ class RprecMult(Measure):
     unjudged = AS_NONRELEVANT
     reference = BUCKLEY
     trec_names = (TrecName("Rprec_mult", at=MULTIPLES, form="{:.2f}"),)
+    normalised_by = "mixed"
 
     rel: int = rel_param()
     judged_only: bool = judged_only_param()
@@ -73,7 +83,7 @@ class Utility(Measure):
     """Sum of what each kind of document is worth to the user.
 
     trec_eval's fourth weight, for non-relevant documents that were not retrieved, needs the size of the corpus and is
-    left out (its default is 0).
+    left out (its default is 0). With ``missed`` there are no guaranteed bounds: any number of documents can be missed.
     """
 
     name = "Utility"
@@ -89,6 +99,12 @@ class Utility(Measure):
     found: float = param(1.0, Real(), "worth of a relevant document that is retrieved")
     noise: float = param(-1.0, Real(), "worth of another document that is retrieved")
     missed: float = param(0.0, Real(), "worth of a relevant document that is not retrieved")
+
+    def monotone(self, top: int) -> bool:
+        return self.found >= self.noise + self.missed
+
+    def normaliser(self) -> Normaliser:
+        return "none" if self.missed == 0 else "mixed"
 
     def compute(self, view: View) -> Floats:
         found = view.count(view.relevant(self.rel))
@@ -113,7 +129,6 @@ class BinG(Measure):
 
     name = "BinG"
     title = "Binary G"
-    graded = True
     formula = "BinG = 1/R * sum over retrieved relevant documents of 1 / log2(2 + other documents above)"
     unjudged = AS_NONRELEVANT
     reference = BUCKLEY
@@ -132,7 +147,7 @@ class G(Measure):
     """Gain of documents, discounted by how much less was gained so far than could have been.
 
     The gain is the grade. Below the last document of the ideal ranking, every rank costs 1. 0 for topics without
-    relevant documents.
+    relevant documents. Moving a better document up can lower the score.
     """
 
     name = "G"
@@ -148,6 +163,9 @@ class G(Measure):
 
     judged_only: bool = judged_only_param()
 
+    def monotone(self, top: int) -> bool:
+        return False
+
     def compute(self, view: View) -> Floats:
         rows, _ = view.relevant_rows(1)
         grades = view.grades[rows].astype(np.float64)
@@ -160,7 +178,8 @@ class G(Measure):
 class nDCGrel(Measure):
     """nDCG averaged over the ranks of the relevant documents; for those not retrieved, nDCG at the end of the run.
 
-    The gain is the grade, and every grade above 0 is relevant. 0 for topics without relevant documents.
+    The gain is the grade, and every grade above 0 is relevant. 0 for topics without relevant documents. A higher grade,
+    or moving a better document up, can lower the score.
     """
 
     name = "nDCGrel"
@@ -170,8 +189,12 @@ class nDCGrel(Measure):
     unjudged = NO_GAIN
     reference = BUCKLEY
     trec_names = (TrecName("ndcg_rel"),)
+    normalised_by = "mixed"
 
     judged_only: bool = judged_only_param()
+
+    def monotone(self, top: int) -> bool:
+        return False
 
     def compute(self, view: View) -> Floats:
         rows, gain = _discounted_rows(view)
@@ -198,6 +221,7 @@ class RnDCG(Measure):
     unjudged = NO_GAIN
     reference = JARVELIN
     trec_names = (TrecName("Rndcg"),)
+    normalised_by = "mixed"
 
     rel: int = rel_param("topics without a document of at least this grade score 0")
     judged_only: bool = judged_only_param()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.scores import ALL_TOPICS, ScoreRow, Scores
+from unjudged.data.scores import ALL_TOPICS, ScoreRow, Scores, mean_known
 from unjudged.report import layout
 
 __all__ = ["render_scores"]
@@ -34,12 +34,11 @@ def render_scores(scores: Scores, form: str, *, per_topic: bool = False) -> str:
 
 
 def _wide(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]], int]:
-    """One row per run (hole model, topic), one column per measure, and the share judged at the depth of the first."""
+    """One row per run (hole model, topic), one column per measure, and the shares that go with the first measure."""
     several = len(scores.holes) > 1
     depth = scores.depths[0]
     keys = ["run", *(["holes"] if several else []), *(["topic"] if per_topic else [])]
-    header = [*keys, *scores.measures, "judged" if depth is None else f"judged@{depth}"]
-    judged = _mean_known(scores.judged[:, 0])
+    header = [*keys, *scores.measures, *_share_names(scores, "" if depth is None else f"@{depth}")]
     rows = []
     for r in _best_first(scores):
         for h, hole in enumerate(scores.holes):
@@ -47,10 +46,10 @@ def _wide(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]
             if per_topic:
                 for t, topic in enumerate(scores.topics):
                     values = [_cell(scores, (h, m, r, t)) for m in range(len(scores.measures))]
-                    rows.append([*lead, topic, *values, _percent(scores.judged[h, 0, r, t])])
+                    rows.append([*lead, topic, *values, *_shares(scores, (h, 0, r, t))])
                 lead.append(ALL_TOPICS)
             values = [_cell(scores, (h, m, r)) for m in range(len(scores.measures))]
-            rows.append([*lead, *values, _percent(judged[h, r])])
+            rows.append([*lead, *values, *_shares(scores, (h, 0, r))])
     return header, rows, len(keys)
 
 
@@ -65,24 +64,15 @@ def _long(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]
                 lead = [scores.runs[r], measure, *([hole] if several else [])]
                 if per_topic:
                     for t, topic in enumerate(scores.topics):
-                        rows.append([*lead, topic, _cell(scores, (h, m, r, t)), _percent(scores.judged[h, m, r, t])])
+                        rows.append([*lead, topic, _cell(scores, (h, m, r, t)), *_shares(scores, (h, m, r, t))])
                     lead.append(ALL_TOPICS)
-                judged = float(_mean_known(scores.judged[h, m, r]))
-                rows.append([*lead, _cell(scores, (h, m, r)), _percent(judged)])
-    return [*keys, "value", "judged"], rows, len(keys)
+                rows.append([*lead, _cell(scores, (h, m, r)), *_shares(scores, (h, m, r))])
+    return [*keys, "value", *_share_names(scores, "")], rows, len(keys)
 
 
 def _best_first(scores: Scores) -> Sequence[int]:
     first = np.nan_to_num(scores.means[0, 0], nan=-np.inf)
     return np.argsort(-first, kind="stable").tolist()  # type: ignore[no-any-return]
-
-
-def _mean_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    known = ~np.isnan(values)
-    counts = known.sum(axis=-1)
-    totals = np.where(known, values, 0.0).sum(axis=-1)
-    means: NDArray[np.float64] = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
-    return means
 
 
 def _cell(scores: Scores, at: tuple[int, ...]) -> str:
@@ -92,6 +82,24 @@ def _cell(scores: Scores, at: tuple[int, ...]) -> str:
         arrays = (scores.values, scores.low, scores.high)
     value, low, high = (_number(array[at], scores.counts[at[1]]) for array in arrays)
     return value if low == high == _UNKNOWN else f"{value} ({low}-{high})"
+
+
+def _share_names(scores: Scores, at: str) -> list[str]:
+    labelled, rests = _any(scores.labelled), _any(scores.rests_on_labels)
+    return [f"judged{at}", *([f"labelled{at}"] if labelled else []), *(["rests on labels"] if rests else [])]
+
+
+def _shares(scores: Scores, at: tuple[int, ...]) -> list[str]:
+    """How much was judged and, where there are labels, how much rests on them; *at* as for :func:`_cell`."""
+    one_topic = len(at) == scores.values.ndim
+    shares = [array[at] if one_topic else mean_known(array[at]) for array in (scores.judged, scores.labelled)]
+    shares.append(scores.rests_on_labels[at] if one_topic else scores.mean_rests_on_labels[at])
+    shown = (True, _any(scores.labelled), _any(scores.rests_on_labels))
+    return [_percent(float(share)) for share, show in zip(shares, shown, strict=True) if show]
+
+
+def _any(values: NDArray[np.float64]) -> bool:
+    return not bool(np.isnan(values).all())
 
 
 _UNKNOWN = "-"

@@ -12,7 +12,7 @@ from unjudged.data.pool import Pool
 from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
-from unjudged.data.scores import Scores
+from unjudged.data.scores import Scores, mean_known
 from unjudged.engine.pooling import add_pool
 from unjudged.engine.scoring import RunScores, score_run
 from unjudged.errors import InputError, Notice
@@ -61,6 +61,7 @@ def score(
     )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
+    beliefs = [model.prepare(qrels) for model in holes]
     workers = worker_count(jobs, len(runs))
     # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
     threads = worker_count(jobs, 4) if len(runs) == 1 else 1
@@ -72,19 +73,27 @@ def score(
                 f"{run.source or run.name}: no topic of this run is judged"
                 f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
             )
-        return score_run(run, qrels, measures, holes, settings, threads=threads)
+        return score_run(run, qrels, measures, beliefs, settings, threads=threads)
 
     stream: Iterable[RunScores] = in_order(work, runs, workers)
     results = list(stream if progress is None else progress(stream, len(runs)))
     names = unique_names([(result.name, result.source) for result in results])
     values = np.stack([result.values for result in results], axis=2)
-    low, high = (np.stack([getattr(one, end) for one in results], axis=2) for end in ("low", "high"))
-    means, mean_low, mean_high = (_summaries(results, one, measures, missing) for one in (values, low, high))
-    for bound, ends in ((low, mean_low), (high, mean_high)):
+    low, high, labelled, without = (
+        np.stack([getattr(one, name) for one in results], axis=2)
+        for name in ("low", "high", "labelled", "without_labels")
+    )
+    means, mean_low, mean_high, mean_without = (
+        _summaries(results, one, measures, missing) for one in (values, low, high, without)
+    )
+    for bound, ends in ((low, mean_low), (high, mean_high), (without, mean_without)):
         # A mean of bounds is a bound of the mean only if every topic has one.
         ends[(np.isnan(bound) & ~np.isnan(values)).any(axis=-1)] = np.nan
     _draw_means(results, measures, missing, settings, mean_low, mean_high)
     notices = [*pool_notices, *_notices(results, names, qrels, measures, values, missing, holes, low)]
+    notices += [notice for belief in beliefs for notice in belief.notices]
+    rests = _lost_share(means, mean_without)
+    notices += _mixed_judges(names, measures, holes, labelled, rests)
     if flattened:
         text = "these are diversity judgments; a document's grade is its highest over the subtopics"
         notices.insert(0, Notice("flattened-subtopics", len(qrels), text))
@@ -100,6 +109,9 @@ def score(
         means=means,
         mean_low=mean_low,
         mean_high=mean_high,
+        labelled=labelled,
+        rests_on_labels=_lost_share(values, without),
+        mean_rests_on_labels=rests,
         counts=tuple(measure.is_count for measure in measures),
         depths=tuple(measure.depth() for measure in measures),
         distributions={
@@ -132,10 +144,45 @@ def _draw_means(
 ) -> None:
     """Where there are draws, the interval of a mean is that of the drawn means, not the mean of the intervals."""
     for r, result in enumerate(results):
-        topics = len(result.answered) if missing == "zero" else int(result.answered.sum())
         for (h, m), drawn in result.drawn.items():
-            means = measures[m].from_sum(drawn, topics)
+            total, topics = drawn.all if missing == "zero" else drawn.answered
+            means = measures[m].from_sum(total, topics) if topics.all() else np.full(1, np.nan)
             low[h, m, r], high[h, m, r] = np.quantile(means, settings.interval)
+
+
+def _lost_share(values: NDArray[np.float64], without: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Which share of a value is lost without the labels; NaN where there are none, or nothing to lose."""
+    shares = np.full(values.shape, np.nan)
+    np.divide(np.abs(values - without), np.abs(values), out=shares, where=values != 0)
+    return shares
+
+
+def _mixed_judges(
+    names: Sequence[str],
+    measures: Sequence[Measure],
+    holes: Sequence[HoleModel],
+    labelled: NDArray[np.float64],
+    rests: NDArray[np.float64],
+) -> list[Notice]:
+    """Whether runs are compared that owe more or less to another judge's labels; the first measure tells how much."""
+    notices = []
+    for h, model in enumerate(holes):
+        shares = mean_known(labelled[h])
+        touched = np.flatnonzero((shares > 0).any(axis=1))
+        if len(names) < 2 or not len(touched):
+            continue
+        m = int(touched[0])
+        what = f"of {measures[m]} rests on labels"
+        shown = rests[h, m]
+        if np.isnan(shown).all():
+            what, shown = f"of the documents that {measures[m]} looks at have a label", shares[m]
+        low, high = int(np.nanargmin(shown)), int(np.nanargmax(shown))
+        text = (
+            f"{model} mixes two judges in this comparison:"
+            f" {shown[low]:.1%} ({names[low]}) to {shown[high]:.1%} ({names[high]}) {what}"
+        )
+        notices.append(Notice("mixed-labels", int((shares[m] > 0).sum()), text))
+    return notices
 
 
 def _notices(
@@ -164,10 +211,11 @@ def _notices(
             text = f"{measure} is undefined for {undefined} (run, topic) pairs; they are left out of its means"
             notices.append(Notice("undefined", undefined, text))
     for h, m in np.argwhere(results[0].bounded).tolist():
-        unknown = int(np.isnan(low[h, m]).sum())
+        unknown = int((np.isnan(low[h, m]) & ~np.isnan(values[h, m])).sum())
         if unknown:
-            text = (
-                f"{holes[h]} of {measures[m]} is unknown for {unknown} (run, topic) pairs: too many ways to grade holes"
-            )
+            why = "too many ways to grade holes"
+            if not np.isfinite(measures[m].limits()).all():
+                why += ", or no limit to its value"
+            text = f"{holes[h]} of {measures[m]} is unknown for {unknown} (run, topic) pairs: {why}"
             notices.append(Notice("unknown-bounds", unknown, text))
     return notices

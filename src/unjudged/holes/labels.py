@@ -1,0 +1,267 @@
+"""Another judge's grades: taken for the documents that nobody else judged, or as evidence about them."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.ids import Ids, PairIndex, concatenate_ids
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.view import View
+from unjudged.errors import InputError, Notice
+from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
+from unjudged.io.reading import as_path, read_qrels, refuse_unknown
+from unjudged.io.tables import qrels_from_table
+from unjudged.measures.base import Measure
+from unjudged.spec import Grades, Limit, param
+
+__all__ = ["Evidence", "LabelSource", "Labels", "OtherGrades", "complete", "learn", "read_labels"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+LEAST_PAIRS = 30
+"""Judged documents that must have a label before it says anything about documents that were not judged."""
+
+
+@dataclass(frozen=True)
+class LabelSource(Limit):
+    """A path, or labels that have been read: then they are shown under the name of their source."""
+
+    def read(self, value: object) -> str | Qrels:
+        """A path as text, or judgments as they are."""
+        if isinstance(value, Qrels):
+            return value
+        if not isinstance(value, str | os.PathLike):
+            raise ValueError
+        path = os.fsdecode(value)
+        if not path or "\0" in path:
+            raise ValueError
+        return path
+
+    def show(self, value: Any) -> str:
+        """The path, or the name of the source."""
+        return repr(value.source if isinstance(value, Qrels) else value)
+
+    def __str__(self) -> str:
+        return "a file or judgments"
+
+
+class Labels(HoleModel):
+    """What nobody judged has the grade that another judge gave, for instance a language model.
+
+    Scores are those against judgments completed by the labels: a document has the grade of the judgments where they
+    have one, else its label, else it is not relevant. R and the ideal ranking follow from the completed judgments, so
+    labelled documents that no run returned count too. A label never overrides a judgment, and one below 0 is none.
+    This holds for every measure, also for ``Judged``; the column of that name is about the judgments alone.
+
+    Rows say which share of the documents that the measure looks at has its grade from a label (``labelled``), and
+    which share of the score would be lost if those documents had grade 0 (``rests_on_labels``).
+    """
+
+    name = "labels"
+    nameless = "file"
+    title = "Another judge's grades for what nobody judged"
+    reference = "S. MacAvaney and L. Soldaini. One-shot labeling for automatic relevance estimation. SIGIR 2023."
+
+    file: str | Qrels = param(..., LabelSource(), "the other judge's grades, in any form that judgments may have")
+    grades: tuple[tuple[int, int], ...] | None = param(
+        None, Grades(), "what a label is worth; the same grade unless given"
+    )
+
+    @classmethod
+    def of(cls, labels: Any, *, name: str = "labels", grades: Mapping[int, int] | None = None) -> Labels:
+        """Labels that are in memory: a dict of dicts, tuples, a frame or ``Qrels``. They are shown as *name*.
+
+        >>> Labels.of({"q1": {"d9": 2}}, name="gpt-4")
+        labels('gpt-4')
+        """
+        worth = None if grades is None else tuple(grades.items())
+        if isinstance(labels, Qrels):
+            return cls(file=dataclasses.replace(labels, source=name, _memory={}), grades=worth)
+        if as_path(labels) is not None:
+            return cls(file=labels, grades=worth)
+        refuse_unknown(labels, "labels")
+        return cls(file=qrels_from_table(labels, label=name), grades=worth)
+
+    def files(self) -> tuple[str, ...]:
+        """The file with the labels."""
+        return () if isinstance(self.file, Qrels) else (self.file,)
+
+    def prepare(self, qrels: Qrels) -> Belief:
+        """Read the labels and complete the judgments by them."""
+        labels = read_labels(self.file, qrels).translated(dict(self.grades or {}))
+        labels.check_scale(qrels, self)
+        completed, added = complete(qrels, labels)
+        notices = list(labels.notices)
+        top = int(labels.grades.max(initial=0))
+        if not added:
+            text = f"{labels.source}: all {len(labels.grades):,} labels are for judged documents; none is used"
+            notices.append(Notice("unused-labels", len(labels.grades), text))
+        elif not self.grades and top < qrels.max_grade:
+            text = (
+                f"{labels.source}: labels go up to {top}, the judgments up to {qrels.max_grade}; a label counts as the"
+                f" same grade unless you say what it is worth, as in {self.replace(grades={1: qrels.max_grade})}"
+            )
+            notices.append(Notice("label-scale", added, text))
+        return Completed(completed, tuple(notices))
+
+    def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
+        """Score of each ranking; reads the labels, so studies call :meth:`prepare` first."""
+        return self.prepare(view.qrels).estimate(measure, view, settings)
+
+
+@dataclass(frozen=True, eq=False)
+class Completed:
+    """Scores against completed judgments, and what they owe to what was added."""
+
+    qrels: Qrels
+    notices: tuple[Notice, ...] = ()
+
+    def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
+        """Score of each ranking, with the share of labelled documents and the score without them."""
+        completed = view.completed(self.qrels)
+        value = measure.score(completed)
+        top, completed_top = view.top(measure.depth()), completed.top(measure.depth())
+        labelled = completed_top.share(completed_top.judged & ~top.judged)
+        without = measure.score(completed.graded_zero(completed.judged & ~view.judged))
+        # Where it takes the labels for the score to be defined, all of it rests on them.
+        without[np.isnan(without) & ~np.isnan(value)] = 0.0
+        return Estimate(value, labelled=labelled, without_labels=without)
+
+
+# ---- what the other judge said
+
+
+@dataclass(frozen=True, eq=False)
+class OtherGrades:
+    """Another judge's grades as columns, grouped by topic; ``topics`` are positions in the judgments they go with."""
+
+    source: str
+    topics: Ints
+    docs: Ids
+    grades: NDArray[np.int32]
+    notices: tuple[Notice, ...] = ()
+
+    @cached_property
+    def pairs(self) -> PairIndex:
+        """Finds (topic position, doc)."""
+        return PairIndex(self.topics, self.docs)
+
+    def translated(self, worth: Mapping[int, int]) -> OtherGrades:
+        """With other grades where *worth* has one."""
+        grades = self.grades.copy()
+        for label, grade in worth.items():
+            grades[self.grades == label] = grade
+        return dataclasses.replace(self, grades=grades)
+
+    def check_scale(self, qrels: Qrels, model: Labels) -> None:
+        """Refuse grades that the judgments do not have, unless the user says that they exist."""
+        top = int(self.grades.max(initial=0))
+        allowed = max([qrels.max_grade, *(grade for _, grade in model.grades or ())])
+        if top > allowed:
+            raise InputError(
+                f"{self.source}: labels go up to {top}, the judgments up to {qrels.max_grade};"
+                f" say what they are worth, as in {model.replace(grades={top: qrels.max_grade})}"
+            )
+
+
+def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
+    """Another judge's grades for the topics of *qrels*."""
+    labels = read_qrels(source).flattened()
+    where = labels.source or "labels"
+    position = np.array([qrels.topic_rows.get(topic, -1) for topic in labels.topics], dtype=np.int64)
+    unknown = int((position < 0).sum())
+    if unknown == len(position):
+        raise InputError(
+            f"{where}: no topic of these labels is judged"
+            f" (the labels have {labels.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+        )
+    topics = position[labels.topic_of_row]
+    rows = np.flatnonzero((topics >= 0) & (labels.states == State.JUDGED))
+    rows = rows[np.argsort(topics[rows], kind="stable")]
+    notices = []
+    if unknown:
+        text = f"{where}: {unknown} of {len(position)} topics of these labels are not judged; they are left out"
+        notices.append(Notice("unknown-label-topics", unknown, text))
+    return OtherGrades(where, topics[rows], labels.docs.take(rows), labels.grades[rows], tuple(notices))
+
+
+def complete(qrels: Qrels, labels: OtherGrades) -> tuple[Qrels, int]:
+    """The judgments, with labels for what they do not judge; and how many labels that are."""
+    listed = qrels.pairs.find(labels.topics, labels.docs)
+    new = np.flatnonzero((listed < 0) | (qrels.states[listed] != State.JUDGED))
+    # A document that was pooled but not judged is listed already; its label takes the place of that row.
+    kept = np.setdiff1d(np.arange(len(qrels)), listed[new])
+    topics = np.concatenate([qrels.topic_of_row[kept], labels.topics[new]])
+    order = np.argsort(topics, kind="stable")
+    states = np.concatenate([qrels.states[kept], np.full(len(new), State.JUDGED, dtype=np.uint8)])
+    completed = Qrels(
+        qrels.topics,
+        np.searchsorted(topics[order], np.arange(len(qrels.topics) + 1)).astype(np.int64),
+        concatenate_ids([qrels.docs.take(kept), labels.docs.take(new)]).take(order),
+        np.concatenate([qrels.grades[kept], labels.grades[new]])[order],
+        states[order],
+        source=qrels.source,
+    )
+    # Built here, once: threads would each build their own.
+    _ = completed.pairs, completed.topic_of_row
+    return completed, len(new)
+
+
+# ---- what it means that the other judge said so
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What documents turned out to be to which another judge gave a label."""
+
+    labels: OtherGrades
+    expected: Floats
+    """Probability of each grade given a label: shape (highest label + 1, grades); NaN where too little is known."""
+    notices: tuple[Notice, ...] = ()
+
+    def about(self, view: View, rows: Ints) -> tuple[NDArray[np.bool_], Floats]:
+        """Which of these rows have a label that says something, and the probabilities of their grades."""
+        found = self.labels.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+        expected = np.where(found[:, None] >= 0, self.expected[self.labels.grades[found]], np.nan)
+        known = ~np.isnan(expected[:, 0])
+        return known, expected[known]
+
+
+def learn(qrels: Qrels, labels: OtherGrades) -> Evidence:
+    """How often documents with a label got each grade, from all documents of the collection that both judges saw.
+
+    Every count is one higher than it was (add-one smoothing), so that nothing is impossible. A label that fewer than
+    ``LEAST_PAIRS`` judged documents have says nothing.
+    """
+    listed = qrels.pairs.find(labels.topics, labels.docs)
+    both = (listed >= 0) & (qrels.states[listed] == State.JUDGED)
+    width, height = qrels.max_grade + 1, int(labels.grades.max(initial=0)) + 1
+    cells = labels.grades[both].astype(np.int64) * width + qrels.grades[listed[both]]
+    counts = np.bincount(cells, minlength=height * width).reshape(height, width)
+    pairs = counts.sum(axis=1, keepdims=True)
+    expected = np.where(pairs >= LEAST_PAIRS, (counts + 1) / (pairs + width), np.nan)
+    silent = np.isnan(expected[:, 0])[labels.grades] & ~both
+    if np.isnan(expected).all():
+        raise InputError(
+            f"{labels.source}: no label is given to at least {LEAST_PAIRS} judged documents,"
+            " so nothing can be learned about what the labels mean"
+        )
+    notices = list(labels.notices)
+    if silent.any():
+        which = ", ".join(map(str, np.unique(labels.grades[silent]).tolist()))
+        text = (
+            f"{labels.source}: fewer than {LEAST_PAIRS} judged documents have label {which};"
+            " documents with it are treated as if they had none"
+        )
+        notices.append(Notice("few-labels", int(silent.sum()), text))
+    _ = labels.pairs  # built here, once: threads would each build their own
+    return Evidence(labels, expected, tuple(notices))
