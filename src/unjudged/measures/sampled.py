@@ -194,7 +194,7 @@ class xinfAP_se(xinfAP):
     """
 
     name = "xinfAP_se"
-    title = "Standard error of extended inferred average precision"
+    title = "Standard error of xinfAP"
     formula = JACKKNIFE
     unjudged = "Treated as in xinfAP."
     reference = WOLTER
@@ -298,7 +298,7 @@ class infNDCG_se(infNDCG):
 
     name = "infNDCG_se"
     aliases = ()
-    title = "Standard error of inferred normalised discounted cumulative gain"
+    title = "Standard error of infNDCG"
     formula = JACKKNIFE
     unjudged = "Treated as in infNDCG."
     reference = WOLTER
