@@ -43,7 +43,7 @@ def test_an_unknown_command_is_an_error(unjudged: Command) -> None:
 def test_measures_are_listed_and_explained(unjudged: Command) -> None:
     listed = unjudged("measures").out
     assert "nDCG[@k]" in listed
-    assert max(map(len, listed.splitlines())) <= 100
+    assert max(map(len, listed.splitlines())) <= 80
     explained = unjudged("measures", "nDCG").out
     assert explained.startswith("nDCG[@k]: Normalised discounted cumulative gain\n")
     for part in ("Formula", "Unjudged", "Reference", "Parameters", "cutoff"):

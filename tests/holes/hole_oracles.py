@@ -60,7 +60,9 @@ WITHOUT_HOLES = {
     "NumRet": ["NumRet(rel=1)"],
     "RBPresid": ["RBPresid"],
     "Unjudged": ["Unjudged@5"],
+    "indAP": ["indAP"],
     "infAP": ["infAP"],
+    "subAP": ["subAP"],
     "AP": ["AP(judged_only=True)"],
     "nDCG": ["nDCG(judged_only=True)@5"],
 }

@@ -172,6 +172,7 @@ def test_guaranteed_is_unknown_where_further_judgments_can_do_anything() -> None
     assert messages == [f"guaranteed of {text} is unknown for 1 (run, topic) pairs: {why}"]
 
 
+@pytest.mark.filterwarnings("ignore:.*no document that was pooled")
 @pytest.mark.parametrize("text", [text for texts in WITHOUT_HOLES.values() for text in texts])
 @pytest.mark.parametrize("holes", ["bounds", "joint", "guaranteed", "bootstrap"])
 def test_measures_without_holes_get_the_plain_score_and_no_bounds(text: str, holes: str) -> None:

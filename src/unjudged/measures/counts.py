@@ -57,7 +57,7 @@ class NumRelRet(Measure):
     """Number of retrieved documents that are relevant. The summary is the sum."""
 
     name = "NumRelRet"
-    title = "Number of relevant retrieved documents"
+    title = "Number of relevant retrieved"
     formula = "NumRelRet = |relevant and retrieved|"
     unjudged = "Not counted."
     reference = TREC_EVAL
@@ -76,7 +76,7 @@ class NumNonrelJudgedRet(Measure):
     """Number of retrieved documents that were judged not relevant. The summary is the sum."""
 
     name = "NumNonrelJudgedRet"
-    title = "Number of retrieved documents judged not relevant"
+    title = "Retrieved, judged not relevant"
     formula = "NumNonrelJudgedRet = |judged not relevant and retrieved|"
     unjudged = "Not counted."
     reference = TREC_EVAL

@@ -194,7 +194,7 @@ class xinfAP_se(xinfAP):
     """
 
     name = "xinfAP_se"
-    title = "Standard error of extended inferred average precision"
+    title = "Standard error of xinfAP"
     formula = JACKKNIFE
     unjudged = "Treated as in xinfAP."
     reference = WOLTER
@@ -219,7 +219,7 @@ class infNDCG(Estimated):
     name = "infNDCG"
     aliases: ClassVar[tuple[str, ...]] = ("infnDCG",)
     at = "cutoff"
-    title = "Inferred normalised discounted cumulative gain"
+    title = "Inferred nDCG"
     formula = (
         "infNDCG@k = sum over strata, with d pooled and j judged documents in the top k, of d/j * sum over these j of"
         " gain / log2(rank + 1), divided by the DCG@k of round(sum of N/n) documents of each gain, sorted by gain"
@@ -298,7 +298,7 @@ class infNDCG_se(infNDCG):
 
     name = "infNDCG_se"
     aliases = ()
-    title = "Standard error of inferred normalised discounted cumulative gain"
+    title = "Standard error of infNDCG"
     formula = JACKKNIFE
     unjudged = "Treated as in infNDCG."
     reference = WOLTER

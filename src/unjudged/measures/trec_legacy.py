@@ -215,7 +215,7 @@ class RnDCG(Measure):
     """
 
     name = "RnDCG"
-    title = "nDCG averaged over changes of the ideal grade"
+    title = "nDCG at changes of the ideal grade"
     graded = True
     formula = "RnDCG = mean of nDCG@(documents of at least grade g), over the topic's grades g > 0, and of nDCG"
     unjudged = NO_GAIN
