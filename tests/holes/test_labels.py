@@ -278,6 +278,7 @@ def test_labels_from_something_else_are_refused() -> None:
         ("1 0 x\n", "{file}:1: expected 4 (or 5, with strata) columns, got 3: '1 0 x'"),
         ("1 0 x 1\n1 0 x 0\n", "{file}:2: document 'x' is judged twice, with different grades, for topic '1' (first in "
          "line 1); 1 duplicate in all, `unjudged doctor` lists them"),
+        ("1 0 x -1\n7 0 x 1\n", "{file}: all labels of judged topics are below 0, so there is none to use"),
         ("", "{file}: the file is empty"),
         (None, "{file}: no such file"),
     ],

@@ -186,6 +186,8 @@ def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
         )
     topics = position[labels.topic_of_row]
     rows = np.flatnonzero((topics >= 0) & (labels.states == State.JUDGED))
+    if not len(rows):
+        raise InputError(f"{where}: all labels of judged topics are below 0, so there is none to use")
     rows = rows[np.argsort(topics[rows], kind="stable")]
     notices = []
     if unknown:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unjudged.data.scores import ALL_TOPICS, ScoreRow, Scores, mean_known
 from unjudged.report import layout
@@ -38,7 +37,7 @@ def _wide(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]
     several = len(scores.holes) > 1
     depth = scores.depths[0]
     keys = ["run", *(["holes"] if several else []), *(["topic"] if per_topic else [])]
-    header = [*keys, *scores.measures, *_share_names(scores, "" if depth is None else f"@{depth}")]
+    shares = _share_names(scores, "" if depth is None else f"@{depth}")
     rows = []
     for r in _best_first(scores):
         for h, hole in enumerate(scores.holes):
@@ -46,17 +45,18 @@ def _wide(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]
             if per_topic:
                 for t, topic in enumerate(scores.topics):
                     values = [_cell(scores, (h, m, r, t)) for m in range(len(scores.measures))]
-                    rows.append([*lead, topic, *values, *_shares(scores, (h, 0, r, t))])
+                    rows.append([*lead, topic, *values, *_shares(scores, (h, 0, r, t), len(shares))])
                 lead.append(ALL_TOPICS)
             values = [_cell(scores, (h, m, r)) for m in range(len(scores.measures))]
-            rows.append([*lead, *values, *_shares(scores, (h, 0, r))])
-    return header, rows, len(keys)
+            rows.append([*lead, *values, *_shares(scores, (h, 0, r), len(shares))])
+    return [*keys, *scores.measures, *shares], rows, len(keys)
 
 
 def _long(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]], int]:
     """One row per number, for more measures than fit side by side."""
     several = len(scores.holes) > 1
     keys = ["run", "measure", *(["holes"] if several else []), *(["topic"] if per_topic else [])]
+    shares = _share_names(scores, "")
     rows = []
     for r in _best_first(scores):
         for m, measure in enumerate(scores.measures):
@@ -64,10 +64,11 @@ def _long(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]
                 lead = [scores.runs[r], measure, *([hole] if several else [])]
                 if per_topic:
                     for t, topic in enumerate(scores.topics):
-                        rows.append([*lead, topic, _cell(scores, (h, m, r, t)), *_shares(scores, (h, m, r, t))])
+                        at = (h, m, r, t)
+                        rows.append([*lead, topic, _cell(scores, at), *_shares(scores, at, len(shares))])
                     lead.append(ALL_TOPICS)
-                rows.append([*lead, _cell(scores, (h, m, r)), *_shares(scores, (h, m, r))])
-    return [*keys, "value", *_share_names(scores, "")], rows, len(keys)
+                rows.append([*lead, _cell(scores, (h, m, r)), *_shares(scores, (h, m, r), len(shares))])
+    return [*keys, "value", *shares], rows, len(keys)
 
 
 def _best_first(scores: Scores) -> Sequence[int]:
@@ -85,21 +86,17 @@ def _cell(scores: Scores, at: tuple[int, ...]) -> str:
 
 
 def _share_names(scores: Scores, at: str) -> list[str]:
-    labelled, rests = _any(scores.labelled), _any(scores.rests_on_labels)
+    """Columns that say what a score rests on: how much was judged and, where labels are used, how much is theirs."""
+    labelled, rests = (not bool(np.isnan(one).all()) for one in (scores.labelled, scores.rests_on_labels))
     return [f"judged{at}", *([f"labelled{at}"] if labelled else []), *(["rests on labels"] if rests else [])]
 
 
-def _shares(scores: Scores, at: tuple[int, ...]) -> list[str]:
-    """How much was judged and, where there are labels, how much rests on them; *at* as for :func:`_cell`."""
+def _shares(scores: Scores, at: tuple[int, ...], columns: int) -> list[str]:
+    """The first *columns* of these shares; *at* as for :func:`_cell`."""
     one_topic = len(at) == scores.values.ndim
     shares = [array[at] if one_topic else mean_known(array[at]) for array in (scores.judged, scores.labelled)]
     shares.append(scores.rests_on_labels[at] if one_topic else scores.mean_rests_on_labels[at])
-    shown = (True, _any(scores.labelled), _any(scores.rests_on_labels))
-    return [_percent(float(share)) for share, show in zip(shares, shown, strict=True) if show]
-
-
-def _any(values: NDArray[np.float64]) -> bool:
-    return not bool(np.isnan(values).all())
+    return [_percent(float(share)) for share in shares[:columns]]
 
 
 _UNKNOWN = "-"
