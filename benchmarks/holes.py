@@ -184,7 +184,7 @@ Made by `benchmarks/holes.py`; do not edit.
   {memory} MB are allowed.
 * {busy}
 * The team left out is the one whose absence removes the most judgments. AP is bootstrapped for the run with the most
-  unjudged documents: it is the slowest.
+  unjudged documents.
 
 {table}
 """
