@@ -184,7 +184,7 @@ Made by `benchmarks/holes.py`; do not edit.
   {memory} MB are allowed.
 * {busy}
 * The team left out is the one whose absence removes the most judgments. AP is bootstrapped for the run with the most
-  unjudged documents: it is the slowest.
+  unjudged documents.
 
 {table}
 """
@@ -205,6 +205,7 @@ def write(rows: list[list[str]], repeat: int) -> str:
         "target s",
         "all threads s",
         "one thread s",
+        "CPU s",
         "no model, CPU s",
         "memory MB",
         "verdict",
@@ -221,8 +222,8 @@ def write(rows: list[list[str]], repeat: int) -> str:
         repeat=repeat,
         cores=f"{worker_count(None, 1 << 20)} threads",
         memory=f"{MEMORY_MB:,}",
-        busy=f"The load average at the end was {load:.1f}. Above the number of cores, the machine was busy with other"
-        " work, and the lowest figure of a range is closer to what a free machine needs.",
+        busy=f"The load average at the end was {load:.1f}. Above the number of cores, the machine was busy with other\n"
+        "  work, and the CPU seconds are closer to what a free machine needs than the wall clock.",
         table=table,
     )
 
