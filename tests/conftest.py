@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine must not fail a test: what is slow is found by looking at durations, not by a deadline per example.
+settings.register_profile("unjudged", deadline=None)
+settings.load_profile("unjudged")
 
 SHARED = Path(os.environ.get("UNJUDGED_SHARED", Path(__file__).parents[2] / "shared" / "data"))
 

@@ -239,14 +239,17 @@ class View:
         return self._memory[key]  # type: ignore[no-any-return]
 
 
-def join(run: Run, qrels: Qrels, topics: range | None = None) -> View:
+def join(run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | None = None) -> View:
     """Look up every retrieved document in the judgments, for every judged topic (or a range of their positions).
 
-    Topics that only the run has are left out; topics that only the judgments have become empty rankings.
+    Topics that only the run has are left out; topics that only the judgments have become empty rankings. Documents
+    below rank *depth* are left out, where nobody is going to look at them.
     """
     wanted = np.array(range(len(qrels.topics)) if topics is None else topics, dtype=np.int64)
     starts, lengths = _spans(run, qrels)
     starts, lengths = starts[wanted], lengths[wanted]
+    if depth is not None:
+        lengths = np.minimum(lengths, depth)
     bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     # Mostly a run has its topics in the order of the judgments; then its rows can be used as they lie.
     in_order = bool(np.all(starts[lengths > 0] == (bounds[:-1] + starts[:1])[lengths > 0]))

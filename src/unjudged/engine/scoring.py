@@ -77,9 +77,10 @@ def score_run(
     holes: Sequence[Belief],
     settings: Settings,
     *,
+    depth: int | None = None,
     threads: int = 1,
 ) -> RunScores:
-    """Join one run with the judgments and compute everything, some topics at a time."""
+    """Join one run with the judgments, down to rank *depth*, and compute everything, some topics at a time."""
     shape = (len(holes), len(measures), len(qrels.topics))
     values, low, high = np.empty(shape), np.full(shape, np.nan), np.full(shape, np.nan)
     labelled, without = np.full(shape, np.nan), np.full(shape, np.nan)
@@ -89,7 +90,7 @@ def score_run(
 
     def work(topics: range) -> list[Estimate]:
         here = slice(topics.start, topics.stop)
-        view = join(run, qrels, topics)
+        view = join(run, qrels, topics, depth=depth)
         estimates = [holes[h].estimate(measures[m], view, settings) for h, m in cells]
         for (h, m), estimate in zip(cells, estimates, strict=True):
             values[h, m, here] = estimate.value

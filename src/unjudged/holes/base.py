@@ -69,6 +69,8 @@ class HoleModel(Spec):
 
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""
+    looks_below: ClassVar[bool] = False
+    """Whether documents below a measure's cut-off matter to it."""
     notices: ClassVar[tuple[Notice, ...]] = ()
 
     def __init_subclass__(cls, **kwargs: object) -> None:

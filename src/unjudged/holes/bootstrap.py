@@ -173,9 +173,9 @@ class Bootstrap(HoleModel):
         order = self._serving_order(holes)
         possible = _any_hole(priors > 0, holes)
         support = possible.sum(axis=1)
-        sequences = support.astype(np.float64) ** holes.counts
+        sequences = holes.counts * np.log(support)
         out: list[tuple[Ints, Floats, Floats | None]] = []
-        few = drawn[sequences[drawn] <= EXACT_OUTCOMES]
+        few = drawn[sequences[drawn] <= np.log(EXACT_OUTCOMES) + 1e-9]
         for number, size in sorted({(int(holes.counts[i]), int(support[i])) for i in few.tolist()}):
             same = few[(holes.counts[few] == number) & (support[few] == size)]
             choices = np.array(list(product(range(size), repeat=number)), dtype=np.int64).reshape(-1, number)

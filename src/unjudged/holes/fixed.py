@@ -27,6 +27,7 @@ class Condensed(HoleModel):
     """
 
     name = "condensed"
+    looks_below = True
     title = "Unjudged documents are dropped, those below move up"
     reference = "T. Sakai. Alternatives to bpref. SIGIR 2007."
 

@@ -66,6 +66,8 @@ def score(
     # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
     threads = worker_count(jobs, 4) if len(runs) == 1 else 1
 
+    depth = _deepest(measures, holes)
+
     def work(source: RunSource) -> RunScores:
         run = source.read(score_type=score_type, threads=threads)
         if not set(run.topics) & qrels.topic_rows.keys():
@@ -73,7 +75,7 @@ def score(
                 f"{run.source or run.name}: no topic of this run is judged"
                 f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
             )
-        return score_run(run, qrels, measures, beliefs, settings, threads=threads)
+        return score_run(run, qrels, measures, beliefs, settings, depth=depth, threads=threads)
 
     stream: Iterable[RunScores] = in_order(work, runs, workers)
     results = list(stream if progress is None else progress(stream, len(runs)))
@@ -120,6 +122,14 @@ def score(
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
+
+
+def _deepest(measures: Sequence[Measure], holes: Sequence[HoleModel]) -> int | None:
+    """The deepest rank that anybody looks at; None where it may be any."""
+    if any(model.looks_below for model in holes):
+        return None
+    depths = [None if getattr(measure, "judged_only", False) else measure.depth() for measure in measures]
+    return max((depth for depth in depths if depth is not None), default=None) if None not in depths else None
 
 
 def _summaries(
