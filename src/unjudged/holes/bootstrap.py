@@ -173,7 +173,7 @@ class Bootstrap(HoleModel):
         order = self._serving_order(holes)
         possible = _any_hole(priors > 0, holes)
         support = possible.sum(axis=1)
-        sequences = holes.counts * np.log(support)
+        sequences = holes.counts * np.log(np.maximum(support, 1))
         out: list[tuple[Ints, Floats, Floats | None]] = []
         few = drawn[sequences[drawn] <= np.log(EXACT_OUTCOMES) + 1e-9]
         for number, size in sorted({(int(holes.counts[i]), int(support[i])) for i in few.tolist()}):
