@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from unjudged.data.run import Run
     from unjudged.data.scores import Scores
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
+    from unjudged.uncertainty.agreement import Agreement, agreement
 
 _HOMES = {
+    "Agreement": "unjudged.uncertainty.agreement",
     "InputError": "unjudged.errors",
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
@@ -31,6 +33,7 @@ _HOMES = {
     "Scores": "unjudged.data.scores",
     "UnjudgedError": "unjudged.errors",
     "UnjudgedWarning": "unjudged.errors",
+    "agreement": "unjudged.uncertainty.agreement",
     "doctor": "unjudged.api",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
@@ -40,6 +43,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Agreement",
     "InputError",
     "Pool",
     "Qrels",
@@ -48,6 +52,7 @@ __all__ = [
     "UnjudgedError",
     "UnjudgedWarning",
     "__version__",
+    "agreement",
     "doctor",
     "measures",
     "read_pool",
