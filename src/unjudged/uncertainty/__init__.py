@@ -1,11 +1,12 @@
 """Uncertainty: what else could have been seen, and whether a conclusion would survive it.
 
-Importing this package registers all tests, corrections and interval methods.
+Importing this package registers all tests, corrections and interval methods. The functions ``agreement`` and
+``significance`` are taken from the modules of the same name.
 """
 
 from __future__ import annotations
 
-from unjudged.uncertainty.agreement import Agreement, agreement
+from unjudged.uncertainty.agreement import Agreement
 from unjudged.uncertainty.base import (
     Correction,
     IntervalMethod,
@@ -15,11 +16,11 @@ from unjudged.uncertainty.base import (
     significance_tests,
 )
 from unjudged.uncertainty.classic import PairedT, SignTest, Wilcoxon
-from unjudged.uncertainty.corrections import BenjaminiHochberg, Bonferroni, Holm, NoCorrection
 from unjudged.uncertainty.effects import Effects, effect_sizes
 from unjudged.uncertainty.intervals import Basic, BCa, MeanInterval, Percentile, StudentT, mean_interval
+from unjudged.uncertainty.multiplicity import BenjaminiHochberg, Bonferroni, Holm, NoCorrection
 from unjudged.uncertainty.resampled import BootstrapTest, Randomisation, TukeyHSD
-from unjudged.uncertainty.significance import Significance, significance
+from unjudged.uncertainty.significance import Significance
 from unjudged.uncertainty.topics import resampled_means
 
 __all__ = [
@@ -44,12 +45,10 @@ __all__ = [
     "StudentT",
     "TukeyHSD",
     "Wilcoxon",
-    "agreement",
     "corrections",
     "effect_sizes",
     "interval_methods",
     "mean_interval",
     "resampled_means",
-    "significance",
     "significance_tests",
 ]

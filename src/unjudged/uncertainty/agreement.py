@@ -76,7 +76,7 @@ def agreement(truth: Any, estimate: Any, *, p: float = 0.9) -> Agreement:
     ahead = _balance_above(x, y)
     balance = float(ahead.sum())
     every = systems * (systems - 1) / 2
-    untied = math.sqrt(_untied_pairs(x)) * math.sqrt(_untied_pairs(y))
+    untied = math.sqrt(_untied_pairs(x) * _untied_pairs(y))
     difference = y - x
     return Agreement(
         systems=systems,

@@ -24,7 +24,8 @@ _BITS = 40
 """A unit is 2^-40 of the power of two above the largest number ..."""
 _EXACT_BITS = 51
 """... or coarser, where sums of so many topics would not be exact otherwise (above 2,048 topics)."""
-_LEAST_EXPONENT = -900
+_LEAST_EXPONENT = -980
+"""Units must be normal numbers; scores below 1e-295 count as 0."""
 
 
 def as_scores(values: Any, *, runs: int = 1, topics: int = 1) -> Floats:

@@ -75,10 +75,13 @@ class Randomisation(SignificanceTest):
 
 
 def _as_extreme(differences: Floats, flips: Floats, seen: Floats) -> Ints:
-    """How many rows of *flips* (patterns, topics) bring each row of differences as far from 0 as was seen."""
+    """How many rows of *flips* (patterns, topics) bring each row of differences as far from 0 as was seen.
+
+    Each difference is rounded to a unit, so sums that should be equal are within one unit for each topic.
+    """
     sums = differences @ flips.T
     np.abs(sums, out=sums)
-    return np.asarray(np.count_nonzero(sums >= seen[:, None], axis=1))
+    return np.asarray(np.count_nonzero(sums >= seen[:, None] - differences.shape[1], axis=1))
 
 
 def _exact_share(differences: Floats, batch: int | None) -> Floats:
@@ -178,7 +181,7 @@ class TukeyHSD(SignificanceTest):
             sums = np.take_along_axis(whole[None], orders, axis=2).sum(axis=1)
             ranges[start:stop] = np.ptp(sums, axis=1)
         totals = whole.sum(axis=0)
-        # Each score is rounded to a unit, so sums that should be equal are within one unit for each topic.
+        # As above, with two scores rounded for each topic.
         seen = np.abs(totals[pairs[:, 0]] - totals[pairs[:, 1]]) - 2 * topics
         extreme = self.draws - np.searchsorted(np.sort(ranges), seen, side="left")
         return np.asarray((1 + extreme) / (1 + self.draws))
