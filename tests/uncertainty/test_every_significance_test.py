@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,6 +39,12 @@ def test_everything_is_explained(cls) -> None:
     assert cls.title
     assert cls.reference
     assert inspect.getdoc(cls)
+
+
+@pytest.mark.parametrize("cls", [*significance_tests, *corrections, *interval_methods], ids=str)
+def test_everything_is_in_the_docs(cls) -> None:
+    page = Path(__file__).parents[2] / "docs" / "significance.md"
+    assert f"| `{cls.name}` |" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("text", TESTS)

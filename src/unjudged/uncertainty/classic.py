@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
@@ -90,11 +92,10 @@ class Wilcoxon(SignificanceTest):
 
     def compute(self, differences: Floats, *, seed: int, batch: int | None) -> Floats:
         """Twice the tail of the smaller sum of ranks."""
-        tables: dict[bytes, Floats] = {}
-        return np.array([_signed_ranks(row[row != 0], tables) for row in differences])
+        return np.array([_signed_ranks(row[row != 0]) for row in differences])
 
 
-def _signed_ranks(differences: Floats, tables: dict[bytes, Floats]) -> float:
+def _signed_ranks(differences: Floats) -> float:
     number = len(differences)
     if not number:
         return 1.0
@@ -103,13 +104,16 @@ def _signed_ranks(differences: Floats, tables: dict[bytes, Floats]) -> float:
     total = int(doubled.sum())
     smaller = min(int(doubled[differences > 0].sum()), int(doubled[differences < 0].sum()))
     if number <= EXACT_RANKS:
-        ranks = np.sort(doubled)
-        key = ranks.tobytes()
-        if key not in tables:
-            tables[key] = np.cumsum(_subset_sums(ranks))
-        return min(1.0, float(2 * tables[key][smaller] / 2.0**number))
+        ways = _subset_sums(doubled) if (first < last).any() else _untied_sums(number)
+        return min(1.0, float(2 * ways[: smaller + 1].sum() / 2.0**number))
     deviation = np.sqrt((doubled.astype(float) ** 2).sum())
     return float(2 * special.ndtr((2 * smaller - total) / deviation))
+
+
+@lru_cache(EXACT_RANKS)
+def _untied_sums(number: int) -> Floats:
+    """The sums of the ranks 1 to *number*, doubled: the same for all pairs without ties."""
+    return _subset_sums(2 * np.arange(1, number + 1))
 
 
 def _subset_sums(ranks: Ints) -> Floats:

@@ -65,7 +65,7 @@ def _tails(level: float) -> tuple[float, float]:
 class Percentile(IntervalMethod):
     """Percentiles of means over topics drawn with replacement.
 
-    The simplest one. With fewer than about 30 topics it is too narrow.
+    The simplest one. With fewer than about 50 topics it is too narrow.
     """
 
     name = "percentile"
@@ -147,7 +147,7 @@ def _acceleration(centred: Floats) -> Floats:
 class StudentT(IntervalMethod):
     """The mean, plus and minus a multiple of its standard error from Student's t distribution.
 
-    Exact where scores are normal, good for means from about 30 topics on. It can leave the range of the measure.
+    Exact where scores are normal; of all methods here the best with few topics. It can leave the range of the measure.
     """
 
     name = "t"

@@ -47,9 +47,9 @@ class Randomisation(SignificanceTest):
     method: str = param("auto", Choice(("auto", "draws")), "exact where that is possible (auto), or always draws")
 
     def smallest(self, topics: int) -> float:
-        """All topics with the same sign; not below one draw where patterns are drawn."""
+        """All topics with the same sign, or one draw where patterns are drawn."""
         exact = self.method == "auto" and topics <= EXACT_TOPICS
-        return 2.0 ** (1 - topics) if exact else max(2.0 ** (1 - topics), 1 / (1 + self.draws))
+        return 2.0 ** (1 - topics) if exact else 1 / (1 + self.draws)
 
     def compute(self, differences: Floats, *, seed: int, batch: int | None) -> Floats:
         """Share of sign patterns with a sum at least as far from 0."""
