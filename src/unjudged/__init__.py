@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from unjudged.data.scores import Scores
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
+    from unjudged.uncertainty.agreement import Agreement, agreement
 
 _HOMES = {
+    "Agreement": "unjudged.uncertainty.agreement",
     "InputError": "unjudged.errors",
     "Labels": "unjudged.holes.labels",
     "Pool": "unjudged.data.pool",
@@ -33,6 +35,7 @@ _HOMES = {
     "Scores": "unjudged.data.scores",
     "UnjudgedError": "unjudged.errors",
     "UnjudgedWarning": "unjudged.errors",
+    "agreement": "unjudged.uncertainty.agreement",
     "doctor": "unjudged.api",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
@@ -42,6 +45,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Agreement",
     "InputError",
     "Labels",
     "Pool",
@@ -51,6 +55,7 @@ __all__ = [
     "UnjudgedError",
     "UnjudgedWarning",
     "__version__",
+    "agreement",
     "doctor",
     "measures",
     "read_pool",

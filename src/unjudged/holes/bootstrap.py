@@ -17,6 +17,7 @@ from unjudged.errors import Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.filling import Holes, grade_counts, score_labels, spend
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels
+from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 from unjudged.measures.base import Measure
 from unjudged.spec import Choice, Whole, param
 
@@ -241,10 +242,6 @@ def _groups(counts: Ints, rankings: Ints, draws: int) -> list[Ints]:
 
 # ---- random numbers that belong to a hole
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_S11, _S27, _S30, _S31 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31)
-
 
 def hole_keys(holes: Holes, seed: int) -> Hashes:
     """A key for each hole, from the seed, the topic and the document, and nothing else.
@@ -256,18 +253,11 @@ def hole_keys(holes: Holes, seed: int) -> Hashes:
     docs = view.doc_ids().take(holes.rows)
     by_topic = kernels.hash_ids(topics.blob, topics.offsets)[view.ranking[holes.rows]]
     by_doc = kernels.hash_ids(docs.blob, docs.offsets)
-    return _mixed(_mixed(by_doc ^ _mixed(by_topic + _GOLDEN)) + np.uint64(seed * int(_GOLDEN) % 2**64))
+    return mixed(mixed(by_doc ^ mixed(by_topic + GOLDEN)) + seeded(seed))
 
 
 def uniforms(keys: Hashes, draws: int) -> Floats:
     """Numbers in [0, 1): a SplitMix64 stream for each key; (rankings, holes) become (rankings, draws, holes)."""
-    steps = np.arange(1, draws + 1, dtype=np.uint64) * _GOLDEN
+    steps = np.arange(1, draws + 1, dtype=np.uint64) * GOLDEN
     state = keys[:, None, :] + steps[None, :, None]
-    return (_mixed(state) >> _S11).astype(np.float64) * 2.0**-53
-
-
-def _mixed(x: Hashes) -> Hashes:
-    """The finaliser of SplitMix64 (Steele, Lea and Flood, 2014)."""
-    x = (x ^ (x >> _S30)) * _MIX1
-    x = (x ^ (x >> _S27)) * _MIX2
-    return x ^ (x >> _S31)
+    return to_unit(mixed(state))

@@ -1,0 +1,54 @@
+"""Uncertainty: what else could have been seen, and whether a conclusion would survive it.
+
+Importing this package registers all tests, corrections and interval methods. The functions ``agreement`` and
+``significance`` are taken from the modules of the same name.
+"""
+
+from __future__ import annotations
+
+from unjudged.uncertainty.agreement import Agreement
+from unjudged.uncertainty.base import (
+    Correction,
+    IntervalMethod,
+    SignificanceTest,
+    corrections,
+    interval_methods,
+    significance_tests,
+)
+from unjudged.uncertainty.classic import PairedT, SignTest, Wilcoxon
+from unjudged.uncertainty.effects import Effects, effect_sizes
+from unjudged.uncertainty.intervals import Basic, BCa, MeanInterval, Percentile, StudentT, mean_interval
+from unjudged.uncertainty.multiplicity import BenjaminiHochberg, Bonferroni, Holm, NoCorrection
+from unjudged.uncertainty.resampled import BootstrapTest, Randomisation, TukeyHSD
+from unjudged.uncertainty.significance import Significance
+from unjudged.uncertainty.topics import resampled_means
+
+__all__ = [
+    "Agreement",
+    "BCa",
+    "Basic",
+    "BenjaminiHochberg",
+    "Bonferroni",
+    "BootstrapTest",
+    "Correction",
+    "Effects",
+    "Holm",
+    "IntervalMethod",
+    "MeanInterval",
+    "NoCorrection",
+    "PairedT",
+    "Percentile",
+    "Randomisation",
+    "SignTest",
+    "Significance",
+    "SignificanceTest",
+    "StudentT",
+    "TukeyHSD",
+    "Wilcoxon",
+    "corrections",
+    "effect_sizes",
+    "interval_methods",
+    "mean_interval",
+    "resampled_means",
+    "significance_tests",
+]

@@ -1,0 +1,126 @@
+"""What a significance test, a correction and an interval method are. Each one is a class with a name users type."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.provenance import DEFAULT_SEED
+from unjudged.errors import InputError
+from unjudged.spec import Registry, Spec
+from unjudged.uncertainty.paired import as_scores, paired_differences
+
+__all__ = [
+    "Correction",
+    "IntervalMethod",
+    "SignificanceTest",
+    "chosen",
+    "corrections",
+    "interval_methods",
+    "significance_tests",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_LISTING = "docs/significance.md lists them"
+_CELLS = 1 << 21
+"""Differences (pairs x topics) in memory at once."""
+
+significance_tests: Registry[SignificanceTest] = Registry("significance test", _LISTING)
+corrections: Registry[Correction] = Registry("correction", _LISTING)
+interval_methods: Registry[IntervalMethod] = Registry("interval method", _LISTING)
+
+
+class SignificanceTest(Spec):
+    """A two-sided paired test over topics. Subclasses with a ``name`` are registered by being defined.
+
+    Rules for every test: a pair without any difference has p = 1; no p-value is NaN; no p-value depends on which other
+    pairs are tested, on the batch size, or on threads (``tukey_hsd`` looks at all runs together, by design).
+    """
+
+    title: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+    corrects: ClassVar[bool] = False
+    """Whether its p-values already allow for the number of comparisons."""
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" in cls.__dict__ and cls.name:
+            significance_tests.add(cls)
+
+    def smallest(self, topics: int) -> float:
+        """The smallest p-value that so many topics (and draws) can give, or a number below it."""
+        return 0.0
+
+    def p_values(self, scores: Any, pairs: Ints, *, seed: int = DEFAULT_SEED, batch: int | None = None) -> Floats:
+        """One p-value for each pair of rows of *scores* (runs, topics).
+
+        *batch*: how many draws are handled at once, for tests that draw. It bounds memory and changes no result.
+        """
+        scores = as_scores(scores)
+        size = max(1, _CELLS // scores.shape[1])
+        parts = [
+            self.compute(paired_differences(scores, pairs[start : start + size]), seed=seed, batch=batch)
+            for start in range(0, len(pairs), size)
+        ]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def compute(self, differences: Floats, *, seed: int, batch: int | None) -> Floats:
+        """One p-value for each row of differences, which are whole numbers (see :mod:`unjudged.uncertainty.paired`)."""
+        raise TypeError(f"{type(self).__name__} does not say how it computes p-values")
+
+
+class Correction(Spec):
+    """An adjustment of p-values to the number of comparisons; compare the adjusted ones with the level as usual."""
+
+    title: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" in cls.__dict__ and cls.name:
+            corrections.add(cls)
+
+    def adjust(self, p: Any) -> Floats:
+        """Adjusted p-values, in the order in which they are given."""
+        values = np.asarray(p, dtype=np.float64)
+        if values.ndim != 1:
+            raise InputError(f"p-values must be one list, not of shape {values.shape}")
+        if not ((values >= 0) & (values <= 1)).all():  # also catches NaN
+            raise InputError("p-values must be between 0 and 1")
+        return self.compute(values) if len(values) else values.copy()
+
+    def compute(self, p: Floats) -> Floats:
+        """The adjusted values of at least one p-value."""
+        raise TypeError(f"{type(self).__name__} does not say how it adjusts p-values")
+
+
+class IntervalMethod(Spec):
+    """A way to get a confidence interval for the mean over topics."""
+
+    title: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" in cls.__dict__ and cls.name:
+            interval_methods.add(cls)
+
+    def compute(
+        self, scores: Floats, level: float, *, seed: int, batch: int | None
+    ) -> tuple[Floats, Floats, Floats | None]:
+        """Low and high ends for each run, and the draws of means (runs, draws) where there are any."""
+        raise TypeError(f"{type(self).__name__} does not say how it computes an interval")
+
+
+S = TypeVar("S", bound=Spec)
+
+
+def chosen(registry: Registry[S], given: str | S | type[S]) -> S:
+    """The specification that is meant: by its name, as a class, or as it is."""
+    if isinstance(given, str):
+        return registry.parse(given)
+    return given() if isinstance(given, type) else given

@@ -1,0 +1,83 @@
+"""Which runs differ by more than the luck of the topics? Tests, corrections and effect sizes for many pairs at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.provenance import DEFAULT_SEED
+from unjudged.errors import InputError, Notice
+from unjudged.uncertainty.base import Correction, SignificanceTest, chosen, corrections, significance_tests
+from unjudged.uncertainty.effects import Effects, effect_sizes
+from unjudged.uncertainty.paired import all_pairs, as_scores, pairs_against
+
+__all__ = ["Significance", "significance"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEVEL = 0.05
+"""The level at which a result says that nothing can be significant."""
+
+
+@dataclass(frozen=True, eq=False)
+class Significance:
+    """One entry for each pair of runs: p-value, corrected p-value and effect sizes."""
+
+    pairs: Ints
+    """Rows (first, second) of the scores, shape (pairs, 2); differences are first - second."""
+    p: Floats
+    corrected: Floats
+    """P-values after the correction: compare these with the level."""
+    effects: Effects
+    test: SignificanceTest
+    correction: Correction
+    """What was done; ``none`` for a test that needs no correction."""
+    warnings: tuple[Notice, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+def significance(
+    scores: Any,
+    *,
+    test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
+    correction: str | Correction | type[Correction] | None = None,
+    baseline: int | None = None,
+    seed: int = DEFAULT_SEED,
+    batch: int | None = None,
+) -> Significance:
+    """Test all pairs of runs, or all runs against a *baseline* (its row); *scores* is a matrix (runs, topics).
+
+    Tests: ``t``, ``wilcoxon``, ``sign``, ``randomisation``, ``bootstrap``, ``tukey_hsd``. Corrections: ``none``,
+    ``bonferroni``, ``holm`` (unless you say otherwise), ``bh``. Tests are two-sided. The same seed gives the same
+    numbers, whatever the *batch* (draws handled at once).
+
+    >>> found = significance([[0.4, 0.6, 0.9, 0.5], [0.3, 0.2, 0.8, 0.1], [0.4, 0.6, 0.9, 0.5]], test="sign")
+    >>> found.p, found.corrected
+    (array([0.125, 1.   , 0.125]), array([0.375, 1.   , 0.375]))
+    """
+    values = as_scores(scores, runs=2)
+    how = chosen(significance_tests, test)
+    if correction is None:
+        correction = "none" if how.corrects else "holm"
+    corrected_by = chosen(corrections, correction)
+    if how.corrects and corrected_by.name != "none":
+        raise InputError(f"{how.name} needs no correction: its p-values allow for all comparisons; use 'none'")
+    pairs = all_pairs(len(values)) if baseline is None else pairs_against(len(values), baseline)
+    p = how.p_values(values, pairs, seed=seed, batch=batch)
+    warnings = _out_of_reach(how, corrected_by, values.shape[1], len(pairs))
+    return Significance(pairs, p, corrected_by.adjust(p), effect_sizes(values, pairs), how, corrected_by, warnings)
+
+
+def _out_of_reach(test: SignificanceTest, correction: Correction, topics: int, comparisons: int) -> tuple[Notice, ...]:
+    """A notice where even the clearest difference could not be significant: too few topics, or too few draws."""
+    least = correction.adjust(np.full(comparisons, test.smallest(topics))).min()
+    if least <= LEVEL:
+        return ()
+    setting = f"{topics:,} topics, {comparisons:,} comparisons, {test} and {correction}"
+    return (Notice("out-of-reach", comparisons, f"no p-value can be below {least:.2g} with {setting}"),)
