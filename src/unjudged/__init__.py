@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING, Any
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
-    from unjudged.api import doctor, read_pool, read_qrels, read_run, read_runs, score
+    from unjudged.api import doctor, read_pool, read_qrels, read_run, read_runs, resample, score
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
     from unjudged.data.run import Run
     from unjudged.data.scores import Scores
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
+    from unjudged.uncertainty import CorpusBootstrap, ImageScores
 
 _HOMES = {
+    "CorpusBootstrap": "unjudged.uncertainty",
+    "ImageScores": "unjudged.uncertainty",
     "InputError": "unjudged.errors",
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
@@ -36,10 +39,13 @@ _HOMES = {
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
     "read_runs": "unjudged.api",
+    "resample": "unjudged.api",
     "score": "unjudged.api",
 }
 
 __all__ = [
+    "CorpusBootstrap",
+    "ImageScores",
     "InputError",
     "Pool",
     "Qrels",
@@ -54,6 +60,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "resample",
     "score",
 ]
 
