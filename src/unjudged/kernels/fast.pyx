@@ -585,6 +585,13 @@ def copies_above(Ints bounds, Ints docs, Ints rows, const uint8_t[:, ::1] copies
                     at += 1
     return np.asarray(out)
 
+cdef inline bint _all_at_least(const int32_t* numbers, int64_t size, uint32_t least) noexcept nogil:
+    cdef int64_t i
+    cdef bint all_are = True
+    for i in range(size):
+        all_are &= <uint32_t>numbers[i] >= least
+    return all_are
+
 def weigh_copies(Ints bounds, const int32_t[:, ::1] above, const uint8_t[:, ::1] own, const double[::1] gains,
                  const double[::1] table, const int32_t[:, ::1] times):
     """Sum over the rows of each ranking of gain * (table[above + own] - table[above]): (rankings, images)."""
@@ -610,6 +617,8 @@ def weigh_copies(Ints bounds, const int32_t[:, ::1] above, const uint8_t[:, ::1]
             sums = &out[ranking, 0]
             for row in range(bounds[ranking], bounds[ranking + 1]):
                 gain, a, c = gains[row], &above[row, 0], &own[row, 0]
+                if <uint32_t>a[0] >= last and _all_at_least(a, images, last):
+                    break  # and so are the rows below
                 if gain == 0:
                     continue
                 if is_times:

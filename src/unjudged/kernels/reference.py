@@ -335,8 +335,8 @@ def copies_above(bounds: Ints, docs: Ints, rows: Ints, copies: Copies) -> Counts
 def weigh_copies(bounds: Ints, above: Counts, own: Copies, gains: Floats, table: Floats, times: Counts) -> Floats:
     """Sum over the rows of each ranking of gain * (table[above + own] - table[above]): (rankings, images).
 
-    ``table[n]`` is what the first n ranks weigh; what lies below its end weighs nothing. Where *times* has rows, each
-    term is multiplied by it.
+    ``table[n]`` is what the first n ranks weigh; what lies below its end weighs nothing. *above* must not descend
+    within a ranking. Where *times* has rows, each term is multiplied by it.
     """
     last = len(table) - 1
     terms = table[np.minimum(above + own, last)] - table[np.minimum(above, last)]
