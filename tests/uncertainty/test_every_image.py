@@ -12,7 +12,7 @@ from test_every_measure import EVERY, every_measure
 
 from unjudged.data.images import ImageBlock, Images
 from unjudged.measures import Measure, measures
-from unjudged.uncertainty.corpus import Corpus, score_images
+from unjudged.uncertainty.corpus import Corpus, score_block
 
 DOCS = "abcde"
 QRELS: QrelsDict = {
@@ -82,8 +82,7 @@ def test_every_measure_on_all_images_of_five_documents(
     corpus, block = all_images()
     if way == "written out":
         monkeypatch.setattr(type(measure), "score_images", lambda self, images: None)
-    got = np.concatenate([score_images(measure, Images(view, block)) for view in corpus.views])
-    got = got.reshape(len(QRELS), len(RUNS), len(COPIES))
+    got = score_block(corpus.views, block, [measure]).reshape(len(QRELS), len(RUNS), len(COPIES))
     for r, run in enumerate(RUNS.values()):
         np.testing.assert_allclose(got[:, r], expected(measure, run), atol=1e-12, rtol=0)
 
@@ -109,10 +108,8 @@ def test_the_grade_scale_stays_that_of_the_root(text: str) -> None:
     """Where no document of the highest grade is left, the others do not become better."""
     corpus, block = all_images()
     measure = measures.parse(text)
-    topped = measure.replace(max_grade=3)
-    for view in corpus.views:
-        images = Images(view, block)
-        np.testing.assert_allclose(score_images(measure, images), score_images(topped, images), atol=1e-15, rtol=0)
+    got, topped = score_block(corpus.views, block, [measure, measure.replace(max_grade=3)])
+    np.testing.assert_allclose(got, topped, atol=1e-15, rtol=0)
 
 
 # ---- closed forms over all images, each with its probability
@@ -130,7 +127,7 @@ def test_expected_rbp_is_its_closed_form(p: float) -> None:
     """E[RBP] = sum over relevant ranks j of (1 - (j-1)(1-p)/D)^D - (1 - j(1-p)/D)^D."""
     corpus, block = all_images()
     measure = measures.parse(f"RBP(p={p},rel=1)")
-    scores = score_images(measure, Images(corpus.views[0], block)) @ TIMES / 5**5
+    scores = score_block(corpus.views, block, [measure])[0] @ TIMES / 5**5
     for t, (topic, judged) in enumerate(QRELS.items()):
         for r, run in enumerate(RUNS.values()):
             ranking = sorted(run.get(topic, {}), key=lambda doc: -run[topic][doc])

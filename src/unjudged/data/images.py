@@ -46,7 +46,20 @@ class ImageBlock:
             self._memory[key] = compute()
         return self._memory[key]  # type: ignore[no-any-return]
 
-    def total(self, chosen: NDArray[np.bool_]) -> Ints:
+    def total_relevant(self, rel: int) -> Ints:
+        """Copies of the documents of at least grade *rel*: (topics, images)."""
+        return self.remember(("relevant", rel), lambda: self._total(self._judged & (self.qrels.grades >= rel)))
+
+    def total_nonrelevant(self, rel: int) -> Ints:
+        """Copies of the documents judged lower than *rel*: (topics, images)."""
+        return self.remember(("nonrelevant", rel), lambda: self._total(self._judged & (self.qrels.grades < rel)))
+
+    @property
+    def _judged(self) -> NDArray[np.bool_]:
+        judged: NDArray[np.bool_] = self.qrels.states == State.JUDGED
+        return judged
+
+    def _total(self, chosen: NDArray[np.bool_]) -> Ints:
         """Copies of the chosen rows of the judgments: (topics, images)."""
         out = np.zeros((len(self.qrels.topics), len(self)), dtype=np.int64)
         rows = np.flatnonzero(chosen)
@@ -59,21 +72,19 @@ class ImageBlock:
 
     def written_out(self, image: int) -> Qrels:
         """The judgments of one image, each copy a row. Copies keep the document's id."""
+        # Only the latest is remembered: rankings are written out image by image.
+        if self._memory.get("written out", (-1,))[0] != image:
+            self._memory["written out"] = (image, self._write_out(image))
+        written: Qrels = self._memory["written out"][1]
+        return written
 
-        def compute() -> Qrels:
-            qrels, copies = self.qrels, self.copies[self.judged, image]
-            rows = np.repeat(np.arange(len(copies)), copies)
-            counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
-            return Qrels(
-                qrels.topics,
-                np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-                qrels.docs.take(rows),
-                qrels.grades[rows],
-                qrels.states[rows],
-                source=qrels.source,
-            )
-
-        return self.remember(("written out", image), compute)
+    def _write_out(self, image: int) -> Qrels:
+        qrels, copies = self.qrels, self.copies[self.judged, image]
+        rows = np.repeat(np.arange(len(copies)), copies)
+        counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
+        bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        docs = qrels.docs.take(rows)
+        return Qrels(qrels.topics, bounds, docs, qrels.grades[rows], qrels.states[rows], source=qrels.source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,21 +167,11 @@ class Images:
 
     def total_relevant(self, rel: int) -> Ints:
         """Copies of all documents of at least grade *rel*, retrieved or not: R of each image, (rankings, images)."""
-        qrels = self.block.qrels
-
-        def compute() -> Ints:
-            return self.block.total((qrels.states == State.JUDGED) & (qrels.grades >= rel))
-
-        return self.block.remember(("relevant", rel), compute)[self.view.topics]
+        return self.block.total_relevant(rel)[self.view.topics]
 
     def total_nonrelevant(self, rel: int) -> Ints:
         """Copies of all documents judged lower than *rel*, retrieved or not: (rankings, images)."""
-        qrels = self.block.qrels
-
-        def compute() -> Ints:
-            return self.block.total((qrels.states == State.JUDGED) & (qrels.grades < rel))
-
-        return self.block.remember(("nonrelevant", rel), compute)[self.view.topics]
+        return self.block.total_nonrelevant(rel)[self.view.topics]
 
     def weigh(self, weights: Floats, gains: Floats, times: Counts | None = None) -> Floats:
         """Sum of the weights of the ranks that a document's copies have, times its gain (and *times*).

@@ -23,7 +23,7 @@ from unjudged.spec import Spec, Whole, param
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.image_scores import Collector, ImageScores, Piece
 
-__all__ = ["Corpus", "CorpusBootstrap", "bootstrap_corpus", "image_blocks", "score_images"]
+__all__ = ["Corpus", "CorpusBootstrap", "bootstrap_corpus", "image_blocks", "score_block"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -151,40 +151,50 @@ def _stack(views: Sequence[View], codes: Ints, documents: Ids) -> Iterator[View]
         yield View(views[0].qrels, topic, inside - inside[0], grades[here], states[here], documents, codes[here])
 
 
-def score_images(measure: Measure, images: Images, wanted: int | None = None) -> Floats:
-    """Score of each ranking in each image (at least in the first *wanted*): (rankings, images).
+def score_block(
+    views: Sequence[View], block: ImageBlock, measures: Sequence[Measure], wanted: int | None = None
+) -> Floats:
+    """Score of each ranking in the first *wanted* images of a block (all unless given): (measures, rankings, images).
 
     Measures that have no quicker way are scored on images that are written out, one by one. They keep the grade scale
     of the root, even where no document of the highest grade is left.
     """
-    values = measure.score_images(images)
-    if values is None:
-        measure = measure.on_scale_of(images.block.qrels)
-        values = np.full((len(images.view), len(images.block)), np.nan)
-        for image in range(len(images.block) if wanted is None else wanted):
-            values[:, image] = measure.score(images.written_out(image))
-    if measure.has_holes and not measure.is_count:
-        # Most measures are 0 there anyway. Counts, and shares of judged documents, are not about what was found.
-        values[images.total_relevant(getattr(measure, "rel", None) or 1) == 0] = 0.0
-    return values
+    wanted = len(block) if wanted is None else wanted
+    ends = np.cumsum([0, *map(len, views)]).tolist()
+    out = np.empty((len(measures), ends[-1], wanted))
+    slow: dict[int, Measure] = {}
+    for view, start, end in zip(views, ends[:-1], ends[1:], strict=True):
+        images = Images(view, block)
+        for m, measure in enumerate(measures):
+            values = measure.score_images(images)
+            if values is None:
+                slow[m] = measure.on_scale_of(block.qrels)
+            else:
+                out[m, start:end] = values[:, :wanted]
+    for image in range(wanted) if slow else ():
+        for view, start, end in zip(views, ends[:-1], ends[1:], strict=True):
+            written = Images(view, block).written_out(image)
+            for m, measure in slow.items():
+                out[m, start:end, image] = measure.score(written)
+    topics = np.concatenate([view.topics for view in views])
+    for m, measure in enumerate(measures):
+        if measure.has_holes and not measure.is_count:
+            # Most measures are 0 there anyway. Counts, and shares of judged documents, are not about what was found.
+            relevant = block.total_relevant(getattr(measure, "rel", None) or 1)
+            out[m, relevant[topics, :wanted] == 0] = 0.0
+    return out
 
 
 def image_blocks(
     corpus: Corpus, measures: Sequence[Measure], images: int, *, seed: int = DEFAULT_SEED, jobs: int | None = 1
 ) -> Iterator[Floats]:
     """Scores on one block of images after the other: (measures, runs, topics, images of the block)."""
+    shape = (len(measures), len(corpus.qrels.topics), len(corpus.runs), -1)
 
     def work(first: int) -> Floats:
-        block = corpus.draw(seed, first)
         wanted = min(BLOCK_IMAGES, images - first)
-        out = np.empty((len(measures), len(corpus.runs), len(corpus.qrels.topics), wanted))
-        for view in corpus.views:
-            here = Images(view, block)
-            topics = slice(int(view.topics[0]), int(view.topics[-1]) + 1)
-            for m, measure in enumerate(measures):
-                scores = score_images(measure, here, wanted)[:, :wanted]
-                out[m, :, topics] = scores.reshape(-1, len(corpus.runs), wanted).swapaxes(0, 1)
-        return out
+        scores = score_block(corpus.views, corpus.draw(seed, first), measures, wanted)
+        return scores.reshape(shape).swapaxes(1, 2)
 
     starts = range(0, images, BLOCK_IMAGES)
     return in_order(work, starts, worker_count(jobs, len(starts)))
