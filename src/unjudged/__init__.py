@@ -16,17 +16,20 @@ from typing import TYPE_CHECKING, Any
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
-    from unjudged.api import doctor, read_pool, read_qrels, read_run, read_runs, score
+    from unjudged.api import doctor, read_pool, read_qrels, read_run, read_runs, resample, score
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
     from unjudged.data.run import Run
     from unjudged.data.scores import Scores
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
+    from unjudged.uncertainty import CorpusBootstrap, ImageScores
     from unjudged.uncertainty.agreement import Agreement, agreement
 
 _HOMES = {
     "Agreement": "unjudged.uncertainty.agreement",
+    "CorpusBootstrap": "unjudged.uncertainty",
+    "ImageScores": "unjudged.uncertainty",
     "InputError": "unjudged.errors",
     "Labels": "unjudged.holes.labels",
     "Pool": "unjudged.data.pool",
@@ -41,11 +44,14 @@ _HOMES = {
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
     "read_runs": "unjudged.api",
+    "resample": "unjudged.api",
     "score": "unjudged.api",
 }
 
 __all__ = [
     "Agreement",
+    "CorpusBootstrap",
+    "ImageScores",
     "InputError",
     "Labels",
     "Pool",
@@ -62,6 +68,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "resample",
     "score",
 ]
 

@@ -24,8 +24,19 @@ from unjudged.measures.trec_groups import parse_measures
 from unjudged.studies import doctor as doctor_study
 from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
+from unjudged.uncertainty import CorpusBootstrap, ImageScores, bootstrap_corpus
 
-__all__ = ["doctor", "read_holes", "read_measures", "read_pool", "read_qrels", "read_run", "read_runs", "score"]
+__all__ = [
+    "doctor",
+    "read_holes",
+    "read_measures",
+    "read_pool",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "resample",
+    "score",
+]
 
 MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
@@ -143,6 +154,41 @@ def score(
         jobs=jobs,
         progress=progress,
         provenance=provenance,
+    )
+    warn(result.warnings)
+    return result
+
+
+def resample(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike],
+    how: CorpusBootstrap,
+    *,
+    scores: ScoreType = "float64",
+    seed: int = DEFAULT_SEED,
+    keep: bool = False,
+    jobs: int | None = None,
+) -> ImageScores:
+    """Score runs on other corpora from the same source: images of the corpus, drawn with replacement.
+
+    All runs are scored on the same images, and are in memory together. With *keep* the score of every run and topic on
+    every image is kept. The same seed gives the same numbers with any number of threads (*jobs*) and any order of runs;
+    other runs beside them give other images.
+
+    >>> how = CorpusBootstrap(images=1000, corpus_size=500)
+    >>> found = resample({"1": {"a": 1, "b": 1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}}, "R", how)
+    >>> round(found.summary()["mine", "R"].mean, 1)  # the topic has no relevant document in 1 of 7 images
+    0.9
+    """
+    result = bootstrap_corpus(
+        read_runs(runs, scores=scores, jobs=jobs),
+        read_qrels(qrels).flattened(),
+        read_measures(measures),
+        how,
+        seed=seed,
+        keep=keep,
+        jobs=jobs,
     )
     warn(result.warnings)
     return result

@@ -159,8 +159,11 @@ def test_ideal_view(judgments: Judgments) -> None:
         sorted((grade for grade in docs.values() if grade in {1, 3}), reverse=True) for docs in judgments.values()
     ]
     assert in_lists(view, view.grades) == expected
+    ids = iter(view.doc_ids())
+    for docs, grades in zip(judgments.values(), expected, strict=True):
+        assert [docs[next(ids)] for _ in grades] == grades
     with pytest.raises(TypeError, match="without document ids"):
-        view.doc_ids()
+        View(qrels, view.topics, view.bounds, view.grades, view.states).doc_ids()
 
 
 def test_a_run_without_a_judged_topic() -> None:

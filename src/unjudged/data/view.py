@@ -286,4 +286,4 @@ def ideal_view(qrels: Qrels, gain_of_grade: NDArray[np.float64]) -> View:
     counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
     bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     topics = np.arange(len(qrels.topics), dtype=np.int64)
-    return View(qrels, topics, bounds, qrels.grades[rows], qrels.states[rows])
+    return View(qrels, topics, bounds, qrels.grades[rows], qrels.states[rows], qrels.docs, rows)

@@ -12,6 +12,7 @@ Shared vocabulary
 *text*: ``uint8`` array of bytes. *fields*: ``starts`` and ``ends``, positions in a text (end is exclusive).
 *ids*: a packed column of byte strings: ``blob`` (``uint8``) and ``offsets`` (``int64``, one more than there are ids).
 *bounds*: ``int64``, where each ranking (or topic) starts in a column, plus the end.
+*copies*: ``uint8`` (documents, images), how often each document is in each image of a corpus.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from unjudged.kernels import reference
 
 __all__ = [
     "CORE",
+    "copies_above",
+    "draw_copies",
     "find_duplicates",
     "find_ids",
     "group_heads",
@@ -34,6 +37,7 @@ __all__ = [
     "parse_integers",
     "parse_numbers",
     "split_fields",
+    "weigh_copies",
 ]
 
 
@@ -68,3 +72,6 @@ index_ids = _core.index_ids
 find_ids = _core.find_ids
 order_rankings = _core.order_rankings
 find_duplicates = _core.find_duplicates
+draw_copies = _core.draw_copies
+copies_above = _core.copies_above
+weigh_copies = _core.weigh_copies

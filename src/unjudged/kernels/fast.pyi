@@ -1,4 +1,6 @@
 from unjudged.kernels.reference import (
+    copies_above,
+    draw_copies,
     find_duplicates,
     find_ids,
     group_heads,
@@ -9,9 +11,12 @@ from unjudged.kernels.reference import (
     parse_integers,
     parse_numbers,
     split_fields,
+    weigh_copies,
 )
 
 __all__ = [
+    "copies_above",
+    "draw_copies",
     "find_duplicates",
     "find_ids",
     "group_heads",
@@ -22,4 +27,5 @@ __all__ = [
     "parse_integers",
     "parse_numbers",
     "split_fields",
+    "weigh_copies",
 ]

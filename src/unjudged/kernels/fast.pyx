@@ -8,7 +8,7 @@ loops, which then trust them. Scratch memory is NumPy's, so that nothing leaks w
 
 import numpy as np
 from libc.math cimport INFINITY, ldexp
-from libc.stdint cimport INT64_MIN, int64_t, uint8_t, uint64_t
+from libc.stdint cimport INT64_MIN, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from unjudged.kernels.reference import __all__
@@ -327,22 +327,45 @@ def hash_ids(Bytes blob, Ints offsets):
 # A hash table has two slots per row. A slot is -1, or holds a row in its lower 40 bits and 23 bits of the row's key above
 # them, which spare nearly all look-ups of rows that are another pair.
 cdef int64_t ROW_MASK = (1LL << 40) - 1
+cdef enum: AHEAD = 32  # rows whose slots are asked for together
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define unjudged_prefetch(address) __builtin_prefetch(address)
+    #else
+    #define unjudged_prefetch(address) ((void)0)
+    #endif
+    """
+    void unjudged_prefetch(const void*) noexcept nogil
+
+cdef inline uint64_t _key(const Ids* ids, int64_t row) noexcept nogil:
+    """The hash of a (group, id) pair, or of an id alone."""
+    cdef uint64_t key = _hash(ids, row)
+    if ids.groups is not NULL:
+        key = (key ^ <uint64_t>ids.groups[row]) * 0xC4CEB9FE1A85EC53ULL
+        key ^= key >> 32
+    return key
+
+cdef inline int64_t _slot(uint64_t key, int64_t slots) noexcept nogil:
+    # The upper half of the key chooses the slot; bits of the lower half are kept in it.
+    return (key >> 32) * <uint64_t>slots >> 32
+
+cdef inline bint _equal(const Ids* a, int64_t row_a, const Ids* b, int64_t row_b) noexcept nogil:
+    cdef int64_t start_a = a.offsets[row_a], start_b = b.offsets[row_b], length = a.offsets[row_a + 1] - start_a
+    return length == b.offsets[row_b + 1] - start_b and memcmp(a.blob + start_a, b.blob + start_b, length) == 0
 
 cdef inline int64_t _find(
-    const int64_t* table, int64_t slots, const Ids* ids, const Ids* others, int64_t other, int64_t* slot, int64_t* entry
+    const int64_t* table, int64_t slots, const Ids* ids, const Ids* others, int64_t other, uint64_t key,
+    int64_t* slot, int64_t* entry
 ) noexcept nogil:
     """The row of *ids* with the pair in row *other* of *others*; if -1, *entry* may be put in the free *slot*."""
-    cdef uint64_t key = _hash(others, other)
     cdef int64_t row
-    if others.groups is not NULL:
-        key = (key ^ <uint64_t>others.groups[other]) * 0xC4CEB9FE1A85EC53ULL
-        key ^= key >> 32
-    # The upper half of the key chooses the slot, bits of the lower half are kept in it.
     entry[0] = <int64_t>(key & 0x7FFFFF) << 40 | other
-    slot[0] = (key >> 32) * <uint64_t>slots >> 32
+    slot[0] = _slot(key, slots)
     while table[slot[0]] >= 0:
         row = table[slot[0]] & ROW_MASK
-        if (table[slot[0]] ^ entry[0]) <= ROW_MASK and row < ids.rows and _compare(ids, row, others, other) == 0:
+        if (table[slot[0]] ^ entry[0]) <= ROW_MASK and row < ids.rows and _equal(ids, row, others, other):
             if ids.groups is NULL or ids.groups[row] == others.groups[other]:
                 return row
         slot[0] += 1
@@ -378,7 +401,7 @@ def index_ids(Ints groups, Bytes blob, Ints offsets):
     with nogil:
         for row in range(ids.rows):
             first, last = _region(index, groups[row], ids.rows)
-            if _find(&index[first], last - first, &ids, &ids, row, &slot, &entry) < 0:
+            if _find(&index[first], last - first, &ids, &ids, row, _key(&ids, row), &slot, &entry) < 0:
                 index[first + slot] = entry
     return np.asarray(index)
 
@@ -387,13 +410,24 @@ def find_ids(Ints index, Ints groups, Bytes blob, Ints offsets,
     """For each pair (other group, other id) the first row of the indexed column with the same pair, or -1."""
     cdef Ids ids = _pairs(groups, blob, offsets), others = _pairs(other_groups, other_blob, other_offsets)
     cdef int64_t[::1] found = np.full(others.rows, -1, np.int64)
-    cdef int64_t row, first, last, slot = 0, entry = 0
+    cdef int64_t row, begin, end, first, last, slot = 0, entry = 0
+    cdef uint64_t keys[AHEAD]
     _check_index(index, ids.rows)
     with nogil:
-        for row in range(others.rows):
-            first, last = _region(index, other_groups[row], ids.rows)
-            if first < last:
-                found[row] = _find(&index[first], last - first, &ids, &others, row, &slot, &entry)
+        # A table does not fit in the nearest cache: ask for the slots of some rows before looking at the first.
+        for begin in range(0, others.rows, AHEAD):
+            end = min(begin + AHEAD, others.rows)
+            for row in range(begin, end):
+                keys[row - begin] = _key(&others, row)
+                first, last = _region(index, other_groups[row], ids.rows)
+                if first < last:
+                    unjudged_prefetch(&index[first + _slot(keys[row - begin], last - first)])
+            for row in range(begin, end):
+                first, last = _region(index, other_groups[row], ids.rows)
+                if first < last:
+                    found[row] = _find(
+                        &index[first], last - first, &ids, &others, row, keys[row - begin], &slot, &entry
+                    )
     return np.asarray(found)
 
 cdef int _check_index(Ints index, int64_t rows) except -1:
@@ -424,7 +458,7 @@ def find_duplicates(Ints bounds, Bytes blob, Ints offsets):
             if slots:
                 memset(&table[0], 0xFF, slots * sizeof(int64_t))  # all -1
             for row in range(bounds[ranking], bounds[ranking + 1]):
-                first[row] = _find(&table[0], slots, &ids, &ids, row, &slot, &entry)
+                first[row] = _find(&table[0], slots, &ids, &ids, row, _key(&ids, row), &slot, &entry)
                 if first[row] < 0:
                     table[slot] = entry
     rows = np.flatnonzero(np.asarray(first) >= 0)
@@ -495,3 +529,139 @@ def order_rankings(Ints bounds, const double[::1] scores, Bytes blob, Ints offse
         for ranking in range(ranking, n):
             _rank(&ids, &scores[0], &order[0], bounds[ranking], bounds[ranking + 1], &spare[0])
     return np.asarray(order)
+
+# --- Images of a corpus ----------------------------------------------------------------------------------------------
+# The copies of a document in many images lie side by side, so that the innermost loops run over images and vectorise.
+cdef void _draw(uint64_t key, int64_t draws, int64_t documents, uint8_t* drawn) noexcept nogil:
+    cdef int64_t draw, doc
+    cdef uint64_t x
+    for draw in range(1, draws + 1):
+        x = key + <uint64_t>draw * 0x9E3779B97F4A7C15ULL
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL
+        x ^= x >> 31
+        doc = <int64_t>(<double><int64_t>(x >> 11) * (1.0 / 9007199254740992.0) * <double>documents)
+        drawn[min(doc, documents - 1)] += 1
+
+def draw_copies(const uint64_t[::1] keys, Ints draws, int64_t documents):
+    """Draw documents with replacement, ``draws[i]`` times for image ``i``: copies of each, (documents, images)."""
+    cdef int64_t images = len(keys), first, doc, i, width
+    cdef uint8_t[8] eight
+    cdef uint8_t[:, ::1] copies = np.empty((documents, images), np.uint8), drawn = np.empty((8, documents), np.uint8)
+    if len(draws) != images or documents < 1 or (np.asarray(draws) < 0).any():
+        raise ValueError(f"{len(draws)} numbers of draws from {documents} documents for {images} images")
+    with nogil:
+        # One image after the other, because counting is quick where it stays in the cache; eight are put in place at once.
+        for first in range(0, images, 8):
+            width = min(8, images - first)
+            memset(&drawn[0, 0], 0, 8 * documents)
+            for i in range(width):
+                _draw(keys[first + i], draws[first + i], documents, &drawn[i, 0])
+            if width == 8:
+                for doc in range(documents):
+                    for i in range(8):
+                        eight[i] = drawn[i, doc]
+                    memcpy(&copies[doc, first], eight, 8)
+            else:
+                for doc in range(documents):
+                    for i in range(width):
+                        copies[doc, first + i] = drawn[i, doc]
+    return np.asarray(copies)
+
+cdef int _check_rows(Ints bounds, int64_t size, Ints rows, int64_t limit) except -1:
+    """Bounds ascend from 0 to *size*; rows do not descend, and lie between 0 and *limit*."""
+    _longest(bounds, size)
+    values = np.asarray(rows)
+    if len(values) and (values[0] < 0 or values[len(values) - 1] >= limit or (np.diff(values) < 0).any()):
+        raise ValueError(f"rows must ascend from 0 to {limit}")
+    return 0
+
+cdef enum: PANEL = 64  # images whose sums are kept in registers, or close to them
+
+cdef inline void _add(uint16_t* sums, const uint8_t* own, int64_t width) noexcept nogil:
+    cdef int64_t i
+    if width == PANEL:  # a length that the compiler knows
+        for i in range(PANEL):
+            sums[i] += own[i]
+    else:
+        for i in range(width):
+            sums[i] += own[i]
+
+def copies_above(Ints bounds, Ints docs, Ints rows, const uint8_t[:, ::1] copies):
+    """How many copies of documents are ranked above each of *rows* (ascending), in each image: (rows, images)."""
+    cdef int64_t images = copies.shape[1], wanted = len(rows), panel, first, width, ranking, row, last, at, i
+    _check_rows(bounds, len(docs), rows, len(docs))
+    if len(docs) and not 0 <= np.min(docs) <= np.max(docs) < copies.shape[0]:
+        raise ValueError(f"docs must be rows of copies, which has {copies.shape[0]}")
+    cdef int32_t[:, ::1] out = np.empty((wanted, images), np.int32)
+    cdef int32_t[PANEL] total
+    cdef uint16_t[PANEL] sums  # half as wide, so twice as quick; moved to the total before they can overflow
+    cdef int32_t* to
+    with nogil:
+        for panel in range((images + PANEL - 1) // PANEL):
+            first, at = PANEL * panel, 0
+            width = min(PANEL, images - first)
+            for ranking in range(len(bounds) - 1):
+                memset(total, 0, sizeof(total))
+                row = bounds[ranking]
+                while at < wanted and rows[at] < bounds[ranking + 1]:
+                    while row < rows[at]:
+                        last = min(rows[at], row + 257)  # 257 * 255 is the highest number that fits
+                        memset(sums, 0, sizeof(sums))
+                        for row in range(row, last):
+                            _add(sums, &copies[docs[row], first], width)
+                        row = last
+                        for i in range(width):
+                            total[i] += sums[i]
+                    to = &out[at, first]
+                    for i in range(width):
+                        to[i] = total[i]
+                    at += 1
+    return np.asarray(out)
+
+cdef inline bint _all_at_least(const int32_t* numbers, int64_t size, uint32_t least) noexcept nogil:
+    cdef int64_t i
+    cdef bint all_are = True
+    for i in range(size):
+        all_are &= <uint32_t>numbers[i] >= least
+    return all_are
+
+def weigh_copies(Ints bounds, const int32_t[:, ::1] above, const uint8_t[:, ::1] own, const double[::1] gains,
+                 const double[::1] table, const int32_t[:, ::1] times):
+    """Sum over the rows of each ranking of gain * (table[above + own] - table[above]): (rankings, images)."""
+    cdef int64_t rows = above.shape[0], images = above.shape[1], ranking, row, i
+    cdef uint32_t last = <uint32_t>(len(table) - 1), start, end
+    cdef bint is_times = times.shape[0] > 0
+    _longest(bounds, rows)
+    if (own.shape[0], own.shape[1], len(gains)) != (rows, images, rows) or len(table) == 0 or (
+        is_times and (times.shape[0], times.shape[1]) != (rows, images)
+    ):
+        raise ValueError("above, own, gains and times do not fit together, or the table is empty")
+    cdef double[:, ::1] out = np.zeros((len(bounds) - 1, images))
+    cdef const double* weights = &table[0]
+    cdef const int32_t* a
+    cdef const int32_t* t
+    cdef const uint8_t* c
+    cdef double* sums
+    cdef double gain
+    if images == 0 or rows == 0:
+        return np.asarray(out)
+    with nogil:
+        for ranking in range(len(bounds) - 1):
+            sums = &out[ranking, 0]
+            for row in range(bounds[ranking], bounds[ranking + 1]):
+                gain, a, c = gains[row], &above[row, 0], &own[row, 0]
+                if <uint32_t>a[0] >= last and _all_at_least(a, images, last):
+                    break  # and so are the rows below
+                if gain == 0:
+                    continue
+                if is_times:
+                    t = &times[row, 0]
+                    for i in range(images):
+                        start, end = min(<uint32_t>a[i], last), min(<uint32_t>a[i] + c[i], last)
+                        sums[i] += (weights[end] - weights[start]) * t[i] * gain
+                else:
+                    for i in range(images):
+                        start, end = min(<uint32_t>a[i], last), min(<uint32_t>a[i] + c[i], last)
+                        sums[i] += (weights[end] - weights[start]) * gain
+    return np.asarray(out)

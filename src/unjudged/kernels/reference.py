@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "copies_above",
+    "draw_copies",
     "find_duplicates",
     "find_ids",
     "group_heads",
@@ -23,12 +25,15 @@ __all__ = [
     "parse_integers",
     "parse_numbers",
     "split_fields",
+    "weigh_copies",
 ]
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Hashes = NDArray[np.uint64]
+Copies = NDArray[np.uint8]
+Counts = NDArray[np.int32]
 
 _NEWLINE = 10
 _COMMENT = ord("#")
@@ -285,3 +290,62 @@ def find_duplicates(bounds: Ints, blob: Bytes, offsets: Ints) -> Ints:
         if first != row:
             pairs.append((row, first))
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+# ---- images of a corpus: how many copies of each document there are in each of several images, side by side
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_S11, _S27, _S30, _S31 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31)
+
+
+def draw_copies(keys: Hashes, draws: Ints, documents: int) -> Copies:
+    """Draw documents with replacement, ``draws[i]`` times for image ``i``: copies of each, (documents, images).
+
+    Draw ``j`` of an image is the number that SplitMix64 makes of ``keys[i]`` and ``j``, and of nothing else. A document
+    is drawn once on average, so that 255 copies, the most that can be counted, do not occur by chance.
+    """
+    out = np.empty((documents, len(keys)), dtype=np.uint8)
+    for i, (key, number) in enumerate(zip(keys, draws.tolist(), strict=True)):
+        state = key + np.arange(1, number + 1, dtype=np.uint64) * _STEP
+        state = (state ^ (state >> _S30)) * _MIX1
+        state = (state ^ (state >> _S27)) * _MIX2
+        chance = ((state ^ (state >> _S31)) >> _S11).astype(np.float64) * 2.0**-53
+        drawn = np.minimum((chance * documents).astype(np.int64), documents - 1)
+        out[:, i] = np.bincount(drawn, minlength=documents)
+    return out
+
+
+def copies_above(bounds: Ints, docs: Ints, rows: Ints, copies: Copies) -> Counts:
+    """How many copies of documents are ranked above each of *rows* (ascending), in each image: (rows, images).
+
+    *docs* says which document each row of the rankings is.
+    """
+    out = np.zeros((len(rows), copies.shape[1]), dtype=np.int32)
+    ends = np.searchsorted(rows, bounds)
+    for ranking in np.flatnonzero(np.diff(ends)).tolist():
+        first, last = int(ends[ranking]), int(ends[ranking + 1])
+        start = int(bounds[ranking])
+        above = np.cumsum(copies[docs[start : int(rows[last - 1])]], axis=0, dtype=np.int32)
+        inside = rows[first:last] - start
+        out[first:last][inside > 0] = above[inside[inside > 0] - 1]
+    return out
+
+
+def weigh_copies(bounds: Ints, above: Counts, own: Copies, gains: Floats, table: Floats, times: Counts) -> Floats:
+    """Sum over the rows of each ranking of gain * (table[above + own] - table[above]): (rankings, images).
+
+    ``table[n]`` is what the first n ranks weigh; what lies below its end weighs nothing. *above* must not descend
+    within a ranking. Where *times* has rows, each term is multiplied by it.
+    """
+    last = len(table) - 1
+    terms = table[np.minimum(above + own, last)] - table[np.minimum(above, last)]
+    if len(times):
+        terms *= times
+    terms *= gains[:, None]
+    out = np.zeros((len(bounds) - 1, above.shape[1]))
+    for ranking in np.flatnonzero(np.diff(bounds)).tolist():
+        # One row after the other, as the compiled core does: the order of a sum is part of its result.
+        for row in range(bounds[ranking], bounds[ranking + 1]):
+            out[ranking] += terms[row]
+    return out

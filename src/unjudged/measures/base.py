@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.images import Images
+from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.spec import Flag, Registry, Spec, Whole, param
@@ -57,6 +59,16 @@ class Linear:
 
     weights: Floats
     """One per row of the view; whatever normalises the measure is part of it."""
+    gains: Floats
+    """Gain of each grade, from 0 to the highest grade of the judgments."""
+
+
+@dataclass(frozen=True, eq=False)
+class Static:
+    """Weights that depend on nothing but the rank: score = sum over ranks of weight * gain, before it is normalised."""
+
+    weights: Floats
+    """Of ranks 1, 2, ..."""
     gains: Floats
     """Gain of each grade, from 0 to the highest grade of the judgments."""
 
@@ -188,7 +200,42 @@ class Measure(Spec):
 
     def linear(self, view: View) -> Linear | None:
         """The measure as a weighted sum of gains, where it is one; *view* is what :meth:`seen` gave."""
+        form = self.static(view.qrels, int(view.lengths.max(initial=0)))
+        if form is None or self.normaliser() != "none":
+            return None
+        return Linear(form.weights[view.rank - 1], form.gains)
+
+    def static(self, qrels: Qrels, ranks: int) -> Static | None:
+        """The measure as weights of the first *ranks* ranks, where they are static; None for most measures."""
         return None
+
+    def score_images(self, images: Images) -> Floats | None:
+        """One value per ranking and image of the corpus, without writing the images out; None where that must be."""
+        return self.compute_images(images.condensed() if getattr(self, "judged_only", False) else images)
+
+    def compute_images(self, images: Images) -> Floats | None:
+        """What :meth:`compute` is for a view. The cut-off is still to be applied: it is about ranks in the image."""
+        qrels, depth = images.block.qrels, self.depth()
+
+        def weigh(images: Images) -> Floats | None:
+            ranks = images.deepest if depth is None else min(depth, images.deepest)
+            form = self.static(qrels, ranks)
+            # A gain for grade 0 is a gain for rows that images do not look at.
+            return None if form is None or form.gains[0] != 0 else images.weigh(form.weights, form.gains[images.grades])
+
+        total, kind = weigh(images), self.normaliser()
+        if total is None or kind == "none":
+            return total
+        if kind == "count":
+            return share(total, images.total_relevant(getattr(self, "rel", None) or 1))
+        form = self.static(qrels, 0)
+        best = images.block.remember(("ideal", self), lambda: None if form is None else weigh(images.ideal(form.gains)))
+        return None if best is None else share(total, best[images.view.topics])
+
+    def on_scale_of(self, qrels: Qrels) -> Self:
+        """The same measure with the top of its grade scale as it is in these judgments, where it was left open."""
+        is_open = getattr(self, "max_grade", 0) is None and getattr(self, "rel", None) is None
+        return self.replace(max_grade=qrels.max_grade) if is_open and getattr(self, "scale", "") != "topic" else self
 
     def summarise(self, values: Floats) -> float:
         """One number for all topics; undefined topics are left out."""
@@ -203,7 +250,7 @@ class Measure(Spec):
             return values**2
         return np.log(np.maximum(values, LOWEST_IN_GEOMETRIC_MEAN)) if self.summary == "geometric" else values
 
-    def from_sum(self, total: Floats, topics: int | Floats) -> Floats:
+    def from_sum(self, total: Floats, topics: int | Floats | NDArray[np.int64]) -> Floats:
         """The summary that follows from such a sum over *topics* topics."""
         if self.summary == "sum":
             return total

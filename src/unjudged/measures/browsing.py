@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import Floats, Linear, Measure, Normaliser, TrecName, cutoff_param, read_number
+from unjudged.measures.base import Floats, Measure, Normaliser, Static, TrecName, cutoff_param, read_number
 from unjudged.measures.gain import NO_GAIN, all_grades, graded_rows
 from unjudged.measures.running import running_product, running_sum
 from unjudged.spec import Choice, Flag, Real, Whole, param
@@ -73,11 +73,11 @@ class RBP(Measure):
             total = total * view.qrels.max_grade / np.maximum(top, 1)[view.topics]
         return total
 
-    def linear(self, view: View) -> Linear | None:
+    def static(self, qrels: Qrels, ranks: int) -> Static | None:
         if self._scale_of_topic():
             return None
-        weights = (1.0 - self.p) * powers(self.p, view)[view.rank - 1]
-        return Linear(weights, scaled_gain_table(view.qrels, self.rel, self.max_grade))
+        weights = (1.0 - self.p) * np.power(self.p, np.arange(ranks, dtype=np.float64))
+        return Static(weights, scaled_gain_table(qrels, self.rel, self.max_grade))
 
     def normaliser(self) -> Normaliser:
         return "ideal" if self._scale_of_topic() else "none"
@@ -171,9 +171,9 @@ class INSQ(Measure):
         first, beyond = inverse_squares_from(ends)
         return float(first - beyond) if self.horizon else float(first)
 
-    def linear(self, view: View) -> Linear | None:
-        weights = (view.rank + (2 * self.T - 1)) ** -2.0 / self._whole()
-        return Linear(weights.astype(np.float64), scaled_gain_table(view.qrels, self.rel, self.max_grade))
+    def static(self, qrels: Qrels, ranks: int) -> Static:
+        weights = np.asarray((np.arange(1, ranks + 1) + (2 * self.T - 1)) ** -2.0 / self._whole(), dtype=np.float64)
+        return Static(weights, scaled_gain_table(qrels, self.rel, self.max_grade))
 
 
 class INST(Measure):

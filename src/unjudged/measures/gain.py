@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View, ideal_view
 from unjudged.errors import InputError, SpecError
@@ -15,6 +16,7 @@ from unjudged.measures.base import (
     Linear,
     Measure,
     Normaliser,
+    Static,
     TrecName,
     cutoff_param,
     judged_only_param,
@@ -68,9 +70,8 @@ class DCG(Measure):
     def _gains_to(self, top: int) -> Floats:
         return gain_of(np.arange(top + 1, dtype=np.int32), self.dcg, self.gains)
 
-    def linear(self, view: View) -> Linear | None:
-        discounts = log_discounts(int(view.lengths.max(initial=0)))
-        return Linear(discounts[view.rank - 1], gain_of(all_grades(view.qrels), self.dcg, self.gains))
+    def static(self, qrels: Qrels, ranks: int) -> Static:
+        return Static(log_discounts(ranks), gain_of(all_grades(qrels), self.dcg, self.gains))
 
     @classmethod
     def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
@@ -110,9 +111,9 @@ class nDCG(DCG):
         return max((grade + 1 for grade, _ in self.gains or ()), default=1)
 
     def linear(self, view: View) -> Linear | None:
-        form = super().linear(view)
+        form = self.static(view.qrels, int(view.lengths.max(initial=0)))
         ideal = self._ideal(view.qrels)[view.topics][view.ranking]
-        return None if form is None else Linear(share(form.weights, ideal), form.gains)
+        return Linear(share(form.weights[view.rank - 1], ideal), form.gains)
 
     def _ideal(self, qrels: Qrels) -> Floats:
         ideal = ideal_ranking(qrels, self.dcg, self.gains)
@@ -147,10 +148,10 @@ class SDCG(Measure):
         discounts = log_discounts(self.cutoff)
         return view.total(rows, grades / top * discounts[view.rank[rows] - 1]) / float(discounts.sum())
 
-    def linear(self, view: View) -> Linear | None:
-        top = self.max_grade or view.qrels.max_grade
+    def static(self, qrels: Qrels, ranks: int) -> Static:
+        top = self.max_grade or qrels.max_grade
         discounts = log_discounts(self.cutoff)
-        return Linear(discounts[view.rank - 1] / discounts.sum(), np.minimum(all_grades(view.qrels), top) / top)
+        return Static(discounts[:ranks] / discounts.sum(), np.minimum(all_grades(qrels), top) / top)
 
 
 class ERR(Measure):
@@ -186,6 +187,22 @@ class ERR(Measure):
         looks[1:] = np.where(ranking[1:] == ranking[:-1], stays[:-1], 1.0)
         return view.total(rows, looks * satisfied / view.rank[rows])
 
+    def compute_images(self, images: Images) -> Floats:
+        top = self.max_grade or images.block.qrels.max_grade
+        satisfied = np.exp2(np.minimum(images.grades, top) - top)[:, None] - np.exp2(-float(top))
+        stays, ranking, most = 1.0 - satisfied, images.view.ranking[images.rows], int(images.own.max(initial=0))
+        stays_after = np.take_along_axis(stays ** np.arange(most + 1), images.own.astype(np.int64), axis=1)
+        running = running_product(ranking, stays_after)
+        looks = np.ones(images.own.shape)
+        looks[1:] = np.where((ranking[1:] == ranking[:-1])[:, None], running[:-1], 1.0)
+        value = np.zeros(images.own.shape)
+        for copy in range(1, most + 1):
+            rank = images.above + copy
+            counts = images.own >= copy if self.cutoff is None else (images.own >= copy) & (rank <= self.cutoff)
+            value += np.where(counts, looks * satisfied / rank, 0.0)
+            looks = looks * stays
+        return images.total(value)
+
 
 class nERR(ERR):
     """Expected reciprocal rank over that of the topic's judged documents sorted by grade.
@@ -207,6 +224,13 @@ class nERR(ERR):
             lambda: ERR.compute(self, ideal_ranking(qrels).top(self.cutoff)),
         )
         return share(super().compute(view), ideal[view.topics])
+
+    def compute_images(self, images: Images) -> Floats:
+        ideal = images.block.remember(
+            ("ideal", self),
+            lambda: ERR.compute_images(self, images.ideal(all_grades(images.block.qrels).astype(np.float64))),
+        )
+        return share(super().compute_images(images), ideal[images.view.topics])
 
 
 class Q(Measure):

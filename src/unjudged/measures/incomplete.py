@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, TrecName, rel_param, share
@@ -51,6 +52,16 @@ class Bpref(Measure):
         # No more than N can be above, so the divisor is as good a limit as L; unless labels were drawn for holes.
         above = np.minimum(view.counted_above(view.nonrelevant(self.rel), rows), most[ranking])
         return share(view.total(rows, 1.0 - share(above, most[ranking])), total)
+
+    def compute_images(self, images: Images) -> Floats:
+        judged = images.condensed()
+        at = np.flatnonzero(judged.grades >= self.rel)
+        total = images.total_relevant(self.rel)
+        limit = total + self.plus
+        most = np.minimum(limit, images.total_nonrelevant(self.rel)) if self.form == "trec_eval" else limit
+        ranking = judged.view.ranking[judged.rows[at]]
+        above = np.minimum((judged.above - judged.relevant_above(self.rel))[at], limit[ranking])
+        return share(judged.total(judged.own[at] * (1.0 - share(above, most[ranking])), at), total)
 
 
 class indAP(Measure):

@@ -6,12 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from unjudged.data.images import Images
+from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.measures.base import (
     Floats,
     Linear,
     Measure,
     Normaliser,
+    Static,
     TrecName,
     cutoff_param,
     judged_only_param,
@@ -24,9 +27,9 @@ from unjudged.spec import Flag, Real, param
 __all__ = ["AP", "GMAP", "RR", "IPrec", "P", "R", "Rprec", "Success"]
 
 
-def binary_gains(view: View, rel: int) -> Floats:
+def binary_gains(qrels: Qrels, rel: int) -> Floats:
     """1 for every grade that counts as relevant, else 0."""
-    return (np.arange(view.qrels.max_grade + 1) >= rel).astype(np.float64)
+    return (np.arange(qrels.max_grade + 1) >= rel).astype(np.float64)
 
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -64,7 +67,13 @@ class P(Measure):
         most = np.full(len(view), self.cutoff)
         if self.relative:
             most = np.minimum(view.total_relevant(self.rel), self.cutoff)
-        return Linear(share(1.0, most)[view.ranking], binary_gains(view, self.rel))
+        return Linear(share(1.0, most)[view.ranking], binary_gains(view.qrels, self.rel))
+
+    def compute_images(self, images: Images) -> Floats:
+        found = images.weigh(np.ones(self.cutoff), (images.grades >= self.rel).astype(np.float64))
+        if self.relative:
+            return share(found, np.minimum(images.total_relevant(self.rel), self.cutoff))
+        return found / self.cutoff
 
     def normaliser(self) -> Normaliser:
         return "count" if self.relative else "none"
@@ -90,7 +99,10 @@ class R(Measure):
         return share(view.count(view.relevant(self.rel)), view.total_relevant(self.rel))
 
     def linear(self, view: View) -> Linear | None:
-        return Linear(share(1.0, view.total_relevant(self.rel))[view.ranking], binary_gains(view, self.rel))
+        return Linear(share(1.0, view.total_relevant(self.rel))[view.ranking], binary_gains(view.qrels, self.rel))
+
+    def static(self, qrels: Qrels, ranks: int) -> Static:
+        return Static(np.ones(ranks), binary_gains(qrels, self.rel))
 
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
         # (r + c) / (R + c) grows with the number c of unjudged documents that are relevant, since r <= R.
@@ -122,6 +134,18 @@ class AP(Measure):
     def compute(self, view: View) -> Floats:
         rows, count = view.relevant_rows(self.rel)
         return share(view.total(rows, count / view.rank[rows]), view.total_relevant(self.rel))
+
+    def compute_images(self, images: Images) -> Floats:
+        """Copy j of a document with f relevant and o other copies above it has precision (f + j) / (f + o + j).
+
+        That is 1 - o / rank, so its c copies bring c less o times the sum of 1 / rank over their ranks.
+        """
+        ranks = images.deepest if self.cutoff is None else min(self.cutoff, images.deepest)
+        gains = (images.grades >= self.rel).astype(np.float64)
+        found = images.found(self.rel) if self.cutoff is None else images.weigh(np.ones(ranks), gains)
+        others = images.above - images.relevant_above(self.rel)
+        lost = images.weigh(1.0 / np.arange(1, ranks + 1), gains, others)
+        return share(found - lost, images.total_relevant(self.rel))
 
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
         """For each number c of relevant holes, the best are the c highest and the worst the c lowest; R grows by c.
@@ -196,7 +220,14 @@ class Rprec(Measure):
 
     def linear(self, view: View) -> Linear | None:
         total = view.total_relevant(self.rel)[view.ranking]
-        return Linear(np.where(view.rank <= total, share(1.0, total), 0.0), binary_gains(view, self.rel))
+        return Linear(np.where(view.rank <= total, share(1.0, total), 0.0), binary_gains(view.qrels, self.rel))
+
+    def compute_images(self, images: Images) -> Floats:
+        at = np.flatnonzero(images.grades >= self.rel)
+        total, above = images.total_relevant(self.rel), images.above[at]
+        depth = total[images.view.ranking[images.rows[at]]]
+        inside = np.minimum(above + images.own[at], depth) - np.minimum(above, depth)
+        return share(images.total(inside.astype(np.float64), at), total)
 
 
 class RR(Measure):
@@ -222,6 +253,16 @@ class RR(Measure):
         first = rows[count == 1]
         return view.total(first, 1.0 / view.rank[first])
 
+    def compute_images(self, images: Images) -> Floats:
+        before = images.relevant_above(self.rel)
+        # Few documents are the first relevant one in some image: most have a relevant copy above them in all images.
+        at = np.flatnonzero((images.grades >= self.rel) & (before.min(axis=1) == 0))
+        above = images.above[at]
+        is_first = (before[at] == 0) & (images.own[at] > 0)
+        if self.cutoff is not None:
+            is_first &= above < self.cutoff
+        return images.total(np.where(is_first, 1.0 / (above + 1), 0.0), at)
+
 
 class Success(Measure):
     """1 when a relevant document is among the first ranks, else 0. Some call this Recall@k or hit rate."""
@@ -242,6 +283,10 @@ class Success(Measure):
 
     def compute(self, view: View) -> Floats:
         return (view.count(view.relevant(self.rel)) > 0).astype(np.float64)
+
+    def compute_images(self, images: Images) -> Floats:
+        gains = (images.grades >= self.rel).astype(np.float64)
+        return (images.weigh(np.ones(self.cutoff), gains) > 0).astype(np.float64)
 
 
 class IPrec(Measure):

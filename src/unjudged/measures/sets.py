@@ -6,19 +6,21 @@ import math
 
 import numpy as np
 
+from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import (
     Floats,
     Measure,
     Normaliser,
+    Static,
     TrecName,
     judged_only_param,
     read_number,
     rel_param,
     share,
 )
-from unjudged.measures.precision import AS_NONRELEVANT
+from unjudged.measures.precision import AS_NONRELEVANT, binary_gains
 from unjudged.spec import Flag, Real, param
 
 __all__ = ["SetAP", "SetF", "SetP", "SetR"]
@@ -66,6 +68,9 @@ class SetR(Measure):
 
     def compute(self, view: View) -> Floats:
         return share(view.count(view.relevant(self.rel)), view.total_relevant(self.rel))
+
+    def static(self, qrels: Qrels, ranks: int) -> Static:
+        return Static(np.ones(ranks), binary_gains(qrels, self.rel))
 
 
 class SetF(Measure):

@@ -16,7 +16,9 @@ from unjudged.uncertainty.base import (
     significance_tests,
 )
 from unjudged.uncertainty.classic import PairedT, SignTest, Wilcoxon
+from unjudged.uncertainty.corpus import Corpus, CorpusBootstrap, bootstrap_corpus, image_blocks
 from unjudged.uncertainty.effects import Effects, effect_sizes
+from unjudged.uncertainty.image_scores import ImageScores, Summary
 from unjudged.uncertainty.intervals import Basic, BCa, MeanInterval, Percentile, StudentT, mean_interval
 from unjudged.uncertainty.multiplicity import BenjaminiHochberg, Bonferroni, Holm, NoCorrection
 from unjudged.uncertainty.resampled import BootstrapTest, Randomisation, TukeyHSD
@@ -30,9 +32,12 @@ __all__ = [
     "BenjaminiHochberg",
     "Bonferroni",
     "BootstrapTest",
+    "Corpus",
+    "CorpusBootstrap",
     "Correction",
     "Effects",
     "Holm",
+    "ImageScores",
     "IntervalMethod",
     "MeanInterval",
     "NoCorrection",
@@ -43,10 +48,13 @@ __all__ = [
     "Significance",
     "SignificanceTest",
     "StudentT",
+    "Summary",
     "TukeyHSD",
     "Wilcoxon",
+    "bootstrap_corpus",
     "corrections",
     "effect_sizes",
+    "image_blocks",
     "interval_methods",
     "mean_interval",
     "resampled_means",

@@ -1,0 +1,221 @@
+"""Images of a corpus: the same rankings and judgments where some documents are gone and others are there repeatedly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+import unjudged.kernels as kernels
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.view import View, ideal_view
+
+__all__ = ["ImageBlock", "Images"]
+
+T = TypeVar("T")
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int32]
+Copies = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class ImageBlock:
+    """Some images of a corpus: ``copies[d, i]`` is how often document ``d`` is in image ``i``.
+
+    ``judged`` says which document each row of the judgments is.
+    """
+
+    qrels: Qrels
+    judged: Ints
+    copies: Copies
+    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        """Number of images."""
+        return int(self.copies.shape[1])
+
+    def remember(self, key: object, compute: Callable[[], T]) -> T:
+        """Compute something about the judgments in these images once, for all rankings."""
+        if key not in self._memory:
+            self._memory[key] = compute()
+        return self._memory[key]  # type: ignore[no-any-return]
+
+    def total_relevant(self, rel: int) -> Ints:
+        """Copies of the documents of at least grade *rel*: (topics, images)."""
+        return self.remember(("relevant", rel), lambda: self._total(self._judged & (self.qrels.grades >= rel)))
+
+    def total_nonrelevant(self, rel: int) -> Ints:
+        """Copies of the documents judged lower than *rel*: (topics, images)."""
+        return self.remember(("nonrelevant", rel), lambda: self._total(self._judged & (self.qrels.grades < rel)))
+
+    @property
+    def _judged(self) -> NDArray[np.bool_]:
+        judged: NDArray[np.bool_] = self.qrels.states == State.JUDGED
+        return judged
+
+    def _total(self, chosen: NDArray[np.bool_]) -> Ints:
+        """Copies of the chosen rows of the judgments: (topics, images)."""
+        out = np.zeros((len(self.qrels.topics), len(self)), dtype=np.int64)
+        rows = np.flatnonzero(chosen)
+        counts = np.bincount(self.qrels.topic_of_row[rows], minlength=len(out))
+        has = np.flatnonzero(counts)
+        starts = np.cumsum(counts)[has] - counts[has]
+        if len(rows):
+            out[has] = np.add.reduceat(self.copies[self.judged[rows]], starts, axis=0, dtype=np.int64)
+        return out
+
+    def written_out(self, image: int) -> Qrels:
+        """The judgments of one image, each copy a row. Copies keep the document's id."""
+        # Only the latest is remembered: rankings are written out image by image.
+        if self._memory.get("written out", (-1,))[0] != image:
+            self._memory["written out"] = (image, self._write_out(image))
+        written: Qrels = self._memory["written out"][1]
+        return written
+
+    def _write_out(self, image: int) -> Qrels:
+        qrels, copies = self.qrels, self.copies[self.judged, image]
+        rows = np.repeat(np.arange(len(copies)), copies)
+        counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
+        bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        docs = qrels.docs.take(rows)
+        return Qrels(qrels.topics, bounds, docs, qrels.grades[rows], qrels.states[rows], source=qrels.source)
+
+
+@dataclass(frozen=True, eq=False)
+class Images:
+    """Rankings in several images of the corpus: each document repeated in place, or removed.
+
+    ``view`` has the rankings as they are; its ``doc_rows`` say which document of the block each row is. Arrays about
+    documents have shape (rows, images), where rows are those of :attr:`rows`; scores have shape (rankings, images).
+    """
+
+    view: View
+    block: ImageBlock
+    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def rows(self) -> Ints:
+        """Rows of the view with a grade above 0. The others count only in that they push these down."""
+        return self.view.relevant_rows(1)[0]
+
+    @property
+    def grades(self) -> NDArray[np.int32]:
+        """Grade of each of the rows."""
+        return self.view.grades[self.rows]
+
+    @cached_property
+    def bounds(self) -> Ints:
+        """Where each ranking starts in :attr:`rows`."""
+        return np.searchsorted(self.rows, self.view.bounds).astype(np.int64)
+
+    @cached_property
+    def own(self) -> Copies:
+        """Copies of each document."""
+        return self.block.copies[self._docs[self.rows]]
+
+    @cached_property
+    def above(self) -> Counts:
+        """Copies of all documents ranked above."""
+        above: Counts = kernels.copies_above(self.view.bounds, self._docs, self.rows, self.block.copies)
+        return above
+
+    @cached_property
+    def deepest(self) -> int:
+        """The deepest rank of a document with a grade above 0, in any of the images."""
+        last = self.bounds[1:][np.diff(self.bounds) > 0] - 1
+        return int((self.above[last] + self.own[last]).max(initial=0))
+
+    @property
+    def _docs(self) -> Ints:
+        if self.view.doc_rows is None:
+            raise TypeError("this view does not say which documents of the corpus its rows are")
+        return self.view.doc_rows
+
+    def relevant_above(self, rel: int) -> Counts:
+        """Copies of documents of at least grade *rel* ranked above; 0 for rows that have a lower grade themselves."""
+        if rel not in self._memory:
+            self._memory[rel] = self._relevant_above(rel)
+        above: Counts = self._memory[rel]
+        return above
+
+    def _relevant_above(self, rel: int) -> Counts:
+        rows = self.view.relevant_rows(rel)[0]
+        bounds = np.searchsorted(rows, self.view.bounds).astype(np.int64)
+        every = np.arange(len(rows), dtype=np.int64)
+        above: Counts = kernels.copies_above(bounds, self._docs[rows], every, self.block.copies)
+        if len(rows) == len(self.rows):
+            return above
+        out = np.zeros((len(self.rows), len(self.block)), dtype=np.int32)
+        out[np.searchsorted(self.rows, rows)] = above
+        return out
+
+    def found(self, rel: int) -> Ints:
+        """Copies of all retrieved documents of at least grade *rel*: (rankings, images)."""
+        at = np.flatnonzero(self.grades >= rel)
+        ends = np.searchsorted(at, self.bounds)
+        has = np.flatnonzero(np.diff(ends))
+        last = at[ends[has + 1] - 1]
+        out = np.zeros((len(self.view), len(self.block)), dtype=np.int64)
+        out[has] = self.relevant_above(rel)[last] + self.own[last]
+        return out
+
+    def total_relevant(self, rel: int) -> Ints:
+        """Copies of all documents of at least grade *rel*, retrieved or not: R of each image, (rankings, images)."""
+        return self.block.total_relevant(rel)[self.view.topics]
+
+    def total_nonrelevant(self, rel: int) -> Ints:
+        """Copies of all documents judged lower than *rel*, retrieved or not: (rankings, images)."""
+        return self.block.total_nonrelevant(rel)[self.view.topics]
+
+    def weigh(self, weights: Floats, gains: Floats, times: Counts | None = None) -> Floats:
+        """Sum of the weights of the ranks that a document's copies have, times its gain (and *times*).
+
+        *weights* has one value for each rank that counts, *gains* one for each row.
+        """
+        table = np.concatenate([[0.0], np.cumsum(weights)])
+        if times is None:
+            times = np.zeros((0, len(self.block)), dtype=np.int32)
+        sums: Floats = kernels.weigh_copies(self.bounds, self.above, self.own, gains, table, times)
+        return sums
+
+    def total(self, values: Floats, at: Ints | None = None) -> Floats:
+        """Sum over the rows of each ranking; with *at*, values are for some of the rows, given by position."""
+        bounds = self.bounds if at is None else np.searchsorted(at, self.bounds)
+        out = np.zeros((len(self.view), len(self.block)))
+        has = np.flatnonzero(np.diff(bounds))
+        if len(has):
+            out[has] = np.add.reduceat(values, bounds[has], axis=0)
+        return out
+
+    def ideal(self, gain_of_grade: Floats) -> Images:
+        """The ideal ranking of every topic in the same images: an image of the ideal ranking is ideal for the image."""
+        view = self.block.qrels.remember(
+            ("ideal rows", gain_of_grade.tobytes()), lambda: ideal_view(self.block.qrels, gain_of_grade)
+        )
+        rows = self.block.judged[view.doc_rows]
+        return Images(View(view.qrels, view.topics, view.bounds, view.grades, view.states, None, rows), self.block)
+
+    def condensed(self) -> Images:
+        """Without unjudged documents."""
+        return Images(self.view.condensed(), self.block)
+
+    def written_out(self, image: int) -> View:
+        """The rankings of one image, each copy a row, with the judgments of that image."""
+        view, copies = self.view, self.block.copies[self._docs, image]
+        rows = np.repeat(np.arange(len(copies)), copies)
+        ends = np.concatenate([[0], np.cumsum(copies, dtype=np.int64)])
+        return View(
+            self.block.written_out(image),
+            view.topics,
+            ends[view.bounds],
+            view.grades[rows],
+            view.states[rows],
+            view.docs,
+            self._docs[rows],
+        )
