@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unjudged.data.pool import Pool
 from unjudged.data.provenance import DEFAULT_SEED, Provenance
@@ -24,7 +24,9 @@ from unjudged.measures.trec_groups import parse_measures
 from unjudged.studies import doctor as doctor_study
 from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
-from unjudged.uncertainty import CorpusBootstrap, ImageScores, bootstrap_corpus
+
+if TYPE_CHECKING:
+    from unjudged.uncertainty import CorpusBootstrap, ImageScores
 
 __all__ = [
     "doctor",
@@ -176,11 +178,14 @@ def resample(
     every image is kept. The same seed gives the same numbers with any number of threads (*jobs*) and any order of runs;
     other runs beside them give other images.
 
+    >>> from unjudged import CorpusBootstrap
     >>> how = CorpusBootstrap(images=1000, corpus_size=500)
     >>> found = resample({"1": {"a": 1, "b": 1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}}, "R", how)
     >>> round(found.summary()["mine", "R"].mean, 1)  # the topic has no relevant document in 1 of 7 images
     0.9
     """
+    from unjudged.uncertainty.corpus import bootstrap_corpus  # needs SciPy, which scoring must not wait for
+
     result = bootstrap_corpus(
         read_runs(runs, scores=scores, jobs=jobs),
         read_qrels(qrels).flattened(),

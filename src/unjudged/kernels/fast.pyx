@@ -379,9 +379,10 @@ def _regions(groups):
     Groups that are not in order share one region.
     """
     groups = np.asarray(groups)
-    if not len(groups) or groups[0] < 0 or groups[-1] > 2 * len(groups) or (groups[1:] < groups[:-1]).any():
+    highest = groups.max(initial=0)
+    if groups.min(initial=0) < 0 or highest > 2 * len(groups) or (np.diff(groups) < 0).any():
         return np.zeros(0, np.int64)
-    return np.searchsorted(groups, np.arange(groups[-1] + 2)).astype(np.int64)
+    return np.searchsorted(groups, np.arange(highest + 2)).astype(np.int64)
 
 cdef inline (int64_t, int64_t) _region(Ints index, int64_t group, int64_t rows) noexcept nogil:
     """First and last slot of a group's part of the table. An index is: number of regions, the regions, the table."""
@@ -410,12 +411,12 @@ def find_ids(Ints index, Ints groups, Bytes blob, Ints offsets,
     """For each pair (other group, other id) the first row of the indexed column with the same pair, or -1."""
     cdef Ids ids = _pairs(groups, blob, offsets), others = _pairs(other_groups, other_blob, other_offsets)
     cdef int64_t[::1] found = np.full(others.rows, -1, np.int64)
-    cdef int64_t row, begin, end, first, last, slot = 0, entry = 0
+    cdef int64_t row, end, first, last, begin = 0, slot = 0, entry = 0
     cdef uint64_t keys[AHEAD]
     _check_index(index, ids.rows)
     with nogil:
         # A table does not fit in the nearest cache: ask for the slots of some rows before looking at the first.
-        for begin in range(0, others.rows, AHEAD):
+        while begin < others.rows:
             end = min(begin + AHEAD, others.rows)
             for row in range(begin, end):
                 keys[row - begin] = _key(&others, row)
@@ -428,6 +429,7 @@ def find_ids(Ints index, Ints groups, Bytes blob, Ints offsets,
                     found[row] = _find(
                         &index[first], last - first, &ids, &others, row, keys[row - begin], &slot, &entry
                     )
+            begin = end
     return np.asarray(found)
 
 cdef int _check_index(Ints index, int64_t rows) except -1:
