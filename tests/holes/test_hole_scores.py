@@ -215,3 +215,9 @@ def test_parameters_have_limits(text: str, message: str) -> None:
     with pytest.raises(SpecError) as error:
         uj.score(*collection("2u|1"), "AP", holes=text)
     assert str(error.value) == message
+
+
+def test_a_prior_without_any_mass_is_refused() -> None:
+    with pytest.raises(uj.InputError) as raised:
+        uj.score({"1": {"a": -1}}, {"1": {"a": 1.0}}, "P@1", holes="bootstrap")
+    assert str(raised.value) == "qrels: no document is judged, so bootstrap has no grades to draw from"

@@ -13,7 +13,7 @@ from unjudged.data.ids import Ids
 from unjudged.data.outcomes import Distribution, modes, quantiles
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
-from unjudged.errors import Notice, SpecError
+from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.filling import Holes, grade_counts, score_labels, spend
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels
@@ -68,7 +68,11 @@ class Bootstrap(HoleModel):
         return (self.labels,) if isinstance(self.labels, str) else ()
 
     def prepare(self, qrels: Qrels) -> Belief:
-        """Itself, or for a prior from labels what they say."""
+        """Itself, or for a prior from labels what they say. Judgments without a grade leave nothing to draw from."""
+        if not grade_counts(qrels).any():
+            raise InputError(
+                f"{qrels.source or 'qrels'}: no document is judged, so bootstrap has no grades to draw from"
+            )
         if self.labels is None:
             return self
         evidence = learn(qrels, read_labels(self.labels, qrels))
