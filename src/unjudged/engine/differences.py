@@ -79,6 +79,13 @@ def pair_bounds(measure: Measure, sightings: Sequence[Sighting], pairs: Ints, ke
         sure_low, sure_high = ideals.widened(low, high, holes, fixed | same, (first, second))
         for row, values in enumerate((low, high, sure_low, sure_high)):
             out[row, i] = values[kept].mean()
+        if gains is None:
+            # No real score is beyond the limits; with R kept fixed, one with many holes could be.
+            out[:2, i] = (
+                np.clip(low, -ideals.span, ideals.span)[kept].mean(),
+                np.clip(high, -ideals.span, ideals.span)[kept].mean(),
+            )
+            out[2, i], out[3, i] = min(out[2, i], low[kept].mean()), max(out[3, i], high[kept].mean())
     return PairBounds(out[0], out[1], out[2], out[3], exact=gains is not None)
 
 

@@ -118,6 +118,8 @@ class Drawn:
     """Mean over topics in each world."""
     resampled: Floats
     """The same with the topics of the world drawn anew, with replacement."""
+    above: float
+    """Share of the scores above the highest possible one: more relevant documents were drawn than R allows."""
 
 
 def draw_worlds(
@@ -125,15 +127,18 @@ def draw_worlds(
 ) -> Drawn:
     """Scores of one run in all worlds, over the topics *kept*; *cells* bounds memory and changes no number."""
     scores = _drawn_scores(measure, sighting, prior, draws, cells)[kept]
-    # Sums over the first axis are added topic by topic, in the same order on every machine.
-    means = scores.sum(axis=0) / len(kept)
-    resampled = np.empty(draws)
+    # Topics are added one by one, so that rounding does not depend on the batches.
+    means, resampled = np.zeros(draws), np.zeros(draws)
+    for topic in scores:
+        means += topic
     size = max(1, cells // max(1, len(kept)))
     for start in range(0, draws, size):
-        stop = min(draws, start + size)
-        counts = topic_counts(seed, start, stop, len(kept)).T
-        resampled[start:stop] = (scores[:, start:stop] * counts).sum(axis=0) / len(kept)
-    return Drawn(scores.mean(axis=1), means, resampled)
+        here = slice(start, min(draws, start + size))
+        counts = topic_counts(seed, here.start, here.stop, len(kept)).T
+        for topic, count in zip(scores, counts, strict=True):
+            resampled[here] += topic[here] * count
+    above = float((scores > measure.limits()[1] + 1e-9).mean())
+    return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above)
 
 
 def _drawn_scores(measure: Measure, sighting: Sighting, prior: Floats, draws: int, cells: int) -> Floats:
@@ -151,6 +156,7 @@ def _drawn_scores(measure: Measure, sighting: Sighting, prior: Floats, draws: in
             labels = np.zeros(chance.shape, dtype=np.int32)
             for grade in range(thresholds.shape[1]):
                 labels += chance >= thresholds[sighting.view.topics[rankings], grade][:, None, None]
-            found = score_labels(measure, sighting.view, rankings, rows, labels)
-            out[rankings] = np.where(np.isnan(found), out[rankings], found)
+            with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
+                found = score_labels(measure, sighting.view, rankings, rows, labels)
+            out[rankings] = np.where(np.isfinite(found), found, out[rankings])
     return out

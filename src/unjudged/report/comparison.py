@@ -30,14 +30,12 @@ def render_comparison(comparison: Comparison, form: str) -> str:
     if form in {"tsv", "csv"}:
         cells = [["" if cell is None else str(cell) for cell in row] for row in comparison.pairs()]
         return layout.delimited(PairRow._fields, cells, "\t" if form == "tsv" else ",")
-    tables = [_runs(comparison), _pairs(comparison), _budget(comparison)]
+    tables = [_runs(comparison), _pairs(comparison, form), _budget(comparison)]
     if form == "table":
         tables = [(header, _cut(header, rows, left), left) for header, rows, left in tables]
     lay = _LAYOUTS[form]
     parts = [lay(header, rows, left=left) for header, rows, left in tables]
-    if form != "latex":
-        parts = [*parts, *_words(comparison)]
-    return "\n\n".join(parts)
+    return "\n\n".join(parts) + ("\n" if form == "latex" else "\n\n" + "\n".join(_words(comparison)))
 
 
 Table = tuple[list[str], list[list[str]], int]
@@ -58,12 +56,21 @@ def _runs(comparison: Comparison) -> Table:
     return ["run", comparison.measure, "95% interval", f"judged{at}", "ranks"], rows, 1
 
 
-def _pairs(comparison: Comparison) -> Table:
+def _pairs(comparison: Comparison, form: str) -> Table:
+    """All columns where there is room, else without the interval and the uncorrected p."""
+    full = _pair_table(comparison, full=True)
+    if form == "table" and layout.table_width(full[0], full[1]) > max(layout.screen_width(), _WIDEST):
+        return _pair_table(comparison, full=False)
+    return full
+
+
+def _pair_table(comparison: Comparison, *, full: bool) -> Table:
     rows = [
         [
             row.run,
             row.other,
             _signed(row.difference),
+            *([_range(row.low, row.high, signed=True), _p(row.p)] if full else []),
             _p(row.corrected_p),
             _range(row.worst, row.best, signed=True),
             f"{row.p_greater:.2f}",
@@ -71,7 +78,9 @@ def _pairs(comparison: Comparison) -> Table:
         ]
         for row in _shown(comparison)
     ]
-    return ["A", "B", "A - B", f"p ({comparison.correction})", "worst to best", "P(A>B)", "verdict"], rows, 2
+    more = ["95% interval", "p"] if full else []
+    header = ["A", "B", "A - B", *more, f"p ({comparison.correction})", "worst to best", "P(A>B)", "verdict"]
+    return header, rows, 2
 
 
 def _shown(comparison: Comparison) -> list[PairRow]:
@@ -96,6 +105,8 @@ def _words(comparison: Comparison) -> list[str]:
     words = [comparison.summary()]
     if hidden:
         words.append(f"{hidden} pairs are not shown; -f json, tsv and csv have all of them.")
+    if any(row.bounds == "conservative" for row in comparison.pairs()):
+        words.append(f"Worst and best are conservative: {comparison.measure} is not a sum over documents.")
     return words
 
 

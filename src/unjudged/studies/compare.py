@@ -44,6 +44,8 @@ LEVEL = 0.95
 _TIE = 1e-12
 """Means that differ by less are the same: the order of sums makes no difference between runs."""
 _PAIRS_AT_ONCE = 256
+_RARE = 0.01
+"""Share of drawn scores above the measure's limit from which the user is told."""
 
 
 def compare(
@@ -106,6 +108,7 @@ def compare(
     signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed)
     bounds = pair_bounds(measure, found, signs.pairs, kept)
     ranks = _ranks(np.stack([one.resampled for one in worlds]))
+    notices += _too_deep(measure, worlds)
     return Comparison(
         measure=str(measure),
         test=str(signs.test),
@@ -126,7 +129,8 @@ def compare(
 def _check(measure: Measure, top: int | None, draws: int) -> None:
     if not measure.has_holes:
         raise InputError(
-            f"{measure} does not depend on what unjudged documents are worth; compare with another measure"
+            f"{measure} drops unjudged documents or estimates without them, so grades for holes say nothing about it;"
+            " compare with another measure, such as nDCG@10"
         )
     if measure.summary != "mean":
         raise InputError(f"{measure} is not a mean over topics; compare with a measure that is, such as nDCG@10")
@@ -169,6 +173,18 @@ def _notices(found: Sequence[Sighting], names: Sequence[str], topics: int) -> li
             text = f"{name} has {one.extra_topics} topics without judgments; they are left out"
             notices.append(Notice("unjudged-topics", one.extra_topics, text))
     return notices
+
+
+def _too_deep(measure: Measure, worlds: Sequence[Drawn]) -> list[Notice]:
+    """Whether holes are so many that draws exceed what the measure can be, R and ideal ranking being fixed."""
+    share = float(np.mean([one.above for one in worlds]))
+    if share < _RARE:
+        return []
+    text = (
+        f"{share:.1%} of the drawn scores of {measure} are above its limit: there are more holes than these judgments"
+        " can say much about; use a lower cut-off"
+    )
+    return [Notice("drawn-above-limit", sum(one.above > 0 for one in worlds), text)]
 
 
 # ---- tables
