@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unjudged.data.comparison import Comparison
 from unjudged.data.pool import Pool
@@ -22,11 +22,13 @@ from unjudged.io.reading import read_run as _read_run
 from unjudged.io.trec import QrelsFormat, unique_names
 from unjudged.measures import Measure
 from unjudged.measures.trec_groups import parse_measures
-from unjudged.studies import compare as compare_study
 from unjudged.studies import doctor as doctor_study
 from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
-from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
+
+if TYPE_CHECKING:
+    from unjudged.studies import compare as compare_study
+    from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
 __all__ = [
     "compare",
@@ -200,6 +202,8 @@ def compare(
     >>> pair.difference, pair.worst, pair.best, pair.verdict
     (0.0, 0.0, 0.5, 'undetermined')
     """
+    from unjudged.studies import compare as compare_study  # loads SciPy, which nothing else here needs
+
     result = compare_study.compare(
         read_qrels(qrels),
         expand_runs(runs),

@@ -274,6 +274,22 @@ def test_baseline_and_top(demo: Path) -> None:
     assert len(study(demo, top=3, draws=50).pairs()) == 3
 
 
+def test_leaving_runs_out_with_top_changes_no_draw(demo: Path) -> None:
+    every, few = study(demo, draws=50), study(demo, top=3, draws=50)
+    for pair in few.pairs():
+        same = every.pair(pair.run, pair.other)
+        assert (pair.p_greater, pair.worst, pair.best, pair.verdict, pair.p) == (
+            *(same.p_greater, same.worst, same.best, same.verdict, same.p),
+        )
+
+
+def test_the_summary_says_how_many_pairs_stand_in_the_wrong_order(demo: Path) -> None:
+    assert study(demo).summary() == (
+        "47 of 66 pairs are certain, 17 likely, 2 undetermined: judging the holes could change them,"
+        " and 5 of the likely pairs probably stand in the wrong order."
+    )
+
+
 def test_json_is_a_contract(demo: Path) -> None:
     document = json.loads(study(demo, top=2, draws=50).to_json())
     assert list(document) == ["unjudged", "inputs", "comparison", "rows", "pairs", "ranks", "budget", "warnings"]

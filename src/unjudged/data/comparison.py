@@ -134,15 +134,19 @@ class Comparison:
         """The verdicts in words."""
         number, certain, likely = len(self.pair_rows), self.count("certain"), self.count("likely")
         open_ = number - certain - likely
+        turned = sum(row.verdict == "likely" and row.difference * (row.p_greater - 0.5) < 0 for row in self.pair_rows)
         text = (
-            f"{certain} of {number} pair{'s' if number > 1 else ''} {'is' if certain == 1 else 'are'} certain,"
-            f" {likely} likely, {open_} undetermined"
+            f"{certain} of {number} pairs {'is' if certain == 1 else 'are'} certain,"
+            f" {likely} likely, {open_} undetermined: "
         )
         if certain == number:
-            return f"{text}: no judgment of the holes can change the order."
-        if not open_:
-            return f"{text}: judging the holes is unlikely to change the order."
-        return f"{text}: judging the holes could change {'it' if open_ == 1 else 'them'}."
+            return text + "no grades of the holes can change the order."
+        ends = [f"judging the holes could change {'it' if open_ == 1 else 'them'}"] if open_ else []
+        if turned:
+            ends.append(
+                f"{turned} of the likely pairs probably {'stands' if turned == 1 else 'stand'} in the wrong order"
+            )
+        return text + (", and ".join(ends) if ends else "judging the holes is unlikely to change the order") + "."
 
     def to_dict(self, table: str = "rows") -> dict[str, list[Any]]:
         """Columns of one table (``rows``, ``pairs``, ``ranks``, ``budget``) by name."""

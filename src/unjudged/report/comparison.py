@@ -102,7 +102,7 @@ def _budget(comparison: Comparison) -> Table:
 
 def _words(comparison: Comparison) -> list[str]:
     hidden = len(comparison.pairs()) - len(_shown(comparison))
-    words = [comparison.summary()]
+    words = [comparison.summary(), "Verdicts are about the holes on these topics; p-values are about other topics."]
     if hidden:
         words.append(f"{hidden} pairs are not shown; -f json, tsv and csv have all of them.")
     if any(row.bounds == "conservative" for row in comparison.pairs()):

@@ -44,7 +44,7 @@ LEVEL = 0.95
 _TIE = 1e-12
 """Means that differ by less are the same: the order of sums makes no difference between runs."""
 _PAIRS_AT_ONCE = 256
-_RARE = 0.01
+_RARE = 0.05
 """Share of drawn scores above the measure's limit from which the user is told."""
 
 
@@ -96,12 +96,12 @@ def compare(
         shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
         raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
     kept, undefined = _defined_topics(measure, found)
+    prior = shared_prior(qrels, found)  # from all runs, so that leaving some out with `top` changes no draw
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
     notices = [*notices, *_notices(found, names, len(qrels.topics)), *undefined]
 
     observed = np.stack([one.scores[kept] for one in found])
-    prior = shared_prior(qrels, found)
     draw = partial(draw_worlds, measure, prior=prior, kept=kept, draws=draws, seed=seed, cells=cells)
     worlds = list(in_order(draw, found, workers))
     against = None if baseline is None else names.index(baseline)
