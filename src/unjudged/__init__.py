@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
-    from unjudged.api import doctor, read_pool, read_qrels, read_run, read_runs, resample, score
+    from unjudged.api import compare, doctor, read_pool, read_qrels, read_run, read_runs, resample, score
+    from unjudged.data.comparison import Comparison
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
     from unjudged.data.run import Run
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Agreement": "unjudged.uncertainty.agreement",
+    "Comparison": "unjudged.data.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "ImageScores": "unjudged.uncertainty",
     "InputError": "unjudged.errors",
@@ -39,6 +41,7 @@ _HOMES = {
     "UnjudgedError": "unjudged.errors",
     "UnjudgedWarning": "unjudged.errors",
     "agreement": "unjudged.uncertainty.agreement",
+    "compare": "unjudged.api",
     "doctor": "unjudged.api",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
@@ -50,6 +53,7 @@ _HOMES = {
 
 __all__ = [
     "Agreement",
+    "Comparison",
     "CorpusBootstrap",
     "ImageScores",
     "InputError",
@@ -62,6 +66,7 @@ __all__ = [
     "UnjudgedWarning",
     "__version__",
     "agreement",
+    "compare",
     "doctor",
     "measures",
     "read_pool",

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from unjudged.data.comparison import Comparison
 from unjudged.data.pool import Pool
 from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import NegativeGrades, Qrels
@@ -26,11 +27,15 @@ from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:
+    from unjudged.studies import compare as compare_study
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
+    from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
 __all__ = [
+    "compare",
     "doctor",
     "read_holes",
+    "read_measure",
     "read_measures",
     "read_pool",
     "read_qrels",
@@ -98,6 +103,14 @@ def read_measures(measures: MeasureLike | Iterable[MeasureLike]) -> list[Measure
         found = parse_measures(one) if isinstance(one, str) else [(one() if isinstance(one, type) else one).complete()]
         out += [measure for measure in found if measure not in out]
     return out
+
+
+def read_measure(measure: MeasureLike) -> Measure:
+    """A single measure, for what looks at one at a time."""
+    found = read_measures(measure)
+    if len(found) != 1:
+        raise InputError(f"{measure!r} stands for {len(found)} measures; name one, such as nDCG@10")
+    return found[0]
 
 
 def read_holes(holes: HoleLike | Iterable[HoleLike]) -> list[HoleModel]:
@@ -194,6 +207,58 @@ def resample(
         seed=seed,
         keep=keep,
         jobs=jobs,
+    )
+    warn(result.warnings)
+    return result
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    measure: MeasureLike = "nDCG@10",
+    *,
+    baseline: str | None = None,
+    top: int | None = None,
+    test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
+    correction: str | Correction | type[Correction] | None = None,
+    interval: str | IntervalMethod | type[IntervalMethod] = "t",
+    draws: int = 1000,
+    seed: int = DEFAULT_SEED,
+    scores: ScoreType = "float64",
+    jobs: int | None = None,
+    progress: compare_study.Progress | None = None,
+    provenance: Provenance | None = None,
+) -> Comparison:
+    """Compare runs: which is better, is that more than the luck of the topics, and could judging the holes change it?
+
+    All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
+    *correction* (Holm's unless you say otherwise) and *interval* are those of :mod:`unjudged.uncertainty`. *draws*:
+    worlds, each with one grade for every unjudged document. The same seed gives the same numbers with any number of
+    threads.
+
+    >>> runs = {"new": {"1": {"x": 2.0, "a": 1.0}}, "old": {"1": {"b": 2.0, "a": 1.0}}}
+    >>> found = compare({"1": {"a": 1, "b": 0}}, runs, "P@2", test="sign", correction="none")
+    >>> pair = found.pair("new", "old")
+    >>> pair.difference, pair.worst, pair.best, pair.verdict
+    (0.0, 0.0, 0.5, 'undetermined')
+    """
+    from unjudged.studies import compare as compare_study  # loads SciPy, which nothing else here needs
+
+    result = compare_study.compare(
+        read_qrels(qrels),
+        expand_runs(runs),
+        read_measure(measure),
+        baseline=baseline,
+        top=top,
+        test=test,
+        correction=correction,
+        interval=interval,
+        draws=draws,
+        seed=seed,
+        score_type=scores,
+        jobs=jobs,
+        progress=progress,
+        provenance=provenance or Provenance(seed=seed),
     )
     warn(result.warnings)
     return result

@@ -1,0 +1,192 @@
+"""What ``compare`` returns: runs, pairs of runs, distributions of ranks, and where the uncertainty comes from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from unjudged.data.provenance import Provenance
+from unjudged.data.scores import to_frame
+from unjudged.errors import InputError, Notice
+
+__all__ = ["BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict"]
+
+Verdict = Literal["certain", "likely", "undetermined"]
+"""``certain``: no grades of the holes change the sign. ``likely``: they do in at most 5% of the worlds."""
+
+Bounds = Literal["exact", "conservative"]
+
+
+class RunRow(NamedTuple):
+    """One run. ``mean`` counts holes as not relevant; ``expected`` is the mean over the worlds.
+
+    ``low`` and ``high`` are an interval over topics, ``rank_low`` and ``rank_high`` one over worlds and topics.
+    """
+
+    run: str
+    rank: int
+    mean: float
+    low: float | None
+    high: float | None
+    judged: float | None
+    expected: float
+    rank_low: int
+    rank_high: int
+
+
+class PairRow(NamedTuple):
+    """Two runs; differences are run less other. ``p_greater`` is the chance over the worlds that run is better.
+
+    ``worst`` and ``best`` are over all grades of the holes: reached by some (``exact``), or wider than needed
+    (``conservative``), None where nothing is known. ``cohens_d`` is None where it is infinite.
+    """
+
+    run: str
+    other: str
+    difference: float
+    low: float | None
+    high: float | None
+    p: float
+    corrected_p: float
+    worst: float | None
+    best: float | None
+    bounds: Bounds
+    p_greater: float
+    verdict: Verdict
+    cohens_d: float | None
+    common_language: float
+
+
+class RankRow(NamedTuple):
+    """The share of worlds and samples of topics in which a run has a rank; ranks that never occur are left out."""
+
+    run: str
+    rank: int
+    share: float
+
+
+class BudgetRow(NamedTuple):
+    """Standard deviation of a run's mean score from one source alone, and from holes and topics together.
+
+    ``corpus`` is None: documents that could have been in the corpus are not looked at.
+    """
+
+    run: str
+    holes: float
+    topics: float
+    corpus: float | None
+    together: float
+
+
+Row = RunRow | PairRow | RankRow | BudgetRow
+
+_KINDS: dict[str, type[Row]] = {"rows": RunRow, "pairs": PairRow, "ranks": RankRow, "budget": BudgetRow}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """A comparison of runs with one measure. Runs are listed best first; see the rows for what the columns are."""
+
+    measure: str
+    test: str
+    correction: str
+    draws: int
+    topics: int
+    baseline: str | None
+    depth: int | None
+    runs_rows: tuple[RunRow, ...]
+    pair_rows: tuple[PairRow, ...]
+    rank_rows: tuple[RankRow, ...]
+    budget_rows: tuple[BudgetRow, ...]
+    warnings: tuple[Notice, ...] = ()
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def rows(self) -> tuple[RunRow, ...]:
+        """One row per run."""
+        return self.runs_rows
+
+    def pairs(self) -> tuple[PairRow, ...]:
+        """One row per pair of runs, or per run and baseline."""
+        return self.pair_rows
+
+    def ranks(self) -> tuple[RankRow, ...]:
+        """One row per run and rank that it can have."""
+        return self.rank_rows
+
+    def budget(self) -> tuple[BudgetRow, ...]:
+        """One row per run: how uncertain its mean is, and why."""
+        return self.budget_rows
+
+    def pair(self, run: str, other: str) -> PairRow:
+        """The row of two runs, in the order in which the comparison has them."""
+        for row in self.pair_rows:
+            if {row.run, row.other} == {run, other}:
+                return row
+        raise InputError(f"no pair of {run!r} and {other!r} in this comparison")
+
+    def count(self, verdict: Verdict) -> int:
+        """Number of pairs with this verdict."""
+        return sum(row.verdict == verdict for row in self.pair_rows)
+
+    def summary(self) -> str:
+        """The verdicts in words."""
+        number, certain, likely = len(self.pair_rows), self.count("certain"), self.count("likely")
+        open_ = number - certain - likely
+        turned = sum(row.verdict == "likely" and row.difference * (row.p_greater - 0.5) < 0 for row in self.pair_rows)
+        text = (
+            f"{certain} of {number} pairs {'is' if certain == 1 else 'are'} certain,"
+            f" {likely} likely, {open_} undetermined: "
+        )
+        if certain == number:
+            return text + "no grades of the holes can change the order."
+        ends = [f"judging the holes could change {'it' if open_ == 1 else 'them'}"] if open_ else []
+        if turned:
+            ends.append(
+                f"{turned} of the likely pairs probably {'stands' if turned == 1 else 'stand'} in the wrong order"
+            )
+        return text + (", and ".join(ends) if ends else "judging the holes is unlikely to change the order") + "."
+
+    def to_dict(self, table: str = "rows") -> dict[str, list[Any]]:
+        """Columns of one table (``rows``, ``pairs``, ``ranks``, ``budget``) by name."""
+        rows = self._table(table)
+        return {name: [row[i] for row in rows] for i, name in enumerate(_KINDS[table]._fields)}
+
+    def to_frame(self, backend: str | None = None, *, table: str = "rows") -> Any:
+        """One table as a data frame (pandas, polars or pyarrow: the one named, or the first installed)."""
+        return to_frame(self.to_dict(table), backend)
+
+    def to_json(self) -> str:
+        """The JSON document described in the docs, with the tables ``rows``, ``pairs``, ``ranks`` and ``budget``."""
+        made = self.provenance
+        document = {
+            "unjudged": {"version": made.version, "command": list(made.command), "seed": made.seed},
+            "inputs": [asdict(one) for one in made.inputs],
+            "comparison": {
+                "measure": self.measure,
+                "test": self.test,
+                "correction": self.correction,
+                "draws": self.draws,
+                "topics": self.topics,
+                "baseline": self.baseline,
+            },
+            **{name: [row._asdict() for row in self._table(name)] for name in _KINDS},
+            "warnings": [asdict(notice) for notice in self.warnings],
+        }
+        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+
+    def __repr__(self) -> str:
+        what = f"Comparison of {len(self.runs_rows):,} runs over {self.topics:,} topics with {self.measure}"
+        return f"{what}: {self.summary()}"
+
+    def _table(self, name: str) -> Sequence[Row]:
+        tables: dict[str, Sequence[Row]] = {
+            "rows": self.runs_rows,
+            "pairs": self.pair_rows,
+            "ranks": self.rank_rows,
+            "budget": self.budget_rows,
+        }
+        if name not in tables:
+            raise InputError(f"table must be one of {', '.join(tables)}, not {name!r}")
+        return tables[name]

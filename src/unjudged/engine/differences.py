@@ -1,0 +1,195 @@
+"""The worst and the best difference of two runs over all grades that their unjudged documents could get.
+
+For a measure that is a weighted sum of gains each hole adds its gain times the difference of its two weights, so the
+extremes need no search (R and the ideal ranking stay those of the judgments). For other measures the runs' own
+extremes give bounds that are wider than needed, never too narrow.
+
+Judging a hole can also change R and the ideal ranking of its topic, which scales the topic's scores. ``sure_low`` and
+``sure_high`` allow for that: no labelling of the holes leads outside, whether the ideal ranking follows it or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import State
+from unjudged.data.view import View
+from unjudged.engine.worlds import Sighting
+from unjudged.holes.filling import Holes, grade_counts, judgments_of, score_labels
+from unjudged.measures.base import Measure
+
+__all__ = ["PairBounds", "pair_bounds"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_SMALL = 32
+"""Up to so many holes the change of the ideal ranking is exact; above, for the next of numbers ever further apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairBounds:
+    """Bounds of the difference of the means of each pair, first less second; infinite where there are none."""
+
+    worst: Floats
+    best: Floats
+    sure_low: Floats
+    sure_high: Floats
+    exact: bool
+    """Whether ``worst`` and ``best`` are reached by some labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What the bounds of a run's pairs need: its score without holes' gains, or its extremes; and its holes."""
+
+    low: Floats
+    high: Floats
+    topics: Ints
+    weights: Floats | None
+
+
+def pair_bounds(measure: Measure, sightings: Sequence[Sighting], pairs: Ints, kept: Ints) -> PairBounds:
+    """Bounds for pairs of runs (rows of *pairs*), for the mean over the topics *kept*."""
+    view = sightings[0].view
+    topics = len(view)
+    form = measure.linear(view)
+    gains = None if form is None else (float(form.gains.min()), float(form.gains.max()))
+    parts = [_part(measure, sighting) for sighting in sightings]
+    ideals = _Ideals(measure, view, linear=form is not None)
+    out = np.empty((4, len(pairs)))
+    for i, (a, b) in enumerate(pairs.tolist()):
+        first, second = parts[a], parts[b]
+        where, weights = _union(sightings[a], first, sightings[b], second)
+        holes = np.bincount(where, minlength=topics)
+        low, high = first.low - second.high, first.high - second.low
+        if gains is not None:
+            ends = np.sort(np.stack([weights * gains[0], weights * gains[1]]), axis=0)
+            low = low + np.bincount(where, weights=ends[0], minlength=topics)
+            high = high + np.bincount(where, weights=ends[1], minlength=topics)
+        observed = sightings[a].scores - sightings[b].scores
+        fixed = holes == 0
+        low, high = np.where(fixed, observed, low), np.where(fixed, observed, high)
+        same = sightings[a].signature == sightings[b].signature
+        low[same], high[same] = 0.0, 0.0
+        sure_low, sure_high = ideals.widened(low, high, holes, fixed | same, (first, second))
+        for row, values in enumerate((low, high, sure_low, sure_high)):
+            out[row, i] = values[kept].mean()
+        if gains is None:
+            # No real score is beyond the limits; with R kept fixed, one with many holes could be.
+            out[:2, i] = (
+                np.clip(low, -ideals.span, ideals.span)[kept].mean(),
+                np.clip(high, -ideals.span, ideals.span)[kept].mean(),
+            )
+            out[2, i], out[3, i] = min(out[2, i], low[kept].mean()), max(out[3, i], high[kept].mean())
+    return PairBounds(out[0], out[1], out[2], out[3], exact=gains is not None)
+
+
+def _part(measure: Measure, sighting: Sighting) -> _Part:
+    view = sighting.view
+    holes = Holes(view)
+    where = view.ranking[holes.rows]
+    form = measure.linear(view)
+    if form is not None:
+        judged = np.where(view.judged, form.gains[view.grades], 0.0) * form.weights
+        base = view.total(np.arange(len(judged)), judged)
+        return _Part(base, base, where, form.weights[holes.rows])
+    low, high = sighting.scores.copy(), sighting.scores.copy()
+    top = view.qrels.max_grade
+    some = np.flatnonzero(holes.counts > 0)
+    if not measure.monotone(top):
+        low[some], high[some] = measure.limits()
+        return _Part(low, high, where, None)
+    for number in np.unique(holes.counts[some]).tolist():
+        rankings = np.flatnonzero(holes.counts == number)
+        labels = np.zeros((len(rankings), 2, number), dtype=np.int32)
+        labels[:, 1] = top
+        ends = score_labels(measure, view, rankings, holes.of(rankings), labels)
+        low[rankings] = np.fmin(low[rankings], np.fmin.reduce(ends, axis=1))
+        high[rankings] = np.fmax(high[rankings], np.fmax.reduce(ends, axis=1))
+    return _Part(low, high, where, None)
+
+
+def _union(a: Sighting, first: _Part, b: Sighting, second: _Part) -> tuple[Ints, Floats]:
+    """Topic of each hole that one of two runs has, and the difference of its weights (0 where there are none)."""
+    keys = np.concatenate([a.keys, b.keys])
+    _, at, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    topics = np.concatenate([first.topics, second.topics])[at]
+    if first.weights is None or second.weights is None:
+        return topics, np.zeros(len(at))
+    signed = np.concatenate([first.weights, -second.weights])
+    return topics, np.bincount(inverse, weights=signed, minlength=len(at)).astype(np.float64)
+
+
+class _Ideals:
+    """How far judging holes can change the divisor of a measure: R, or the gain of the ideal ranking."""
+
+    def __init__(self, measure: Measure, view: View, *, linear: bool) -> None:
+        self.measure, self.view, self.linear = measure, view, linear
+        self.kind = measure.normaliser() if view.qrels.max_grade > 0 else "none"
+        low, high = measure.limits()
+        self.span = high - low
+        self._known: dict[tuple[int, int], float] = {}
+        counts = grade_counts(view.qrels)[view.topics]
+        self.counts = np.where(np.arange(counts.shape[1]) > 0, counts, 0)
+        self.relevant = self.counts[:, getattr(measure, "rel", None) or 1 :].sum(axis=1)
+        self.weights = self._weights(self.counts) if self.kind == "ideal" and linear else None
+
+    def widened(
+        self, low: Floats, high: Floats, holes: Ints, settled: NDArray[np.bool_], parts: tuple[_Part, _Part]
+    ) -> tuple[Floats, Floats]:
+        """Bounds of each topic's difference that also hold when the ideal ranking follows the labels."""
+        if self.kind == "none":
+            return low, high
+        shrink, free = self._shrink(holes)
+        if self.linear:
+            sure_low, sure_high = np.where(low > 0, low * shrink, low), np.where(high < 0, high * shrink, high)
+        else:
+            first, second = parts
+            sure_low, sure_high = first.low * shrink - second.high, first.high - second.low * shrink
+        sure_low, sure_high = np.where(free, -self.span, sure_low), np.where(free, self.span, sure_high)
+        return np.where(settled, low, sure_low), np.where(settled, high, sure_high)
+
+    def _shrink(self, holes: Ints) -> tuple[Floats, NDArray[np.bool_]]:
+        """The least factor by which so many holes can scale each topic's scores, and where nothing is known of it."""
+        if self.kind == "count":
+            return self.relevant / np.maximum(self.relevant + holes, 1), self.relevant == 0
+        if self.kind == "ideal" and self.weights is not None:
+            self._learn(holes)
+            factors = [self._known[t, h] if h else 1.0 for t, h in enumerate(_rounded_up(holes))]
+            return np.array(factors), self.weights == 0
+        # Scores of these measures are not below 0, so a factor of 0 is safe where the divisor only grows.
+        return np.zeros(len(holes)), np.full(len(holes), self.kind != "ideal") | (self.relevant == 0)
+
+    def _learn(self, holes: Ints) -> None:
+        wanted = [(t, h) for t, h in enumerate(_rounded_up(holes)) if h and (t, h) not in self._known]
+        if not wanted or self.weights is None:
+            return
+        topics, added = np.array(wanted, dtype=np.int64).T
+        counts = self.counts[topics]
+        counts[:, -1] += added
+        weights = self._weights(counts)
+        before = self.weights[topics]
+        factors = np.divide(weights, before, out=np.zeros(len(weights)), where=before != 0)
+        self._known.update(zip(wanted, factors.tolist(), strict=True))
+
+    def _weights(self, counts: Ints) -> Floats:
+        """What the first rank weighs, with judgments of so many documents of each grade."""
+        number = len(counts)
+        grades, states = np.zeros(number, dtype=np.int32), np.full(number, State.JUDGED, dtype=np.uint8)
+        every = np.arange(number + 1, dtype=np.int64)
+        form = self.measure.linear(View(judgments_of(counts), every[:-1], every, grades, states))
+        return np.zeros(number) if form is None else form.weights
+
+
+def _rounded_up(holes: Ints) -> list[int]:
+    """The same numbers where they are small, else the next of a sparse set: more holes never narrow a bound."""
+    steps = [float(_SMALL)]
+    while steps[-1] < holes.max(initial=0):
+        steps.append(np.ceil(steps[-1] * 1.25))
+    grid = np.array(steps, dtype=np.int64)
+    return np.where(holes <= _SMALL, holes, grid[np.minimum(np.searchsorted(grid, holes), len(grid) - 1)]).tolist()  # type: ignore[no-any-return]

@@ -1,0 +1,162 @@
+"""Worlds: what the scores of several runs could be, with one grade for each unjudged (topic, document) pair.
+
+A world is one draw of grades for all holes of all runs. A hole's grade depends on the seed, the topic, the document
+and the number of the draw, and on grades that judged documents of the topic have; not on the run that returns it.
+Labels are not spent as in the bootstrap of one run: R and the ideal ranking stay those of the judgments, so that
+scores of different runs and worlds can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.run import Run
+from unjudged.data.view import View, join
+from unjudged.engine.scoring import share_judged
+from unjudged.holes.bootstrap import hole_keys, uniforms
+from unjudged.holes.filling import Holes, grade_counts, score_labels
+from unjudged.kernels.splitmix import GOLDEN, mixed
+from unjudged.measures.base import Measure
+from unjudged.uncertainty.draws import topic_counts
+
+__all__ = ["Drawn", "Sighting", "draw_worlds", "look", "shared_prior"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+
+CELLS = 1 << 22
+"""Labels (rankings x draws x holes) held in memory at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sighting:
+    """What one measure sees of one run, for all judged topics; document ids are replaced by keys."""
+
+    name: str
+    source: str
+    view: View
+    scores: Floats
+    """Score of each topic with holes as not relevant."""
+    judged: Floats
+    keys: Hashes
+    """A key for each hole, the same in all runs that return the document for the topic."""
+    signature: Hashes
+    """For each topic a number that two runs share if they look the same, holes included."""
+    judged_rows: Ints
+    """Rows of the judgments that the measure sees."""
+    answered: Flags
+    extra_topics: int
+
+
+def look(run: Run, qrels: Qrels, measure: Measure, seed: int) -> Sighting:
+    """Join a run with the judgments, and keep what the measure looks at."""
+    view = join(run, qrels, depth=measure.depth())
+    seen = measure.seen(view)
+    keys = hole_keys(Holes(seen), seed)
+    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+    return Sighting(
+        name=run.name,
+        source=run.source,
+        view=View(qrels, seen.topics, seen.bounds, seen.grades, seen.states),
+        scores=np.asarray(measure.compute(seen), dtype=np.float64),
+        judged=share_judged(view, measure.depth()),
+        keys=keys,
+        signature=_signatures(seen, keys),
+        judged_rows=seen.qrels_rows[seen.judged],
+        answered=answered,
+        extra_topics=len(run.topics) - int(answered.sum()),
+    )
+
+
+def _signatures(view: View, keys: Hashes) -> Hashes:
+    """A hash of each ranking's length, grades by rank, and holes by rank."""
+    rows = view.grades.astype(np.uint64) + np.uint64(1)
+    rows[~view.judged] = keys
+    rows = mixed(rows ^ mixed(view.rank.astype(np.uint64) * GOLDEN))
+    running = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(rows, dtype=np.uint64)])
+    return mixed(running[view.bounds[1:]] - running[view.bounds[:-1]] + view.lengths.astype(np.uint64))
+
+
+def shared_prior(qrels: Qrels, sightings: Sequence[Sighting]) -> Floats:
+    """Chance of each grade for the holes of each topic, the same for all runs: shape (topics, grades).
+
+    The average of the grades in the pool and of the grades of the judged documents that any of the runs shows; of the
+    pool alone where they show none.
+    """
+    grades = qrels.max_grade + 1
+    shown = np.zeros(len(qrels.grades), dtype=bool)
+    for sighting in sightings:
+        shown[sighting.judged_rows] = True
+    shown &= qrels.states == State.JUDGED
+    flat = np.bincount((qrels.topic_of_row * grades + qrels.grades)[shown], minlength=grades * len(qrels.topics))
+    seen, pool = flat.reshape(-1, grades), grade_counts(qrels)
+    nothing = seen.sum(axis=1, keepdims=True) == 0
+    from_pool = _shares(pool)
+    return np.where(nothing, from_pool, (from_pool + _shares(seen)) / 2)
+
+
+def _shares(counts: Ints) -> Floats:
+    """Shares of the grades; all mass on grade 0 where there is nothing."""
+    total = counts.sum(axis=1, keepdims=True)
+    return np.where(total > 0, counts / np.maximum(total, 1), np.eye(1, counts.shape[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """One run over all worlds."""
+
+    expected: Floats
+    """Mean score of each topic over the worlds."""
+    means: Floats
+    """Mean over topics in each world."""
+    resampled: Floats
+    """The same with the topics of the world drawn anew, with replacement."""
+    above: float
+    """Share of the scores above the highest possible one: more relevant documents were drawn than R allows."""
+
+
+def draw_worlds(
+    measure: Measure, sighting: Sighting, prior: Floats, kept: Ints, *, draws: int, seed: int, cells: int = CELLS
+) -> Drawn:
+    """Scores of one run in all worlds, over the topics *kept*; *cells* bounds memory and changes no number."""
+    scores = _drawn_scores(measure, sighting, prior, draws, cells)[kept]
+    # Topics are added one by one, so that rounding does not depend on the batches.
+    means, resampled = np.zeros(draws), np.zeros(draws)
+    for topic in scores:
+        means += topic
+    size = max(1, cells // max(1, len(kept)))
+    for start in range(0, draws, size):
+        here = slice(start, min(draws, start + size))
+        counts = topic_counts(seed, here.start, here.stop, len(kept)).T
+        for topic, count in zip(scores, counts, strict=True):
+            resampled[here] += topic[here] * count
+    above = float((scores > measure.limits()[1] + 1e-9).mean())
+    return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above)
+
+
+def _drawn_scores(measure: Measure, sighting: Sighting, prior: Floats, draws: int, cells: int) -> Floats:
+    """Scores of all topics in all worlds: shape (topics, draws)."""
+    holes = Holes(sighting.view)
+    out = np.repeat(sighting.scores[:, None], draws, axis=1)
+    thresholds = np.cumsum(prior, axis=1)[:, :-1]
+    for number in np.unique(holes.counts[holes.counts > 0]).tolist():
+        same = np.flatnonzero(holes.counts == number)
+        size = max(1, cells // (draws * number))
+        for start in range(0, len(same), size):
+            rankings = same[start : start + size]
+            rows = holes.of(rankings)
+            chance = uniforms(sighting.keys[np.searchsorted(holes.rows, rows)], draws)
+            labels = np.zeros(chance.shape, dtype=np.int32)
+            for grade in range(thresholds.shape[1]):
+                labels += chance >= thresholds[sighting.view.topics[rankings], grade][:, None, None]
+            with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
+                found = score_labels(measure, sighting.view, rankings, rows, labels)
+            out[rankings] = np.where(np.isfinite(found), found, out[rankings])
+    return out

@@ -1,0 +1,156 @@
+"""A comparison of runs as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from unjudged.data.comparison import Comparison, PairRow
+from unjudged.report import layout
+
+__all__ = ["render_comparison"]
+
+_LAYOUTS: dict[str, Callable[..., str]] = {
+    "table": layout.aligned,
+    "markdown": layout.markdown,
+    "latex": layout.latex,
+}
+_ALL_PAIRS = 15
+"""Pairs that tables for readers show; of more, they show the neighbours in the ranking, and those with the best."""
+_WIDEST = 80
+_SHORTEST_NAME = 8
+
+
+def render_comparison(comparison: Comparison, form: str) -> str:
+    """A comparison in one of the formats ``table``, ``markdown``, ``latex``, ``tsv``, ``csv``, ``json``.
+
+    ``tsv`` and ``csv`` have the pairs.
+    """
+    if form == "json":
+        return comparison.to_json()
+    if form in {"tsv", "csv"}:
+        cells = [["" if cell is None else str(cell) for cell in row] for row in comparison.pairs()]
+        return layout.delimited(PairRow._fields, cells, "\t" if form == "tsv" else ",")
+    tables = [_runs(comparison), _pairs(comparison, form), _budget(comparison)]
+    if form == "table":
+        tables = [(header, _cut(header, rows, left), left) for header, rows, left in tables]
+    lay = _LAYOUTS[form]
+    parts = [lay(header, rows, left=left) for header, rows, left in tables]
+    return "\n\n".join(parts) + ("\n" if form == "latex" else "\n\n" + "\n".join(_words(comparison)))
+
+
+Table = tuple[list[str], list[list[str]], int]
+
+
+def _runs(comparison: Comparison) -> Table:
+    at = "" if comparison.depth is None else f"@{comparison.depth}"
+    rows = [
+        [
+            row.run,
+            f"{row.mean:.4f}",
+            _range(row.low, row.high),
+            _percent(row.judged),
+            _ranks(row.rank_low, row.rank_high),
+        ]
+        for row in comparison.rows()
+    ]
+    return ["run", comparison.measure, "95% interval", f"judged{at}", "ranks"], rows, 1
+
+
+def _pairs(comparison: Comparison, form: str) -> Table:
+    """All columns where there is room, else without the interval and the uncorrected p."""
+    full = _pair_table(comparison, full=True)
+    if form == "table" and layout.table_width(full[0], full[1]) > max(layout.screen_width(), _WIDEST):
+        return _pair_table(comparison, full=False)
+    return full
+
+
+def _pair_table(comparison: Comparison, *, full: bool) -> Table:
+    rows = [
+        [
+            row.run,
+            row.other,
+            _signed(row.difference),
+            *([_range(row.low, row.high, signed=True), _p(row.p)] if full else []),
+            _p(row.corrected_p),
+            _range(row.worst, row.best, signed=True),
+            f"{row.p_greater:.2f}",
+            row.verdict,
+        ]
+        for row in _shown(comparison)
+    ]
+    more = ["95% interval", "p"] if full else []
+    header = ["A", "B", "A - B", *more, f"p ({comparison.correction})", "worst to best", "P(A>B)", "verdict"]
+    return header, rows, 2
+
+
+def _shown(comparison: Comparison) -> list[PairRow]:
+    pairs = comparison.pairs()
+    if comparison.baseline is not None or len(pairs) <= _ALL_PAIRS:
+        return list(pairs)
+    place = {row.run: i for i, row in enumerate(comparison.rows())}
+    return [row for row in pairs if 0 in (place[row.run], place[row.other]) or _apart(place, row) == 1]
+
+
+def _apart(place: dict[str, int], row: PairRow) -> int:
+    return abs(place[row.run] - place[row.other])
+
+
+def _budget(comparison: Comparison) -> Table:
+    rows = [[row.run, f"{row.holes:.4f}", f"{row.topics:.4f}", f"{row.together:.4f}"] for row in comparison.budget()]
+    return ["uncertainty (sd)", "holes", "topics", "together"], rows, 1
+
+
+def _words(comparison: Comparison) -> list[str]:
+    hidden = len(comparison.pairs()) - len(_shown(comparison))
+    words = [comparison.summary(), "Verdicts are about the holes on these topics; p-values are about other topics."]
+    if hidden:
+        words.append(f"{hidden} pairs are not shown; -f json, tsv and csv have all of them.")
+    if any(row.bounds == "conservative" for row in comparison.pairs()):
+        words.append(f"Worst and best are conservative: {comparison.measure} is not a sum over documents.")
+    return words
+
+
+# ---- cells
+
+
+def _range(low: float | None, high: float | None, *, signed: bool = False) -> str:
+    if low is None or high is None:
+        return "-"
+    return f"{_signed(low)} {_signed(high)}" if signed else f"{low:.4f} {high:.4f}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}" if abs(value) >= 0.0005 else "0.000"
+
+
+def _ranks(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"
+
+
+def _p(value: float) -> str:
+    return "<.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+# ---- width
+
+
+def _cut(header: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> list[list[str]]:
+    """The rows with run names shortened in the middle, where the table would be wider than the screen."""
+    out = [list(row) for row in rows]
+    widest = max(layout.screen_width(), _WIDEST)
+    longest = max((len(cell) for row in rows for cell in row[:left]), default=0)
+    while layout.table_width(header, out) > widest and longest > _SHORTEST_NAME:
+        longest -= 1
+        out = [[*(_short(cell, longest) for cell in row[:left]), *row[left:]] for row in rows]
+    return out
+
+
+def _short(name: str, length: int) -> str:
+    if len(name) <= length:
+        return name
+    head = (length - 1) // 2
+    return f"{name[:head]}~{name[len(name) - (length - 1 - head) :]}"

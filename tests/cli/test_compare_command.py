@@ -1,0 +1,95 @@
+"""unjudged compare"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from unjudged.demo.collection import write_collection
+
+from .conftest import Command
+
+
+def test_three_tables_and_a_sentence(unjudged: Command, files: Path) -> None:
+    done = unjudged("compare", files / "qrels.txt", files / "runs", "-m", "P@2")
+    assert done.code == 0
+    assert done.out == (
+        "run     P@2    95% interval  judged@2  ranks\n"
+        "---  ------  --------------  --------  -----\n"
+        "old  0.5000   0.5000 0.5000    100.0%    1-2\n"
+        "new  0.2500  -2.9266 3.4266     50.0%    1-2\n"
+        "\n"
+        "A    B     A - B  p (holm)  worst to best  P(A>B)       verdict\n"
+        "---  ---  ------  --------  -------------  ------  ------------\n"
+        "old  new  +0.250    1.0000   0.000 +0.250    0.69  undetermined\n"
+        "\n"
+        "uncertainty (sd)   holes  topics  together\n"
+        "----------------  ------  ------  --------\n"
+        "old               0.0000  0.0000    0.0000\n"
+        "new               0.1210  0.2926    0.3261\n"
+        "\n"
+        "0 of 1 pairs are certain, 0 likely, 1 undetermined: judging the holes could change it.\n"
+        "Verdicts are about the holes on these topics; p-values are about other topics.\n"
+    )
+    assert done.err == (
+        "warning: new lacks 1 of 2 judged topics; they count as 0 [missing-topics]\n"
+        "warning: new has 1 topics without judgments; they are left out [unjudged-topics]\n"
+        "warning: no p-value can be below 0.5 with 2 topics, 1 comparisons, randomisation and holm [out-of-reach]\n"
+    )
+
+
+def test_tables_fit_80_columns_and_leave_pairs_out(unjudged: Command, tmp_path: Path) -> None:
+    demo = write_collection(tmp_path / "demo").directory
+    done = unjudged("compare", demo / "qrels.txt", demo / "runs", "--draws", "50")
+    tables, words = done.out.rsplit("\n\n", 1)
+    assert max(map(len, tables.splitlines())) <= 80
+    assert words.splitlines()[2] == "45 pairs are not shown; -f json, tsv and csv have all of them."
+    done = unjudged("compare", demo / "qrels.txt", demo / "runs", "--draws", "50", "-f", "tsv")
+    assert len(done.out.splitlines()) == 1 + 66
+
+
+def test_json_has_the_four_tables_and_the_inputs(unjudged: Command, files: Path) -> None:
+    done = unjudged(
+        "compare", files / "qrels.txt", files / "runs", "-f", "json", "--seed", "7", "--draws", "10", "--quiet"
+    )
+    document = json.loads(done.out)
+    assert {"rows", "pairs", "ranks", "budget"} <= set(document)
+    assert document["unjudged"]["seed"] == 7
+    assert [one["role"] for one in document["inputs"]] == ["qrels", "run", "run"]
+    assert done.err == ""
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "csv"])
+def test_other_formats(unjudged: Command, files: Path, form: str) -> None:
+    where = ("-m", "P@2", "-f", form, "-o", files / "out", "--quiet")
+    done = unjudged("compare", files / "qrels.txt", files / "runs", *where)
+    assert (done.code, done.out) == (0, "")
+    assert "undetermined" in (files / "out").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--baseline", "bm25"), "no run is named 'bm25', which --baseline asks for; there is new, old"),
+        (("--test", "chi"), "unknown significance test 'chi' (docs/significance.md lists them)"),
+        (("--correction", "x"), "unknown correction 'x' (docs/significance.md lists them)"),
+        (("--test", "tukey_hsd", "--correction", "holm"), None),
+        (("--top", "1"), "a comparison needs at least two runs, not the top 1"),
+        (("--draws", "0"), "draws must be a whole number of at least 1, not 0"),
+        (("-m", "nDGC"), "unknown measure 'nDGC'; did you mean 'nDCG'? (`unjudged measures` lists them all)"),
+        (("-m", "P"), "'P' stands for 9 measures; name one, such as nDCG@10"),
+    ],
+)
+def test_mistakes_give_one_line_and_exit_2(
+    unjudged: Command, files: Path, arguments: tuple[str, ...], message: str | None
+) -> None:
+    message = message or "tukey_hsd needs no correction: its p-values allow for all comparisons; use 'none'"
+    done = unjudged("compare", files / "qrels.txt", files / "runs", *arguments, "--quiet")
+    assert (done.code, done.err) == (2, f"unjudged: {message}\n")
+
+
+def test_one_run_is_no_comparison(unjudged: Command, files: Path) -> None:
+    done = unjudged("compare", files / "qrels.txt", files / "runs" / "old.run")
+    assert (done.code, done.err) == (2, "unjudged: a comparison needs at least two runs, not 1\n")
