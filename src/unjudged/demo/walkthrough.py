@@ -57,8 +57,7 @@ def steps(collection: Collection) -> Iterator[Step]:
     yield Step(
         "Which run is better, and could judging the holes change that?",
         ("compare", qrels, runs, "--baseline", "cedar-fused"),
-        "later-neural-base looks significantly worse than cedar-fused, but not certainly: judging its holes could make it"
-        " better.",
+        "later-neural-base looks significantly worse than cedar-fused. Judging its holes could still turn that around.",
     )
     yield Step(
         "The demo knows the truth. What are the scores when everything is judged?",
