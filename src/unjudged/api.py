@@ -236,11 +236,12 @@ def compare(
     worlds, each with one grade for every unjudged document. The same seed gives the same numbers with any number of
     threads.
 
-    >>> runs = {"new": {"1": {"x": 2.0, "a": 1.0}}, "old": {"1": {"b": 2.0, "a": 1.0}}}
-    >>> found = compare({"1": {"a": 1, "b": 0}}, runs, "P@2", test="sign", correction="none")
+    >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123456789"}
+    >>> new, old = {"x": 2.0, "a": 1.0}, {"b": 2.0, "a": 1.0}
+    >>> found = compare(qrels, {"new": dict.fromkeys(qrels, new), "old": dict.fromkeys(qrels, old)}, "P@2")
     >>> pair = found.pair("new", "old")
     >>> pair.difference, pair.worst, pair.best, pair.verdict
-    (0.0, 0.0, 0.5, 'undetermined')
+    (0.0, 0.0, 0.5, 'likely')
     """
     from unjudged.studies import compare as compare_study  # loads SciPy, which nothing else here needs
 

@@ -93,12 +93,17 @@ def difference(qrels: Qrels, runs: dict[str, Any], measure: str) -> float:
     return float(np.nan_to_num(scores.values[0, 0, 0]).mean() - np.nan_to_num(scores.values[0, 0, 1]).mean())
 
 
+def seeds(measure: str) -> range:
+    # Collections in which the ideal ranking, or R, turns a difference around that no grades alone turn.
+    return range(100, 190) if measure in {"nDCG@3", "R@3", "AP", "IPrec@0.5", "nERR@3"} else range(30)
+
+
 @pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
 @pytest.mark.parametrize("measure", [*LINEAR, *OTHERS])
 def test_no_labelling_contradicts_certain(measure: str) -> None:
     """Brute force, with R and the ideal ranking following the labels, over random tiny collections."""
     certain = 0
-    for seed in range(40):
+    for seed in seeds(measure):
         qrels, rankings = collection(seed)
         runs = as_runs(rankings)
         found = uj.compare(qrels, runs, measure, test="sign", correction="none", draws=20)

@@ -27,6 +27,7 @@ __all__ = ["PairBounds", "pair_bounds"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_TIE = 1e-12
 _SMALL = 32
 """Up to so many holes the change of the ideal ranking is exact; above, for the next of numbers ever further apart."""
 
@@ -76,7 +77,14 @@ def pair_bounds(measure: Measure, sightings: Sequence[Sighting], pairs: Ints, ke
         low, high = np.where(fixed, observed, low), np.where(fixed, observed, high)
         same = sightings[a].signature == sightings[b].signature
         low[same], high[same] = 0.0, 0.0
-        sure_low, sure_high = ideals.widened(low, high, holes, fixed | same, (first, second))
+        settled = fixed | same
+        if gains is not None:
+            sure_low, sure_high = ideals.scaled(low, high, holes, settled)
+        elif low[kept].mean() >= -_TIE or high[kept].mean() <= _TIE:  # else nothing is certain anyway
+            least = ideals.lowest(sightings[a], holes), ideals.lowest(sightings[b], holes)
+            sure_low, sure_high = ideals.apart(low, high, settled, least[0] - second.high, first.high - least[1])
+        else:
+            sure_low, sure_high = low, high
         for row, values in enumerate((low, high, sure_low, sure_high)):
             out[row, i] = values[kept].mean()
         if gains is None:
@@ -129,45 +137,49 @@ class _Ideals:
     """How far judging holes can change the divisor of a measure: R, or the gain of the ideal ranking."""
 
     def __init__(self, measure: Measure, view: View, *, linear: bool) -> None:
-        self.measure, self.view, self.linear = measure, view, linear
+        self.measure = measure
         self.kind = measure.normaliser() if view.qrels.max_grade > 0 else "none"
         low, high = measure.limits()
         self.span = high - low
-        self._known: dict[tuple[int, int], float] = {}
         counts = grade_counts(view.qrels)[view.topics]
         self.counts = np.where(np.arange(counts.shape[1]) > 0, counts, 0)
-        self.relevant = self.counts[:, getattr(measure, "rel", None) or 1 :].sum(axis=1)
-        self.weights = self._weights(self.counts) if self.kind == "ideal" and linear else None
+        self.weights = self._weights(self.counts) if linear else np.zeros(len(view))
+        # Without anything relevant there is no divisor yet: the first relevant document brings one, and any score.
+        relevant = self.counts[:, getattr(measure, "rel", None) or 1 :].sum(axis=1)
+        self.free = np.full(len(view), self.kind == "mixed") | ((self.weights if linear else relevant) == 0)
+        self._known: dict[tuple[int, int], float] = {}
 
-    def widened(
-        self, low: Floats, high: Floats, holes: Ints, settled: NDArray[np.bool_], parts: tuple[_Part, _Part]
-    ) -> tuple[Floats, Floats]:
-        """Bounds of each topic's difference that also hold when the ideal ranking follows the labels."""
+    def scaled(self, low: Floats, high: Floats, holes: Ints, settled: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Bounds of each topic's difference for a sum of gains, where labels of holes can scale it down."""
         if self.kind == "none":
             return low, high
-        shrink, free = self._shrink(holes)
-        if self.linear:
-            sure_low, sure_high = np.where(low > 0, low * shrink, low), np.where(high < 0, high * shrink, high)
-        else:
-            first, second = parts
-            sure_low, sure_high = first.low * shrink - second.high, first.high - second.low * shrink
-        sure_low, sure_high = np.where(free, -self.span, sure_low), np.where(free, self.span, sure_high)
+        self._learn(holes)
+        shrink = np.array([self._known[t, h] if h else 1.0 for t, h in enumerate(_rounded_up(holes))])
+        return self.apart(
+            low, high, settled, np.where(low > 0, low * shrink, low), np.where(high < 0, high * shrink, high)
+        )
+
+    def apart(
+        self, low: Floats, high: Floats, settled: NDArray[np.bool_], sure_low: Floats, sure_high: Floats
+    ) -> tuple[Floats, Floats]:
+        """The wider bounds, but for topics that are settled, and for those about which nothing is known."""
+        if self.kind == "none":
+            return low, high
+        sure_low, sure_high = np.where(self.free, -self.span, sure_low), np.where(self.free, self.span, sure_high)
         return np.where(settled, low, sure_low), np.where(settled, high, sure_high)
 
-    def _shrink(self, holes: Ints) -> tuple[Floats, NDArray[np.bool_]]:
-        """The least factor by which so many holes can scale each topic's scores, and where nothing is known of it."""
-        if self.kind == "count":
-            return self.relevant / np.maximum(self.relevant + holes, 1), self.relevant == 0
-        if self.kind == "ideal" and self.weights is not None:
-            self._learn(holes)
-            factors = [self._known[t, h] if h else 1.0 for t, h in enumerate(_rounded_up(holes))]
-            return np.array(factors), self.weights == 0
-        # Scores of these measures are not below 0, so a factor of 0 is safe where the divisor only grows.
-        return np.zeros(len(holes)), np.full(len(holes), self.kind != "ideal") | (self.relevant == 0)
+    def lowest(self, sighting: Sighting, holes: Ints) -> Floats:
+        """Scores with the run's own holes at grade 0, and as many documents of the highest grade as there are holes."""
+        counts = self.counts.copy()
+        counts[:, -1] += holes
+        view = sighting.view
+        states = np.full(len(view.states), State.JUDGED, dtype=np.uint8)
+        every = np.arange(len(view), dtype=np.int64)
+        return self.measure.compute(View(judgments_of(counts), every, view.bounds, view.grades, states))
 
     def _learn(self, holes: Ints) -> None:
         wanted = [(t, h) for t, h in enumerate(_rounded_up(holes)) if h and (t, h) not in self._known]
-        if not wanted or self.weights is None:
+        if not wanted:
             return
         topics, added = np.array(wanted, dtype=np.int64).T
         counts = self.counts[topics]
