@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 
 from unjudged.data.comparison import Comparison, PairRow
@@ -16,6 +17,8 @@ _LAYOUTS: dict[str, Callable[..., str]] = {
 }
 _ALL_PAIRS = 15
 """Pairs that tables for readers show; of more, they show the neighbours in the ranking, and those with the best."""
+_ALL_RANKS = 10
+"""Runs up to which tables for readers show how often each run has each rank."""
 _WIDEST = 80
 _SHORTEST_NAME = 8
 
@@ -30,12 +33,17 @@ def render_comparison(comparison: Comparison, form: str) -> str:
     if form in {"tsv", "csv"}:
         cells = [["" if cell is None else str(cell) for cell in row] for row in comparison.pairs()]
         return layout.delimited(PairRow._fields, cells, "\t" if form == "tsv" else ",")
-    tables = [_runs(comparison), _pairs(comparison, form), _budget(comparison)]
+    tables = [_runs(comparison), _pairs(comparison, form), *_rank_table(comparison), _budget(comparison)]
     if form == "table":
         tables = [(header, _cut(header, rows, left), left) for header, rows, left in tables]
     lay = _LAYOUTS[form]
     parts = [lay(header, rows, left=left) for header, rows, left in tables]
-    return "\n\n".join(parts) + ("\n" if form == "latex" else "\n\n" + "\n".join(_words(comparison)))
+    if form == "latex":
+        return "\n\n".join(parts)
+    words = _words(comparison)
+    if form == "table":
+        words = [textwrap.fill(text, max(layout.screen_width(), _WIDEST)) for text in words]
+    return "\n\n".join([*parts, "\n".join(words)])
 
 
 Table = tuple[list[str], list[list[str]], int]
@@ -93,6 +101,16 @@ def _shown(comparison: Comparison) -> list[PairRow]:
 
 def _apart(place: dict[str, int], row: PairRow) -> int:
     return abs(place[row.run] - place[row.other])
+
+
+def _rank_table(comparison: Comparison) -> list[Table]:
+    """How often each run has each rank, where that fits."""
+    runs = [row.run for row in comparison.rows()]
+    if len(runs) > _ALL_RANKS:
+        return []
+    shares = {(row.run, row.rank): f"{row.share:.0%}" for row in comparison.ranks()}
+    ranks = range(1, len(runs) + 1)
+    return [(["rank", *map(str, ranks)], [[run, *(shares.get((run, rank), "") for rank in ranks)] for run in runs], 1)]
 
 
 def _budget(comparison: Comparison) -> Table:
