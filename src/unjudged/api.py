@@ -22,12 +22,12 @@ from unjudged.io.reading import read_run as _read_run
 from unjudged.io.trec import QrelsFormat, unique_names
 from unjudged.measures import Measure
 from unjudged.measures.trec_groups import parse_measures
-from unjudged.studies import doctor as doctor_study
 from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:
     from unjudged.studies import compare as compare_study
+    from unjudged.studies import doctor as doctor_study
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
@@ -284,6 +284,8 @@ def doctor(
     >>> [finding.code for finding in diagnosis.findings if finding.severity == "error"]
     ['no-common-topics', 'ids-of-another-type']
     """
+    from unjudged.studies import doctor as doctor_study  # many modules, which scoring need not wait for
+
     wanted = tuple(cutoffs)
     if any(cutoff < 1 for cutoff in wanted):
         raise InputError(f"cut-offs are whole numbers of at least 1, not {min(wanted)}")

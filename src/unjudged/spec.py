@@ -189,8 +189,44 @@ class Spec(metaclass=_SpecType):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        dataclasses.dataclass(frozen=True, kw_only=True, repr=False)(cls)
-        _explain_bad_arguments(cls)
+        # Collects the fields, no more: generating methods for sixty classes would take longer than most evaluations.
+        dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)
+
+    def __init__(self, /, **given: Any) -> None:
+        fields = {field.name: field for field in self.parameters()}
+        for name in given:
+            if name not in fields:
+                near = _nearest(name, list(fields))
+                has = ", ".join(fields) or "none"
+                raise SpecError(f"{self.name} has no parameter {name!r} (it has {has}){near}")
+        for name, field in fields.items():
+            value = given.get(name, field.default)
+            if value is _REQUIRED:
+                if name != self.at:
+                    how = f"{self.name}({name}=...)"
+                    raise SpecError(f"{self.name} needs {name} ({field.metadata['words']}), as in {how}")
+                value = None  # ``P(rel=2) @ 5`` is on its way to being complete
+            object.__setattr__(self, name, value)
+        self.__post_init__()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def _values(self) -> tuple[object, ...]:
+        return tuple(getattr(self, field.name) for field in self.parameters())
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            self._values() == other._values()
+            if isinstance(other, Spec) and type(other) is type(self)
+            else NotImplemented
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._values()))
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
@@ -241,30 +277,6 @@ class Spec(metaclass=_SpecType):
         return self.name + (f"({','.join(shown)})" if shown else "") + (f"@{at}" if at is not None else "")
 
     __repr__ = __str__
-
-
-def _explain_bad_arguments(cls: type[Spec]) -> None:
-    """Replace Python's ``unexpected keyword argument`` by a message that helps."""
-    generated = cls.__init__
-
-    def __init__(self: Spec, /, **given: object) -> None:  # noqa: N807  # it becomes the class's own
-        fields = {field.name: field for field in cls.parameters()}
-        for name in given:
-            if name not in fields:
-                near = _nearest(name, list(fields))
-                has = ", ".join(fields) or "none"
-                raise SpecError(f"{cls.name} has no parameter {name!r} (it has {has}){near}")
-        for name, field in fields.items():
-            if field.default is _REQUIRED and name not in given:
-                if name != cls.at:
-                    raise SpecError(
-                        f"{cls.name} needs {name} ({field.metadata['words']}), as in {cls.name}({name}=...)"
-                    )
-                given[name] = None  # ``P(rel=2) @ 5`` is on its way to being complete
-        generated(self, **given)
-
-    __init__.__wrapped__ = generated  # type: ignore[attr-defined]  # keeps the signature in help()
-    cls.__init__ = __init__  # type: ignore[method-assign,assignment]
 
 
 def _nearest(word: str, words: list[str]) -> str:

@@ -426,6 +426,12 @@ def find_ids(Ints index, Ints groups, Bytes blob, Ints offsets,
             for row in range(begin, end):
                 first, last = _region(index, other_groups[row], ids.rows)
                 if first < last:
+                    entry = index[first + _slot(keys[row - begin], last - first)]
+                    if entry >= 0 and entry >> 40 == <int64_t>(keys[row - begin] & 0x7FFFFF):
+                        unjudged_prefetch(&offsets[entry & ROW_MASK])
+            for row in range(begin, end):
+                first, last = _region(index, other_groups[row], ids.rows)
+                if first < last:
                     found[row] = _find(
                         &index[first], last - first, &ids, &others, row, keys[row - begin], &slot, &entry
                     )
