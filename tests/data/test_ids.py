@@ -68,8 +68,18 @@ def test_repr() -> None:
 def test_copies_are_independent() -> None:
     ids = Ids.of(["ab", "c"])
     other = ids.copy()
-    other.overwrite(0, Ids.of(["x", "yz"]))
-    assert list(other) == ["x", "yz"] and list(ids) == ["ab", "c"]
+    other.reorder(0, ints([1, 0]))
+    assert list(other) == ["c", "ab"] and list(ids) == ["ab", "c"]
+
+
+@given(st.lists(st.text(max_size=3)), st.data())
+def test_some_rows_in_another_order(strings: list[str], data: st.DataObject) -> None:
+    first = data.draw(st.integers(0, len(strings)))
+    last = data.draw(st.integers(first, len(strings)))
+    order = data.draw(st.permutations(range(last - first)))
+    ids = Ids.of(strings).copy()
+    ids.reorder(first, ints(order))
+    assert list(ids) == strings[:first] + [strings[first + row] for row in order] + strings[last:]
 
 
 pairs = st.lists(

@@ -92,89 +92,109 @@ class TestInterface:
         assert parameters(getattr(fast, name)) == parameters(getattr(reference, name))
 
 
-def split_in_python(
-    data: bytes, columns: int, keep: Sequence[int]
-) -> tuple[list[list[bytes]], list[int], int, int, int]:
-    rows, skipped, fault, found = [], [], -1, 0
+def split_in_python(data: bytes, columns: int) -> tuple[list[list[bytes]], dict[int, int], int]:
+    """The rows, the number of skipped lines above rows, and how many fields the line at fault has."""
+    rows: list[list[bytes]] = []
+    gaps: dict[int, int] = {}
     lines = data.split(b"\n")
     if not lines[-1]:
         lines.pop()
-    for i, fields in enumerate(line.split() for line in lines):
+    for fields in (line.split() for line in lines):
         if not fields or fields[0].startswith(b"#"):
-            skipped.append(i)
+            gaps[len(rows)] = gaps.get(len(rows), 0) + 1
         elif len(fields) == columns:
-            rows.append([fields[column] for column in keep])
+            rows.append(fields)
         else:
-            fault, found = i, len(fields)
-            break
-    return rows, skipped, len(lines), fault, found
+            return rows, gaps, len(fields)
+    return rows, gaps, 0
 
 
-def split(core: ModuleType, data: bytes, columns: int, keep: Sequence[int]) -> tuple[Any, ...]:
-    """The answer of a core, with the bytes of the fields in place of their positions."""
-    starts, ends, skipped, lines, fault, found = core.split_fields(as_text(data), columns, keep)
-    assert starts.dtype == ends.dtype == skipped.dtype == np.int64
-    assert starts.shape == ends.shape == (len(starts), len(keep))
-    assert [type(number) for number in (lines, fault, found)] == [int, int, int]
-    pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-    rows = [[data[start:end] for start, end in zip(*pair, strict=True)] for pair in pairs]
-    return rows, skipped.tolist(), lines, fault, found
+def split(core: ModuleType, data: bytes, columns: int) -> tuple[list[list[bytes]], dict[int, int], int]:
+    """The answer of a core, with all columns read as text."""
+    parts, rows, gap_rows, gap_lines, found = core.cut_rows(as_text(data), "t" * columns)
+    assert gap_rows.dtype == gap_lines.dtype == np.int64
+    assert (type(rows), type(found)) == (int, int)
+    ids = [strings(*part) for part in parts]
+    assert [len(column) for column in ids] == [rows] * columns
+    fields = [list(row) for row in zip(*ids, strict=True)] if columns else [[]] * rows
+    return fields, dict(zip(gap_rows.tolist(), gap_lines.tolist(), strict=True)), found
+
+
+def strings(blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> list[bytes]:
+    assert (blob.dtype, offsets.dtype) == (np.uint8, np.int64)
+    assert len(blob) == offsets[-1]
+    return [blob[start:end].tobytes() for start, end in itertools.pairwise(offsets.tolist())]
+
+
+def cut_column(core: ModuleType, fields: Sequence[bytes], kind: str) -> tuple[NDArray[Any], ...]:
+    """One column of a file; the one beside it lets fields begin with ``#``."""
+    data = b"".join(b"x " + field + b"\n" for field in fields)
+    parts, rows, *_ = core.cut_rows(as_text(data), "." + kind)
+    assert rows == len(fields)
+    assert parts[0] == ()
+    return parts[1]  # type: ignore[no-any-return]
+
+
+def is_field(data: bytes) -> bool:
+    """Whether the bytes can be a field of a file."""
+    return data.split() == [data]
 
 
 # Among the pieces are bytes that other tools, but not bytes.split, take for spaces.
 pieces_of_text = st.sampled_from([*(bytes([c]) for c in SPACES + b"\n\n#\x00\x1c\x85\xa0\xff"), b"a" * 9, b"bc"])
 
 
-class TestSplitFields:
-    def test_positions_point_into_the_text(self, core: ModuleType) -> None:
-        starts, ends, *rest = core.split_fields(as_text(b"1 Q0 d7\n22\tQ0  d8\r\n"), 3, (0, 2))
-        assert starts.tolist() == [[0, 5], [8, 15]]
-        assert ends.tolist() == [[1, 7], [10, 17]]
-        assert rest[1:] == [2, -1, 0]
+class TestCutRows:
+    def test_one_column_of_each_kind(self, core: ModuleType) -> None:
+        data = b"# a run\n7 Q0 d1 1 0.5 x\n7\tQ0  d22 2 -3 x\r\n\n\n8 Q0 d1 3 1e2 x"
+        parts, rows, gap_rows, gap_lines, found = core.cut_rows(as_text(data), "c.tin.")
+        assert (rows, gap_rows.tolist(), gap_lines.tolist(), found) == (3, [0, 2], [1, 2], 0)
+        topics, _, docs, ranks, scores, _ = parts
+        assert_same(topics[0], [0, 2], np.int64)
+        assert [data[start:end] for start, end in zip(*topics[1:], strict=True)] == [b"7", b"8"]
+        assert strings(*docs) == [b"d1", b"d22", b"d1"]
+        assert_same(ranks[0], [1, 2, 3], np.int64)
+        assert_same(scores[0], [0.5, -3.0, 100.0], np.float64)
+        assert [data[start : start + 2] for start in scores[1].tolist()] == [b"0.", b"-3", b"1e"]
+        assert parts[1] == parts[5] == ()
 
     def test_empty_lines_and_comments_are_skipped(self, core: ModuleType) -> None:
-        assert split(core, b"# head\n\n1 a\n  \t\n  #b\n2 #c\n", 2, (0, 1)) == (
+        assert split(core, b"# head\n\n1 a\n  \t\n  #b\n2 #c\n#\n", 2) == (
             [[b"1", b"a"], [b"2", b"#c"]],
-            [0, 1, 3, 4],
-            6,
-            -1,
+            {0: 2, 1: 2, 2: 1},
             0,
         )
 
     def test_the_last_line_needs_no_line_feed(self, core: ModuleType) -> None:
-        assert split(core, b"1 a\n2 b", 2, (1,)) == ([[b"a"], [b"b"]], [], 2, -1, 0)
+        assert split(core, b"1 a\n2 b", 2) == ([[b"1", b"a"], [b"2", b"b"]], {}, 0)
 
     @pytest.mark.parametrize(("line", "found"), [(b"1", 1), (b"1 b c", 3), (b"1" + b" x" * 99, 100)])
-    def test_a_fault_ends_the_rows_but_not_the_count_of_lines(self, core: ModuleType, line: bytes, found: int) -> None:
-        assert split(core, b"1 a\n\n" + line + b"\n1 d\n\n", 2, (1,)) == ([[b"a"]], [1], 5, 2, found)
+    def test_the_rows_end_at_a_line_with_too_few_or_too_many_fields(
+        self, core: ModuleType, line: bytes, found: int
+    ) -> None:
+        assert split(core, b"1 a\n\n" + line + b"\n1 d\n\n", 2) == ([[b"1", b"a"]], {1: 1}, found)
+        topics = core.cut_rows(as_text(b"1 a\n" + line.replace(b"1", b"2") + b"\n"), "c.")[0][0]
+        assert topics[0].tolist() == [0]
 
     def test_a_comment_may_have_any_number_of_fields(self, core: ModuleType) -> None:
-        assert split(core, b"#" + b" x" * 99 + b"\n1 a\n", 2, (1,)) == ([[b"a"]], [0], 2, -1, 0)
-
-    def test_columns_can_be_kept_in_any_order_twice_or_not_at_all(self, core: ModuleType) -> None:
-        assert split(core, b"1 a x\n", 3, (2, 0, 2))[0] == [[b"x", b"1", b"x"]]
-        assert split(core, b"1 a x\n", 3, ())[0] == [[]]
+        assert split(core, b"#" + b" x" * 99 + b"\n1 a\n", 2) == ([[b"1", b"a"]], {0: 1}, 0)
 
     @pytest.mark.parametrize("data", [b"", b"\n", b"\n\n", b" ", b"#", b"\x00"])
     def test_hardly_any_text(self, core: ModuleType, data: bytes) -> None:
-        assert split(core, data, 1, (0,)) == split_in_python(data, 1, (0,))
+        assert split(core, data, 1) == split_in_python(data, 1)
+        assert core.cut_rows(as_text(data), "")[1] == 0
 
-    @pytest.mark.parametrize("length", [*range(60, 69), 127, 128, 129, 5000])
+    @pytest.mark.parametrize("length", [*range(14, 19), *range(60, 69), 127, 128, 129, 5000])
     @pytest.mark.parametrize("end", [b"", b"\n", b" ", b" \n"])
     def test_long_fields(self, core: ModuleType, length: int, end: bytes) -> None:
         data = b"1 " + b"d" * (length - 2) + end
-        assert split(core, data, 2, (0, 1)) == split_in_python(data, 2, (0, 1))
+        assert split(core, data, 2) == split_in_python(data, 2)
 
-    @given(
-        pieces=st.lists(pieces_of_text),
-        columns=st.integers(0, 4),
-        data=st.data(),
-    )
+    @given(pieces=st.lists(pieces_of_text), columns=st.integers(0, 4))
     @settings(max_examples=300)
-    def test_as_bytes_split(self, core: ModuleType, pieces: list[bytes], columns: int, data: st.DataObject) -> None:
-        keep = data.draw(st.lists(st.integers(0, columns - 1), max_size=5)) if columns else []
+    def test_as_bytes_split(self, core: ModuleType, pieces: list[bytes], columns: int) -> None:
         text = b"".join(pieces)
-        assert split(core, text, columns, keep) == split_in_python(text, columns, keep)
+        assert split(core, text, columns) == split_in_python(text, columns)
 
     @given(
         rows=st.lists(st.lists(st.binary(min_size=1, max_size=40).map(bytes.hex), min_size=3, max_size=3)),
@@ -182,22 +202,21 @@ class TestSplitFields:
     )
     def test_as_bytes_split_on_clean_files(self, core: ModuleType, rows: list[list[str]], gap: str) -> None:
         text = "".join(gap.join(row) + "\n" for row in rows).encode()
-        assert split(core, text, 3, (0, 1, 2)) == split_in_python(text, 3, (0, 1, 2))
+        assert split(core, text, 3) == split_in_python(text, 3)
 
 
-def parse_in_python(
-    fields: Sequence[bytes], number: Callable[[bytes], Any], fits: Callable[[Any], bool]
-) -> tuple[list[Any], int]:
+def parse_in_python(fields: Sequence[bytes], number: Callable[[bytes], Any], fits: Callable[[Any], bool]) -> list[Any]:
+    """The numbers up to the first field that is none."""
     values: list[Any] = []
-    for i, field in enumerate(fields):
+    for field in fields:
         try:
             value = number(field)
         except ValueError:
-            return values, i
+            return values
         if b"_" in field or not fits(value):
-            return values, i
+            return values
         values.append(value)
-    return values, -1
+    return values
 
 
 def bits(values: Sequence[float]) -> list[bytes]:
@@ -205,37 +224,36 @@ def bits(values: Sequence[float]) -> list[bytes]:
 
 
 def assert_numbers_as_python(core: ModuleType, fields: Sequence[bytes]) -> None:
-    got, fault = core.parse_numbers(*as_fields(fields))
-    want, want_fault = parse_in_python(fields, float, lambda value: True)
+    got, starts = cut_column(core, fields, "n")
+    assert len(starts) == len(fields)
     assert got.dtype == np.float64
-    assert fault == want_fault
-    assert bits(got.tolist()) == bits(want)
+    assert bits(got.tolist()) == bits(parse_in_python(fields, float, lambda value: True))
 
 
 NO_NUMBERS = [
-    *(b"", b".", b"-", b"+", b"e5", b"1e", b"1e+", b"1e5.0", b"--1", b"+-1", b"1.2.3", b"nanx", b"0x10"),
+    *(b".", b"-", b"+", b"e5", b"1e", b"1e+", b"1e5.0", b"--1", b"+-1", b"1.2.3", b"nanx", b"0x10"),
     *(b"1_0", b"1,5", b"1\x00", b"\x001", b"\xff", b"1" * 5000 + b"x"),
 ]
 PLAIN = rb"[+-]?[0-9]{1,19}(\.[0-9]{0,6})?([eE][+-]?[0-9]{1,2})?"
 ANYTHING_LIKE = rb"[+-]?[0-9]{0,30}(\.[0-9]{0,30})?([eE][+-]?[0-9]{0,5})?"
 
 
-class TestParseNumbers:
+class TestNumbers:
     def test_numbers(self, core: ModuleType) -> None:
         fields = [b"1", b"-2.5", b"+.5", b"3.", b"1e3", b"-1E-2", b"007.10", b"inf", b"-Infinity"]
-        got, fault = core.parse_numbers(*as_fields(fields))
-        assert_same(got, [1.0, -2.5, 0.5, 3.0, 1000.0, -0.01, 7.1, float("inf"), float("-inf")], np.float64)
-        assert fault == -1
+        assert_same(
+            cut_column(core, fields, "n")[0],
+            [1.0, -2.5, 0.5, 3.0, 1000.0, -0.01, 7.1, float("inf"), float("-inf")],
+            np.float64,
+        )
 
     @pytest.mark.parametrize("field", NO_NUMBERS, ids=lambda field: repr(field[:8]))
     def test_the_first_field_that_is_no_number(self, core: ModuleType, field: bytes) -> None:
-        got, fault = core.parse_numbers(*as_fields([b"1.5", b"2", field, b"3", b"also not"]))
+        got, starts = cut_column(core, [b"1.5", b"2", field, b"3", b"not"], "n")
         assert_same(got, [1.5, 2.0], np.float64)
-        assert fault == 2
+        assert len(starts) == 5
 
-    @pytest.mark.parametrize(
-        "field", [b"nan", b"-nan", b"NaN", b"-0", b"-0.0", b"0e99999", b"1e-400", b"1e400", b" 1.5\t"]
-    )
+    @pytest.mark.parametrize("field", [b"nan", b"-nan", b"NaN", b"-0", b"-0.0", b"0e99999", b"1e-400", b"1e400"])
     def test_rare_forms(self, core: ModuleType, field: bytes) -> None:
         assert_numbers_as_python(core, [field])
 
@@ -281,23 +299,19 @@ class TestParseNumbers:
         )
     )
     def test_as_python_float(self, core: ModuleType, fields: list[bytes]) -> None:
-        assert_numbers_as_python(core, fields)
+        assert_numbers_as_python(core, list(filter(is_field, fields)))
 
 
-class TestParseIntegers:
+class TestIntegers:
     def test_integers(self, core: ModuleType) -> None:
         fields = [b"0", b"-1", b"+2", b"007", b"9223372036854775807", b"-9223372036854775808"]
-        got, fault = core.parse_integers(*as_fields(fields))
-        assert_same(got, [0, -1, 2, 7, 2**63 - 1, -(2**63)], np.int64)
-        assert fault == -1
+        assert_same(cut_column(core, fields, "i")[0], [0, -1, 2, 7, 2**63 - 1, -(2**63)], np.int64)
 
     @pytest.mark.parametrize(
-        "field", [b"", b"-", b"1.0", b"1e3", b"1_0", b"x", b"1x", b"1\x00", b"9223372036854775808", b"1" * 5000]
+        "field", [b"-", b"1.0", b"1e3", b"1_0", b"x", b"1x", b"1\x00", b"9223372036854775808", b"1" * 5000]
     )
     def test_the_first_field_that_is_no_integer(self, core: ModuleType, field: bytes) -> None:
-        got, fault = core.parse_integers(*as_fields([b"1", b"-2", field, b"3", b"x"]))
-        assert_same(got, [1, -2], np.int64)
-        assert fault == 2
+        assert_same(cut_column(core, [b"1", b"-2", field, b"3", b"x"], "i")[0], [1, -2], np.int64)
 
     @given(
         st.lists(
@@ -305,24 +319,24 @@ class TestParseIntegers:
         )
     )
     def test_as_python_int(self, core: ModuleType, fields: list[bytes]) -> None:
-        got, fault = core.parse_integers(*as_fields(fields))
-        want, want_fault = parse_in_python(fields, int, lambda value: -(2**63) <= value < 2**63)
-        assert_same(got, want, np.int64)
-        assert fault == want_fault
+        fields = list(filter(is_field, fields))
+        want = parse_in_python(fields, int, lambda value: -(2**63) <= value < 2**63)
+        assert_same(cut_column(core, fields, "i")[0], want, np.int64)
 
 
-class TestGroupHeads:
+class TestCodes:
     def test_where_a_new_value_begins(self, core: ModuleType) -> None:
-        assert_same(core.group_heads(*as_fields([b"q1", b"q1", b"q2", b"q10", b"q1"])), [0, 2, 3, 4], np.int64)
-
-    def test_no_rows(self, core: ModuleType) -> None:
-        assert_same(core.group_heads(*as_fields([])), [], np.int64)
+        heads, _, _ = cut_column(core, [b"q1", b"q1", b"q2", b"q10", b"q1"], "c")
+        assert_same(heads, [0, 2, 3, 4], np.int64)
 
     @given(columns_of_ids)
     def test_as_groupby(self, core: ModuleType, fields: list[bytes]) -> None:
+        fields = list(filter(is_field, fields))
         sizes = [len(list(group)) for _, group in itertools.groupby(fields)]
         want = list(itertools.accumulate(sizes, initial=0))[:-1]
-        assert_same(core.group_heads(*as_fields(fields)), want, np.int64)
+        heads, starts, ends = cut_column(core, fields, "c")
+        assert_same(heads, want, np.int64)
+        assert (ends - starts).tolist() == [len(fields[row]) for row in want]
 
 
 class TestPackFields:
@@ -502,11 +516,10 @@ class TestFindDuplicates:
 class TestTheCompiledCoreTrustsNobody:
     """Wrong positions would read foreign memory, so they are errors."""
 
-    @pytest.mark.parametrize("name", ["parse_numbers", "parse_integers", "group_heads", "pack_fields"])
     @pytest.mark.parametrize(("starts", "ends"), [([-1], [1]), ([0], [4]), ([2], [1]), ([0, 1], [1]), ([], [1])])
-    def test_fields_outside_the_text(self, fast: ModuleType, name: str, starts: list[int], ends: list[int]) -> None:
+    def test_fields_outside_the_text(self, fast: ModuleType, starts: list[int], ends: list[int]) -> None:
         with pytest.raises(ValueError, match="positions in a text of 3 bytes"):
-            getattr(fast, name)(as_text(b"123"), ints(starts), ints(ends))
+            fast.pack_fields(as_text(b"123"), ints(starts), ints(ends))
 
     @pytest.mark.parametrize("offsets", [[], [-1, 1], [0, 4], [0, 2, 1]])
     def test_ids_outside_the_blob(self, fast: ModuleType, offsets: list[int]) -> None:
@@ -531,10 +544,11 @@ class TestTheCompiledCoreTrustsNobody:
         with pytest.raises(ValueError, match="no index of 2 ids made by the compiled core"):
             fast.find_ids(reference.index_ids(*column), *column, *column)
 
-    @pytest.mark.parametrize("column", [-1, 2])
-    def test_columns_that_do_not_exist(self, fast: ModuleType, column: int) -> None:
-        with pytest.raises(ValueError, match=rf"cannot keep columns \(0, {column}\) of 2"):
-            fast.split_fields(as_text(b"1 a\n"), 2, (0, column))
+    def test_kinds_of_columns_that_do_not_exist(self, fast: ModuleType) -> None:
+        with pytest.raises(ValueError, match=r"a column is t, c, n, i or ., not 'x'"):
+            fast.cut_rows(as_text(b"1 a\n"), "tx")
+        with pytest.raises(ValueError, match="17 columns, but at most 16 can be cut"):
+            fast.cut_rows(as_text(b"1 a\n"), "t" * 17)
 
 
 SPLITMIX = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)

@@ -143,7 +143,7 @@ def _rank_in_place(
         inside = bounds[rankings.start : rankings.stop + 1] - start
         order = kernels.order_rankings(inside, scores[start:end], block.blob, block.offsets)
         if order is not None:
-            docs.overwrite(start, block.take(order))
+            docs.reorder(start, order)
             scores[start:end] = scores[start:end][order]
             rows[start:end] = rows[start:end][order]
 

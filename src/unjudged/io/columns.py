@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, cached_property, partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ Floats = NDArray[np.float64]
 
 # Spaces, then something that does not begin a comment. ``.`` stops at the line feed.
 _DATA_LINE = re.compile(rb"^[^\S\n]*([^\s#].*)", re.MULTILINE)
+_FIELD = re.compile(rb"\S*")
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,12 @@ class Layout:
     names: Mapping[int, str] = field(default_factory=dict)
     """What messages call a column."""
 
-    @property
-    def keep(self) -> tuple[int, ...]:
-        """Columns that are read at all."""
-        return tuple(sorted({*self.text, *self.coded, *self.numbers, *self.integers}))
+    @cached_property
+    def kinds(self) -> str:
+        """One letter for each column, as :func:`unjudged.kernels.cut_rows` wants them."""
+        by_kind = (("t", self.text), ("c", self.coded), ("n", self.numbers), ("i", self.integers))
+        letters = {column: letter for letter, columns in by_kind for column in columns}
+        return "".join(letters.get(column, ".") for column in range(self.columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +115,7 @@ def open_columns(path: str) -> Opened:
 
 def read_columns(source: str | Opened, layout: Layout, *, threads: int = 1) -> Columns:
     """Read a file of columns; the first line that cannot be read is an error with its number."""
+    _keep_freed_memory()
     opened = open_columns(source) if isinstance(source, str) else source
     path = opened.path
     collected = _Collected(layout, opened.lines_before)
@@ -123,6 +128,17 @@ def read_columns(source: str | Opened, layout: Layout, *, threads: int = 1) -> C
         empty = "standard input is empty (it can be read only once)" if path == STDIN else "the file is empty"
         raise FileError(path, "there is no data, only comments or blank lines" if collected.lines else empty)
     return collected.columns()
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """Have memory of some megabytes, which every block asks for and frees, stay with the process.
+
+    The GNU C library would hand it back to the system each time, and a fifth of the time went into getting it again,
+    page by page. It stops doing so for sizes up to that of the largest array it has seen freed. Elsewhere this does
+    nothing: the array is never written to.
+    """
+    np.empty(31 << 20, dtype=np.uint8)
 
 
 # ---- one block
@@ -148,63 +164,56 @@ class _Block:
 
 def _cut(layout: Layout, data: bytes) -> _Block:
     array = np.frombuffer(data, dtype=np.uint8)
-    starts, ends, skipped, lines, fault, found = kernels.split_fields(array, layout.columns, layout.keep)
-    fields = {column: (starts[:, i], ends[:, i]) for i, column in enumerate(layout.keep)}
-    rows_above = skipped - np.arange(len(skipped))
+    parts, rows, gap_rows, gap_lines, found = kernels.cut_rows(array, layout.kinds)
+    lines = rows + int(gap_lines.sum())
     problems: list[tuple[int, str]] = []
-    if fault >= 0:
-        shown = show(data.split(b"\n", fault + 1)[fault])
-        problems.append((fault, f"expected {layout.columns} columns, got {found}: {shown}"))
+    if found:
+        shown = show(data.split(b"\n", lines + 1)[lines])
+        problems.append((lines, f"expected {layout.columns} columns, got {found}: {shown}"))
 
-    def check(column: int, bad: int, kind: str) -> None:
-        if bad >= 0:
+    def numbers(column: int, kind: str) -> NDArray[Any]:
+        values: NDArray[Any]
+        values, starts = parts[column]
+        if len(values) < rows and column in layout.lenient:
+            return _numbers_or_nan(data, starts)
+        if len(values) < rows:
             name = layout.names.get(column, f"column {column + 1}")
-            shown = show(_field(data, fields[column], bad))
-            line = bad + int(np.searchsorted(rows_above, bad, side="right"))
-            problems.append((line, f"the {name} is not {kind}: {shown}"))
+            bad = len(values)
+            line = bad + int(gap_lines[gap_rows <= bad].sum())
+            problems.append((line, f"the {name} is not {kind}: {show(_field(data, int(starts[bad])))}"))
+        return values
 
-    numbers, integers = {}, {}
-    for column in layout.numbers:
-        numbers[column], bad = kernels.parse_numbers(array, *fields[column])
-        if bad >= 0 and column in layout.lenient:
-            numbers[column], bad = _numbers_or_nan(data, fields[column]), -1
-        check(column, bad, "a number")
-    for column in layout.integers:
-        integers[column], bad = kernels.parse_integers(array, *fields[column])
-        check(column, bad, "a whole number")
-    gap_rows, gap_sizes = np.unique(rows_above, return_counts=True)
     return _Block(
-        len(starts),
+        rows,
         lines,
         data.endswith(b"\n"),
-        (gap_rows, gap_sizes),
-        text={column: Ids(*kernels.pack_fields(array, *fields[column])) for column in layout.text},
-        coded={column: _runs_of_values(data, array, fields[column]) for column in layout.coded},
-        numbers=numbers,
-        integers=integers,
+        (gap_rows, gap_lines),
+        text={column: Ids(*parts[column]) for column in layout.text},
+        coded={column: _runs_of_values(data, rows, *parts[column]) for column in layout.coded},
+        numbers={column: numbers(column, "a number") for column in layout.numbers},
+        integers={column: numbers(column, "a whole number") for column in layout.integers},
         problem=min(problems, default=None),
     )
 
 
-def _field(data: bytes, fields: tuple[Ints, Ints], row: int) -> bytes:
-    return data[fields[0][row] : fields[1][row]]
+def _field(data: bytes, start: int) -> bytes:
+    found = _FIELD.match(data, start)
+    return found[0] if found else b""
 
 
-def _numbers_or_nan(data: bytes, fields: tuple[Ints, Ints]) -> Floats:
-    out = np.full(len(fields[0]), np.nan)
-    for row in range(len(out)):
-        text = _field(data, fields, row)
+def _numbers_or_nan(data: bytes, starts: Ints) -> Floats:
+    out = np.full(len(starts), np.nan)
+    for row, start in enumerate(starts.tolist()):
+        text = _field(data, start)
         if b"_" not in text:
             with suppress(ValueError):
                 out[row] = float(text)
     return out
 
 
-def _runs_of_values(data: bytes, array: NDArray[np.uint8], fields: tuple[Ints, Ints]) -> tuple[list[bytes], Ints]:
-    heads = kernels.group_heads(array, *fields)
-    starts, ends = fields[0][heads].tolist(), fields[1][heads].tolist()
-    values = [data[start:end] for start, end in zip(starts, ends, strict=True)]
-    return values, np.diff(heads, append=len(fields[0]))
+def _runs_of_values(data: bytes, rows: int, heads: Ints, starts: Ints, ends: Ints) -> tuple[list[bytes], Ints]:
+    values = [data[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    return values, np.diff(heads, append=rows)
 
 
 # ---- all blocks

@@ -26,17 +26,14 @@ from unjudged.kernels import reference
 __all__ = [
     "CORE",
     "copies_above",
+    "cut_rows",
     "draw_copies",
     "find_duplicates",
     "find_ids",
-    "group_heads",
     "hash_ids",
     "index_ids",
     "order_rankings",
     "pack_fields",
-    "parse_integers",
-    "parse_numbers",
-    "split_fields",
     "weigh_copies",
 ]
 
@@ -62,10 +59,7 @@ def _choose() -> tuple[str, ModuleType]:
 CORE, _core = _choose()
 """The active core: ``"fast"`` (compiled) or ``"reference"`` (NumPy)."""
 
-split_fields = _core.split_fields
-parse_numbers = _core.parse_numbers
-parse_integers = _core.parse_integers
-group_heads = _core.group_heads
+cut_rows = _core.cut_rows
 pack_fields = _core.pack_fields
 hash_ids = _core.hash_ids
 index_ids = _core.index_ids

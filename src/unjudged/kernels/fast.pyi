@@ -1,31 +1,25 @@
 from unjudged.kernels.reference import (
     copies_above,
+    cut_rows,
     draw_copies,
     find_duplicates,
     find_ids,
-    group_heads,
     hash_ids,
     index_ids,
     order_rankings,
     pack_fields,
-    parse_integers,
-    parse_numbers,
-    split_fields,
     weigh_copies,
 )
 
 __all__ = [
     "copies_above",
+    "cut_rows",
     "draw_copies",
     "find_duplicates",
     "find_ids",
-    "group_heads",
     "hash_ids",
     "index_ids",
     "order_rankings",
     "pack_fields",
-    "parse_integers",
-    "parse_numbers",
-    "split_fields",
     "weigh_copies",
 ]

@@ -6,6 +6,8 @@ The loops run without the GIL, so that threads can work on different chunks. Pos
 loops, which then trust them. Scratch memory is NumPy's, so that nothing leaks when an error is raised.
 """
 
+import re
+
 import numpy as np
 from libc.math cimport INFINITY, ldexp
 from libc.stdint cimport INT64_MIN, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -17,8 +19,7 @@ ctypedef const uint8_t[::1] Bytes
 ctypedef const int64_t[::1] Ints
 ctypedef const int64_t[:] Positions  # often one column of several, so not contiguous
 
-cdef uint64_t DE_BRUIJN = 0x03F79D71B4CB0A89ULL  # the upper 6 bits of DE_BRUIJN * 2**i differ for each i
-cdef uint8_t BIT_NUMBERS[64]
+cdef uint8_t IS_SPACE[256]
 cdef enum: LAST_POWER = 64
 cdef double POWERS[23]  # 10**i, exact
 # 10**(i - LAST_POWER) is FRACTIONS[i] * 2**EXPONENTS[i], cut (not rounded) to 64 bits.
@@ -26,10 +27,9 @@ cdef uint64_t FRACTIONS[2 * LAST_POWER + 1]
 cdef int EXPONENTS[2 * LAST_POWER + 1]
 
 def _fill_tables():
-    cdef uint64_t bit = 1
     cdef object i, power  # Python's integers, which do not overflow
-    for i in range(64):
-        BIT_NUMBERS[(bit << <int>i) * DE_BRUIJN >> 58] = i
+    for i in range(256):
+        IS_SPACE[i] = i in b" \t\n\v\f\r"
     for i in range(23):
         POWERS[i] = float(10**i)
     for i in range(2 * LAST_POWER + 1):
@@ -38,6 +38,8 @@ def _fill_tables():
         FRACTIONS[i], EXPONENTS[i] = power >> cut, cut - 512
 
 _fill_tables()
+
+FIELD = re.compile(rb"\S+")
 
 # --- Lines and fields ------------------------------------------------------------------------------------------------
 cdef int _check_fields(Bytes text, Positions starts, Positions ends) except -1:
@@ -53,110 +55,6 @@ cdef inline uint64_t _word(const uint8_t* at) noexcept nogil:
     # Compilers turn this into one load, and on big-endian machines into a load and a byte swap.
     return (<uint64_t>at[0] | <uint64_t>at[1] << 8 | <uint64_t>at[2] << 16 | <uint64_t>at[3] << 24
             | <uint64_t>at[4] << 32 | <uint64_t>at[5] << 40 | <uint64_t>at[6] << 48 | <uint64_t>at[7] << 56)
-
-cdef inline uint64_t _bits(const uint8_t* flags) noexcept nogil:
-    """64 bytes that are 0 or 1 as the 64 bits of a number, the first byte lowest."""
-    cdef uint64_t i, bits = 0
-    for i in range(8):
-        # The product brings the eight flags of a word together in its highest byte.
-        bits |= (_word(flags + 8 * i) * 0x0102040810204080ULL >> 56) << (8 * i)
-    return bits
-
-cdef struct Lines:
-    const uint8_t* text
-    const int64_t* keep
-    int64_t* edges  # where fields start and end in the line at hand, alternating
-    int64_t* starts
-    int64_t* ends
-    int64_t* skipped
-    int64_t room, columns, n_keep, n_edges, n_rows, n_skipped, fault
-
-cdef inline void _add_edges(Lines* lines, uint64_t bits, int64_t base) noexcept nogil:
-    while bits:
-        # A line with too many fields is a fault: all its edges are counted, but not all are needed.
-        if lines.n_edges < lines.room:
-            lines.edges[lines.n_edges] = base + BIT_NUMBERS[(bits & -bits) * DE_BRUIJN >> 58]
-        lines.n_edges += 1
-        bits &= bits - 1
-
-cdef inline bint _end_line(Lines* lines) noexcept nogil:
-    """Store the line at hand; False if it is a fault."""
-    cdef int64_t i, at = lines.n_rows * lines.n_keep
-    if lines.n_edges == 0 or lines.text[lines.edges[0]] == c"#":
-        lines.skipped[lines.n_skipped] = lines.n_rows + lines.n_skipped
-        lines.n_skipped += 1
-    elif lines.n_edges == 2 * lines.columns:
-        for i in range(lines.n_keep):
-            lines.starts[at + i] = lines.edges[2 * lines.keep[i]]
-            lines.ends[at + i] = lines.edges[2 * lines.keep[i] + 1]
-        lines.n_rows += 1
-    else:
-        lines.fault = lines.n_rows + lines.n_skipped
-        return False
-    lines.n_edges = 0
-    return True
-
-cdef void _split(Lines* lines, int64_t size) noexcept nogil:
-    # Bit masks over 64 bytes are faster than a loop over bytes, because few branches depend on the text. A field edge
-    # is where the bit for "is a space" changes.
-    cdef uint8_t[64] block, is_space, is_newline
-    cdef const uint8_t* at
-    cdef uint64_t spaces, newlines, edges, upto, before = 1
-    cdef int64_t base, i
-    for base in range(0, size, 64):
-        at = lines.text + base
-        if size - base < 64:
-            memset(block, c" ", 64)
-            memcpy(block, at, size - base)
-            at = block
-        for i in range(64):
-            is_space[i] = (at[i] == c" ") | (<uint8_t>(at[i] - 9) < 5)  # 9 to 13 are \t \n \v \f \r
-            is_newline[i] = at[i] == c"\n"
-        spaces, newlines = _bits(is_space), _bits(is_newline)
-        edges = spaces ^ (spaces << 1 | before)
-        before = spaces >> 63
-        while newlines:
-            upto = newlines ^ (newlines - 1)
-            _add_edges(lines, edges & upto, base)
-            edges &= ~upto
-            newlines &= newlines - 1
-            if not _end_line(lines):
-                return
-        _add_edges(lines, edges, base)
-    if size and lines.text[size - 1] != c"\n":
-        if not before:
-            _add_edges(lines, 1, size)
-        _end_line(lines)
-
-def split_fields(Bytes text, int64_t columns, keep):
-    """Cut whole lines into fields."""
-    cdef Ints kept = np.array(keep, dtype=np.int64)
-    cdef int64_t n, size = len(text), room = max(2 * columns, 1)
-    if any(not 0 <= column < columns for column in kept):
-        raise ValueError(f"cannot keep columns {tuple(keep)} of {columns}")
-    n = np.count_nonzero(np.equal(text, c"\n")) + (size > 0 and text[size - 1] != c"\n")
-    cdef int64_t[::1] edges = np.empty(room, np.int64), skipped = np.empty(n, np.int64)
-    cdef int64_t[:, ::1] starts = np.empty((n, len(kept)), np.int64), ends = np.empty((n, len(kept)), np.int64)
-    cdef Lines lines = Lines(&text[0], &kept[0], &edges[0], &starts[0, 0], &ends[0, 0], &skipped[0],
-                             room, columns, len(kept), 0, 0, 0, -1)
-    with nogil:
-        _split(&lines, size)
-    return (np.asarray(starts)[: lines.n_rows], np.asarray(ends)[: lines.n_rows],
-            np.array(skipped[: lines.n_skipped]), n, lines.fault, lines.n_edges // 2)
-
-def group_heads(Bytes text, Positions starts, Positions ends):
-    """Positions at which a field differs from the one before it (0 is one of them)."""
-    _check_fields(text, starts, ends)
-    cdef int64_t i, length, before = -1, found = 0
-    cdef int64_t[::1] heads = np.empty(len(starts), np.int64)
-    with nogil:
-        for i in range(len(starts)):
-            length = ends[i] - starts[i]
-            if length != before or memcmp(&text[starts[i]], &text[starts[i - 1]], length) != 0:
-                heads[found] = i
-                found += 1
-            before = length
-    return np.array(heads[:found])
 
 def pack_fields(Bytes text, Positions starts, Positions ends):
     """Copy fields into a packed column of ids: ``blob, offsets``."""
@@ -241,32 +139,164 @@ cdef inline bint _read(const uint8_t* at, const uint8_t* end, Number* value) noe
         value[0] = -value[0]
     return True
 
-cdef tuple _parse(Bytes text, Positions starts, Positions ends, Number[::1] values, Number mark, number):
-    """*mark* is a value that :func:`_read` never gives; *number* is Python's ``float`` or ``int``."""
-    cdef int64_t i
-    _check_fields(text, starts, ends)
-    with nogil:
-        for i in range(len(starts)):
-            if not _read(&text[starts[i]], &text[ends[i]], &values[i]):
-                values[i] = mark
-    out = np.asarray(values)
-    for i in np.flatnonzero(out == mark).tolist():
-        field = (<const char*>&text[starts[i]])[: ends[i] - starts[i]]
+# --- Lines into columns ----------------------------------------------------------------------------------------------
+# One pass over the bytes that does everything. A loop over bytes is enough: bit masks over 64 of them were no faster.
+cdef enum: MOST_COLUMNS = 16
+
+cdef struct Column:
+    uint8_t kind  # a letter; see the reference
+    int64_t number  # in the file
+    uint8_t* blob  # of text
+    int64_t* offsets
+    int64_t n_heads  # of codes
+    int64_t* heads
+    int64_t* ends
+    int64_t* starts  # of codes and numbers
+    double* numbers
+    int64_t* integers
+
+cdef struct Lines:
+    const uint8_t* text
+    int64_t size, columns, n_kept, n_rows, n_gaps, found
+    int64_t* gap_rows
+    int64_t* gap_lines
+
+cdef inline void _copy_id(const uint8_t* text, int64_t start, int64_t end, int64_t size, uint8_t* to) noexcept nogil:
+    # A copy of known length is one instruction; *to* has room for it. Few ids are longer.
+    if end - start <= 16 and start + 16 <= size:
+        memcpy(to, text + start, 16)
+    else:
+        memcpy(to, text + start, end - start)
+
+cdef inline void _keep(Column* column, const Lines* lines, int64_t start, int64_t end) noexcept nogil:
+    """Store a field of the row at hand."""
+    cdef int64_t row = lines.n_rows, head = column.n_heads - 1
+    if column.kind == c"t":
+        _copy_id(lines.text, start, end, lines.size, column.blob + column.offsets[row])
+        column.offsets[row + 1] = column.offsets[row] + end - start
+    elif column.kind == c"c":
+        if head < 0 or end - start != column.ends[head] - column.starts[head] or memcmp(
+            lines.text + start, lines.text + column.starts[head], end - start
+        ) != 0:
+            column.heads[head + 1], column.starts[head + 1], column.ends[head + 1] = row, start, end
+            column.n_heads += 1
+    elif column.kind == c"n":
+        column.starts[row] = start
+        if not _read(lines.text + start, lines.text + end, &column.numbers[row]):
+            column.numbers[row] = -INFINITY
+    else:
+        column.starts[row] = start
+        if not _read(lines.text + start, lines.text + end, &column.integers[row]):
+            column.integers[row] = INT64_MIN
+
+cdef inline int64_t _after_spaces(const uint8_t* text, int64_t at) noexcept nogil:
+    while IS_SPACE[text[at]] and text[at] != c"\n":
+        at += 1
+    return at
+
+cdef inline int64_t _after_field(const uint8_t* text, int64_t at) noexcept nogil:
+    while not IS_SPACE[text[at]]:
+        at += 1
+    return at
+
+cdef void _cut(Lines* lines, Column* columns) noexcept nogil:
+    """Cut a text that ends with a line feed: every loop in here stops there."""
+    cdef const uint8_t* text = lines.text
+    cdef int64_t[2 * MOST_COLUMNS + 2] edges  # where the fields of a line start and end, alternating
+    cdef int64_t i, found, at = 0, most = 2 * lines.columns
+    while at < lines.size:
+        at = _after_spaces(text, at)
+        if text[at] == c"\n" or text[at] == c"#":
+            while text[at] != c"\n":
+                at += 1
+            if lines.n_gaps == 0 or lines.gap_rows[lines.n_gaps - 1] != lines.n_rows:
+                lines.gap_rows[lines.n_gaps], lines.gap_lines[lines.n_gaps] = lines.n_rows, 0
+                lines.n_gaps += 1
+            lines.gap_lines[lines.n_gaps - 1] += 1
+        else:
+            # First all edges of the line, then all fields: mixed, it takes half as long again, because the processor
+            # cannot foresee the way.
+            found = 0
+            while text[at] != c"\n":
+                edges[min(found, most)] = at
+                at = _after_field(text, at)
+                edges[min(found, most) + 1] = at
+                at = _after_spaces(text, at)
+                found += 2
+            if found != most:
+                lines.found = found // 2
+                return
+            for i in range(lines.n_kept):
+                _keep(&columns[i], lines, edges[2 * columns[i].number], edges[2 * columns[i].number + 1])
+            lines.n_rows += 1
+        at += 1
+
+cdef tuple _arrays(Column* column, str kind, int64_t number, int64_t size, int64_t rows):
+    """Make room for what :func:`_keep` stores."""
+    cdef uint8_t[::1] blob
+    cdef int64_t[::1] offsets, heads, starts, ends, integers
+    cdef double[::1] numbers
+    column.kind, column.number = ord(kind), number
+    if kind == "t":
+        blob, offsets = np.empty(size + 16, np.uint8), np.empty(rows + 1, np.int64)
+        column.blob, column.offsets = &blob[0], &offsets[0]
+        offsets[0] = 0
+        return np.asarray(blob), np.asarray(offsets)
+    if kind == "c":
+        heads, starts, ends = np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.int64)
+        column.heads, column.starts, column.ends = &heads[0], &starts[0], &ends[0]
+        return np.asarray(heads), np.asarray(starts), np.asarray(ends)
+    if kind == "n":
+        numbers, starts = np.empty(rows, np.float64), np.empty(rows, np.int64)
+        column.numbers, column.starts = &numbers[0], &starts[0]
+        return np.asarray(numbers), np.asarray(starts)
+    if kind == "i":
+        integers, starts = np.empty(rows, np.int64), np.empty(rows, np.int64)
+        column.integers, column.starts = &integers[0], &starts[0]
+        return np.asarray(integers), np.asarray(starts)
+    raise ValueError(f"a column is t, c, n, i or ., not {kind!r}")
+
+cdef object _numbers(Bytes text, values, starts, mark, number):
+    """Read the numbers that were left to Python; the values end at the first field that is none."""
+    for row in np.flatnonzero(values == mark).tolist():
+        field = FIELD.match(text, starts[row])[0]
+        # Python reads "1_000" as a number; nobody who writes that in a run file means one thousand.
         if b"_" in field:
-            return out[:i], i
+            return values[:row]
         try:
-            values[i] = number(field)
+            values[row] = number(field)
         except (ValueError, OverflowError):
-            return out[:i], i
-    return out, -1
+            return values[:row]
+    return values
 
-def parse_numbers(Bytes text, Positions starts, Positions ends):
-    """Read decimal numbers (``-1.5e3``, also ``nan`` and ``inf``); the index of the first field that is none, or -1."""
-    return _parse[double](text, starts, ends, np.empty(len(starts), np.float64), -INFINITY, float)
-
-def parse_integers(Bytes text, Positions starts, Positions ends):
-    """Read whole numbers that fit in 64 bits; the index of the first field that is none, or -1."""
-    return _parse[int64_t](text, starts, ends, np.empty(len(starts), np.int64), INT64_MIN, int)
+def cut_rows(Bytes text, str kinds):
+    """Cut whole lines into columns."""
+    if len(text) and text[len(text) - 1] != c"\n":
+        text = np.append(text, np.uint8(c"\n"))
+    cdef int64_t i, rows = np.count_nonzero(np.equal(text, c"\n"))
+    cdef int64_t[::1] gap_rows = np.empty(rows + 1, np.int64), gap_lines = np.empty(rows + 1, np.int64)
+    cdef Column[MOST_COLUMNS] columns
+    kept = [i for i, kind in enumerate(kinds) if kind != "."]
+    if len(kinds) > MOST_COLUMNS:
+        raise ValueError(f"{len(kinds)} columns, but at most {MOST_COLUMNS} can be cut")
+    cdef Lines lines = Lines(&text[0], len(text), len(kinds), len(kept), 0, 0, 0, &gap_rows[0], &gap_lines[0])
+    memset(columns, 0, sizeof(columns))
+    arrays = [_arrays(&columns[i], kinds[number], number, len(text), rows) for i, number in enumerate(kept)]
+    with nogil:
+        _cut(&lines, columns)
+    parts, rows = [()] * len(kinds), lines.n_rows
+    for i, number in enumerate(kept):
+        if kinds[number] == "t":
+            blob, offsets = arrays[i]
+            # A copy, so that the room that was left over is not kept.
+            parts[number] = blob[: offsets[rows]].copy(), offsets[: rows + 1]
+        elif kinds[number] == "c":
+            parts[number] = tuple(array[: columns[i].n_heads] for array in arrays[i])
+        else:
+            values, starts = (array[:rows] for array in arrays[i])
+            mark, kind = (-INFINITY, float) if kinds[number] == "n" else (INT64_MIN, int)
+            parts[number] = _numbers(text, values, starts, mark, kind), starts
+    return parts, rows, np.array(gap_rows[: lines.n_gaps]), np.array(gap_lines[: lines.n_gaps]), lines.found
 
 # --- Hashes and look-ups ---------------------------------------------------------------------------------------------
 cdef struct Ids:

@@ -6,7 +6,6 @@ for the vocabulary (text, fields, ids, bounds).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,17 +13,14 @@ from numpy.typing import NDArray
 
 __all__ = [
     "copies_above",
+    "cut_rows",
     "draw_copies",
     "find_duplicates",
     "find_ids",
-    "group_heads",
     "hash_ids",
     "index_ids",
     "order_rankings",
     "pack_fields",
-    "parse_integers",
-    "parse_numbers",
-    "split_fields",
     "weigh_copies",
 ]
 
@@ -52,16 +48,41 @@ _S29, _S32 = np.uint64(29), np.uint64(32)
 _HASH_BLOCK = 1 << 16
 
 
-def split_fields(text: Bytes, columns: int, keep: Sequence[int]) -> tuple[Ints, Ints, Ints, int, int, int]:
-    r"""Cut whole lines into fields.
+def cut_rows(text: Bytes, kinds: str) -> tuple[list[tuple[NDArray[Any], ...]], int, Ints, Ints, int]:
+    r"""Cut whole lines into columns, one for each letter of *kinds*.
 
     Fields are separated by any run of spaces, tabs, carriage returns, vertical tabs and form feeds. Lines without
     a field, and lines whose first field begins with ``#``, are skipped. A last line without a line feed counts.
 
-    Returns ``starts`` and ``ends`` (one row per data line, one column per entry of *keep*), ``skipped`` (indices of
-    skipped lines), the number of lines, and ``fault, found``: the index of the first data line that does not have
-    exactly *columns* fields and the number it has (``-1, 0`` if there is none). Only lines before a fault are returned.
+    Returns the columns; the number of rows; the rows that have skipped lines right above them, and how many; and 0,
+    or the number of fields in the first line that has too few or too many, where the rows end. A column is
+
+    * ``t``, text: ids (``blob, offsets``);
+    * ``c``, codes: the rows where a field differs from the one above it, and the ``starts`` and ``ends`` of these;
+    * ``n``, decimal numbers (``-1.5e3``, also ``nan`` and ``inf``): the values, up to the first field that is none, and
+      the ``starts`` of all fields;
+    * ``i``, whole numbers that fit in 64 bits: likewise;
+    * ``.``, left out: nothing.
     """
+    starts, ends, skipped, found = _split_fields(text, len(kinds))
+    gap_rows, gap_lines = np.unique(skipped - np.arange(len(skipped)), return_counts=True)
+    parts: list[tuple[NDArray[Any], ...]] = []
+    for kind, first, last in zip(kinds, starts.T, ends.T, strict=True):
+        if kind == "t":
+            parts.append(pack_fields(text, first, last))
+        elif kind == "c":
+            heads = _group_heads(text, first, last)
+            parts.append((heads, first[heads], last[heads]))
+        elif kind in "ni":
+            number, dtype = (float, np.float64) if kind == "n" else (int, np.int64)
+            parts.append((_parse(text, first, last, number, dtype), first))
+        else:
+            parts.append(())
+    return parts, len(starts), gap_rows, gap_lines, found
+
+
+def _split_fields(text: Bytes, columns: int) -> tuple[Ints, Ints, Ints, int]:
+    """Where fields start and end (rows, columns), the skipped lines, and the number of fields in the line at fault."""
     space = _IS_SPACE[text]
     edges = np.flatnonzero(np.diff(space, prepend=True, append=True))
     starts, ends = edges[0::2], edges[1::2]
@@ -74,24 +95,12 @@ def split_fields(text: Bytes, columns: int, keep: Sequence[int]) -> tuple[Ints, 
     is_data = found > 0
     is_data[is_data] = text[starts[first[is_data]]] != _COMMENT
     wrong = np.flatnonzero(is_data & (found != columns))
-    fault, n_found = (int(wrong[0]), int(found[wrong[0]])) if len(wrong) else (-1, 0)
-    limit = fault if fault >= 0 else len(line_ends)
-    rows = first[:limit][is_data[:limit]][:, None] + np.asarray(keep, dtype=np.int64)[None, :]
-    skipped = np.flatnonzero(~is_data[:limit])
-    return starts[rows], ends[rows], skipped, len(line_ends), fault, n_found
+    limit, n_found = (int(wrong[0]), int(found[wrong[0]])) if len(wrong) else (len(line_ends), 0)
+    rows = first[:limit][is_data[:limit]][:, None] + np.arange(columns)
+    return starts[rows], ends[rows], np.flatnonzero(~is_data[:limit]), n_found
 
 
-def parse_numbers(text: Bytes, starts: Ints, ends: Ints) -> tuple[Floats, int]:
-    """Read decimal numbers (``-1.5e3``, also ``nan`` and ``inf``); the index of the first field that is none, or -1."""
-    return _parse(text, starts, ends, float, np.float64)
-
-
-def parse_integers(text: Bytes, starts: Ints, ends: Ints) -> tuple[Ints, int]:
-    """Read whole numbers that fit in 64 bits; the index of the first field that is none, or -1."""
-    return _parse(text, starts, ends, int, np.int64)
-
-
-def _parse(text: Bytes, starts: Ints, ends: Ints, number: type, dtype: type) -> tuple[NDArray[Any], int]:
+def _parse(text: Bytes, starts: Ints, ends: Ints, number: type, dtype: type) -> NDArray[Any]:
     # All at once, as lines of plain numbers; what is not plain is looked at one by one, until the first fault.
     lengths = ends - starts + 1
     offsets = np.cumsum(lengths)
@@ -101,29 +110,29 @@ def _parse(text: Bytes, starts: Ints, ends: Ints, number: type, dtype: type) -> 
     fields = lines.tobytes().split(b"\n")[:-1]
     if _IS_PLAIN[lines].all() and len(fields) == len(starts):
         try:
-            return np.array(list(map(number, fields)), dtype=dtype), -1
+            return np.array(list(map(number, fields)), dtype=dtype)
         except (ValueError, OverflowError):
             pass
     return _parse_one_by_one(text, starts, ends, number, dtype)
 
 
-def _parse_one_by_one(text: Bytes, starts: Ints, ends: Ints, number: type, dtype: type) -> tuple[NDArray[Any], int]:
+def _parse_one_by_one(text: Bytes, starts: Ints, ends: Ints, number: type, dtype: type) -> NDArray[Any]:
     data = text.tobytes()
     out: NDArray[Any] = np.zeros(len(starts), dtype=dtype)
     for i, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
         field = data[start:end]
         # Python reads "1_000" as a number; nobody who writes that in a run file means one thousand.
         if b"_" in field:
-            return out[:i], i
+            return out[:i]
         try:
             out[i] = number(field)
         except (ValueError, OverflowError):
-            return out[:i], i
-    return out, -1
+            return out[:i]
+    return out
 
 
-def group_heads(text: Bytes, starts: Ints, ends: Ints) -> Ints:
-    """Positions at which a field differs from the one before it (0 is one of them)."""
+def _group_heads(text: Bytes, starts: Ints, ends: Ints) -> Ints:
+    """Rows at which a field differs from the one above it (0 is one of them)."""
     n = len(starts)
     if n == 0:
         return np.zeros(0, dtype=np.int64)
