@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
-from unjudged.data.ids import Ids, concatenate_ids
+from unjudged.data.ids import Ids
 from unjudged.data.run import TopicColumn
 from unjudged.errors import FileError
-from unjudged.io.sources import STDIN, line_blocks, show
+from unjudged.io.sources import STDIN, line_blocks, show, size_on_disk
 from unjudged.threads import in_order
 
 __all__ = ["Columns", "FirstRow", "Layout", "Opened", "open_columns", "read_columns"]
@@ -98,6 +98,8 @@ class Opened:
     """The lines, from the block on that has the first data line."""
     lines_before: int
     """How many lines there are before these blocks."""
+    size: int | None = None
+    """How many bytes there are, where the file system knows."""
 
 
 def open_columns(path: str) -> Opened:
@@ -108,7 +110,7 @@ def open_columns(path: str) -> Opened:
         found = _DATA_LINE.search(block)
         if found:
             first = FirstRow(found[1].split(), found[1], lines + 1 + block.count(b"\n", 0, found.start(1)))
-            return Opened(path, first, chain([block], blocks), lines)
+            return Opened(path, first, chain([block], blocks), lines, size_on_disk(path))
         lines += block.count(b"\n") + (not block.endswith(b"\n"))
     return Opened(path, None, iter(()), lines)
 
@@ -118,7 +120,7 @@ def read_columns(source: str | Opened, layout: Layout, *, threads: int = 1) -> C
     _keep_freed_memory()
     opened = open_columns(source) if isinstance(source, str) else source
     path = opened.path
-    collected = _Collected(layout, opened.lines_before)
+    collected = _Collected(layout, opened)
     for block in in_order(partial(_cut, layout), opened.blocks, threads):
         if block.problem is not None:
             line, message = block.problem
@@ -148,6 +150,8 @@ def _keep_freed_memory() -> None:
 class _Block:
     """One block of lines, cut into columns: a pure function of its bytes."""
 
+    size: int
+    """In bytes."""
     rows: int
     lines: int
     complete: bool
@@ -184,6 +188,7 @@ def _cut(layout: Layout, data: bytes) -> _Block:
         return values
 
     return _Block(
+        len(data),
         rows,
         lines,
         data.endswith(b"\n"),
@@ -219,17 +224,58 @@ def _runs_of_values(data: bytes, rows: int, heads: Ints, starts: Ints, ends: Int
 # ---- all blocks
 
 
-class _Collected:
-    """The blocks so far."""
+class _Growing:
+    """An array that is filled from its beginning. Room that was never filled takes no memory."""
 
-    def __init__(self, layout: Layout, lines_before: int) -> None:
-        self._layout = layout
-        self._blocks: list[_Block] = []
+    def __init__(self, dtype: type) -> None:
+        self._array: NDArray[Any] = np.empty(0, dtype=dtype)
+        self._size = 0
+
+    def add(self, values: NDArray[Any], share: float) -> None:
+        """Append *values*. With them it holds that *share* of all that will come, or so."""
+        end = self._size + len(values)
+        if end > len(self._array):
+            grown = np.empty(int(1.1 * end / share) + 1, dtype=self._array.dtype)
+            grown[: self._size] = self.filled
+            self._array = grown
+        self._array[self._size : end] = values
+        self._size = end
+
+    @property
+    def filled(self) -> NDArray[Any]:
+        return self._array[: self._size]
+
+
+class _GrowingIds:
+    """A column of ids that grows at its end."""
+
+    def __init__(self) -> None:
+        self._blob, self._offsets = _Growing(np.uint8), _Growing(np.int64)
+        self._offsets.add(np.zeros(1, dtype=np.int64), 1)
+
+    def add(self, ids: Ids, share: float) -> None:
+        self._offsets.add(ids.offsets[1:] + len(self._blob.filled), share)
+        self._blob.add(ids.blob, share)
+
+    @property
+    def filled(self) -> Ids:
+        return Ids(self._blob.filled, self._offsets.filled)
+
+
+class _Collected:
+    """The blocks so far, joined as they come: they never are in memory twice."""
+
+    def __init__(self, layout: Layout, opened: Opened) -> None:
+        self._file_size = opened.size
+        self._bytes = 0
+        self._text = {column: _GrowingIds() for column in layout.text}
+        self._numbers = {column: _Growing(np.float64) for column in layout.numbers}
+        self._integers = {column: _Growing(np.int64) for column in layout.integers}
         self._codes: dict[int, dict[bytes, int]] = {column: {} for column in layout.coded}
         self._coded: dict[int, list[tuple[Ints, Ints]]] = {column: [] for column in layout.coded}
-        self._gaps = [(np.zeros(1, dtype=np.int64), np.array([lines_before], dtype=np.int64))]
+        self._gaps = [(np.zeros(1, dtype=np.int64), np.array([opened.lines_before], dtype=np.int64))]
         self.rows = 0
-        self.lines = lines_before
+        self.lines = opened.lines_before
 
     def add(self, block: _Block) -> None:
         self.lines += block.lines
@@ -240,26 +286,26 @@ class _Collected:
             values, lengths = block.coded[column]
             found = [codes.setdefault(value, len(codes)) for value in values]
             self._coded[column].append((np.array(found, dtype=np.int64), lengths))
-        if block.rows:
-            self._blocks.append(block)
+        self._bytes += block.size
+        # What is compressed, or no file, has an unknown size: then make room for as much again.
+        known = self._file_size is not None and self._bytes <= self._file_size
+        share = self._bytes / self._file_size if known and self._file_size else 0.5
+        for column, ids in self._text.items():
+            ids.add(block.text[column], share)
+        for column, floats in self._numbers.items():
+            floats.add(block.numbers[column], share)
+        for column, ints in self._integers.items():
+            ints.add(block.integers[column], share)
         self._complete = block.complete
 
     def columns(self) -> Columns:
         gap_rows, gap_sizes = (np.concatenate(parts) for parts in zip(*self._gaps, strict=True))
-        blocks = self._blocks
-        # Taken out of the blocks as they are joined, so that only one column is in memory twice.
         return Columns(
             self.rows,
-            {column: concatenate_ids([block.text.pop(column) for block in blocks]) for column in self._layout.text},
-            {column: self._topic_column(column) for column in self._layout.coded},
-            {
-                column: np.concatenate([block.numbers.pop(column) for block in blocks])
-                for column in self._layout.numbers
-            },
-            {
-                column: np.concatenate([block.integers.pop(column) for block in blocks])
-                for column in self._layout.integers
-            },
+            {column: ids.filled for column, ids in self._text.items()},
+            {column: self._topic_column(column) for column in self._codes},
+            {column: floats.filled for column, floats in self._numbers.items()},
+            {column: ints.filled for column, ints in self._integers.items()},
             self._complete,
             gap_rows,
             np.cumsum(gap_sizes),

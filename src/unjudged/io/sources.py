@@ -19,7 +19,7 @@ import numpy as np
 from unjudged.errors import FileError
 from unjudged.io.compression import unpacked
 
-__all__ = ["STDIN", "digest", "explain", "line_blocks", "show"]
+__all__ = ["STDIN", "digest", "explain", "line_blocks", "show", "size_on_disk"]
 
 STDIN = "-"
 LINE_LIMIT = 1 << 20
@@ -124,6 +124,14 @@ def digest(path: str) -> str | None:
             return None
         with Path(path).open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+def size_on_disk(path: str) -> int | None:
+    """Bytes of a file; None for what is no file."""
+    try:
+        return os.path.getsize(path) if os.path.isfile(path) else None  # noqa: PTH113,PTH202
     except OSError:
         return None
 

@@ -444,6 +444,8 @@ def find_ids(Ints index, Ints groups, Bytes blob, Ints offsets,
     cdef int64_t row, end, first, last, begin = 0, slot = 0, entry = 0
     cdef uint64_t keys[AHEAD]
     _check_index(index, ids.rows)
+    if index[0]:
+        ids.groups = NULL  # each group has a region of its own, so that looking at them would only cost time
     with nogil:
         # A table does not fit in the nearest cache: ask for the slots of some rows before looking at the first.
         while begin < others.rows:
@@ -457,8 +459,7 @@ def find_ids(Ints index, Ints groups, Bytes blob, Ints offsets,
                 first, last = _region(index, other_groups[row], ids.rows)
                 if first < last:
                     entry = index[first + _slot(keys[row - begin], last - first)]
-                    if entry >= 0 and entry >> 40 == <int64_t>(keys[row - begin] & 0x7FFFFF):
-                        unjudged_prefetch(&offsets[entry & ROW_MASK])
+                    unjudged_prefetch(&offsets[max(entry, 0) & ROW_MASK])  # also where it is free: a branch costs more
             for row in range(begin, end):
                 first, last = _region(index, other_groups[row], ids.rows)
                 if first < last:
