@@ -78,8 +78,11 @@ def test_other_formats(unjudged: Command, files: Path, form: str) -> None:
     ("arguments", "message"),
     [
         (("--baseline", "bm25"), "no run is named 'bm25', which --baseline asks for; there is new, old"),
-        (("--test", "chi"), "unknown significance test 'chi' (docs/significance.md lists them)"),
-        (("--correction", "x"), "unknown correction 'x' (docs/significance.md lists them)"),
+        (
+            ("--test", "chi"),
+            "unknown significance test 'chi' (there are bootstrap, randomisation, sign, t, tukey_hsd, wilcoxon)",
+        ),
+        (("--correction", "x"), "unknown correction 'x' (there are bh, bonferroni, holm, none)"),
         (("--test", "tukey_hsd", "--correction", "holm"), None),
         (("--top", "1"), "a comparison needs at least two runs, not the top 1"),
         (("--draws", "0"), "draws must be a whole number of at least 1, not 0"),

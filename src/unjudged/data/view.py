@@ -14,8 +14,9 @@ from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.errors import InputError
 
-__all__ = ["Sparse", "View", "ideal_view", "join", "topic_blocks"]
+__all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks"]
 
 T = TypeVar("T")
 
@@ -263,6 +264,15 @@ def join(run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | No
     known = np.flatnonzero(found >= 0)
     grades[known], states[known] = qrels.grades[found[known]], qrels.states[found[known]]
     return View(qrels, wanted, bounds, grades, states, docs)
+
+
+def check_topics(run: Run, qrels: Qrels) -> None:
+    """Refuse a run none of whose topics is judged: its files do not belong together."""
+    if run.topic_rows.keys().isdisjoint(qrels.topic_rows):
+        raise InputError(
+            f"{run.source or run.name}: no topic of this run is judged"
+            f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+        )
 
 
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:

@@ -12,11 +12,11 @@ from unjudged.data.outcomes import Distribution
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
-from unjudged.holes.base import Belief, Estimate, Settings
+from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.measures.base import Measure
 from unjudged.threads import in_order
 
-__all__ = ["RunScores", "score_run"]
+__all__ = ["RunScores", "deepest_rank", "score_run", "share_judged"]
 
 Floats = NDArray[np.float64]
 
@@ -134,6 +134,14 @@ def score_run(
         labelled=labelled,
         without_labels=without,
     )
+
+
+def deepest_rank(measures: Sequence[Measure], holes: Sequence[HoleModel] = ()) -> int | None:
+    """The deepest rank that anybody looks at; None where it may be any."""
+    if any(model.looks_below for model in holes):
+        return None
+    depths = [None if getattr(measure, "judged_only", False) else measure.depth() for measure in measures]
+    return max((depth for depth in depths if depth is not None), default=None) if None not in depths else None
 
 
 def share_judged(view: View, depth: int | None) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import View, join
-from unjudged.engine.scoring import share_judged
+from unjudged.engine.scoring import deepest_rank, share_judged
 from unjudged.holes.bootstrap import hole_keys, uniforms
 from unjudged.holes.filling import Holes, grade_counts, score_labels
 from unjudged.kernels.splitmix import GOLDEN, mixed
@@ -57,7 +57,7 @@ class Sighting:
 
 def look(run: Run, qrels: Qrels, measure: Measure, seed: int) -> Sighting:
     """Join a run with the judgments, and keep what the measure looks at."""
-    view = join(run, qrels, depth=measure.depth())
+    view = join(run, qrels, depth=deepest_rank([measure]))
     seen = measure.seen(view)
     keys = hole_keys(Holes(seen), seed)
     answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)

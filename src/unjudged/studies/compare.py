@@ -13,6 +13,7 @@ from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import mean_known
+from unjudged.data.view import check_topics
 from unjudged.engine.differences import PairBounds, pair_bounds
 from unjudged.engine.pooling import add_pool
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior
@@ -82,11 +83,7 @@ def compare(
 
     def read(source: RunSource) -> Sighting:
         run = source.read(score_type=score_type)
-        if not set(run.topics) & qrels.topic_rows.keys():
-            raise InputError(
-                f"{run.source or run.name}: no topic of this run is judged"
-                f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
-            )
+        check_topics(run, qrels)
         return look(run, qrels, measure, seed)
 
     stream: Iterable[Sighting] = in_order(read, runs, workers)

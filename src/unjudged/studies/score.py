@@ -13,8 +13,9 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
+from unjudged.data.view import check_topics
 from unjudged.engine.pooling import add_pool
-from unjudged.engine.scoring import RunScores, score_run
+from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings
 from unjudged.io.reading import RunSource
@@ -66,15 +67,11 @@ def score(
     # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
     threads = worker_count(jobs, 4) if len(runs) == 1 else 1
 
-    depth = _deepest(measures, holes)
+    depth = deepest_rank(measures, holes)
 
     def work(source: RunSource) -> RunScores:
         run = source.read(score_type=score_type, threads=threads)
-        if not set(run.topics) & qrels.topic_rows.keys():
-            raise InputError(
-                f"{run.source or run.name}: no topic of this run is judged"
-                f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
-            )
+        check_topics(run, qrels)
         return score_run(run, qrels, measures, beliefs, settings, depth=depth, threads=threads)
 
     stream: Iterable[RunScores] = in_order(work, runs, workers)
@@ -122,14 +119,6 @@ def score(
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
-
-
-def _deepest(measures: Sequence[Measure], holes: Sequence[HoleModel]) -> int | None:
-    """The deepest rank that anybody looks at; None where it may be any."""
-    if any(model.looks_below for model in holes):
-        return None
-    depths = [None if getattr(measure, "judged_only", False) else measure.depth() for measure in measures]
-    return max((depth for depth in depths if depth is not None), default=None) if None not in depths else None
 
 
 def _summaries(

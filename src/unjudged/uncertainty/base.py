@@ -25,13 +25,12 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_LISTING = "docs/significance.md lists them"
 _CELLS = 1 << 21
 """Differences (pairs x topics) in memory at once."""
 
-significance_tests: Registry[SignificanceTest] = Registry("significance test", _LISTING)
-corrections: Registry[Correction] = Registry("correction", _LISTING)
-interval_methods: Registry[IntervalMethod] = Registry("interval method", _LISTING)
+significance_tests: Registry[SignificanceTest] = Registry("significance test")
+corrections: Registry[Correction] = Registry("correction")
+interval_methods: Registry[IntervalMethod] = Registry("interval method")
 
 
 class SignificanceTest(Spec):
