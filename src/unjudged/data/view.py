@@ -210,6 +210,11 @@ class View:
         grades = np.where(chosen, 0, self.grades).astype(np.int32)
         return View(self.qrels, self.topics, self.bounds, grades, self.states, self.docs, self.doc_rows, self.sparse)
 
+    def all_pooled(self) -> View:
+        """The same rankings as if every unjudged document had been in the pool."""
+        states = np.where(self.judged, self.states, np.uint8(State.POOLED))
+        return View(self.qrels, self.topics, self.bounds, self.grades, states, self.docs, self.doc_rows, self.sparse)
+
     def blocks(self, rows: int) -> Iterator[View]:
         """The same view in pieces of whole rankings with about *rows* rows each, to bound memory."""
         if len(self.grades) <= rows:

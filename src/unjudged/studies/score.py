@@ -14,7 +14,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
 from unjudged.data.view import check_topics
-from unjudged.engine.pooling import add_pool
+from unjudged.engine.pooling import add_pool, no_pool, pool_is_known
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings
@@ -58,7 +58,7 @@ def score(
     settings = settings or Settings()
     flattened = qrels.subtopics is not None
     qrels, runs, pool_notices = add_pool(
-        qrels.flattened(), runs, measures, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
+        qrels.flattened(), runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
     )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
@@ -68,11 +68,12 @@ def score(
     threads = worker_count(jobs, 4) if len(runs) == 1 else 1
 
     depth = deepest_rank(measures, holes)
+    pool_known = pool_is_known(qrels, pool, pool_depth)
 
     def work(source: RunSource) -> RunScores:
         run = source.read(score_type=score_type, threads=threads)
         check_topics(run, qrels)
-        return score_run(run, qrels, measures, beliefs, settings, depth=depth, threads=threads)
+        return score_run(run, qrels, measures, beliefs, settings, depth=depth, pool_known=pool_known, threads=threads)
 
     stream: Iterable[RunScores] = in_order(work, runs, workers)
     results = list(stream if progress is None else progress(stream, len(runs)))
@@ -89,7 +90,12 @@ def score(
         # A mean of bounds is a bound of the mean only if every topic has one.
         ends[(np.isnan(bound) & ~np.isnan(values)).any(axis=-1)] = np.nan
     _draw_means(results, measures, missing, settings, mean_low, mean_high)
-    notices = [*pool_notices, *_notices(results, names, qrels, measures, values, missing, holes, low)]
+    wanting = [measure for m, measure in enumerate(measures) if any(result.wants_pool[m] for result in results)]
+    notices = [
+        *pool_notices,
+        *no_pool(wanting),
+        *_notices(results, names, qrels, measures, values, missing, holes, low),
+    ]
     notices += [notice for belief in beliefs for notice in belief.notices]
     rests = _lost_share(means, mean_without)
     notices += _mixed_judges(names, measures, holes, labelled, rests)
