@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -22,15 +22,13 @@ from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
+from unjudged.progress import Progress, watched
 from unjudged.threads import in_order, worker_count
 
-__all__ = ["MissingTopics", "Progress", "score"]
+__all__ = ["MissingTopics", "score"]
 
 MissingTopics = Literal["zero", "skip"]
 """What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""
-
-Progress = Callable[[Iterable[RunScores], int], Iterable[RunScores]]
-"""Shows how far the work is: gets the results as they come and how many there will be, hands them on."""
 
 
 def score(
@@ -75,8 +73,7 @@ def score(
         check_topics(run, qrels)
         return score_run(run, qrels, measures, beliefs, settings, depth=depth, pool_known=pool_known, threads=threads)
 
-    stream: Iterable[RunScores] = in_order(work, runs, workers)
-    results = list(stream if progress is None else progress(stream, len(runs)))
+    results = list(watched(progress, in_order(work, runs, workers), len(runs)))
     names = unique_names([(result.name, result.source) for result in results])
     values = np.stack([result.values for result in results], axis=2)
     low, high, labelled, without = (
