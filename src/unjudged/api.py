@@ -225,6 +225,9 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int = 1000,
+    corpus: CorpusBootstrap | None = None,
+    pool: Any = None,
+    pool_depth: int | None = None,
     seed: int = DEFAULT_SEED,
     scores: ScoreType = "float64",
     jobs: int | None = None,
@@ -245,6 +248,7 @@ def compare(
     >>> pair.difference, pair.worst, pair.best, pair.verdict
     (0.0, 0.0, 0.5, 'likely')
     """
+    check_pool(pool, pool_depth)
     from unjudged.studies import compare as compare_study  # loads SciPy, which nothing else here needs
 
     result = compare_study.compare(
@@ -257,6 +261,9 @@ def compare(
         correction=correction,
         interval=interval,
         draws=draws,
+        corpus=corpus,
+        pool=None if pool is None else read_pool(pool),
+        pool_depth=pool_depth,
         seed=seed,
         score_type=scores,
         jobs=jobs,

@@ -79,7 +79,7 @@ def pool_runs(
 
     Of each run no more than these documents stays in memory, unless it cannot be read twice (standard input).
     """
-    again = [RunSource(source.read(score_type=score_type)) if source.only_once else source for source in sources]
+    again = [source.rereadable(score_type=score_type) for source in sources]
 
     def read(source: RunSource) -> Run:
         return source.read(score_type=score_type).top(depth)

@@ -92,7 +92,7 @@ class Corpus:
             size = len(documents)
             text = (
                 f"the size of the corpus was not given; {size:,} is taken, the number of distinct documents in the runs"
-                " and judgments (corpus_size sets it)"
+                " and judgments (corpus_size, or --corpus-size, sets it)"
             )
             notices.append(Notice("guessed-corpus-size", size, text))
         if size < len(documents):
