@@ -22,13 +22,13 @@ from unjudged.engine.worlds import Sighting
 from unjudged.holes.filling import Holes, grade_counts, judgments_of, score_labels
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
+from unjudged.uncertainty.ranks import SAME_MEAN
 
 __all__ = ["PairBounds", "pair_bounds"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_TIE = 1e-12
 _SMALL = 32
 """Up to so many holes the change of the ideal ranking is exact; above, for the next of numbers ever further apart."""
 
@@ -84,7 +84,7 @@ def pair_bounds(
         settled = fixed | same
         if gains is not None:
             sure_low, sure_high = ideals.scaled(low, high, holes, settled)
-        elif low[kept].mean() >= -_TIE or high[kept].mean() <= _TIE:  # else nothing is certain anyway
+        elif low[kept].mean() >= -SAME_MEAN or high[kept].mean() <= SAME_MEAN:  # else nothing is certain anyway
             least = ideals.lowest(sightings[a], holes), ideals.lowest(sightings[b], holes)
             sure_low, sure_high = ideals.apart(low, high, settled, least[0] - second.high, first.high - least[1])
         else:

@@ -15,6 +15,7 @@ from unjudged.engine.differences import PairBounds
 from unjudged.engine.worlds import Drawn
 from unjudged.uncertainty.base import IntervalMethod
 from unjudged.uncertainty.intervals import mean_interval
+from unjudged.uncertainty.ranks import SAME_MEAN, ranks_of_means
 from unjudged.uncertainty.significance import Significance
 from unjudged.uncertainty.topics import resampled_means
 
@@ -27,8 +28,6 @@ LIKELY = 0.95
 """Share of the worlds in which one of two runs must be better for the verdict *likely*."""
 LEVEL = 0.95
 """Level of all intervals."""
-_TIE = 1e-12
-"""Means that differ by less are the same: the order of sums makes no difference between runs."""
 _PAIRS_AT_ONCE = 256
 
 
@@ -59,22 +58,14 @@ class Evidence:
 
     def ranks(self) -> Ints:
         """Rank of each run in each world, topics drawn anew: (runs, draws)."""
-        return _ranks(np.stack([one.resampled for one in self.worlds]))
-
-
-def _ranks(means: Floats) -> Ints:
-    """Rank of each run in each draw, from 1; runs with the same mean share the better rank. Shape (runs, draws)."""
-    ranks = np.ones(means.shape, dtype=np.int64)
-    for one in means:
-        ranks += one > means + _TIE
-    return ranks
+        return ranks_of_means(np.stack([one.resampled for one in self.worlds]))
 
 
 def run_rows(evidence: Evidence, ranks: Ints) -> tuple[RunRow, ...]:
     """One row per run."""
     low, high = evidence.intervals(evidence.observed)
     means = evidence.observed.mean(axis=1)
-    place = _ranks(means[:, None])[:, 0]
+    place = ranks_of_means(means[:, None])[:, 0]
     tails = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
     rank_low, rank_high = np.quantile(ranks, tails, axis=1, method="inverted_cdf")
     judged = mean_known(evidence.judged)
@@ -129,14 +120,14 @@ def pair_rows(evidence: Evidence) -> tuple[PairRow, ...]:
 def _share_greater(run: Drawn, other: Drawn) -> float:
     """Share of the worlds in which a run is better than the other; ties count half."""
     drawn = run.means - other.means
-    return float(((drawn > _TIE) + 0.5 * (np.abs(drawn) <= _TIE)).mean())
+    return float(((drawn > SAME_MEAN) + 0.5 * (np.abs(drawn) <= SAME_MEAN)).mean())
 
 
 def _verdict(difference: float, bounds: PairBounds, pair: int, greater: float) -> Verdict:
     """Whether the sign of the difference can change with the labels of the holes."""
     low = min(difference, bounds.worst[pair], bounds.sure_low[pair])
     high = max(difference, bounds.best[pair], bounds.sure_high[pair])
-    if low > _TIE or high < -_TIE or (low >= -_TIE and high <= _TIE):
+    if low > SAME_MEAN or high < -SAME_MEAN or (low >= -SAME_MEAN and high <= SAME_MEAN):
         return "certain"
     return "likely" if greater >= LIKELY or greater <= 1 - LIKELY else "undetermined"
 
