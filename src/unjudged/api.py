@@ -22,11 +22,11 @@ from unjudged.io.reading import read_run as _read_run
 from unjudged.io.trec import QrelsFormat, unique_names
 from unjudged.measures import Measure
 from unjudged.measures.trec_groups import parse_measures
+from unjudged.progress import Progress
 from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:
-    from unjudged.studies import compare as compare_study
     from unjudged.studies import doctor as doctor_study
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
@@ -138,7 +138,7 @@ def score(
     seed: int = DEFAULT_SEED,
     interval: tuple[float, float] = (0.05, 0.95),
     jobs: int | None = None,
-    progress: score_study.Progress | None = None,
+    progress: Progress | None = None,
     provenance: Provenance | None = None,
 ) -> Scores:
     """Score runs. Files are read one at a time, so that memory does not grow with their number.
@@ -184,6 +184,7 @@ def resample(
     seed: int = DEFAULT_SEED,
     keep: bool = False,
     jobs: int | None = None,
+    progress: Progress | None = None,
 ) -> ImageScores:
     """Score runs on other corpora from the same source: images of the corpus, drawn with replacement.
 
@@ -207,6 +208,7 @@ def resample(
         seed=seed,
         keep=keep,
         jobs=jobs,
+        progress=progress,
     )
     warn(result.warnings)
     return result
@@ -223,10 +225,13 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int = 1000,
+    corpus: CorpusBootstrap | None = None,
+    pool: Any = None,
+    pool_depth: int | None = None,
     seed: int = DEFAULT_SEED,
     scores: ScoreType = "float64",
     jobs: int | None = None,
-    progress: compare_study.Progress | None = None,
+    progress: Progress | None = None,
     provenance: Provenance | None = None,
 ) -> Comparison:
     """Compare runs: which is better, is that more than the luck of the topics, and could judging the holes change it?
@@ -243,6 +248,7 @@ def compare(
     >>> pair.difference, pair.worst, pair.best, pair.verdict
     (0.0, 0.0, 0.5, 'likely')
     """
+    check_pool(pool, pool_depth)
     from unjudged.studies import compare as compare_study  # loads SciPy, which nothing else here needs
 
     result = compare_study.compare(
@@ -255,6 +261,9 @@ def compare(
         correction=correction,
         interval=interval,
         draws=draws,
+        corpus=corpus,
+        pool=None if pool is None else read_pool(pool),
+        pool_depth=pool_depth,
         seed=seed,
         score_type=scores,
         jobs=jobs,
@@ -273,7 +282,7 @@ def doctor(
     format: QrelsFormat = "auto",  # noqa: A002
     negative: NegativeGrades = "pooled",
     jobs: int | None = None,
-    progress: doctor_study.Progress | None = None,
+    progress: Progress | None = None,
     provenance: Provenance | None = None,
 ) -> doctor_study.Diagnosis:
     """Examine judgments and runs, and say everything that is wrong with them instead of stopping at the first problem.
