@@ -124,11 +124,9 @@ def test_all_runs_at_once_score_as_one_by_one(base: str) -> None:
     measure = NRG(base=base)
     cases = list(random_cases(6, 12))
     qrels = uj.read_qrels({str(i): case.judged for i, case in enumerate(cases)})
-    numbered = list(enumerate(cases))
-    runs = [
-        uj.read_run({str(i): scored(one.ranking if j == 0 else one.priors[(j - 1) % len(one.priors)]) for i, one in numbered if j == 0 or one.priors})
-        for j in range(3)
-    ]  # fmt: skip
+    rankings = [[case.ranking for case in cases], [case.ranking[::-1] for case in cases]]
+    rankings.append([case.priors[0] if case.priors else [] for case in cases])
+    runs = [uj.read_run({str(i): scored(docs) for i, docs in enumerate(run) if docs}) for run in rankings]
     views = [join(run, qrels) for run in runs]
     for holes in (True, False):
         some = views if holes else [view.only_grades(np.arange(4) > 0) for view in views]

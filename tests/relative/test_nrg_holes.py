@@ -104,9 +104,7 @@ def test_the_bootstrap_knows_what_is_left(base: str) -> None:
     holes = case.holes(model.cutoff)
     expected = sum(
         float(np.prod([counts[g] for g in grades]))
-        * nrg(
-            case.ranking, case.priors, {**case.judged, **dict(zip(holes, grades, strict=True))}, model, case.judged
-        )
+        * nrg(case.ranking, case.priors, {**case.judged, **dict(zip(holes, grades, strict=True))}, model, case.judged)
         for grades in product(range(TOP + 1), repeat=len(holes))
     )
     assert found.value[0] == pytest.approx(expected, abs=1e-9)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -94,3 +94,20 @@ class Readings:
         if len(filled):
             sums[:, filled] = np.add.reduceat(self.worth * left[self.columns], starts[filled], axis=1)
         return share(sums, self.measure.divisors(self.qrels, left[: len(self.qrels)]))
+
+    def pairwise(self) -> Floats:
+        """Mean score of every run after every other alone: shape (runs, priors); NaN for a run after itself."""
+        runs = range(len(self.views))
+        out = np.stack([self.scores(self.left([prior])).mean(axis=1) for prior in runs], axis=1)
+        out[runs, runs] = np.nan
+        return out
+
+    def greedy(self, start: Sequence[int], steps: int) -> Iterator[tuple[int, float]]:
+        """Runs in the order in which they add most to *start* and those before them, with what they add."""
+        left, rest = self.left(start), [run for run in range(len(self.views)) if run not in start]
+        for _ in range(min(steps, len(rest))):
+            means = self.scores(left).mean(axis=1)[rest]
+            best = rest.pop(int(np.argmax(means)))
+            yield best, float(means.max())
+            number, missed = self._missed[best]
+            left[number] *= missed

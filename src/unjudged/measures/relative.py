@@ -101,6 +101,12 @@ class NRG(Measure):
         if not self.base.graded or getattr(self.base, "rel", None) is not None:
             raise SpecError(f"{self.name}: {self.base} says itself which grades count; leave gain={self.gain!r} out")
 
+    @classmethod
+    def over(cls, base: Measure) -> NRG:
+        """NRG with this base, and everything else as usual; NRG itself stays as it is."""
+        values: dict[str, Any] = {"base": base}
+        return base if isinstance(base, NRG) else cls(**values)
+
     # ---- the browsing model
 
     def _base_model(self, qrels: Qrels, ranks: int) -> Browsing:
@@ -119,7 +125,9 @@ class NRG(Measure):
             gains = (grades >= self.rel).astype(np.float64)
         else:
             top: int = getattr(self.base, "max_grade", None) or qrels.max_grade
-            to_top = gain_of(np.append(np.minimum(grades, top), top), "exp-log2" if self.gain == "exponential" else "log2")
+            to_top = gain_of(
+                np.append(np.minimum(grades, top), top), "exp-log2" if self.gain == "exponential" else "log2"
+            )
             is_scaled = model.divisor == "fixed" and np.isfinite(self.base.limits()[1])
             gains = to_top[:-1] / to_top[-1] if is_scaled else to_top[:-1]
         return Browsing(model.seen, gains, model.divisor, model.whole, model.stops)
@@ -192,7 +200,7 @@ class NRG(Measure):
         gains = np.where(qrels.states == State.JUDGED, model.gains[qrels.grades], 0.0) * left
         rows = np.flatnonzero(gains > 0)
         if model.divisor == "total":
-            return np.bincount(qrels.topic_of_row[rows], weights=gains[rows], minlength=topics)
+            return _sums(qrels.topic_of_row[rows], gains[rows], topics)
         rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
         topic = qrels.topic_of_row[rows]
         place = np.arange(len(rows)) - np.searchsorted(topic, np.arange(topics))[topic]
@@ -200,7 +208,7 @@ class NRG(Measure):
         if depth is not None:
             inside = place < depth
             rows, topic, place = rows[inside], topic[inside], place[inside]
-        return np.bincount(topic, weights=gains[rows] * model.seen[place], minlength=topics)
+        return _sums(topic, gains[rows] * model.seen[place], topics)
 
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
         if view.residual is None:
@@ -225,7 +233,7 @@ class NRG(Measure):
 
 
 def row_weights(model: Browsing, view: View, rows: Ints) -> Floats:
-    """Chance that somebody looks at each of *rows*, which must be all that bring gain; in a cascade, has not stopped."""
+    """Chance that somebody gets to each of *rows*, which must be all that bring gain: in a cascade they may stop."""
     seen = seen_at(model, view.rank[rows])
     if not model.stops:
         return seen
@@ -239,6 +247,10 @@ def row_weights(model: Browsing, view: View, rows: Ints) -> Floats:
 def seen_at(model: Browsing, ranks: Ints) -> Floats:
     """Chance that somebody looks at these ranks; 0 below what the model knows about."""
     return np.append(model.seen, 0.0)[np.minimum(ranks - 1, len(model.seen))]
+
+
+def _sums(topic: Ints, values: Floats, topics: int) -> Floats:
+    return np.bincount(topic, weights=values, minlength=topics).astype(np.float64, copy=False)
 
 
 def _deepest(view: View) -> int:

@@ -105,7 +105,7 @@ class _Ratio:
         """
         steps = len(gains) - 1
         floor, roof = np.zeros(len(left), dtype=np.int64), np.full(len(left), steps)
-        best = float(self.values((gains[np.stack([floor, roof])] * left)).max())
+        best = float(self.values(gains[np.stack([floor, roof])] * left).max())
         while True:
             low, high = self._closed_in(best, floor, roof, left, gains)
             free = high - low + 1
