@@ -151,6 +151,20 @@ class Relative:
                 return row
         raise InputError(f"no run {name!r}" + (f" with holes {holes!r}" if holes else "") + " in this result")
 
+    def summary(self) -> str:
+        """Who adds most, and who could add more than that, in words."""
+        first = [row for row in self.run_rows if row.holes == self.run_rows[0].holes]
+        most = max(first, key=lambda row: row.nrg)
+        place = first.index(most) + 1
+        text = f"{most.run} adds most, {most.nrg:.4f}; by {self.absolute} it is number {place} of {len(first)}."
+        hidden = [row for row in first if row is not most and (row.high or 0.0) > most.nrg > row.nrg]
+        if hidden:
+            best = max(hidden, key=lambda row: row.high or 0.0)
+            text += f" {best.run} could add up to {best.high:.4f}, were its unjudged documents relevant."
+            if len(hidden) > 1:
+                text += f" In all, {len(hidden)} other runs could add more."
+        return text
+
     def reading(self) -> str:
         """How far runs and priors were read, in words: results depend on it."""
         own = "no cut-off" if self.depth is None else f"a cut-off of {self.depth}"

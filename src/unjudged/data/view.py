@@ -15,8 +15,9 @@ from unjudged.data.ids import Ids
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.errors import InputError
 
-__all__ = ["Sparse", "View", "ideal_view", "join", "topic_blocks"]
+__all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks"]
 
 T = TypeVar("T")
 
@@ -289,6 +290,15 @@ def join(run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | No
     view = View(qrels, wanted, bounds, grades, states, docs)
     view.__dict__["qrels_rows"] = found  # what the property would look up again
     return view
+
+
+def check_topics(run: Run, qrels: Qrels) -> None:
+    """Refuse a run none of whose topics is judged: its files do not belong together."""
+    if run.topic_rows.keys().isdisjoint(qrels.topic_rows):
+        raise InputError(
+            f"{run.source or run.name}: no topic of this run is judged"
+            f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+        )
 
 
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:

@@ -13,7 +13,6 @@ from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import mean_known
-from unjudged.engine.coverage import read_judged, topic_notices
 from unjudged.engine.differences import PairBounds, pair_bounds
 from unjudged.engine.pooling import add_pool
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior
@@ -82,7 +81,12 @@ def compare(
     workers = worker_count(jobs, len(runs))
 
     def read(source: RunSource) -> Sighting:
-        run = read_judged(source, qrels, score_type=score_type)
+        run = source.read(score_type=score_type)
+        if not set(run.topics) & qrels.topic_rows.keys():
+            raise InputError(
+                f"{run.source or run.name}: no topic of this run is judged"
+                f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+            )
         return look(run, qrels, measure, seed)
 
     stream: Iterable[Sighting] = in_order(read, runs, workers)
@@ -95,7 +99,7 @@ def compare(
     prior = shared_prior(qrels, found)  # from all runs, so that leaving some out with `top` changes no draw
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
-    notices = [*notices, *topic_notices(zip(names, found, strict=True), len(qrels.topics)), *undefined]
+    notices = [*notices, *_notices(found, names, len(qrels.topics)), *undefined]
 
     observed = np.stack([one.scores[kept] for one in found])
     draw = partial(draw_worlds, measure, prior=prior, kept=kept, draws=draws, seed=seed, cells=cells)
@@ -156,6 +160,19 @@ def _order(found: Sequence[Sighting], kept: Ints, names: Sequence[str], baseline
         return order
     best = order[:top].tolist()
     return np.array([i for i in order.tolist() if i in best or names[i] == baseline], dtype=np.int64)
+
+
+def _notices(found: Sequence[Sighting], names: Sequence[str], topics: int) -> list[Notice]:
+    notices = []
+    for one, name in zip(found, names, strict=True):
+        absent = int((~one.answered).sum())
+        if absent:
+            text = f"{name} lacks {absent} of {topics} judged topics; they count as 0"
+            notices.append(Notice("missing-topics", absent, text))
+        if one.extra_topics:
+            text = f"{name} has {one.extra_topics} topics without judgments; they are left out"
+            notices.append(Notice("unjudged-topics", one.extra_topics, text))
+    return notices
 
 
 def _too_deep(measure: Measure, worlds: Sequence[Drawn]) -> list[Notice]:

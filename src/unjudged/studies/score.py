@@ -13,7 +13,6 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
-from unjudged.engine.coverage import read_judged, topic_notices
 from unjudged.engine.pooling import add_pool
 from unjudged.engine.scoring import RunScores, score_run
 from unjudged.errors import InputError, Notice
@@ -70,7 +69,12 @@ def score(
     depth = _deepest(measures, holes)
 
     def work(source: RunSource) -> RunScores:
-        run = read_judged(source, qrels, score_type=score_type, threads=threads)
+        run = source.read(score_type=score_type, threads=threads)
+        if not set(run.topics) & qrels.topic_rows.keys():
+            raise InputError(
+                f"{run.source or run.name}: no topic of this run is judged"
+                f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+            )
         return score_run(run, qrels, measures, beliefs, settings, depth=depth, threads=threads)
 
     stream: Iterable[RunScores] = in_order(work, runs, workers)
@@ -201,8 +205,16 @@ def _notices(
     holes: Sequence[HoleModel],
     low: NDArray[np.float64],
 ) -> list[Notice]:
-    counts = "they count as 0" if missing == "zero" else "they are left out of its mean"
-    notices = topic_notices(zip(names, results, strict=True), len(qrels.topics), counts)
+    notices = []
+    for result, name in zip(results, names, strict=True):
+        absent = int((~result.answered).sum())
+        if absent:
+            counts = "they count as 0" if missing == "zero" else "they are left out of its mean"
+            text = f"{name} lacks {absent} of {len(qrels.topics)} judged topics; {counts}"
+            notices.append(Notice("missing-topics", absent, text))
+        if result.extra_topics:
+            text = f"{name} has {result.extra_topics} topics without judgments; they are left out"
+            notices.append(Notice("unjudged-topics", result.extra_topics, text))
     for m, measure in enumerate(measures):
         undefined = int(np.isnan(values[0, m]).sum())
         if undefined:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
-from unjudged.data.view import View, join
-from unjudged.engine.coverage import read_judged
+from unjudged.data.view import View, check_topics, join
 from unjudged.engine.novelty import Counting, docs_in_top
 from unjudged.engine.priors import PriorSets, all_earlier, all_given, best_of_other_groups, every_other
 from unjudged.engine.scoring import share_judged
@@ -82,7 +81,8 @@ def reader(
     wanted = (nrg.model(qrels, 1).gains != 0) | (grades >= counting.rel)
 
     def read(source: RunSource) -> Sight:
-        run = read_judged(source, qrels, score_type=score_type)
+        run = source.read(score_type=score_type)
+        check_topics(run, qrels)
         view = join(run, qrels, depth=to_read)
         answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
         top = view.top(deepest)
