@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
-    from unjudged.api import compare, doctor, read_pool, read_qrels, read_run, read_runs, resample, score
+    from unjudged.api import compare, doctor, read_pool, read_qrels, read_run, read_runs, relative, resample, score
     from unjudged.data.comparison import Comparison
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
+    from unjudged.data.relative import Relative
     from unjudged.data.run import Run
     from unjudged.data.scores import Scores
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
@@ -36,6 +37,7 @@ _HOMES = {
     "Labels": "unjudged.holes.labels",
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
+    "Relative": "unjudged.data.relative",
     "Run": "unjudged.data.run",
     "Scores": "unjudged.data.scores",
     "UnjudgedError": "unjudged.errors",
@@ -47,6 +49,7 @@ _HOMES = {
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
     "read_runs": "unjudged.api",
+    "relative": "unjudged.api",
     "resample": "unjudged.api",
     "score": "unjudged.api",
 }
@@ -60,6 +63,7 @@ __all__ = [
     "Labels",
     "Pool",
     "Qrels",
+    "Relative",
     "Run",
     "Scores",
     "UnjudgedError",
@@ -73,6 +77,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "relative",
     "resample",
     "score",
 ]

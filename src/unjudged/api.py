@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,13 +11,15 @@ from unjudged.data.comparison import Comparison
 from unjudged.data.pool import Pool
 from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import NegativeGrades, Qrels
+from unjudged.data.relative import Relative
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
 from unjudged.engine.pooling import check_pool
 from unjudged.errors import InputError, Notice, UnjudgedWarning
 from unjudged.holes import HoleModel, Settings, hole_models
+from unjudged.io.groups import read_groups, read_order
 from unjudged.io.pool import read_pool as _read_pool
-from unjudged.io.reading import expand_runs
+from unjudged.io.reading import RunSource, expand_runs, is_run_path
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
 from unjudged.io.trec import QrelsFormat, unique_names
@@ -27,7 +30,9 @@ from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:
+    from unjudged.engine.novelty import Rareness, TascPriors
     from unjudged.studies import doctor as doctor_study
+    from unjudged.studies import relative as relative_study
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
@@ -41,6 +46,8 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_whom",
+    "relative",
     "resample",
     "score",
 ]
@@ -272,6 +279,95 @@ def compare(
     )
     warn(result.warnings)
     return result
+
+
+def relative(
+    qrels: Any,
+    runs: Any,
+    measure: MeasureLike = "nDCG@10",
+    *,
+    prior: Any = None,
+    groups: Any = None,
+    order: Any = None,
+    absolute: MeasureLike | None = None,
+    holes: HoleLike | Iterable[HoleLike] = (),
+    pool_depth: int | None = None,
+    rel: int | None = None,
+    alpha: float = 1.0,
+    rareness: Rareness = "topic",
+    tasc: TascPriors = "priors",
+    explain: str | Iterable[str] = (),
+    choose: int | None = None,
+    seed: int = DEFAULT_SEED,
+    interval: tuple[float, float] = (0.05, 0.95),
+    scores: ScoreType = "float64",
+    jobs: int | None = None,
+    progress: relative_study.Progress | None = None,
+    provenance: Provenance | None = None,
+) -> Relative:
+    """What does each run add to others? Normalized residual gain (NRG) beside the absolute score.
+
+    *measure*: the base of NRG, or NRG itself as in ``"NRG(nDCG, gain=binary, rel=2)"``. The others are every other run,
+    *prior* runs (sources, or names of runs, which are then not scored), the best run of each other group (*groups*: a
+    file or a dict by run), or all earlier runs (*order*: a file, a list, or a dict of dates). *absolute*: the score
+    beside it, by which a run is the best of its group; the base unless given. *holes*: hole models; bounds over all
+    labels unless given, where the base has a cut-off. *pool_depth*, *rel*, *alpha* and *rareness* are for unique
+    documents and rareness-based precision, *tasc* for TaSC. *explain*: runs whose documents are listed; *choose*: how
+    many runs to choose greedily.
+
+    >>> qrels = {"1": {"a": 1, "b": 1, "c": 1}}
+    >>> runs = {"old": {"1": {"a": 2.0, "b": 1.0}}, "new": {"1": {"a": 2.0, "c": 1.0}}}
+    >>> found = relative(qrels, runs, "P@2", prior="old")
+    >>> found.run("new").absolute, found.run("new").nrg, found.run("new").unique
+    (1.0, 0.5, 1.0)
+    """
+    from unjudged.studies import relative as relative_study  # scoring need not wait for it
+
+    result = relative_study.relative(
+        read_qrels(qrels),
+        expand_runs(runs),
+        read_measure(measure),
+        whom=read_whom(prior, groups, order),
+        absolute=None if absolute is None else read_measure(absolute),
+        holes=read_holes(holes),
+        pool_depth=pool_depth,
+        rel=rel,
+        alpha=alpha,
+        rareness=rareness,
+        tasc_priors=tasc,
+        explain=[explain] if isinstance(explain, str) else list(explain),
+        choose=choose,
+        settings=Settings(seed, read_interval(interval)),
+        score_type=scores,
+        jobs=jobs,
+        progress=progress,
+        provenance=provenance or Provenance(seed=seed),
+    )
+    warn(result.warnings)
+    return result
+
+
+def read_whom(prior: Any = None, groups: Any = None, order: Any = None) -> relative_study.Whom:
+    """Whom :func:`relative` compares with.
+
+    Text in *prior* that is no file, folder or pattern is the name of a run.
+    """
+    from unjudged.studies.relative import Whom
+
+    names = [prior] if isinstance(prior, str) else prior
+    priors: list[RunSource | str] = []
+    if isinstance(names, list | tuple):
+        for one in names:
+            priors += [one] if isinstance(one, str) and not is_run_path(one) else expand_runs(one)
+    elif names is not None:
+        priors += expand_runs(names)
+    source = next((str(one) for one in (groups, order) if isinstance(one, str | os.PathLike)), "")
+    return Whom(
+        priors,
+        None if groups is None else read_groups(groups),
+        None if order is None else read_order(order),
+        source,
+    )
 
 
 def doctor(

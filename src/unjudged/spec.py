@@ -236,6 +236,8 @@ class Spec(metaclass=_SpecType):
             limit: Limit = field.metadata["limit"]
             try:
                 object.__setattr__(self, field.name, limit.read(value))
+            except SpecError:
+                raise  # a specification inside this one, which says itself what is wrong with it
             except ValueError:
                 raise SpecError(f"{self.name}: {field.name} must be {limit}, not {value!r}") from None
 

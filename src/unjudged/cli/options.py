@@ -172,7 +172,12 @@ def progress(words: str) -> Progress:
 
 
 def describe_inputs(
-    qrels: str, runs: Sequence[RunSource], *, pool: str | None = None, labels: Sequence[str] = ()
+    qrels: str,
+    runs: Sequence[RunSource],
+    *,
+    pool: str | None = None,
+    labels: Sequence[str] = (),
+    groups: str | None = None,
 ) -> tuple[Input, ...]:
     """The inputs with the hashes of those that are files."""
     from unjudged.io.sources import digest
@@ -181,4 +186,6 @@ def describe_inputs(
     if pool is not None:
         named.append((pool, "pool"))
     named += [(path, "labels") for path in dict.fromkeys(labels)]
+    if groups is not None:
+        named.append((groups, "groups"))
     return tuple(Input(path, digest(path), role) for path, role in named)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
+from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.errors import InputError
@@ -36,7 +37,8 @@ class View:
     Ranking ``i`` is about topic ``topics[i]`` of ``qrels`` and owns rows ``bounds[i]:bounds[i + 1]``, best document
     first. ``grades`` are 0 where the state is not ``JUDGED``. A topic that the run does not have is a ranking without
     rows. ``docs`` are the ids of the documents (``doc_rows`` says which of them each row is), None where only grades
-    matter. A ``sparse`` view leaves out rows without gain and says which ranks the others have.
+    matter. A ``sparse`` view leaves out rows without gain and says which ranks the others have. ``residual`` says what
+    of each document is left to somebody who read other rankings before; None where there are none.
     """
 
     qrels: Qrels
@@ -47,6 +49,7 @@ class View:
     docs: Ids | None = None
     doc_rows: NDArray[np.int64] | None = None
     sparse: Sparse | None = None
+    residual: Residual | None = None
     _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -158,6 +161,9 @@ class View:
 
     def _top(self, cutoff: int) -> View:
         lengths = np.minimum(self.lengths, cutoff)
+        if self.sparse is not None:
+            rows = np.flatnonzero(self.rank <= cutoff)
+            return self._sparse_rows(rows, lengths)
         bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         rows = np.arange(bounds[-1]) + np.repeat(self.bounds[:-1] - bounds[:-1], lengths)
         return self._rows(rows, bounds)
@@ -184,12 +190,29 @@ class View:
             self.states[rows],
             self.docs,
             None if self.docs is None else doc_rows,
+            residual=None if self.residual is None else self.residual.take(rows),
         )
 
     def judged_by(self, qrels: Qrels) -> View:
         """The same rankings against other judgments with a single topic, as far as totals and ideals go."""
         topics = np.zeros(len(self), dtype=np.int64)
-        return View(qrels, topics, self.bounds, self.grades, self.states, self.docs, self.doc_rows, self.sparse)
+        return self._with(qrels=qrels, topics=topics)
+
+    def after(self, residual: Residual) -> View:
+        """The same rankings as they are to somebody who read others before."""
+        return self._with(residual=residual)
+
+    def only_grades(self, wanted: NDArray[np.bool_]) -> View:
+        """Only the judged rows of the wanted grades, at the ranks that they have; *wanted* has a flag for each."""
+        return self._sparse_rows(np.flatnonzero(self.judged & wanted[self.grades]), self.lengths)
+
+    def _sparse_rows(self, rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> View:
+        view = self._rows(rows, np.searchsorted(rows, self.bounds).astype(np.int64))
+        return view._with(sparse=Sparse(self.rank[rows], lengths))
+
+    def _with(self, **changes: Any) -> View:
+        """The same view with other columns, and nothing remembered from before."""
+        return replace(self, **changes, _memory={})
 
     def completed(self, qrels: Qrels) -> View:
         """The same rankings against judgments that say the same and more, about the same topics in the same order."""
@@ -201,14 +224,14 @@ class View:
         holes, found = holes[found >= 0], found[found >= 0]
         grades, states = self.grades.copy(), self.states.copy()
         grades[holes], states[holes] = qrels.grades[found], qrels.states[found]
-        return View(qrels, self.topics, self.bounds, grades, states, self.docs, self.doc_rows, self.sparse)
+        return self._with(qrels=qrels, grades=grades, states=states)
 
     def graded_zero(self, chosen: NDArray[np.bool_]) -> View:
         """The same rankings with grade 0 for the chosen rows."""
         if not chosen.any():
             return self
         grades = np.where(chosen, 0, self.grades).astype(np.int32)
-        return View(self.qrels, self.topics, self.bounds, grades, self.states, self.docs, self.doc_rows, self.sparse)
+        return self._with(grades=grades)
 
     def all_pooled(self) -> View:
         """The same rankings as if every unjudged document had been in the pool."""
@@ -231,6 +254,7 @@ class View:
                 self.states[start:end],
                 self.docs,
                 None if self.docs is None else doc_rows,
+                residual=None if self.residual is None else self.residual.take(np.arange(start, end)),
             )
 
     def doc_ids(self) -> Ids:
@@ -268,7 +292,18 @@ def join(run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | No
     grades, states = np.zeros(len(found), dtype=np.int32), np.zeros(len(found), dtype=np.uint8)
     known = np.flatnonzero(found >= 0)
     grades[known], states[known] = qrels.grades[found[known]], qrels.states[found[known]]
-    return View(qrels, wanted, bounds, grades, states, docs)
+    view = View(qrels, wanted, bounds, grades, states, docs)
+    view.__dict__["qrels_rows"] = found  # what the property would look up again
+    return view
+
+
+def check_topics(run: Run, qrels: Qrels) -> None:
+    """Refuse a run none of whose topics is judged: its files do not belong together."""
+    if run.topic_rows.keys().isdisjoint(qrels.topic_rows):
+        raise InputError(
+            f"{run.source or run.name}: no topic of this run is judged"
+            f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+        )
 
 
 def check_topics(run: Run, qrels: Qrels) -> None:

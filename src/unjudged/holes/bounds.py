@@ -13,7 +13,7 @@ from unjudged.data.view import View
 from unjudged.errors import InputError
 from unjudged.holes.base import Estimate, HoleModel, Settings
 from unjudged.holes.filling import Holes, Labels, grade_counts, judgments_of, labelled, score_labels, spend
-from unjudged.measures.base import Measure
+from unjudged.measures.base import MOST_LABELLINGS, Measure
 from unjudged.spec import Whole, param
 
 __all__ = ["Bounds", "Guaranteed", "Joint"]
@@ -24,8 +24,6 @@ Floats = NDArray[np.float64]
 
 _CELLS = 1 << 22
 """Labels (rankings x labellings x holes) held in memory at once."""
-MOST_LABELLINGS = 20_000
-"""Ways to label the holes of one ranking that are tried at most."""
 
 
 class Bounds(HoleModel):
@@ -58,13 +56,14 @@ def extremes(measure: Measure, view: View) -> tuple[Floats, Floats]:
     low = measure.compute(view)
     high = low.copy()
     top = view.qrels.max_grade
+    by_weight = _heaviest_first(measure, holes)
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         rankings = np.flatnonzero(holes.counts == number)
         wanted = _ends(number, top) if measure.monotone(top) else _all_labellings(number, range(top + 1))
         if wanted is None:
             low[rankings], high[rankings] = np.nan, np.nan
             continue
-        rows = holes.of(rankings)
+        rows = holes.of(rankings, by_weight)
         size = max(1, _CELLS // wanted.size)
         for start in range(0, len(rankings), size):
             some = rankings[start : start + size]
@@ -72,6 +71,17 @@ def extremes(measure: Measure, view: View) -> tuple[Floats, Floats]:
             scores = score_labels(measure, view, some, rows[start : start + size], labels)
             low[some], high[some] = scores.min(axis=1), scores.max(axis=1)
     return low, high
+
+
+def _heaviest_first(measure: Measure, holes: Holes) -> Ints | None:
+    """Rows of the holes, ranking by ranking, by what a grade is worth there; None for by rank.
+
+    That is the order of the ranks, unless something else than the rank decides, such as what others found before.
+    """
+    form = None if holes.view.residual is None else measure.linear(holes.view)
+    if form is None:
+        return None
+    return holes.rows[np.lexsort((-form.weights[holes.rows], holes.view.ranking[holes.rows]))]
 
 
 class _OnScale(HoleModel):

@@ -162,16 +162,23 @@ def labelled(
     draws = len(labels)
     grades = np.repeat(view.grades[inside][None, :], draws, axis=0)
     grades[:, np.searchsorted(inside, np.sort(rows))] = labels[:, np.argsort(rows, kind="stable")]
-    ranks = view.rank[inside]
     if gains_only:
         draw, column = np.nonzero(grades)
         counts = np.bincount(draw, minlength=draws)
-        grades, ranks = grades[draw, column], ranks[column]
+        grades, inside = grades[draw, column], inside[column]
     else:
         counts = np.full(draws, len(inside))
-        grades, ranks = grades.ravel(), np.tile(ranks, draws)
+        grades, inside = grades.ravel(), np.tile(inside, draws)
     bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
     lengths = np.full(draws, view.lengths[ranking])
     topics = np.full(draws, view.topics[ranking]) if judgments is None else np.arange(draws)
-    return View(judgments or view.qrels, topics, bounds, grades.astype(np.int32), states, sparse=Sparse(ranks, lengths))
+    return View(
+        judgments or view.qrels,
+        topics,
+        bounds,
+        grades.astype(np.int32),
+        states,
+        sparse=Sparse(view.rank[inside], lengths),
+        residual=None if view.residual is None else view.residual.take(inside),
+    )

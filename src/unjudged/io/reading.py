@@ -17,7 +17,7 @@ from unjudged.io.sources import STDIN, explain
 from unjudged.io.tables import is_frame, is_table, qrels_from_table, read_parquet, run_from_table
 from unjudged.io.trec import QrelsFormat, read_qrels_file, read_run_file, run_name_from_path
 
-__all__ = ["PARQUET", "RunSource", "as_path", "expand_runs", "read_qrels", "read_run", "refuse_unknown"]
+__all__ = ["PARQUET", "RunSource", "as_path", "expand_runs", "is_run_path", "read_qrels", "read_run", "refuse_unknown"]
 
 PARQUET = ".parquet"
 
@@ -109,6 +109,12 @@ def expand_runs(runs: Any) -> list[RunSource]:
     if not sources:
         raise InputError("no runs were given")
     return sources
+
+
+def is_run_path(text: str) -> bool:
+    """Whether text stands for a source of runs: something that exists, a pattern, a dataset, or standard input."""
+    # os.path says False where pathlib raises (no permission, a name that is too long).
+    return text == STDIN or text.startswith(PREFIX) or glob.has_magic(text) or os.path.exists(text)  # noqa: PTH110
 
 
 def _expand_one(item: Any) -> list[RunSource]:

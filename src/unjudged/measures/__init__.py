@@ -9,6 +9,7 @@ from unjudged.measures.counts import Judged, NumNonrelJudgedRet, NumQ, NumRel, N
 from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
 from unjudged.measures.incomplete import Bpref, indAP, infAP, subAP
 from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
+from unjudged.measures.relative import NRG
 from unjudged.measures.sampled import infNDCG, infNDCG_se, xinfAP, xinfAP_se
 from unjudged.measures.sets import SetAP, SetF, SetP, SetR
 from unjudged.measures.trec_groups import TREC_GROUPS, parse_measures
@@ -21,6 +22,7 @@ __all__ = [
     "GMAP",
     "INSQ",
     "INST",
+    "NRG",
     "RBP",
     "RR",
     "SDCG",

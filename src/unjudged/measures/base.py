@@ -16,6 +16,8 @@ from unjudged.errors import SpecError
 from unjudged.spec import Flag, Registry, Spec, Whole, param
 
 __all__ = [
+    "MOST_LABELLINGS",
+    "Browsing",
     "Floats",
     "Measure",
     "Need",
@@ -39,6 +41,9 @@ that of a mean over topics with independent errors: the root of the sum of squar
 
 LOWEST_IN_GEOMETRIC_MEAN = 1e-5
 
+MOST_LABELLINGS = 20_000
+"""Ways to label the holes of one ranking that are tried at most, where there is no quicker way to exact bounds."""
+
 Normaliser = Literal["none", "ideal", "count", "mixed"]
 """What judged documents outside the ranking do to a score.
 
@@ -46,7 +51,7 @@ Normaliser = Literal["none", "ideal", "count", "mixed"]
 they can lower it to 0, as the number of relevant documents has no limit. ``mixed``: they can also raise it.
 """
 
-Need = Literal["subtopics", "strata", "texts"]
+Need = Literal["subtopics", "strata", "texts", "priors"]
 """What a measure needs beyond plain judgments and a run."""
 
 
@@ -71,6 +76,25 @@ class Static:
     """Of ranks 1, 2, ..."""
     gains: Floats
     """Gain of each grade, from 0 to the highest grade of the judgments."""
+
+
+@dataclass(frozen=True, eq=False)
+class Browsing:
+    """A measure as a model of how somebody reads: score = sum over ranks of seen * gain, over a divisor.
+
+    From this, and nothing else, follows what a ranking adds to others that were read before (``NRG``).
+    """
+
+    seen: Floats
+    """Chance that somebody looks at ranks 1, 2, ...; at most 1."""
+    gains: Floats
+    """Gain of each grade, from 0 to the highest grade of the judgments."""
+    divisor: Literal["fixed", "ideal", "total"]
+    """``fixed``: the number ``whole``. ``ideal``: the sum for the documents sorted by gain, as far as the measure
+    reads. ``total``: the gain of all judged documents."""
+    whole: float = 1.0
+    stops: bool = False
+    """Whether the gain of a document is also the chance that its reader stops there, as in a cascade."""
 
 
 @dataclass(frozen=True)
@@ -208,6 +232,21 @@ class Measure(Spec):
     def static(self, qrels: Qrels, ranks: int) -> Static | None:
         """The measure as weights of the first *ranks* ranks, where they are static; None for most measures."""
         return None
+
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
+        """The measure as a model of how somebody reads the first *ranks* ranks, where it is one.
+
+        Measures with static weights are one without saying so: the first rank is looked at for sure, the others as
+        much less as they weigh less.
+        """
+        form, kind = self.static(qrels, max(1, ranks)), self.normaliser()
+        if form is None or kind == "mixed" or getattr(self, "judged_only", False):
+            return None
+        first = float(form.weights[0])
+        divisor: Literal["fixed", "ideal", "total"] = (
+            "fixed" if kind == "none" else "total" if kind == "count" else "ideal"
+        )
+        return Browsing(form.weights / first, form.gains, divisor, 1.0 / first)
 
     def score_images(self, images: Images) -> Floats | None:
         """One value per ranking and image of the corpus, without writing the images out; None where that must be."""

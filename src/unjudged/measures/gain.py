@@ -12,6 +12,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.view import View, ideal_view
 from unjudged.errors import InputError, SpecError
 from unjudged.measures.base import (
+    Browsing,
     Floats,
     Linear,
     Measure,
@@ -187,6 +188,13 @@ class ERR(Measure):
         looks[1:] = np.where(ranking[1:] == ranking[:-1], stays[:-1], 1.0)
         return view.total(rows, looks * satisfied / view.rank[rows])
 
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
+        if self.judged_only:
+            return None
+        top = self.max_grade or qrels.max_grade
+        satisfied = np.exp2(np.minimum(all_grades(qrels), top) - float(top)) - np.exp2(-float(top))
+        return Browsing(1.0 / np.arange(1, ranks + 1), satisfied, "fixed", stops=True)
+
     def compute_images(self, images: Images) -> Floats:
         top = self.max_grade or images.block.qrels.max_grade
         satisfied = np.exp2(np.minimum(images.grades, top) - top)[:, None] - np.exp2(-float(top))
@@ -224,6 +232,11 @@ class nERR(ERR):
             lambda: ERR.compute(self, ideal_ranking(qrels).top(self.cutoff)),
         )
         return share(super().compute(view), ideal[view.topics])
+
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
+        # Sorting by what is left of the gains does not give the best ranking: who is satisfied early may stop before
+        # what is new. Without a best ranking there is nothing to divide by.
+        return None
 
     def compute_images(self, images: Images) -> Floats:
         ideal = images.block.remember(

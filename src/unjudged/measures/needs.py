@@ -18,10 +18,12 @@ _HOW: dict[Need, str] = {
 def check_needs(qrels: Qrels, measures: Sequence[Measure]) -> None:
     """Raise an error that says which measure needs what, and how to give it."""
     where = qrels.source or "qrels"
-    has = {"subtopics": qrels.subtopics is not None, "strata": qrels.strata is not None, "texts": False}
+    has = {"subtopics": qrels.subtopics is not None, "strata": qrels.strata is not None}
     for measure in measures:
+        if "priors" in measure.needs:
+            raise InputError(f"{measure} needs runs that were read before, a prior set; use `unjudged relative`")
         for need in sorted(measure.needs):
-            if not has[need]:
+            if not has.get(need, False):
                 raise InputError(f"{measure} needs {need}, which {where} does not have{_HOW.get(need, '')}")
         if "strata" in measure.needs and not bool((qrels.states == State.JUDGED).any()):
             raise InputError(f"{where}: all grades are below 0, so {measure} has no judged document to estimate from")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.measures.base import (
+    Browsing,
     Floats,
     Linear,
     Measure,
@@ -68,6 +69,12 @@ class P(Measure):
         if self.relative:
             most = np.minimum(view.total_relevant(self.rel), self.cutoff)
         return Linear(share(1.0, most)[view.ranking], binary_gains(view.qrels, self.rel))
+
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
+        if self.judged_only:
+            return None
+        divisor: Literal["ideal", "fixed"] = "ideal" if self.relative else "fixed"
+        return Browsing(np.ones(ranks), binary_gains(qrels, self.rel), divisor, self.cutoff)
 
     def compute_images(self, images: Images) -> Floats:
         found = images.weigh(np.ones(self.cutoff), (images.grades >= self.rel).astype(np.float64))
@@ -252,6 +259,11 @@ class RR(Measure):
         rows, count = view.relevant_rows(self.rel)
         first = rows[count == 1]
         return view.total(first, 1.0 / view.rank[first])
+
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
+        if self.judged_only:
+            return None
+        return Browsing(1.0 / np.arange(1, ranks + 1), binary_gains(qrels, self.rel), "fixed", stops=True)
 
     def compute_images(self, images: Images) -> Floats:
         before = images.relevant_above(self.rel)

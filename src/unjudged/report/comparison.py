@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from unjudged.data.comparison import Comparison, PairRow
 from unjudged.report import layout
@@ -19,8 +19,6 @@ _ALL_PAIRS = 15
 """Pairs that tables for readers show; of more, they show the neighbours in the ranking, and those with the best."""
 _ALL_RANKS = 10
 """Runs up to which tables for readers show how often each run has each rank."""
-_WIDEST = 80
-_SHORTEST_NAME = 8
 
 
 def render_comparison(comparison: Comparison, form: str) -> str:
@@ -35,14 +33,14 @@ def render_comparison(comparison: Comparison, form: str) -> str:
         return layout.delimited(PairRow._fields, cells, "\t" if form == "tsv" else ",")
     tables = [_runs(comparison), _pairs(comparison, form), *_rank_table(comparison), _budget(comparison)]
     if form == "table":
-        tables = [(header, _cut(header, rows, left), left) for header, rows, left in tables]
+        tables = [(header, layout.shortened(header, rows, left), left) for header, rows, left in tables]
     lay = _LAYOUTS[form]
     parts = [lay(header, rows, left=left) for header, rows, left in tables]
     if form == "latex":
         return "\n\n".join(parts)
     words = _words(comparison)
     if form == "table":
-        words = [textwrap.fill(text, max(layout.screen_width(), _WIDEST)) for text in words]
+        words = [textwrap.fill(text, max(layout.screen_width(), layout.WIDEST)) for text in words]
     return "\n\n".join([*parts, "\n".join(words)])
 
 
@@ -67,7 +65,7 @@ def _runs(comparison: Comparison) -> Table:
 def _pairs(comparison: Comparison, form: str) -> Table:
     """All columns where there is room, else without the interval and the uncorrected p."""
     full = _pair_table(comparison, full=True)
-    if form == "table" and layout.table_width(full[0], full[1]) > max(layout.screen_width(), _WIDEST):
+    if form == "table" and layout.table_width(full[0], full[1]) > max(layout.screen_width(), layout.WIDEST):
         return _pair_table(comparison, full=False)
     return full
 
@@ -159,24 +157,3 @@ def _percent(value: float | None) -> str:
 
 def _p(value: float) -> str:
     return "<.0001" if value < 0.0001 else f"{value:.4f}"
-
-
-# ---- width
-
-
-def _cut(header: Sequence[str], rows: Sequence[Sequence[str]], left: int) -> list[list[str]]:
-    """The rows with run names shortened in the middle, where the table would be wider than the screen."""
-    out = [list(row) for row in rows]
-    widest = max(layout.screen_width(), _WIDEST)
-    longest = max((len(cell) for row in rows for cell in row[:left]), default=0)
-    while layout.table_width(header, out) > widest and longest > _SHORTEST_NAME:
-        longest -= 1
-        out = [[*(_short(cell, longest) for cell in row[:left]), *row[left:]] for row in rows]
-    return out
-
-
-def _short(name: str, length: int) -> str:
-    if len(name) <= length:
-        return name
-    head = (length - 1) // 2
-    return f"{name[:head]}~{name[len(name) - (length - 1 - head) :]}"

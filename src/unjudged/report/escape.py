@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import re
 
-__all__ = ["for_latex", "for_markdown", "for_terminal"]
+__all__ = ["for_html", "for_latex", "for_markdown", "for_terminal"]
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -27,6 +28,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u206
 def for_terminal(text: str) -> str:
     """Printable text: control and direction characters are shown as escapes."""
     return _CONTROL.sub(lambda match: match.group().encode("unicode_escape").decode("ascii"), text)
+
+
+def for_html(text: str) -> str:
+    """Text that a browser shows as it is, also inside an attribute."""
+    return html.escape(for_terminal(text), quote=True)
 
 
 def for_latex(text: str) -> str:

@@ -9,11 +9,14 @@ from collections.abc import Sequence
 
 from unjudged.report.escape import for_latex, for_markdown, for_terminal
 
-__all__ = ["aligned", "delimited", "latex", "markdown", "screen_width"]
+__all__ = ["WIDEST", "Rows", "aligned", "delimited", "latex", "markdown", "screen_width", "shortened", "table_width"]
 
 Rows = Sequence[Sequence[str]]
 
 GAP = "  "
+WIDEST = 80
+"""Columns that a table may have on any screen."""
+_SHORTEST_NAME = 8
 
 
 def screen_width() -> int:
@@ -42,6 +45,24 @@ def aligned(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:
 
 def _widths(header: Sequence[str], rows: Rows) -> list[int]:
     return [max(len(for_terminal(cell)) for cell in column) for column in zip(header, *rows, strict=True)]
+
+
+def shortened(header: Sequence[str], rows: Rows, left: int) -> list[list[str]]:
+    """The rows with names, the first *left* cells, shortened in the middle where the table is wider than the screen."""
+    out = [list(row) for row in rows]
+    widest = max(screen_width(), WIDEST)
+    longest = max((len(cell) for row in rows for cell in row[:left]), default=0)
+    while table_width(header, out) > widest and longest > _SHORTEST_NAME:
+        longest -= 1
+        out = [[*(_short(cell, longest) for cell in row[:left]), *row[left:]] for row in rows]
+    return out
+
+
+def _short(name: str, length: int) -> str:
+    if len(name) <= length:
+        return name
+    head = (length - 1) // 2
+    return f"{name[:head]}~{name[len(name) - (length - 1 - head) :]}"
 
 
 def markdown(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:

@@ -1,0 +1,104 @@
+"""(topic, document) pairs numbered once for several runs, and what is left of them after other rankings were read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.ids import PairIndex, concatenate_ids
+from unjudged.data.qrels import Qrels
+
+if TYPE_CHECKING:
+    from unjudged.data.view import View
+
+__all__ = ["Pairs", "Residual", "number_pairs"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Numbers for (topic, document) pairs: first the rows of the judgments, then what only runs have."""
+
+    qrels: Qrels
+    others: PairIndex | None
+    """Finds pairs that the judgments do not list; None where nobody is going to ask for them."""
+    size: int
+
+    def of_judgments(self, qrels: Qrels) -> Ints:
+        """Numbers of the rows of these judgments, -1 for pairs that have none."""
+        if qrels is self.qrels:
+            return np.arange(len(qrels), dtype=np.int64)
+        return qrels.remember(("numbers of pairs", self), lambda: self._find(qrels))
+
+    def _find(self, qrels: Qrels) -> Ints:
+        # Other judgments are about the same topics in the same order, or nobody's: then no pair of theirs is known.
+        rows = self.qrels.pairs.find(qrels.topic_of_row, qrels.docs)
+        if self.others is None:
+            return rows
+        others = self.others.find(qrels.topic_of_row, qrels.docs)
+        return np.where(rows >= 0, rows, np.where(others >= 0, others + len(self.qrels), -1))
+
+
+def number_pairs(qrels: Qrels, views: Sequence[View], *, holes: bool) -> tuple[Pairs, list[Ints]]:
+    """Numbers for all pairs of these views, and the number of each row of each view.
+
+    Without *holes*, views must hold no rows but those of documents that the judgments list.
+    """
+    rows = [view.qrels_rows for view in views]
+    if not holes:
+        return Pairs(qrels, None, len(qrels)), rows
+    unlisted = [np.flatnonzero(found < 0) for found in rows]
+    topics = np.concatenate([view.topics[view.ranking[at]] for view, at in zip(views, unlisted, strict=True)])
+    docs = concatenate_ids([view.doc_ids().take(at) for view, at in zip(views, unlisted, strict=True)])
+    index = PairIndex(topics, docs)
+    numbers = index.find(topics, docs) + len(qrels)
+    out, start = [], 0
+    for found, at in zip(rows, unlisted, strict=True):
+        column = found.copy()
+        column[at] = numbers[start : start + len(at)]
+        start += len(at)
+        out.append(column)
+    return Pairs(qrels, index, len(qrels) + len(docs)), out
+
+
+@dataclass(frozen=True, eq=False)
+class Residual:
+    """What somebody who read other rankings has left of each document: 1 is everything, 0 nothing.
+
+    ``left`` has a value for each of the ``pairs``, ``rows`` the pair of each row of the view that this belongs to.
+    """
+
+    pairs: Pairs
+    left: Floats
+    rows: Ints
+    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def of_rows(self) -> Floats:
+        """What is left of the document of each row."""
+        return self.left[self.rows]
+
+    def of_judgments(self, qrels: Qrels) -> Floats:
+        """What is left of each judged document, retrieved or not."""
+
+        def compute() -> Floats:
+            numbers = self.pairs.of_judgments(qrels)
+            return np.where(numbers >= 0, self.left[numbers], 1.0)
+
+        return self.remember(("judgments", qrels), compute)
+
+    def take(self, rows: Ints) -> Residual:
+        """The same for some rows of the view, in the given order."""
+        return Residual(self.pairs, self.left, self.rows[rows], self._memory)
+
+    def remember(self, key: object, compute: Callable[[], T]) -> T:
+        """Compute something that depends on what is left, and not on the rows, once."""
+        if key not in self._memory:
+            self._memory[key] = compute()
+        return self._memory[key]  # type: ignore[no-any-return]

@@ -1,0 +1,221 @@
+"""What ``relative`` returns: what each run adds to others, topic by topic, document by document, and pair by pair."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
+
+from unjudged.data.provenance import Provenance
+from unjudged.data.scores import to_frame
+from unjudged.errors import InputError, Notice
+
+__all__ = ["AddedDocument", "AddedPair", "AddedRun", "AddedTopic", "Chosen", "Relative"]
+
+
+class AddedRun(NamedTuple):
+    """One run under one hole model: means over topics.
+
+    ``absolute``, ``unique``, ``rareness`` and ``tasc`` take unjudged documents as not relevant. ``low`` and ``high``
+    are what the hole model says about ``nrg``. ``priors`` is the number of runs in the prior set.
+    """
+
+    run: str
+    group: str | None
+    priors: int
+    holes: str
+    absolute: float
+    nrg: float
+    low: float | None
+    high: float | None
+    judged: float | None
+    unique: float
+    rareness: float
+    tasc: float
+
+
+class AddedTopic(NamedTuple):
+    """The same for one topic; ``unique`` is the number of relevant documents that no prior run has."""
+
+    run: str
+    topic: str
+    holes: str
+    absolute: float
+    nrg: float
+    low: float | None
+    high: float | None
+    judged: float | None
+    unique: int
+    rareness: float
+    tasc: float
+
+
+class AddedDocument(NamedTuple):
+    """A document behind a score: of the gain it has, ``left`` is the share that prior runs leave.
+
+    ``added`` is what it adds to the NRG of the topic. ``found_by`` is the number of prior runs that have it within the
+    pool depth. ``grade`` is None for an unjudged document; ``added`` is then the most that a label could make it.
+    """
+
+    run: str
+    topic: str
+    doc: str
+    rank: int
+    grade: int | None
+    left: float
+    found_by: int
+    added: float
+
+
+class AddedPair(NamedTuple):
+    """What a run adds to one other run alone."""
+
+    run: str
+    prior: str
+    nrg: float
+
+
+class Chosen(NamedTuple):
+    """A step of choosing runs greedily: the run that adds most to those before it, and what it adds.
+
+    ``relevant`` is the share of the relevant documents that the runs have so far within the pool depth.
+    """
+
+    step: int
+    run: str
+    nrg: float
+    relevant: float
+
+
+Row = AddedRun | AddedTopic | AddedDocument | AddedPair | Chosen
+
+_KINDS: dict[str, type[Row]] = {
+    "rows": AddedRun,
+    "topics": AddedTopic,
+    "documents": AddedDocument,
+    "pairs": AddedPair,
+    "choice": Chosen,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Relative:
+    """What runs add to others. Runs are listed by absolute score, best first; see the rows for what columns are."""
+
+    measure: str
+    absolute: str
+    priors: str
+    """Who is in the prior sets, in words."""
+    depth: int | None
+    """Ranks of a run that the measure reads; None for all."""
+    prior_depth: int | None
+    """Ranks of prior runs that are read; None for all: no cut-off was applied to them."""
+    pool_depth: int | None
+    """Ranks within which unique documents and rareness are counted."""
+    rel: int
+    settings: dict[str, str | float]
+    topics_count: int
+    run_rows: tuple[AddedRun, ...]
+    topic_rows: tuple[AddedTopic, ...]
+    document_rows: tuple[AddedDocument, ...] = ()
+    pair_rows: tuple[AddedPair, ...] = ()
+    choice_rows: tuple[Chosen, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def rows(self) -> tuple[AddedRun, ...]:
+        """One row per run and hole model."""
+        return self.run_rows
+
+    def topics(self) -> tuple[AddedTopic, ...]:
+        """One row per run, hole model and topic."""
+        return self.topic_rows
+
+    def documents(self) -> tuple[AddedDocument, ...]:
+        """One row per document behind the scores of the runs that were to be explained."""
+        return self.document_rows
+
+    def pairs(self) -> tuple[AddedPair, ...]:
+        """One row per run and other run: what the first adds to the second alone."""
+        return self.pair_rows
+
+    def choice(self) -> tuple[Chosen, ...]:
+        """One row per run that was chosen, in order."""
+        return self.choice_rows
+
+    def run(self, name: str, holes: str | None = None) -> AddedRun:
+        """The row of one run, under one hole model where there are several."""
+        for row in self.run_rows:
+            if row.run == name and holes in (None, row.holes):
+                return row
+        raise InputError(f"no run {name!r}" + (f" with holes {holes!r}" if holes else "") + " in this result")
+
+    def summary(self) -> str:
+        """Who adds most, and who could add more than that, in words."""
+        first = [row for row in self.run_rows if row.holes == self.run_rows[0].holes]
+        most = max(first, key=lambda row: row.nrg)
+        place = first.index(most) + 1
+        text = f"{most.run} adds most, {most.nrg:.4f}; by {self.absolute} it is number {place} of {len(first)}."
+        hidden = [row for row in first if row is not most and (row.high or 0.0) > most.nrg > row.nrg]
+        if hidden:
+            best = max(hidden, key=lambda row: row.high or 0.0)
+            text += f" {best.run} could add up to {best.high:.4f}, were its unjudged documents relevant."
+            if len(hidden) > 1:
+                text += f" In all, {len(hidden)} other runs could add more."
+        return text
+
+    def reading(self) -> str:
+        """How far runs and priors were read, in words: results depend on it."""
+        own = "no cut-off" if self.depth is None else f"a cut-off of {self.depth}"
+        others = "read to their end" if self.prior_depth is None else f"read to rank {self.prior_depth}"
+        return f"{self.measure}: {own}; prior runs {others}."
+
+    def to_dict(self, table: str = "rows") -> dict[str, list[Any]]:
+        """Columns of one table (``rows``, ``topics``, ``documents``, ``pairs``, ``choice``) by name."""
+        rows = self._table(table)
+        return {name: [row[i] for row in rows] for i, name in enumerate(_KINDS[table]._fields)}
+
+    def to_frame(self, backend: str | None = None, *, table: str = "rows") -> Any:
+        """One table as a data frame (pandas, polars or pyarrow: the one named, or the first installed)."""
+        return to_frame(self.to_dict(table), backend)
+
+    def to_json(self, *, per_topic: bool = False) -> str:
+        """The JSON document described in the docs; ``topics`` is there with *per_topic* or explained runs."""
+        made = self.provenance
+        topics = per_topic or bool(self.document_rows)
+        document: dict[str, Any] = {
+            "unjudged": {"version": made.version, "command": list(made.command), "seed": made.seed},
+            "inputs": [asdict(one) for one in made.inputs],
+            "relative": {
+                "measure": self.measure,
+                "absolute": self.absolute,
+                "priors": self.priors,
+                "depth": self.depth,
+                "prior_depth": self.prior_depth,
+                "pool_depth": self.pool_depth,
+                "rel": self.rel,
+                "topics": self.topics_count,
+                **self.settings,
+            },
+            **{name: [row._asdict() for row in self._table(name)] for name in _KINDS if name != "topics" or topics},
+            "warnings": [asdict(notice) for notice in self.warnings],
+        }
+        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+
+    def __repr__(self) -> str:
+        lines = [f"{len(self.run_rows):,} rows over {self.topics_count:,} topics; priors: {self.priors}"]
+        lines += [f"{row.run}: {self.absolute} {row.absolute:.4f}, NRG {row.nrg:.4f}" for row in self.run_rows[:20]]
+        return "\n".join(["Relative: " + lines[0], *lines[1:]])
+
+    def _table(self, name: str) -> Sequence[Row]:
+        tables: dict[str, Sequence[Row]] = {
+            "rows": self.run_rows,
+            "topics": self.topic_rows,
+            "documents": self.document_rows,
+            "pairs": self.pair_rows,
+            "choice": self.choice_rows,
+        }
+        if name not in tables:
+            raise InputError(f"table must be one of {', '.join(tables)}, not {name!r}")
+        return tables[name]

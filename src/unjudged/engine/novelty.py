@@ -1,0 +1,114 @@
+"""Older ways to say what a run adds: unique documents, rareness-based precision, and TaSC."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.run import Run
+from unjudged.engine.residual import Readings
+from unjudged.errors import InputError
+
+__all__ = ["Counting", "Rareness", "TascPriors", "docs_in_top", "document_rarity", "rare_precision", "tasc", "unique"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+Rareness = Literal["topic", "collection"]
+"""Which rankings count as having a document: those for the topic (the paper), or for any (the released code)."""
+TascPriors = Literal["priors", "group"]
+"""Whom TaSC compares with: the prior set (the paper), or the best run of the run's own group (the released code)."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """What is counted: documents of at least grade *rel* within *depth*."""
+
+    depth: int = 10
+    rel: int = 1
+    alpha: float = 1.0
+    """How much a rare document counts beside what it counts anyway."""
+    rareness: Rareness = "topic"
+    tasc: TascPriors = "priors"
+
+    def __post_init__(self) -> None:
+        if self.depth < 1:
+            raise InputError(f"the pool depth must be a whole number of at least 1, not {self.depth}")
+        if self.rel < 1:
+            raise InputError(f"rel must be a whole number of at least 1, not {self.rel}")
+        if not self.alpha >= 0:
+            raise InputError(f"alpha must be a number of at least 0, not {self.alpha:g}")
+        if self.rareness not in ("topic", "collection"):
+            raise InputError(f"rareness must be 'topic' or 'collection', not {self.rareness!r}")
+        if self.tasc not in ("priors", "group"):
+            raise InputError(f"tasc must be 'priors' or 'group', not {self.tasc!r}")
+
+
+def relevant_in_top(readings: Readings, run: int, counting: Counting) -> tuple[Ints, Ints]:
+    """The relevant documents that a run has within the depth: rows of its view, and the numbers of the pairs."""
+    view = readings.views[run]
+    rows = np.flatnonzero(view.relevant(counting.rel) & (view.rank <= counting.depth))
+    return rows, readings.numbers[run][rows]
+
+
+def unique(readings: Readings, run: int, found: Ints, counting: Counting) -> Ints:
+    """Relevant documents of each topic that none of the runs counted in *found* has within the depth."""
+    rows, numbers = relevant_in_top(readings, run, counting)
+    view = readings.views[run]
+    return np.bincount(view.ranking[rows[found[numbers] == 0]], minlength=len(view)).astype(np.int64)
+
+
+def rare_precision(readings: Readings, run: int, rarity: Floats, counting: Counting) -> Floats:
+    """Rareness-based precision of each topic: a relevant document counts 1 + alpha * rarity."""
+    rows, numbers = relevant_in_top(readings, run, counting)
+    return readings.views[run].total(rows, 1 + counting.alpha * rarity[numbers]) / counting.depth
+
+
+def document_rarity(readings: Readings, counting: Counting, docs: Sequence[Ints]) -> Floats:
+    """Share of all runs that do not have a document within the depth, for each pair.
+
+    *docs* are what :func:`docs_in_top` says about each run. A document that a run returns for several topics then
+    counts several times, so that rarity can be negative: that is what the released code does.
+    """
+    runs = range(len(readings.views))
+    if counting.rareness == "topic":
+        return 1 - readings.found_by(runs, counting.depth) / len(runs)
+    qrels = readings.qrels
+    counts = np.sum(docs, axis=0)[qrels.listed_docs.find(np.zeros(len(qrels), dtype=np.int64), qrels.docs)]
+    rarity = np.ones(readings.pairs.size)
+    rarity[: len(qrels)] = 1 - counts / len(runs)
+    return rarity
+
+
+def docs_in_top(run: Run, qrels: Qrels, depth: int) -> Ints:
+    """For the first row of each judged document, in how many rankings of the run it is within the depth.
+
+    Over all topics of the run, judged or not.
+    """
+    docs = run.top(depth).docs
+    rows = qrels.listed_docs.find(np.zeros(len(docs), dtype=np.int64), docs)
+    return np.bincount(rows[rows >= 0], minlength=len(qrels)).astype(np.int64)
+
+
+def tasc(absolute: Floats, run: int, priors: Sequence[int]) -> Floats:
+    """What a run has of each topic that the best prior run leaves open: (1 - max of the priors) * its score.
+
+    *absolute* (runs, topics) are scores between 0 and 1. Without priors it is the score.
+    """
+    best = absolute[list(priors)].max(axis=0, initial=0.0)
+    scores: Floats = (1 - best) * absolute[run]
+    return scores
+
+
+def relevant_found(readings: Readings, runs: Sequence[int], counting: Counting) -> float:
+    """Share of all relevant documents that some of these runs have within the depth."""
+    qrels = readings.qrels
+    relevant = (qrels.states == State.JUDGED) & (qrels.grades >= counting.rel)
+    found = readings.found_by(runs, counting.depth)[: len(qrels)] > 0
+    total = int(relevant.sum())
+    return float((relevant & found).sum() / total) if total else 0.0

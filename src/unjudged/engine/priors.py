@@ -1,0 +1,84 @@
+"""Prior sets: which runs somebody has read before each run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from unjudged.errors import InputError, Notice
+
+__all__ = ["PriorSets", "all_earlier", "all_given", "best_of_other_groups", "every_other"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PriorSets:
+    """For each scored run its prior set, as positions of runs; and who that is, in words."""
+
+    sets: tuple[tuple[int, ...], ...]
+    words: str
+    notices: tuple[Notice, ...] = ()
+
+
+def every_other(names: Sequence[str]) -> PriorSets:
+    """All other runs."""
+    if len(names) < 2:
+        raise InputError(f"{names[0]} is the only run, so its prior set is empty; give more runs, or --prior RUN")
+    positions = range(len(names))
+    return PriorSets(tuple(tuple(j for j in positions if j != i) for i in positions), "every other run")
+
+
+def all_given(names: Sequence[str], priors: Sequence[int]) -> PriorSets:
+    """The same runs for all; *names* has those that are scored first."""
+    shown = ", ".join(names[j] for j in priors[:3]) + (", ..." if len(priors) > 3 else "")
+    return PriorSets((tuple(priors),) * (len(names) - len(priors)), shown)
+
+
+def best_of_other_groups(
+    names: Sequence[str], means: Sequence[float], groups: Mapping[str, str], *, measure: str, source: str = "groups"
+) -> PriorSets:
+    """The best run of each other group; *means* are the scores by which a run is the best, the first one of equals."""
+    mine = _look_up(names, groups, source, "group")
+    best: dict[str, int] = {}
+    for i in np.argsort(-np.asarray(means), kind="stable").tolist():
+        best.setdefault(mine[i], i)
+    if len(best) < 2:
+        raise InputError(
+            f"{source}: all runs are of group {mine[0]!r}, so there is no other group: prior sets are empty"
+        )
+    sets = tuple(tuple(sorted(run for other, run in best.items() if other != group)) for group in mine)
+    return PriorSets(sets, f"the best run by {measure} of each other group", _not_given(names, groups, source))
+
+
+def all_earlier(names: Sequence[str], order: Mapping[str, int], *, source: str = "order") -> PriorSets:
+    """All runs that came before."""
+    place = _look_up(names, order, source, "place")
+    sets = tuple(tuple(j for j, other in enumerate(place) if other < mine) for mine in place)
+    if not any(sets):
+        raise InputError(f"{source}: no run came before another, so all prior sets are empty")
+    first = [name for name, found in zip(names, sets, strict=True) if not found]
+    text = f"{', '.join(first[:3])}: no run came before, so relative and absolute are the same"
+    notices = (Notice("empty-prior", len(first), text), *_not_given(names, order, source))
+    return PriorSets(sets, "all earlier runs", notices)
+
+
+def _look_up(names: Sequence[str], known: Mapping[str, T], source: str, what: str) -> list[T]:
+    missing = [name for name in names if name not in known]
+    if missing:
+        unknown = [run for run in known if run not in names]
+        hint = f" (it lists {unknown[0]!r}, which is no run that was given)" if unknown else ""
+        raise InputError(f"{source}: no {what} for {missing[0]!r}{hint}; every run needs one")
+    return [known[name] for name in names]
+
+
+def _not_given(names: Sequence[str], known: Mapping[str, object], source: str) -> tuple[Notice, ...]:
+    unknown = [run for run in known if run not in names]
+    if not unknown:
+        return ()
+    shown = ", ".join(unknown[:3]) + (", ..." if len(unknown) > 3 else "")
+    text = f"{source} lists {len(unknown)} runs that were not given ({shown}); they are left out"
+    return (Notice("unknown-runs", len(unknown), text),)

@@ -1,0 +1,113 @@
+"""Several runs beside each other: where each has each document, and so what it adds to any set of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.pairs import Residual, number_pairs
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.view import View
+from unjudged.measures.base import share
+from unjudged.measures.relative import NRG, row_weights, seen_at
+
+__all__ = ["Readings"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Readings:
+    """Runs joined with the same judgments, as far down as anybody reads them.
+
+    With *holes*, views have all their rows, and what is left of unjudged documents is known too; without, they need
+    not have more than the judged ones.
+    """
+
+    def __init__(self, measure: NRG, qrels: Qrels, views: Sequence[View], *, holes: bool) -> None:
+        self.measure, self.qrels, self.views = measure, qrels, tuple(views)
+        self.pairs, self.numbers = number_pairs(qrels, views, holes=holes)
+        self._model = measure.model(qrels, max((int(view.lengths.max(initial=0)) for view in views), default=0))
+
+    def left(self, priors: Sequence[int]) -> Floats:
+        """What is left of each pair to somebody who has read these runs (by position)."""
+        left = np.ones(self.pairs.size)
+        for run in sorted(priors):
+            number, missed = self._missed[run]
+            left[number] *= missed
+        return left
+
+    @cached_property
+    def _missed(self) -> list[tuple[Ints, Floats]]:
+        """The pairs that each run has, and the chance that its reader missed each."""
+        depth, out = self.measure.prior_depth(), []
+        for view, numbers in zip(self.views, self.numbers, strict=True):
+            inside = slice(None) if depth is None else np.flatnonzero(view.rank <= depth)
+            out.append((numbers[inside], 1.0 - seen_at(self._model, view.rank[inside])))
+        return out
+
+    def after(self, run: int, left: Floats) -> View:
+        """A run as it is to somebody who has so much left."""
+        return self.views[run].after(Residual(self.pairs, left, self.numbers[run]))
+
+    def found_by(self, runs: Sequence[int], depth: int | None) -> Ints:
+        """How many of these runs have each pair within *depth*."""
+        counts = np.zeros(self.pairs.size, dtype=np.int64)
+        for run in runs:
+            numbers = self.numbers[run]
+            counts[numbers if depth is None else numbers[self.views[run].rank <= depth]] += 1
+        return counts
+
+    # ---- all runs at once, with unjudged documents as not relevant
+
+    @cached_property
+    def columns(self) -> Ints:
+        """The pairs that bring gain, topic by topic."""
+        gains = self._model.gains[self.qrels.grades]
+        return np.flatnonzero((self.qrels.states == State.JUDGED) & (gains != 0))
+
+    @cached_property
+    def worth(self) -> Floats:
+        """What each run gets from each of the :attr:`columns` before anything is taken away: shape (runs, columns)."""
+        out = np.zeros((len(self.views), self.pairs.size if self.pairs.others is None else len(self.qrels)))
+        for run, full in enumerate(self.views):
+            view = self.measure.seen(full)
+            inside = np.arange(len(full.grades)) if view is full else np.flatnonzero(self._is_read(full))
+            rows = np.flatnonzero(view.judged & (self._model.gains[view.grades] != 0))
+            gains = self._model.gains[view.grades[rows]]
+            out[run, self.numbers[run][inside[rows]]] = row_weights(self._model, view, rows) * gains
+        return out[:, self.columns]
+
+    def _is_read(self, view: View) -> NDArray[np.bool_]:
+        depth = self.measure.depth()
+        return view.rank <= (depth or view.lengths.max(initial=0))
+
+    def scores(self, left: Floats) -> Floats:
+        """Score of every run and topic after what *left* says: shape (runs, topics)."""
+        starts = np.searchsorted(self.qrels.topic_of_row[self.columns], np.arange(len(self.qrels.topics)))
+        sums = np.zeros((len(self.views), len(starts)))
+        ends = np.append(starts[1:], len(self.columns))
+        filled = np.flatnonzero(ends > starts)
+        if len(filled):
+            sums[:, filled] = np.add.reduceat(self.worth * left[self.columns], starts[filled], axis=1)
+        return share(sums, self.measure.divisors(self.qrels, left[: len(self.qrels)]))
+
+    def pairwise(self) -> Floats:
+        """Mean score of every run after every other alone: shape (runs, priors); NaN for a run after itself."""
+        runs = range(len(self.views))
+        out = np.stack([self.scores(self.left([prior])).mean(axis=1) for prior in runs], axis=1)
+        out[runs, runs] = np.nan
+        return out
+
+    def greedy(self, start: Sequence[int], steps: int) -> Iterator[tuple[int, float]]:
+        """Runs in the order in which they add most to *start* and those before them, with what they add."""
+        left, rest = self.left(start), [run for run in range(len(self.views)) if run not in start]
+        for _ in range(min(steps, len(rest))):
+            means = self.scores(left).mean(axis=1)[rest]
+            best = rest.pop(int(np.argmax(means)))
+            yield best, float(means.max())
+            number, missed = self._missed[best]
+            left[number] *= missed

@@ -1,0 +1,105 @@
+"""Who made which run, and in which order runs came: small files with a line for each run, or dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from unjudged.errors import FileError, InputError
+from unjudged.io.reading import as_path
+from unjudged.io.sources import line_blocks, show
+
+__all__ = ["read_groups", "read_order"]
+
+_HEADER = "run"
+"""First field of a line that names the columns."""
+
+
+def read_groups(source: Any) -> dict[str, str]:
+    """The group of each run: lines ``run group``, or a dict. What follows on a line is ignored.
+
+    >>> read_groups({"bm25": "baselines"})
+    {'bm25': 'baselines'}
+    """
+    if isinstance(source, Mapping):
+        return {str(run): str(group) for run, group in source.items()}
+    path = as_path(source)
+    if path is None:
+        raise InputError(f"cannot read groups from {type(source).__name__}; give a path or a dict of groups by run")
+    groups: dict[str, str] = {}
+    for line, fields in _rows(path):
+        if len(fields) < 2:
+            raise FileError(path, f"expected 2 columns (run group), got 1: {fields[0]!r}", line=line)
+        _once(path, line, fields[0], groups)
+        groups[fields[0]] = fields[1]
+    return groups
+
+
+def read_order(source: Any) -> dict[str, int]:
+    """When each run came, as a number; runs with the same number came together.
+
+    Lines ``run``, in order, or ``run date`` (year-month-day) in any order; also a list of runs or a dict of dates.
+
+    >>> read_order({"bert": "2020-06-01", "bm25": "1994-01-01", "ance": "2020-06-01"})
+    {'bert': 1, 'bm25': 0, 'ance': 1}
+    """
+    if isinstance(source, Mapping):
+        return _by_date({str(run): _date(day) for run, day in source.items()})
+    path = as_path(source)
+    if path is None:
+        if not isinstance(source, Sequence):
+            raise InputError(f"cannot read an order from {type(source).__name__}; give a path, a list or a dict")
+        return {str(run): place for place, run in enumerate(source)}
+    days: dict[str, date] = {}
+    places: dict[str, int] = {}
+    for line, fields in _rows(path):
+        _once(path, line, fields[0], places)
+        if bool(days) != (len(fields) > 1) and places:
+            raise FileError(path, "some lines have a date and some have none", line=line)
+        if len(fields) > 1:
+            try:
+                days[fields[0]] = _date(fields[1])
+            except InputError as problem:
+                raise FileError(path, str(problem), line=line) from None
+        places[fields[0]] = len(places)
+    return _by_date(days) if days else places
+
+
+def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
+    """Lines that are neither blank nor comments nor a header, cut at tabs, commas or spaces, whichever they have."""
+    number, found = 0, False
+    for block in line_blocks(path):
+        for raw in block.splitlines():
+            number += 1
+            line = raw.decode().strip()
+            if not line or line.startswith("#"):
+                continue
+            separator = next((one for one in ("\t", ",") if one in line), None)
+            fields = [field.strip() for field in line.split(separator)]
+            if not all(fields[:2]):
+                raise FileError(path, f"a column is empty: {show(raw)}", line=number)
+            if found or fields[0] != _HEADER:
+                yield number, fields
+            found = True
+    if not found:
+        raise FileError(path, "the file is empty")
+
+
+def _once(path: str, line: int, run: str, known: Mapping[str, object]) -> None:
+    if run in known:
+        raise FileError(path, f"{run!r} is listed twice", line=line)
+
+
+def _date(day: object) -> date:
+    if isinstance(day, date):
+        return day
+    try:
+        return date.fromisoformat(str(day))
+    except ValueError:
+        raise InputError(f"{day!r} is not a date such as 2024-12-09") from None
+
+
+def _by_date(days: Mapping[str, date]) -> dict[str, int]:
+    places = {day: place for place, day in enumerate(sorted(set(days.values())))}
+    return {run: places[day] for run, day in days.items()}

@@ -1,0 +1,265 @@
+"""What a ranking adds to others that were read before: normalized residual gain over any browsing model."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.ids import Ids
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.view import View
+from unjudged.errors import SpecError
+from unjudged.measures.base import (
+    Browsing,
+    Floats,
+    Linear,
+    Measure,
+    Need,
+    Normaliser,
+    Static,
+    measures,
+    rel_param,
+    share,
+)
+from unjudged.measures.gain import all_grades, gain_of
+from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes
+from unjudged.measures.running import running_product
+from unjudged.spec import Choice, Limit, param
+
+__all__ = ["NRG", "seen_at"]
+
+Ints = NDArray[np.int64]
+
+
+class Base(Limit):
+    """A measure, by value or by name."""
+
+    def read(self, value: object) -> Measure:
+        """The measure; a name that cannot be read says itself what is wrong with it."""
+        if isinstance(value, Measure):
+            return value.complete()
+        if not isinstance(value, str):
+            raise ValueError
+        return measures.parse(value)
+
+    def show(self, value: Any) -> str:
+        """Its name, which is itself a specification and so stands in quotes."""
+        return repr(str(value))
+
+    def __str__(self) -> str:
+        return "a measure such as 'nDCG@10'"
+
+
+class NRG(Measure):
+    """What a ranking adds for somebody who has read other rankings, the prior set, before.
+
+    A document's gain is multiplied by the chance that the reader missed it in each of them, where the chance of having
+    seen a rank is that of the ``base`` measure's browsing model. The sum is divided as the base is; an ideal ranking
+    is sorted by what is left. Without prior rankings this is the base measure. ``gain`` replaces the gains of the base:
+    the grade (linear), 2^grade - 1 (exponential), or 1 from grade ``rel`` on (binary); they are scaled to at most 1
+    for measures that are not divided by anything and end at 1. With ``priors='cutoff'`` prior rankings are read down
+    to the base's cut-off, as the paper has it; with ``priors='all'`` to their end.
+    """
+
+    name = "NRG"
+    nameless = "base"
+    title = "Normalized residual gain"
+    graded = True
+    needs: ClassVar[frozenset[Need]] = frozenset({"priors"})
+    bounds = (0.0, float("inf"))
+    formula = (
+        "NRG = 1/N * sum over ranks i of seen(i) * gain(i) * product over prior rankings j of"
+        " (1 - seen(rank of the document in j))"
+    )
+    unjudged = "Bring no gain, like documents judged not relevant; `unjudged relative` says what could hide there."
+    reference = (
+        "A. Bigdeli, N. Arabzadeh, E. Bagheri and C. Clarke. Evaluating relative retrieval effectiveness with"
+        " normalized residual gain. SIGIR-AP 2024."
+    )
+
+    base: Measure = param(..., Base(), "the measure whose browsing model is used")
+    gain: str | None = param(None, Choice(("linear", "exponential", "binary")), "gains, instead of the base's own")
+    rel: int = rel_param("lowest grade that counts, with gain='binary'")
+    priors: str = param("cutoff", Choice(("cutoff", "all")), "how far prior rankings are read")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rel != 1 and self.gain != "binary":
+            raise SpecError(f"{self.name}: rel={self.rel} goes with gain='binary'")
+        if self.base.summary != "mean" or self.base.browsing(_one_judgment(1), 1) is None:
+            raise SpecError(
+                f"{self.name}: {self.base} does not say how likely somebody is to look at a rank;"
+                " use a measure that does, such as nDCG@10, RBP, P@10, R@100, RR, ERR or INSQ"
+            )
+        if self.gain is None:
+            return
+        if self._base_model(_one_judgment(1), 1).stops:
+            raise SpecError(f"{self.name}: {self.base} has gains of its own, which say when a reader stops")
+        if not self.base.graded or getattr(self.base, "rel", None) is not None:
+            raise SpecError(f"{self.name}: {self.base} says itself which grades count; leave gain={self.gain!r} out")
+
+    @classmethod
+    def over(cls, base: Measure) -> NRG:
+        """NRG with this base, and everything else as usual; NRG itself stays as it is."""
+        values: dict[str, Any] = {"base": base}
+        return base if isinstance(base, NRG) else cls(**values)
+
+    # ---- the browsing model
+
+    def _base_model(self, qrels: Qrels, ranks: int) -> Browsing:
+        model = self.base.browsing(qrels, ranks)
+        if model is None:  # excluded when the measure was made
+            raise TypeError(f"{self.base} has no browsing model")
+        return model
+
+    def model(self, qrels: Qrels, ranks: int) -> Browsing:
+        """The browsing model of the base, with the gains that were asked for."""
+        model = self._base_model(qrels, ranks)
+        if self.gain is None:
+            return model
+        grades = all_grades(qrels)
+        if self.gain == "binary":
+            gains = (grades >= self.rel).astype(np.float64)
+        else:
+            top: int = getattr(self.base, "max_grade", None) or qrels.max_grade
+            to_top = gain_of(
+                np.append(np.minimum(grades, top), top), "exp-log2" if self.gain == "exponential" else "log2"
+            )
+            is_scaled = model.divisor == "fixed" and np.isfinite(self.base.limits()[1])
+            gains = to_top[:-1] / to_top[-1] if is_scaled else to_top[:-1]
+        return Browsing(model.seen, gains, model.divisor, model.whole, model.stops)
+
+    def prior_depth(self) -> int | None:
+        """How many ranks of a prior ranking are read; None for all of them."""
+        return self.base.depth() if self.priors == "cutoff" else None
+
+    # ---- what measures do
+
+    def seen(self, view: View) -> View:
+        return self.base.seen(view)
+
+    def depth(self) -> int | None:
+        return self.base.depth()
+
+    def normaliser(self) -> Normaliser:
+        return self.base.normaliser()
+
+    def limits(self) -> tuple[float, float]:
+        return self.base.limits()
+
+    def monotone(self, top: int) -> bool:
+        # In a cascade, a good document that was seen before keeps its reader from what is new below it.
+        model = self.model(_one_judgment(top), 1)
+        return not model.stops and bool((np.diff(model.gains) >= 0).all())
+
+    def on_scale(self, top: int) -> Measure:
+        return self.replace(base=self.base.on_scale(top))
+
+    def compute(self, view: View) -> Floats:
+        if view.residual is None and self.gain is None:
+            return self.base.compute(view)
+        model = self.model(view.qrels, _deepest(view))
+        rows = np.flatnonzero(view.judged & (model.gains[view.grades] != 0))
+        worth = row_weights(model, view, rows) * model.gains[view.grades[rows]]
+        if view.residual is not None:
+            worth *= view.residual.left[view.residual.rows[rows]]
+        return share(view.total(rows, worth), self.divisor(view)[view.topics])
+
+    def linear(self, view: View) -> Linear | None:
+        if view.residual is None and self.gain is None:
+            return self.base.linear(view)
+        model = self.model(view.qrels, _deepest(view))
+        if model.stops:
+            return None
+        left = 1.0 if view.residual is None else view.residual.of_rows()
+        divisor = self.divisor(view)[view.topics][view.ranking]
+        return Linear(share(seen_at(model, view.rank) * left, divisor), model.gains)
+
+    def static(self, qrels: Qrels, ranks: int) -> Static | None:
+        return None  # what is left of a document's gain does not depend on its rank
+
+    def divisor(self, view: View) -> Floats:
+        """N of each topic, over what is left of the gains."""
+        qrels, residual = view.qrels, view.residual
+
+        def compute() -> Floats:
+            left = 1.0 if residual is None else residual.of_judgments(qrels)
+            return self.divisors(qrels, left)
+
+        return compute() if residual is None else residual.remember((self, qrels), compute)
+
+    def divisors(self, qrels: Qrels, left: Floats | float) -> Floats:
+        """N of each topic; *left* is what is left of each judged document."""
+        topics = len(qrels.topics)
+        model = self.model(qrels, int(np.diff(qrels.bounds).max(initial=0)))
+        if model.divisor == "fixed":
+            return np.full(topics, model.whole)
+        gains = np.where(qrels.states == State.JUDGED, model.gains[qrels.grades], 0.0) * left
+        rows = np.flatnonzero(gains > 0)
+        if model.divisor == "total":
+            return _sums(qrels.topic_of_row[rows], gains[rows], topics)
+        rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
+        topic = qrels.topic_of_row[rows]
+        place = np.arange(len(rows)) - np.searchsorted(topic, np.arange(topics))[topic]
+        depth = self.depth()
+        if depth is not None:
+            inside = place < depth
+            rows, topic, place = rows[inside], topic[inside], place[inside]
+        return _sums(topic, gains[rows] * model.seen[place], topics)
+
+    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
+        if view.residual is None:
+            return None
+        # As many ranks as an ideal ranking of what is judged and what could be judged has.
+        ranks = _deepest(view) + int(np.diff(view.qrels.bounds).max(initial=0))
+        model = self.model(_one_judgment(top), ranks)
+        left, holes = view.residual.of_rows(), np.flatnonzero(~view.judged)
+        if model.stops:
+            return cascade_extremes(model, view, left)
+        weights = seen_at(model, view.rank) * left
+        found = np.where(view.judged, model.gains[view.grades], 0.0) * weights
+        sums = view.total(np.arange(len(found)), found)
+        total = self.divisor(view)[view.topics]
+        if model.divisor == "ideal":
+            return ideal_extremes(model, self.depth(), view, left, sums, share(sums, total))
+        ends = [view.total(holes, weights[holes] * end) for end in (model.gains.min(), model.gains.max())]
+        if model.divisor == "total":
+            # Every rank weighs the same, so a hole adds to both sides, and found <= total: it can only raise the share.
+            return share(sums, total), share(sums + ends[1], total + ends[1])
+        return (sums + ends[0]) / total, (sums + ends[1]) / total
+
+
+def row_weights(model: Browsing, view: View, rows: Ints) -> Floats:
+    """Chance that somebody gets to each of *rows*, which must be all that bring gain: in a cascade they may stop."""
+    seen = seen_at(model, view.rank[rows])
+    if not model.stops:
+        return seen
+    ranking = view.ranking[rows]
+    goes_on = running_product(ranking, 1.0 - model.gains[view.grades[rows]])
+    above = np.ones(len(rows))
+    above[1:] = np.where(ranking[1:] == ranking[:-1], goes_on[:-1], 1.0)
+    return seen * above
+
+
+def seen_at(model: Browsing, ranks: Ints) -> Floats:
+    """Chance that somebody looks at these ranks; 0 below what the model knows about."""
+    return np.append(model.seen, 0.0)[np.minimum(ranks - 1, len(model.seen))]
+
+
+def _sums(topic: Ints, values: Floats, topics: int) -> Floats:
+    return np.bincount(topic, weights=values, minlength=topics).astype(np.float64, copy=False)
+
+
+def _deepest(view: View) -> int:
+    return int(view.lengths.max(initial=0))
+
+
+@cache
+def _one_judgment(grade: int) -> Qrels:
+    """Judgments of one document: a scale that ends at *grade*."""
+    bounds = np.array([0, 1], dtype=np.int64)
+    grades, states = np.array([grade], dtype=np.int32), np.array([State.JUDGED], dtype=np.uint8)
+    return Qrels(("",), bounds, Ids.of([""]), grades, states)

@@ -1,0 +1,8 @@
+"""What does a run add to others?"""
+
+from __future__ import annotations
+
+from unjudged.studies.relative.runs import Progress, Sight, Whom
+from unjudged.studies.relative.study import relative
+
+__all__ = ["Progress", "Sight", "Whom", "relative"]

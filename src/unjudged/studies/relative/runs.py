@@ -1,0 +1,142 @@
+"""The runs that are compared: read once, and put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import ScoreType
+from unjudged.data.view import View, check_topics, join
+from unjudged.engine.novelty import Counting, docs_in_top
+from unjudged.engine.priors import PriorSets, all_earlier, all_given, best_of_other_groups, every_other
+from unjudged.engine.scoring import share_judged
+from unjudged.errors import InputError
+from unjudged.holes.base import HoleModel
+from unjudged.io.reading import RunSource
+from unjudged.measures.base import Measure
+from unjudged.measures.relative import NRG
+
+__all__ = ["Progress", "Sight", "Whom", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """One run, as far as it matters here."""
+
+    name: str
+    source: str
+    view: View
+    condensed: View | None
+    """Without its unjudged documents, where a hole model wants that."""
+    absolute: Floats
+    judged: Floats
+    docs: Ints | None
+    """How often it has each document, for rareness over the whole collection."""
+    answered: NDArray[np.bool_]
+    extra_topics: int
+
+
+Progress = Callable[[Iterable[Sight], int], Iterable[Sight]]
+"""Shows how far the work is: gets the runs as they are read and how many there will be, hands them on."""
+
+
+@dataclass(frozen=True)
+class Whom:
+    """Whom runs are compared with; every other run, unless one of these is given.
+
+    ``prior``: runs, or the names of runs that are then not scored. ``groups``: the group of each run, for the best run
+    of each other group. ``order``: when each run came, for all earlier runs. ``source`` names the latter two in errors.
+    """
+
+    prior: Sequence[RunSource | str] = ()
+    groups: Mapping[str, str] | None = None
+    order: Mapping[str, int] | None = None
+    source: str = ""
+
+
+def reader(
+    qrels: Qrels,
+    nrg: NRG,
+    absolute: Measure,
+    counting: Counting,
+    holes: Sequence[HoleModel],
+    with_holes: bool,
+    score_type: ScoreType,
+) -> Callable[[RunSource], Sight]:
+    """What reads a run and keeps what the study is going to look at."""
+    depths = [nrg.depth(), nrg.prior_depth(), counting.depth]
+    deepest = None if None in depths else max(depth for depth in depths if depth is not None)
+    moves = any(model.looks_below for model in holes)
+    whole = moves or None in (deepest, absolute.depth()) or getattr(absolute, "judged_only", False)
+    to_read = None if whole else max(deepest or 0, absolute.depth() or 0)
+    # Without hole models that ask about them, documents without gain take no memory.
+    grades = np.arange(qrels.max_grade + 1)
+    wanted = (nrg.model(qrels, 1).gains != 0) | (grades >= counting.rel)
+
+    def read(source: RunSource) -> Sight:
+        run = source.read(score_type=score_type)
+        check_topics(run, qrels)
+        view = join(run, qrels, depth=to_read)
+        answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+        top = view.top(deepest)
+        return Sight(
+            name=run.name,
+            source=run.source,
+            view=top if with_holes else top.only_grades(wanted),
+            condensed=view.condensed().only_grades(wanted) if moves else None,
+            absolute=np.nan_to_num(absolute.score(view)),
+            judged=share_judged(view, nrg.depth()),
+            docs=docs_in_top(run, qrels, counting.depth) if counting.rareness == "collection" else None,
+            answered=answered,
+            extra_topics=len(run.topics) - int(answered.sum()),
+        )
+
+    return read
+
+
+def prior_sources(runs: Sequence[RunSource], priors: Sequence[RunSource | str]) -> list[RunSource]:
+    """The runs to read for prior sets only."""
+    more = [one for one in priors if isinstance(one, RunSource)]
+    for one in more:
+        if any(one.source is run.source or (one.path is not None and one.path == run.path) for run in runs):
+            raise InputError(
+                f"{one.path or one.name or 'a run'} is in its own prior set: it is one of the runs, and a prior;"
+                " to score the others against it, give its name as prior instead of the file"
+            )
+    return more
+
+
+def scored_first(
+    found: list[Sight], names: list[str], runs: int, priors: Sequence[RunSource | str]
+) -> tuple[list[Sight], list[str], int]:
+    """Runs that are scored, then those that are only priors; and how many are scored."""
+    moved = [position(names[:runs], one) for one in priors if isinstance(one, str)]
+    scored = [i for i in range(runs) if i not in moved]
+    if not scored:
+        raise InputError("all runs are priors, so that there is none to score")
+    order = [*scored, *dict.fromkeys(moved), *range(runs, len(found))]
+    return [found[i] for i in order], [names[i] for i in order], len(scored)
+
+
+def position(names: Sequence[str], name: str) -> int:
+    """Where a run is, or an error that says which there are."""
+    if name not in names:
+        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        raise InputError(f"no run is named {name!r}; there is {shown}")
+    return list(names).index(name)
+
+
+def prior_sets(names: Sequence[str], scored: int, means: Sequence[float], whom: Whom, measure: str) -> PriorSets:
+    """The prior set of each scored run; *means* and *measure* say which run of a group is the best."""
+    if whom.groups is not None:
+        return best_of_other_groups(names, means, whom.groups, measure=measure, source=whom.source or "groups")
+    if whom.order is not None:
+        return all_earlier(names, whom.order, source=whom.source or "order")
+    return all_given(names, range(scored, len(names))) if whom.prior else every_other(names)

@@ -1,0 +1,156 @@
+"""The tables of the result, from arrays over runs and topics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import Qrels
+from unjudged.data.relative import AddedDocument, AddedPair, AddedRun, AddedTopic, Chosen
+from unjudged.data.scores import mean_known
+from unjudged.engine.novelty import Counting, relevant_found
+from unjudged.engine.priors import PriorSets
+from unjudged.engine.residual import Readings
+from unjudged.holes.base import HoleModel
+from unjudged.measures.base import share
+from unjudged.measures.relative import row_weights
+from unjudged.studies.relative.runs import Sight
+
+__all__ = ["Beside", "Estimates", "choice_rows", "document_rows", "pair_rows", "score_rows"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """NRG under each hole model: (holes, runs, topics), and means (holes, runs)."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    mean_low: Floats
+    mean_high: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """Unique documents, rareness-based precision and TaSC: (runs, topics)."""
+
+    unique: Ints
+    rareness: Floats
+    tasc: Floats
+
+
+def score_rows(
+    qrels: Qrels,
+    names: Sequence[str],
+    found: Sequence[Sight],
+    sets: PriorSets,
+    holes: Sequence[HoleModel],
+    estimates: Estimates,
+    beside: Beside,
+    order: Sequence[int],
+    groups: Mapping[str, str] | None,
+) -> tuple[tuple[AddedRun, ...], tuple[AddedTopic, ...]]:
+    """Means and single topics of all runs, in *order*."""
+    rows, topics = [], []
+    for run in order:
+        one = found[run]
+        for h, model in enumerate(holes):
+            rows.append(
+                AddedRun(
+                    run=names[run],
+                    group=None if groups is None else groups[names[run]],
+                    priors=len(sets.sets[run]),
+                    holes=str(model),
+                    absolute=float(one.absolute.mean()),
+                    nrg=float(estimates.value[h, run].mean()),
+                    low=_known(estimates.mean_low[h, run]),
+                    high=_known(estimates.mean_high[h, run]),
+                    judged=_known(float(mean_known(one.judged))),
+                    unique=float(beside.unique[run].mean()),
+                    rareness=float(beside.rareness[run].mean()),
+                    tasc=float(beside.tasc[run].mean()),
+                )
+            )
+            topics += [
+                AddedTopic(
+                    run=names[run],
+                    topic=topic,
+                    holes=str(model),
+                    absolute=float(one.absolute[t]),
+                    nrg=float(estimates.value[h, run, t]),
+                    low=_known(estimates.low[h, run, t]),
+                    high=_known(estimates.high[h, run, t]),
+                    judged=_known(one.judged[t]),
+                    unique=int(beside.unique[run, t]),
+                    rareness=float(beside.rareness[run, t]),
+                    tasc=float(beside.tasc[run, t]),
+                )
+                for t, topic in enumerate(qrels.topics)
+            ]
+    return tuple(rows), tuple(topics)
+
+
+def document_rows(
+    readings: Readings, run: int, sets: PriorSets, names: Sequence[str], counting: Counting
+) -> list[AddedDocument]:
+    """The documents behind a run's scores: those that bring gain and, where they are known, those nobody judged."""
+    nrg, qrels = readings.measure, readings.qrels
+    priors = sets.sets[run]
+    view = nrg.seen(readings.after(run, readings.left(priors)))
+    if view.residual is None:
+        raise TypeError("a run that was read after others has lost what is left")
+    model = nrg.model(qrels, int(view.lengths.max(initial=0)))
+    gains = np.where(view.judged, model.gains[view.grades], model.gains.max())
+    rows = np.flatnonzero(gains != 0)
+    left, numbers = view.residual.of_rows()[rows], view.residual.rows[rows]
+    divisor = nrg.divisor(view)[view.topics][view.ranking[rows]]
+    added = share(row_weights(model, view, rows) * gains[rows] * left, divisor)
+    had = readings.found_by(priors, counting.depth)[numbers]
+    return [
+        AddedDocument(
+            run=names[run],
+            topic=qrels.topics[view.topics[view.ranking[row]]],
+            doc=doc,
+            rank=int(view.rank[row]),
+            grade=int(view.grades[row]) if view.judged[row] else None,
+            left=float(left[i]),
+            found_by=int(had[i]),
+            added=float(added[i]),
+        )
+        for i, (row, doc) in enumerate(zip(rows.tolist(), view.doc_ids().take(rows), strict=True))
+    ]
+
+
+def pair_rows(readings: Readings, names: Sequence[str], order: Sequence[int], scored: int) -> tuple[AddedPair, ...]:
+    """What each scored run adds to each other run."""
+    added = readings.pairwise()
+    others = [*order, *range(scored, len(names))]
+    return tuple(
+        AddedPair(names[run], names[prior], float(added[run, prior]))
+        for run in order
+        for prior in others
+        if run != prior
+    )
+
+
+def choice_rows(
+    readings: Readings, names: Sequence[str], scored: int, choose: int | None, counting: Counting
+) -> tuple[Chosen, ...]:
+    """Runs chosen greedily, beside those that are only priors."""
+    if choose is None:
+        return ()
+    taken, rows = list(range(scored, len(names))), []
+    for step, (run, nrg) in enumerate(readings.greedy(tuple(taken), choose), start=1):
+        taken.append(run)
+        rows.append(Chosen(step, names[run], nrg, relevant_found(readings, taken, counting)))
+    return tuple(rows)
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
