@@ -201,7 +201,7 @@ def resample(
 
     result = bootstrap_corpus(
         read_runs(runs, scores=scores, jobs=jobs),
-        read_qrels(qrels).flattened(),
+        read_qrels(qrels),
         read_measures(measures),
         how,
         seed=seed,

@@ -35,7 +35,8 @@ class View:
     Ranking ``i`` is about topic ``topics[i]`` of ``qrels`` and owns rows ``bounds[i]:bounds[i + 1]``, best document
     first. ``grades`` are 0 where the state is not ``JUDGED``. A topic that the run does not have is a ranking without
     rows. ``docs`` are the ids of the documents (``doc_rows`` says which of them each row is), None where only grades
-    matter. A ``sparse`` view leaves out rows without gain and says which ranks the others have.
+    matter. A ``sparse`` view leaves out rows without gain and says which ranks the others have. ``found`` is what
+    :attr:`qrels_rows` gives, where it is known already: through it a row has its judgments for subtopics.
     """
 
     qrels: Qrels
@@ -46,6 +47,7 @@ class View:
     docs: Ids | None = None
     doc_rows: NDArray[np.int64] | None = None
     sparse: Sparse | None = None
+    found: NDArray[np.int64] | None = None
     _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -80,6 +82,8 @@ class View:
     @cached_property
     def qrels_rows(self) -> NDArray[np.int64]:
         """Row of each document in the judgments, -1 where it is not listed for the topic."""
+        if self.found is not None:
+            return self.found
         return self.qrels.pairs.find(self.topics[self.ranking], self.doc_ids())
 
     def relevant(self, rel: int) -> NDArray[np.bool_]:
@@ -183,6 +187,7 @@ class View:
             self.states[rows],
             self.docs,
             None if self.docs is None else doc_rows,
+            found=None if self.found is None else self.found[rows],
         )
 
     def judged_by(self, qrels: Qrels) -> View:
@@ -225,6 +230,7 @@ class View:
                 self.states[start:end],
                 self.docs,
                 None if self.docs is None else doc_rows,
+                found=None if self.found is None else self.found[start:end],
             )
 
     def doc_ids(self) -> Ids:
@@ -262,7 +268,8 @@ def join(run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | No
     grades, states = np.zeros(len(found), dtype=np.int32), np.zeros(len(found), dtype=np.uint8)
     known = np.flatnonzero(found >= 0)
     grades[known], states[known] = qrels.grades[found[known]], qrels.states[found[known]]
-    return View(qrels, wanted, bounds, grades, states, docs)
+    # Most measures look at grades only; of long runs the positions would be the largest column.
+    return View(qrels, wanted, bounds, grades, states, docs, found=None if qrels.subtopics is None else found)
 
 
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:

@@ -175,7 +175,7 @@ class OtherGrades:
 
 def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
     """Another judge's grades for the topics of *qrels*."""
-    labels = read_qrels(source).flattened()
+    labels = read_qrels(source)
     where = labels.source or "labels"
     position = np.array([qrels.topic_rows.get(topic, -1) for topic in labels.topics], dtype=np.int64)
     unknown = int((position < 0).sum())

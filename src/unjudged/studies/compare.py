@@ -76,7 +76,7 @@ def compare(
     if len(runs) < 2:
         raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
     check_needs(qrels, [measure])
-    qrels, runs, notices = add_pool(qrels.flattened(), runs, [measure], score_type=score_type, jobs=jobs)
+    qrels, runs, notices = add_pool(qrels, runs, [measure], score_type=score_type, jobs=jobs)
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
     workers = worker_count(jobs, len(runs))
 

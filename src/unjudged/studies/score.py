@@ -55,9 +55,8 @@ def score(
         raise InputError("no measure was given; for example nDCG@10")
     check_needs(qrels, measures)
     settings = settings or Settings()
-    flattened = qrels.subtopics is not None
     qrels, runs, pool_notices = add_pool(
-        qrels.flattened(), runs, measures, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
+        qrels, runs, measures, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
     )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
@@ -96,9 +95,7 @@ def score(
     notices += [notice for belief in beliefs for notice in belief.notices]
     rests = _lost_share(means, mean_without)
     notices += _mixed_judges(names, measures, holes, labelled, rests)
-    if flattened:
-        text = "these are diversity judgments; a document's grade is its highest over the subtopics"
-        notices.insert(0, Notice("flattened-subtopics", len(qrels), text))
+    notices = [*_flattened(qrels, measures), *notices]
     return Scores(
         runs=tuple(names),
         topics=qrels.topics,
@@ -122,6 +119,15 @@ def score(
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
+
+
+def _flattened(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]:
+    """Whether a measure that knows no subtopics looks at diversity judgments."""
+    plain = [measure for measure in measures if "subtopics" not in measure.needs]
+    if qrels.subtopics is None or not plain:
+        return []
+    text = "these are diversity judgments; a document's grade is its highest over the subtopics"
+    return [Notice("flattened-subtopics", len(qrels), text)]
 
 
 def _deepest(measures: Sequence[Measure], holes: Sequence[HoleModel]) -> int | None:
