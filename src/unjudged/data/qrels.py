@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -15,6 +15,7 @@ import unjudged.kernels as kernels
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.subtopics import Subtopics, number_subtopics
+from unjudged.data.texts import Texts
 
 __all__ = [
     "GRADE_LIMIT",
@@ -64,6 +65,8 @@ class Qrels:
     strata: NDArray[np.int32] | None = None
     subtopics: Subtopics | None = None
     source: str = ""
+    texts: Texts | None = None
+    """What documents say, judged or only retrieved, for measures that look at it."""
     _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -94,6 +97,11 @@ class Qrels:
         return PairIndex(np.zeros(len(self), dtype=np.int64), self.docs)
 
     @cached_property
+    def text_rows(self) -> NDArray[np.int64]:
+        """Row of each document in the texts, -1 where there is no text of it."""
+        return np.full(len(self), -1, dtype=np.int64) if self.texts is None else self.texts.find(self.docs)
+
+    @cached_property
     def max_grade(self) -> int:
         """The highest grade of the collection (at least 1): the top of the scale unless the user says otherwise."""
         return max(1, int(self.grades.max(initial=0)))
@@ -114,6 +122,10 @@ class Qrels:
     def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Number of chosen rows in each topic."""
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
+
+    def with_texts(self, texts: Texts) -> Qrels:
+        """The same judgments, with what the documents say."""
+        return replace(self, texts=texts, _memory={})
 
     def remember(self, key: object, compute: Callable[[], T]) -> T:
         """Compute something about the judgments once, for all runs that are scored against them."""

@@ -239,6 +239,10 @@ class View:
             raise TypeError("this view was made without document ids")
         return self.docs if self.doc_rows is None else self.docs.take(self.doc_rows)
 
+    def remember(self, key: object, compute: Callable[[], T]) -> T:
+        """Compute something about these rankings once, for all measures that are made of it."""
+        return self._once(key, compute)
+
     def _once(self, key: object, compute: Callable[[], T]) -> T:
         if key not in self._memory:
             self._memory[key] = compute()

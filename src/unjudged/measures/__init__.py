@@ -6,6 +6,7 @@ from unjudged.measures.agreement import Accuracy, Compat
 from unjudged.measures.base import Measure, TrecName, measures, parse_trec_name
 from unjudged.measures.browsing import INSQ, INST, RBP, RBPresid
 from unjudged.measures.counts import Judged, NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
+from unjudged.measures.divergence import ABSNB, ABSRB, DELTANB, DELTARB
 from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
 from unjudged.measures.incomplete import Bpref, indAP, infAP, subAP
 from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
@@ -15,8 +16,12 @@ from unjudged.measures.trec_groups import TREC_GROUPS, parse_measures
 from unjudged.measures.trec_legacy import AvgIPrec, BinG, G, GMBpref, RnDCG, RprecMult, Utility, nDCGrel
 
 __all__ = [
+    "ABSNB",
+    "ABSRB",
     "AP",
     "DCG",
+    "DELTANB",
+    "DELTARB",
     "ERR",
     "GMAP",
     "INSQ",
