@@ -16,12 +16,24 @@ from typing import TYPE_CHECKING, Any
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
-    from unjudged.api import compare, doctor, read_pool, read_qrels, read_run, read_runs, resample, score
+    from unjudged.api import (
+        compare,
+        doctor,
+        read_pool,
+        read_qrels,
+        read_run,
+        read_runs,
+        read_texts,
+        resample,
+        score,
+        text_source,
+    )
     from unjudged.data.comparison import Comparison
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
     from unjudged.data.run import Run
     from unjudged.data.scores import Scores
+    from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
@@ -38,6 +50,7 @@ _HOMES = {
     "Qrels": "unjudged.data.qrels",
     "Run": "unjudged.data.run",
     "Scores": "unjudged.data.scores",
+    "Texts": "unjudged.data.texts",
     "UnjudgedError": "unjudged.errors",
     "UnjudgedWarning": "unjudged.errors",
     "agreement": "unjudged.uncertainty.agreement",
@@ -47,8 +60,10 @@ _HOMES = {
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
     "read_runs": "unjudged.api",
+    "read_texts": "unjudged.api",
     "resample": "unjudged.api",
     "score": "unjudged.api",
+    "text_source": "unjudged.api",
 }
 
 __all__ = [
@@ -62,6 +77,7 @@ __all__ = [
     "Qrels",
     "Run",
     "Scores",
+    "Texts",
     "UnjudgedError",
     "UnjudgedWarning",
     "__version__",
@@ -73,8 +89,10 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_texts",
     "resample",
     "score",
+    "text_source",
 ]
 
 

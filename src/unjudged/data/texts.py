@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,25 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.errors import Notice
 
-__all__ = ["Texts"]
+__all__ = ["ModelSize", "Texts"]
 
 Ints = NDArray[np.int64]
 T = TypeVar("T")
+
+
+class ModelSize(NamedTuple):
+    """What the language model of one subtopic rests on."""
+
+    topic: str
+    subtopic: str
+    rel: int
+    """Lowest grade at which a document counts as relevant here."""
+    relevant: int
+    """Relevant documents."""
+    documents: int
+    """Those of them that have a text."""
+    tokens: int
+    """Words of these texts."""
 
 
 @dataclass(frozen=True, eq=False)

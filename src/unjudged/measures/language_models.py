@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels
 from unjudged.data.subtopics import Subtopics
-from unjudged.data.texts import Texts
+from unjudged.data.texts import ModelSize, Texts
 
-__all__ = ["ModelSize", "SubtopicModels", "divergences", "gains_down", "model_sizes", "subtopic_models"]
+__all__ = ["SubtopicModels", "divergences", "gains_down", "model_sizes", "subtopic_models"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -44,19 +44,6 @@ class SubtopicModels:
         """Words of each subtopic's text."""
         lengths: Floats = self.counts.sum(axis=1)
         return lengths
-
-
-@dataclass(frozen=True)
-class ModelSize:
-    """What the model of one subtopic rests on."""
-
-    topic: str
-    subtopic: str
-    relevant: int
-    """Relevant documents."""
-    documents: int
-    """Those of them that have a text."""
-    tokens: int
 
 
 def subtopic_models(qrels: Qrels, rel: int) -> tuple[SubtopicModels | None, ...]:
@@ -115,6 +102,7 @@ def model_sizes(qrels: Qrels, rel: int) -> tuple[ModelSize, ...]:
         ModelSize(
             topic=qrels.topics[int(subtopics.topics[i])],
             subtopic=subtopics.names[i],
+            rel=rel,
             relevant=int(relevant[i]),
             documents=int(documents[i]),
             tokens=int(tokens[i]),

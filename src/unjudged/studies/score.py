@@ -13,11 +13,14 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
+from unjudged.data.texts import Texts
 from unjudged.engine.pooling import add_pool
+from unjudged.engine.reading_texts import add_texts
 from unjudged.engine.scoring import RunScores, score_run
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings
 from unjudged.io.reading import RunSource
+from unjudged.io.texts import TextSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
@@ -42,6 +45,7 @@ def score(
     missing: MissingTopics = "zero",
     pool: Pool | None = None,
     pool_depth: int | None = None,
+    texts: TextSource | Texts | None = None,
     settings: Settings | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -50,13 +54,18 @@ def score(
     """Score every run with every measure under every hole model.
 
     *pool*, or the first *pool_depth* documents of every run, were chosen to be judged, beside what the judgments list.
+    *texts* are for measures that look at what documents say.
     """
     if not measures:
         raise InputError("no measure was given; for example nDCG@10")
-    check_needs(qrels, measures)
+    check_needs(qrels, measures, texts=texts is not None)
     settings = settings or Settings()
     qrels, runs, pool_notices = add_pool(
         qrels, runs, measures, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
+    )
+    reading = [measure for measure in measures if "texts" in measure.needs]
+    qrels, runs, models, text_notices = add_texts(
+        qrels, runs, reading, texts, depth=_deepest(reading, holes), score_type=score_type, jobs=jobs
     )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
@@ -91,7 +100,7 @@ def score(
         # A mean of bounds is a bound of the mean only if every topic has one.
         ends[(np.isnan(bound) & ~np.isnan(values)).any(axis=-1)] = np.nan
     _draw_means(results, measures, missing, settings, mean_low, mean_high)
-    notices = [*pool_notices, *_notices(results, names, qrels, measures, values, missing, holes, low)]
+    notices = [*pool_notices, *text_notices, *_notices(results, names, qrels, measures, values, missing, holes, low)]
     notices += [notice for belief in beliefs for notice in belief.notices]
     rests = _lost_share(means, mean_without)
     notices += _mixed_judges(names, measures, holes, labelled, rests)
@@ -116,6 +125,7 @@ def score(
         distributions={
             (h, m, r): found for r, result in enumerate(results) for (h, m), found in result.distributions.items()
         },
+        models=tuple(models),
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
