@@ -123,6 +123,16 @@ class Qrels:
         """Number of chosen rows in each topic."""
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
 
+    def left(self, kept: NDArray[np.bool_]) -> Qrels:
+        """The judgments as they were if those that are not *kept* had never been made, nor their documents pooled."""
+        return replace(
+            self,
+            grades=np.where(kept, self.grades, 0).astype(np.int32),
+            states=np.where(kept, self.states, State.UNPOOLED).astype(np.uint8),
+            subtopics=None if self.subtopics is None else self.subtopics.left(kept),
+            _memory={},
+        )
+
     def with_texts(self, texts: Texts) -> Qrels:
         """The same judgments, with what the documents say."""
         return replace(self, texts=texts, _memory={})

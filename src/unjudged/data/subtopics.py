@@ -64,6 +64,11 @@ class Subtopics:
             judged=self.judged[order],
         )
 
+    def left(self, kept: NDArray[np.bool_]) -> Subtopics:
+        """The same subtopics without the judgments of the documents (rows) that are not kept."""
+        judged = self.judged & kept[self.docs]
+        return dataclasses.replace(self, judged=judged, grades=np.where(judged, self.grades, 0).astype(np.int32))
+
     def weighted(self, weights: NDArray[np.float64]) -> Subtopics:
         """The same judgments with other probabilities of the subtopics."""
         return dataclasses.replace(self, weights=weights)

@@ -71,9 +71,12 @@ def _from_pairs(pairs: Iterable[Any]) -> Iterator[Document]:
 
 def _from_file(path: str, kind: TextFormat) -> Iterator[Document]:
     blocks = (block.decode() for block in line_blocks(path, line_limit=DOCUMENT_LIMIT))
-    first = next(blocks, "")
-    if not first.strip():
-        raise FileError(path, "the file is empty")
+    first = ""
+    while not first.strip():  # the first lines may be empty
+        block = next(blocks, None)
+        if block is None:
+            raise FileError(path, "the file is empty")
+        first += block
     read = _READERS[_guess(first) if kind == "auto" else kind]
     return read(path, _chain(first, blocks))
 

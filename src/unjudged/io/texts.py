@@ -55,18 +55,16 @@ class TextSource:
     def read(self, wanted: Collection[str] | None = None) -> Texts:
         """Read everything, and keep the term counts of the *wanted* documents (of all, for None)."""
         texts = self._read_or_load(None if wanted is None else frozenset(wanted))
+        if not len(texts):
+            raise InputError(f"{self.name}: none of the wanted documents is in the texts")
+        if not len(texts.words):
+            only = " other than stop words" if self.tokeniser.stop_words else ""
+            raise InputError(f"{self.name}: the texts hold no words{only}")
         if self.term_counts is not None:
             texts = _with_term_counts(texts, self.term_counts)
-        if not texts.tokens or not len(texts.words):
-            raise InputError(f"{self.name}: {self._why_empty(texts)}")
+            if not len(texts.words):
+                raise InputError(f"{self.name}: no word of the texts is in {self.term_counts}")
         return replace(texts, source=self.name)
-
-    def _why_empty(self, texts: Texts) -> str:
-        if not len(texts):
-            return "none of the wanted documents is in the texts"
-        if len(texts.words) and self.term_counts is not None:
-            return f"no word of the texts is in {self.term_counts}"
-        return "the texts hold no words" + (" other than stop words" if self.tokeniser.stop_words else "")
 
     def _read_or_load(self, wanted: frozenset[str] | None) -> Texts:
         path = self._cache_file()
