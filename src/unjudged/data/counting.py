@@ -21,6 +21,9 @@ BATCH_LENGTH = 1 << 22
 WORDS_AT_ONCE = 1 << 16
 """Words that are Python strings at the same time."""
 
+_NO_TERM, _LEFT_OUT = -1, -2
+"""A word that only counts for the collection, and one that does not count at all."""
+
 
 class TermCounter:
     """Counts words batch by batch. Memory holds one batch of text, the distinct words, and the counts that are kept.
@@ -96,40 +99,44 @@ class TermCounter:
         """What was counted: terms are words as the tokeniser takes them, in the order of their bytes."""
         self._count()
         rows, words, counts = (np.concatenate(columns) for columns in zip(*self._entries, strict=True))
-        spelling = self._vocabulary.words()
-        used = np.unique(words)
-        taken_as = self._tokeniser.terms(list(spelling.take(used)))
-        names = sorted({term for term in taken_as if term is not None})
-        codes = {name: code for code, name in enumerate(names)}
-        term_of_word = np.full(len(spelling), -1, dtype=np.int64)
-        term_of_word[used] = [-1 if term is None else codes[term] for term in taken_as]
-        terms = term_of_word[words]
+        names, term_of_word = self._terms(np.unique(words))
+        collection = self._collection[: len(term_of_word)]
+        of_term = term_of_word >= 0
+        # Two words may be one term, so counts are added up again. Floats are exact up to 2**53.
+        terms, width = term_of_word[words], max(1, len(names))
         counted = terms >= 0
-        # Two words may be one term, so counts are added up again.
-        pairs, place = np.unique(rows[counted] * max(1, len(names)) + terms[counted], return_inverse=True)
+        pairs, place = np.unique(rows[counted] * width + terms[counted], return_inverse=True)
         totals = np.bincount(place.reshape(-1), weights=counts[counted], minlength=len(pairs))
-        owners = pairs // max(1, len(names))
-        collection, tokens = self._count_collection(spelling, codes)
+        in_all = np.bincount(term_of_word[of_term], weights=collection[of_term], minlength=len(names))
         return Texts(
             docs=Ids.of(self._kept),
-            bounds=np.searchsorted(owners, np.arange(len(self._kept) + 1)).astype(np.int64),
-            terms=(pairs % max(1, len(names))).astype(np.int32),
+            bounds=np.searchsorted(pairs // width, np.arange(len(self._kept) + 1)).astype(np.int64),
+            terms=(pairs % width).astype(np.int32),
             counts=totals.astype(np.int32),
             words=Ids.of(names),
-            collection=collection,
-            tokens=tokens,
+            collection=in_all.astype(np.int64),
+            tokens=int(collection[term_of_word != _LEFT_OUT].sum()),
             documents=self._documents,
         )
 
-    def _count_collection(self, spelling: Ids, codes: dict[str, int]) -> tuple[Ints, int]:
-        """How often each term occurs in everything that was read, and how many words count in all."""
-        collection, tokens = np.zeros(len(codes), dtype=np.int64), 0
+    def _terms(self, used: Ints) -> tuple[list[str], Ints]:
+        """The terms of the *used* words, and for every word which of them it is, or that it only counts, or not even.
+
+        A term's count in the collection is that of all words with its stem, also of those that no kept document has.
+        """
+        spelling, tokeniser = self._vocabulary.words(), self._tokeniser
+        taken_as = tokeniser.terms(list(spelling.take(used)))
+        names = sorted({term for term in taken_as if term is not None})
+        codes: dict[str | None, int] = {name: code for code, name in enumerate(names)}
+        codes[None] = _LEFT_OUT
+        term_of_word = np.full(len(spelling), _NO_TERM, dtype=np.int64)
+        if tokeniser.stem is None:
+            stop = self._vocabulary.find(Ids.of(sorted(tokeniser.stop_words)))
+            term_of_word[used] = [codes[term] for term in taken_as]
+            term_of_word[stop[stop >= 0]] = _LEFT_OUT
+            return names, term_of_word
         for start in range(0, len(spelling), WORDS_AT_ONCE):
             some = list(spelling.slice(start, min(start + WORDS_AT_ONCE, len(spelling))))
-            counts = self._collection[start : start + len(some)].tolist()
-            for term, count in zip(self._tokeniser.terms(some), counts, strict=True):
-                if term is not None:
-                    tokens += count
-                    if term in codes:
-                        collection[codes[term]] += count
-        return collection, tokens
+            found = [codes.get(term, _NO_TERM) for term in tokeniser.terms(some)]
+            term_of_word[start : start + len(some)] = found
+        return names, term_of_word

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
+import sys
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +31,10 @@ _IS_WORD = np.zeros(256, dtype=bool)
 _IS_WORD[list(b"abcdefghijklmnopqrstuvwxyz0123456789_")] = True
 _IS_WORD[0x80:] = True  # what is no part of a word beyond ASCII was replaced before
 
-_BEYOND_ASCII = re.compile(r"[^\w\x00-\x7f]")
+_UNSEEN, _INSIDE, _SEPARATES = 0, 1, 2
+_KIND = np.zeros(sys.maxunicode + 1, dtype=np.uint8)
+"""Of each character, whether it stands inside words; found out when it is first seen."""
+_KIND[:0x80] = _INSIDE  # the bytes of ASCII are looked at later
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def split_words(texts: Sequence[str]) -> Words:
         joined = SEPARATOR.join(text.replace(SEPARATOR, " ") for text in texts)
     joined = joined.lower()
     if not joined.isascii():
-        joined = _BEYOND_ASCII.sub(_mark_or_space, unicodedata.normalize("NFC", joined))
+        joined = _separated(unicodedata.normalize("NFC", joined))
     blob = np.frombuffer(joined.encode(), dtype=np.uint8)
     edges = np.flatnonzero(np.diff(_IS_WORD[blob], prepend=False, append=False))
     starts, ends = edges[0::2], edges[1::2]
@@ -110,14 +112,16 @@ def split_words(texts: Sequence[str]) -> Words:
     return Words(Ids(*kernels.pack_fields(blob, starts, ends)), starts, boundaries)
 
 
-def _mark_or_space(match: re.Match[str]) -> str:
-    return _inside_words(match.group())
-
-
-@lru_cache(maxsize=1 << 12)
-def _inside_words(character: str) -> str:
-    """Marks stay: without its vowel signs, most of a Hindi word is gone. Everything else separates words."""
-    return character if unicodedata.category(character).startswith("M") else " "
+def _separated(text: str) -> str:
+    """The text with a space for every character beyond ASCII that is no part of a word."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").copy()
+    for code in np.unique(codes[_KIND[codes] == _UNSEEN]).tolist():
+        character = chr(code)
+        # Marks are inside: without its vowel signs, most of a Hindi word is gone.
+        inside = character.isalnum() or unicodedata.category(character).startswith("M")
+        _KIND[code] = _INSIDE if inside else _SEPARATES
+    codes[_KIND[codes] == _SEPARATES] = ord(" ")
+    return codes.tobytes().decode("utf-32-le")
 
 
 class Vocabulary:
