@@ -24,6 +24,7 @@ __all__ = [
     "State",
     "build_qrels",
     "has_several_subtopics",
+    "judgments_of",
     "repeated_judgments",
 ]
 
@@ -215,6 +216,16 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
         source=lines.source,
     )
     return qrels, order
+
+
+def judgments_of(counts: NDArray[np.int64]) -> Qrels:
+    """Judgments with so many documents of each grade, one topic for each row of *counts*; their ids do not matter."""
+    topics, grades = counts.shape
+    bounds = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
+    column = np.repeat(np.tile(np.arange(grades), topics), counts.ravel())
+    nameless = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(column) + 1, dtype=np.int64))
+    states = np.full(len(column), State.JUDGED, dtype=np.uint8)
+    return Qrels(tuple(map(str, range(topics))), bounds, nameless, column.astype(np.int32), states)
 
 
 def has_several_subtopics(topics: TopicColumn, docs: Ids, subtopics: TopicColumn) -> bool:

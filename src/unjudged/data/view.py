@@ -88,11 +88,11 @@ class View:
 
     def relevant(self, rel: int) -> NDArray[np.bool_]:
         """Rows whose document was judged and has at least grade *rel*."""
-        return self._once(("relevant", rel), lambda: (self.grades >= rel) & self.judged)
+        return self.remember(("relevant", rel), lambda: (self.grades >= rel) & self.judged)
 
     def nonrelevant(self, rel: int) -> NDArray[np.bool_]:
         """Rows whose document was judged and has less than grade *rel*."""
-        return self._once(("nonrelevant", rel), lambda: (self.grades < rel) & self.judged)
+        return self.remember(("nonrelevant", rel), lambda: (self.grades < rel) & self.judged)
 
     def relevant_rows(self, rel: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The relevant rows, and how many relevant rows their ranking has down to each (1 for the first)."""
@@ -102,7 +102,7 @@ class View:
             before = np.searchsorted(rows, self.bounds[:-1])
             return rows, np.arange(1, len(rows) + 1) - before[self.ranking[rows]]
 
-        return self._once(("relevant_rows", rel), compute)
+        return self.remember(("relevant_rows", rel), compute)
 
     # ---- sums
 
@@ -157,7 +157,7 @@ class View:
         """Only the first *cutoff* ranks (all of them for None)."""
         if cutoff is None or int(self.lengths.max(initial=0)) <= cutoff:
             return self
-        return self._once(("top", cutoff), lambda: self._top(cutoff))
+        return self.remember(("top", cutoff), lambda: self._top(cutoff))
 
     def _top(self, cutoff: int) -> View:
         lengths = np.minimum(self.lengths, cutoff)
@@ -169,7 +169,7 @@ class View:
         """Without unjudged documents; what is left moves up."""
         if bool(self.judged.all()):
             return self
-        return self._once("condensed", lambda: self.kept(self.judged))
+        return self.remember("condensed", lambda: self.kept(self.judged))
 
     def kept(self, chosen: NDArray[np.bool_]) -> View:
         """Only the chosen rows; what is left moves up."""
@@ -197,7 +197,7 @@ class View:
 
     def completed(self, qrels: Qrels) -> View:
         """The same rankings against judgments that say the same and more, about the same topics in the same order."""
-        return self._once(("completed", qrels), lambda: self._completed(qrels))
+        return self.remember(("completed", qrels), lambda: self._completed(qrels))
 
     def _completed(self, qrels: Qrels) -> View:
         holes = np.flatnonzero(~self.judged)
@@ -240,10 +240,7 @@ class View:
         return self.docs if self.doc_rows is None else self.docs.take(self.doc_rows)
 
     def remember(self, key: object, compute: Callable[[], T]) -> T:
-        """Compute something about these rankings once, for all measures that are made of it."""
-        return self._once(key, compute)
-
-    def _once(self, key: object, compute: Callable[[], T]) -> T:
+        """Compute something about the view once, for all measures that look at it."""
         if key not in self._memory:
             self._memory[key] = compute()
         return self._memory[key]  # type: ignore[no-any-return]

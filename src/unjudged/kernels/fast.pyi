@@ -1,5 +1,6 @@
 from unjudged.kernels.reference import (
     copies_above,
+    count_repeats,
     draw_copies,
     find_duplicates,
     find_ids,
@@ -16,6 +17,7 @@ from unjudged.kernels.reference import (
 
 __all__ = [
     "copies_above",
+    "count_repeats",
     "draw_copies",
     "find_duplicates",
     "find_ids",

@@ -11,6 +11,8 @@ from unjudged.measures.base import Measure, Need
 __all__ = ["check_needs"]
 
 _HOW: dict[Need, str] = {
+    "subtopics": ": if its second column holds them, say --qrels-format diversity"
+    " (in Python read_qrels(..., format='diversity'); in a frame, a column named 'subtopic')",
     "strata": ": give 5 columns, 'topic 0 doc stratum grade' (in a frame, a column named 'stratum')",
     "texts": ": give what documents say with --texts FILE (in Python, texts=...)",
 }

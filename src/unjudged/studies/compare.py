@@ -96,12 +96,13 @@ def compare(
         shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
         raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
     kept, undefined = _defined_topics(measure, found)
-    prior = shared_prior(qrels, found)  # from all runs, so that leaving some out with `top` changes no draw
+    prior = shared_prior(found)  # from all runs, so that leaving some out with `top` changes no draw
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
     notices = [*notices, *_notices(found, names, len(qrels.topics)), *undefined]
 
     observed = np.stack([one.scores[kept] for one in found])
+    notices += measure.remarks(observed)
     draw = partial(draw_worlds, measure, prior=prior, kept=kept, draws=draws, seed=seed, cells=cells)
     worlds = list(in_order(draw, found, workers))
     against = None if baseline is None else names.index(baseline)

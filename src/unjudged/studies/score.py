@@ -59,6 +59,9 @@ def score(
     if not measures:
         raise InputError("no measure was given; for example nDCG@10")
     check_needs(qrels, measures, texts=texts is not None)
+    for model in holes:
+        for measure in measures:
+            model.check(measure)
     settings = settings or Settings()
     qrels, runs, pool_notices = add_pool(
         qrels, runs, measures, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
@@ -236,6 +239,7 @@ def _notices(
         if undefined:
             text = f"{measure} is undefined for {undefined} (run, topic) pairs; they are left out of its means"
             notices.append(Notice("undefined", undefined, text))
+        notices += measure.remarks(np.fmax.reduce(values[:, m], axis=0))
     for h, m in np.argwhere(results[0].bounded).tolist():
         unknown = int((np.isnan(low[h, m]) & ~np.isnan(values[h, m])).sum())
         if unknown:
