@@ -16,13 +16,26 @@ from typing import TYPE_CHECKING, Any
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
-    from unjudged.api import compare, doctor, read_pool, read_qrels, read_run, read_runs, relative, resample, score
+    from unjudged.api import (
+        compare,
+        doctor,
+        read_pool,
+        read_qrels,
+        read_run,
+        read_runs,
+        read_texts,
+        relative,
+        resample,
+        score,
+        text_source,
+    )
     from unjudged.data.comparison import Comparison
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
     from unjudged.data.relative import Relative
     from unjudged.data.run import Run
     from unjudged.data.scores import Scores
+    from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
@@ -40,6 +53,7 @@ _HOMES = {
     "Relative": "unjudged.data.relative",
     "Run": "unjudged.data.run",
     "Scores": "unjudged.data.scores",
+    "Texts": "unjudged.data.texts",
     "UnjudgedError": "unjudged.errors",
     "UnjudgedWarning": "unjudged.errors",
     "agreement": "unjudged.uncertainty.agreement",
@@ -49,9 +63,11 @@ _HOMES = {
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
     "read_runs": "unjudged.api",
+    "read_texts": "unjudged.api",
     "relative": "unjudged.api",
     "resample": "unjudged.api",
     "score": "unjudged.api",
+    "text_source": "unjudged.api",
 }
 
 __all__ = [
@@ -66,6 +82,7 @@ __all__ = [
     "Relative",
     "Run",
     "Scores",
+    "Texts",
     "UnjudgedError",
     "UnjudgedWarning",
     "__version__",
@@ -77,9 +94,11 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_texts",
     "relative",
     "resample",
     "score",
+    "text_source",
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from unjudged.data.comparison import Comparison
@@ -14,14 +15,18 @@ from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.relative import Relative
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
+from unjudged.data.texts import Texts
 from unjudged.engine.pooling import check_pool
 from unjudged.errors import InputError, Notice, UnjudgedWarning
 from unjudged.holes import HoleModel, Settings, hole_models
+from unjudged.io.documents import TextFormat
 from unjudged.io.groups import read_groups, read_order
 from unjudged.io.pool import read_pool as _read_pool
 from unjudged.io.reading import RunSource, expand_runs, is_run_path
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
+from unjudged.io.texts import TextSource
+from unjudged.io.texts import text_source as _text_source
 from unjudged.io.trec import QrelsFormat, unique_names
 from unjudged.measures import Measure
 from unjudged.measures.trec_groups import parse_measures
@@ -46,10 +51,12 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_texts",
     "read_whom",
     "relative",
     "resample",
     "score",
+    "text_source",
 ]
 
 MeasureLike = str | Measure | type[Measure]
@@ -91,6 +98,43 @@ def read_pool(source: Any) -> Pool:
     Pool(1 topics, 2 documents)
     """
     return _read_pool(source, threads=worker_count(None, 4))
+
+
+def text_source(
+    source: Any,
+    *,
+    format: TextFormat = "auto",  # noqa: A002
+    stem: str | None = None,
+    stop_words: str | Iterable[str] | None = None,
+    term_counts: str | PathLike[str] | None = None,
+    cache: str | PathLike[str] | None = None,
+) -> TextSource:
+    """Texts to be read later, when it is known which documents matter: for ``texts=`` of :func:`score`.
+
+    *source*: a path (plain or compressed; JSON lines, TSV, TREC's SGML, plain text, Parquet), a folder, a glob,
+    ``"ir_datasets:ID"``, a dict of texts, (id, text) pairs, a frame, or a list of such. *stem*: language of a Snowball
+    stemmer. *stop_words*: ``"english"``, a file, or words. *term_counts*: a file of ``term count`` lines for the whole
+    collection, instead of counting what is read. *cache*: a folder to keep term counts in.
+    """
+    return _text_source(
+        source,
+        kind=format,
+        stem=stem,
+        stop_words=stop_words,
+        term_counts=None if term_counts is None else os.fspath(term_counts),
+        cache=None if cache is None else os.fspath(cache),
+    )
+
+
+def read_texts(source: Any, docs: Iterable[str] | None = None, **how: Any) -> Texts:
+    """Read texts and count their words. *docs*: the documents that keep their counts; all unless given.
+
+    The rest is as for :func:`text_source`.
+
+    >>> read_texts({"d1": "One two, two", "d2": "three"}, ["d1"])
+    Texts(1 documents, 2 terms, 4 tokens in the collection)
+    """
+    return text_source(source, **how).read(None if docs is None else frozenset(docs))
 
 
 def read_runs(sources: Any, *, scores: ScoreType = "float64", jobs: int | None = None) -> list[Run]:
@@ -142,6 +186,7 @@ def score(
     missing: score_study.MissingTopics = "zero",
     pool: Any = None,
     pool_depth: int | None = None,
+    texts: Any = None,
     seed: int = DEFAULT_SEED,
     interval: tuple[float, float] = (0.05, 0.95),
     jobs: int | None = None,
@@ -153,6 +198,7 @@ def score(
     *runs*: one source or several (see :func:`read_runs`). *missing*: a judged topic that a run lacks counts ``zero``
     (as ``trec_eval -c``) or is left out of that run's mean (``skip``). *pool*: which documents were chosen to be judged
     (see :func:`read_pool`), or *pool_depth*: the first so many of every run were; runs are then read twice.
+    *texts*: what documents say (see :func:`text_source`), for measures that look at it; runs are then read twice.
     *seed* and *interval* (two quantiles) are for hole models with draws; the same seed gives the same numbers with any
     number of threads.
 
@@ -172,6 +218,7 @@ def score(
         missing=missing,
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,
+        texts=texts if texts is None or isinstance(texts, Texts) else text_source(texts),
         settings=Settings(seed, read_interval(interval)),
         jobs=jobs,
         progress=progress,
@@ -209,7 +256,7 @@ def resample(
 
     result = bootstrap_corpus(
         read_runs(runs, scores=scores, jobs=jobs),
-        read_qrels(qrels).flattened(),
+        read_qrels(qrels),
         read_measures(measures),
         how,
         seed=seed,

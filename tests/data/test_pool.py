@@ -70,14 +70,12 @@ def test_the_same_as_lines_with_grade_minus_1(grades: dict[tuple[str, str], int]
         np.testing.assert_array_equal(old, column)
 
 
-def test_judgments_with_strata_or_subtopics_take_no_pool() -> None:
-    pool = pool_of([("1", "a")])
-    for kind, message in (("strata", "list their pool"), ("subtopics", "with subtopics")):
-        extra = {kind: np.zeros(1, dtype=np.int32)}
-        qrels = qrels_from_table({"1": {"a": 1}})
-        odd = Qrels(qrels.topics, qrels.bounds, qrels.docs, qrels.grades, qrels.states, source="q", **extra)  # type: ignore[arg-type]
-        with pytest.raises(InputError, match=message):
-            with_pool(odd, pool)
+def test_judgments_with_strata_take_no_pool() -> None:
+    qrels = qrels_from_table({"1": {"a": 1}})
+    strata = np.zeros(1, dtype=np.int32)
+    odd = Qrels(qrels.topics, qrels.bounds, qrels.docs, qrels.grades, qrels.states, strata=strata, source="q")
+    with pytest.raises(InputError, match="list their pool"):
+        with_pool(odd, pool_of([("1", "a")]))
 
 
 def runs() -> list[Run]:

@@ -1,4 +1,4 @@
-"""Judgments: grouping, negative grades, strata, subtopics, duplicates."""
+"""Judgments: grouping, negative grades, strata, duplicates."""
 
 from __future__ import annotations
 
@@ -92,43 +92,9 @@ def test_strata_follow_their_rows() -> None:
     assert dropped.strata is not None and dropped.strata.tolist() == [3, 2]
 
 
-triples = st.lists(
-    st.tuples(st.sampled_from("12"), st.sampled_from("xyz"), st.sampled_from("abc"), st.integers(-1, 3)),
-    min_size=1,
-    max_size=15,
-    unique_by=lambda row: row[:3],
-)
-
-
-@given(triples)
-def test_flattened_keeps_the_highest_grade(given_rows: list[tuple[str, str, str, int]]) -> None:
-    qrels = qrels_of(
-        [(topic, doc, grade) for topic, _, doc, grade in given_rows], subtopics=coded([row[1] for row in given_rows])
-    )
-    flat = qrels.flattened()
-    assert flat.subtopics is None and flat.topics == qrels.topics
-    for topic in qrels.topics:
-        grades: dict[str, int] = {}
-        for one, _, doc, grade in given_rows:
-            if one == topic and grade >= 0:
-                grades[doc] = max(grade, grades.get(doc, 0))
-        assert flat.judgments(topic) == grades
-    pooled = {(row[0], row[2]) for row in given_rows}
-    assert len(flat) == len(pooled)
-    assert flat.flattened() is flat
-
-
-def test_plain_judgments_are_flat() -> None:
-    qrels = qrels_of([("1", "a", 1)])
-    assert qrels.flattened() is qrels
-
-
 def test_repeated_judgments() -> None:
     qrels = qrels_of([("1", "a", 1), ("2", "a", 1), ("1", "a", 0), ("1", "b", 0), ("1", "a", 2)])
     assert repeated_judgments(qrels).tolist() == [[1, 0], [3, 0]]
-    subtopics = coded(["x", "x", "y", "x", "x"])
-    qrels = qrels_of([("1", "a", 1), ("2", "a", 1), ("1", "a", 0), ("1", "b", 0), ("1", "a", 2)], subtopics=subtopics)
-    assert repeated_judgments(qrels).tolist() == [[3, 0]]
 
 
 def test_documents_listed_for_any_topic_with_any_grade() -> None:

@@ -38,7 +38,8 @@ def test_ir_datasets(dataset: str) -> None:
     run = uj.read_run(dataset)
     assert (run.name, as_dict(run)) == ("unjudged-test", RANKED)
     assert [one.name for one in uj.read_runs([dataset])] == ["unjudged-test"]
-    assert uj.read_qrels(f"{dataset}/diversity").subtopic_names == ("1", "2")
+    subtopics = uj.read_qrels(f"{dataset}/diversity").subtopics
+    assert subtopics is not None and subtopics.names == ("1", "2")
 
 
 @pytest.mark.parametrize(

@@ -236,15 +236,16 @@ def test_strata(tmp_path: Path) -> None:
 
 def test_diversity_is_told_by_documents_judged_for_two_subtopics(tmp_path: Path) -> None:
     qrels = uj.read_qrels(write(tmp_path / "q", "1 1 a 1\n1 2 a 0\n1 x b 2\n"))
-    assert qrels.subtopics is not None and qrels.subtopics.tolist() == [0, 1, 2]
-    assert qrels.subtopic_names == ("1", "2", "x")
-    assert judgments(qrels.flattened()) == {"1": {"a": 1, "b": 2}}
+    assert qrels.subtopics is not None and qrels.subtopics.names == ("1", "2", "x")
+    assert qrels.subtopics.numbers.tolist() == [0, 1, 2] and qrels.subtopics.docs.tolist() == [0, 0, 1]
+    assert judgments(qrels) == {"1": {"a": 1, "b": 2}}
 
 
 def test_a_second_column_that_only_varies_is_ignored(tmp_path: Path) -> None:
     path = write(tmp_path / "q", "1 0 a 1\n1 1 b 0\n2 Q0 a 1\n")
     assert uj.read_qrels(path).subtopics is None
-    assert uj.read_qrels(path, format="diversity").subtopic_names == ("0", "1", "Q0")
+    subtopics = uj.read_qrels(path, format="diversity").subtopics
+    assert subtopics is not None and subtopics.names == ("0", "1", "Q0")
     assert uj.read_qrels(path, format="trec").subtopics is None
 
 

@@ -76,7 +76,8 @@ def test_parquet_from_a_folder_that_looks_like_a_column(tmp_path: Path) -> None:
 
 def test_extra_columns_of_judgments_in_frames() -> None:
     columns = {"qid": ["1", "1"], "docno": ["a", "a"], "label": [1, 0], "subtopic": ["x", "y"]}
-    assert uj.read_qrels(pl.DataFrame(columns)).subtopic_names == ("x", "y")
+    subtopics = uj.read_qrels(pl.DataFrame(columns)).subtopics
+    assert subtopics is not None and subtopics.names == ("x", "y")
     columns = {"qid": ["1", "1"], "docno": ["a", "b"], "label": [1, 0], "stratum": [3, 4]}
     strata = uj.read_qrels(pl.DataFrame(columns)).strata
     assert strata is not None and strata.tolist() == [3, 4]
@@ -87,8 +88,8 @@ def test_ir_measures_tuples(tmp_path: Path) -> None:
     assert judgments(uj.read_qrels(ir_measures.read_trec_qrels(str(qrels)))) == JUDGED  # a generator, used once
     assert as_dict(uj.read_run(ir_measures.read_trec_run(str(run)))) == RANKED
     write(qrels, "1 1 a 1\n1 2 a 0\n1 2 b 1\n")
-    diversity = uj.read_qrels(ir_measures.read_trec_qrels(str(qrels)))
-    assert diversity.subtopics is not None and diversity.subtopics.tolist() == [0, 1, 1]
+    subtopics = uj.read_qrels(ir_measures.read_trec_qrels(str(qrels))).subtopics
+    assert subtopics is not None and subtopics.numbers.tolist() == [0, 1, 1]
 
 
 class Judgment(NamedTuple):

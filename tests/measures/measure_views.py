@@ -22,8 +22,13 @@ def make_run(run: RunDict) -> Run:
     return build_run("run", _topics(tuple(run), rows), Ids.of(doc for _, doc, _ in rows), scores)[0]
 
 
-def make_qrels(qrels: QrelsDict, *, strata: int | StrataDict = 0) -> Qrels:
-    """Judgments; with a number of *strata*, a topic's documents are dealt out to them in the order of their names."""
+def make_qrels(qrels: QrelsDict, *, strata: int | StrataDict = 0, subtopics: tuple[str, ...] = ()) -> Qrels:
+    """Judgments; with a number of *strata*, a topic's documents are dealt out to them in the order of their names.
+
+    With *subtopics*, document i of a topic has its grade for those whose bits are set in i + 1, and 0 for the others.
+    """
+    if subtopics:
+        return _diversity_qrels(qrels, subtopics)
     rows = [(topic, doc, grade) for topic, docs in qrels.items() for doc, grade in docs.items()]
     grades = np.array([grade for _, _, grade in rows], dtype=np.int64)
     numbers = None
@@ -34,8 +39,21 @@ def make_qrels(qrels: QrelsDict, *, strata: int | StrataDict = 0) -> Qrels:
     return build_qrels(_topics(tuple(qrels), rows), Ids.of(doc for _, doc, _ in rows), grades, strata=numbers)[0]
 
 
-def make_view(run: RunDict, qrels: QrelsDict, *, strata: int | StrataDict = 0) -> View:
-    return join(make_run(run), make_qrels(qrels, strata=strata))
+def _diversity_qrels(qrels: QrelsDict, subtopics: tuple[str, ...]) -> Qrels:
+    lines = [
+        (topic, doc, grade if grade < 0 or (i % 2 ** len(subtopics) + 1) >> j & 1 else 0, subtopic)
+        for topic, docs in qrels.items()
+        for i, (doc, grade) in enumerate(sorted(docs.items()))
+        for j, subtopic in enumerate(subtopics)
+    ]
+    grades = np.array([line[2] for line in lines], dtype=np.int64)
+    column = TopicColumn(subtopics, np.array([subtopics.index(line[3]) for line in lines], dtype=np.int64))
+    topics = _topics(tuple(qrels), [line[:3] for line in lines])
+    return build_qrels(topics, Ids.of(line[1] for line in lines), grades, subtopics=column)[0]
+
+
+def make_view(run: RunDict, qrels: QrelsDict, *, strata: int | StrataDict = 0, subtopics: tuple[str, ...] = ()) -> View:
+    return join(make_run(run), make_qrels(qrels, strata=strata, subtopics=subtopics))
 
 
 def _topics(names: tuple[str, ...], rows: list[tuple[str, str, float]]) -> TopicColumn:
@@ -55,11 +73,11 @@ def ranked(grades: str) -> tuple[dict[str, float], dict[str, int]]:
     return run, qrels
 
 
-def view_of(*topics: str, strata: int = 0) -> View:
+def view_of(*topics: str, strata: int = 0, subtopics: tuple[str, ...] = ()) -> View:
     """A view of topics written as words; see :func:`ranked`."""
     pairs = [ranked(grades) for grades in topics]
     run = {f"t{i}": docs for i, (docs, _) in enumerate(pairs)}
-    return make_view(run, {f"t{i}": judged for i, (_, judged) in enumerate(pairs)}, strata=strata)
+    return make_view(run, {f"t{i}": judged for i, (_, judged) in enumerate(pairs)}, strata=strata, subtopics=subtopics)
 
 
 def random_collection(seed: int, *, ties: bool = True, negative: bool = True) -> tuple[RunDict, QrelsDict]:

@@ -19,6 +19,7 @@ from unjudged.measures import TREC_GROUPS, Measure, measures, parse_measures, pa
 
 EXAMPLES = {
     "AP": ["AP", "AP(rel=2)@10", "AP(judged_only=True)"],
+    "AP_IA": ["AP_IA", "AP_IA(rel=2)", "AP_IA(judged_only=True)"],
     "Accuracy": ["Accuracy", "Accuracy(rel=2)@10"],
     "AvgIPrec": ["AvgIPrec", "AvgIPrec(rel=2,judged_only=True)"],
     "BinG": ["BinG", "BinG(rel=2)"],
@@ -26,6 +27,7 @@ EXAMPLES = {
     "Compat": ["Compat", "Compat(p=0.5,normalize=False)"],
     "DCG": ["DCG", "DCG@10", "DCG(dcg='exp-log2',gains={0: 0.5, 2: 9.0})@5", "DCG(judged_only=True)@5"],
     "ERR": ["ERR", "ERR@10", "ERR(max_grade=4)@5", "ERR(max_grade=1)", "ERR(judged_only=True)@5"],
+    "ERR_IA": ["ERR_IA@20", "ERR_IA(alpha=0.3,rel=2)@5", "ERR_IA(form='graded',judged_only=True)@10"],
     "G": ["G", "G(judged_only=True)"],
     "GMAP": ["GMAP", "GMAP(rel=2)"],
     "GMBpref": ["GMBpref", "GMBpref(rel=2)", "GMBpref(form='paper')"],
@@ -53,12 +55,14 @@ EXAMPLES = {
         "NRG('INSQ(T=3.0)')",
         "NRG('SDCG@10')",
     ],
+    "NRBP": ["NRBP", "NRBP(alpha=0.0,beta=0.8)", "NRBP(alpha=1.0,rel=2)"],
     "NumNonrelJudgedRet": ["NumNonrelJudgedRet", "NumNonrelJudgedRet(rel=2)"],
     "NumQ": ["NumQ"],
     "NumRel": ["NumRel", "NumRel(rel=3)"],
     "NumRelRet": ["NumRelRet", "NumRelRet(rel=2)"],
     "NumRet": ["NumRet", "NumRet(rel=2)"],
     "P": ["P@5", "P(rel=2,relative=True)@10", "P(judged_only=True)@10"],
+    "P_IA": ["P_IA@5", "P_IA(rel=2,judged_only=True)@10"],
     "Q": ["Q", "Q(beta=0.0)", "Q(beta=10.0,rel=2)", "Q(judged_only=True)"],
     "R": ["R", "R@10", "R(rel=2,judged_only=True)@5"],
     "RBP": ["RBP", "RBP(p=0.95)@10", "RBP(rel=2)", "RBP(max_grade=2)", "RBP(p=0.5,scale='topic')"],
@@ -72,9 +76,12 @@ EXAMPLES = {
     "SetF": ["SetF", "SetF(rel=2,beta=0.0)", "SetF(beta=3.0,judged_only=True)"],
     "SetP": ["SetP", "SetP(rel=2,relative=True)", "SetP(judged_only=True)"],
     "SetR": ["SetR", "SetR(rel=2)"],
+    "StRecall": ["StRecall@5", "StRecall(rel=2,judged_only=True)@10"],
     "Success": ["Success@1", "Success(rel=2,judged_only=True)@5"],
     "Unjudged": ["Unjudged@10"],
     "Utility": ["Utility", "Utility(rel=2,found=2.0,noise=-0.5,missed=-1.0)"],
+    "alpha_DCG": ["alpha_DCG@20", "alpha_DCG(alpha=0.0,rel=2)@1", "alpha_DCG(judged_only=True)@10"],
+    "alpha_nDCG": ["alpha_nDCG@20", "alpha_nDCG(alpha=0.9,rel=2)@3", "alpha_nDCG(ideal='exact',judged_only=True)@5"],
     "indAP": ["indAP", "indAP(rel=2)", "indAP(pool=False)"],
     "infAP": ["infAP", "infAP(rel=2,epsilon=0.1)", "infAP(pool=False)", "infAP(c=1.5)"],
     "infNDCG": ["infNDCG", "infNDCG@10", "infNDCG(dcg='exp-log2',gains={1: 0.5},ideal='cutoff')@5"],
@@ -82,6 +89,8 @@ EXAMPLES = {
     "nDCG": ["nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@5", "nDCG(gains={0: 1.0, 1: 4.0},judged_only=True)@20"],
     "nDCGrel": ["nDCGrel", "nDCGrel(judged_only=True)"],
     "nERR": ["nERR", "nERR(max_grade=2)@10", "nERR(judged_only=True)@5"],
+    "nERR_IA": ["nERR_IA@20", "nERR_IA(alpha=1.0)@3", "nERR_IA(ideal='exact',judged_only=True)@3"],
+    "nNRBP": ["nNRBP", "nNRBP(alpha=0.3,rel=2,beta=0.9)"],
     "subAP": ["subAP", "subAP(rel=2)", "subAP(p=0.3)"],
     "xinfAP": ["xinfAP", "xinfAP@10", "xinfAP(rel=2,epsilon=0.1,guess=0.5)"],
     "xinfAP_se": ["xinfAP_se", "xinfAP_se@10", "xinfAP_se(rel=2,epsilon=0.1,guess=0.5)"],
@@ -101,9 +110,18 @@ def strata_for(measure: Measure) -> int:
     return 2 if "strata" in measure.needs else 0
 
 
-def view_for(measure: Measure, run: RunDict, qrels: QrelsDict) -> View:
-    """A view that has what the measure needs."""
-    return make_view(run, qrels, strata=strata_for(measure))
+SUBTOPICS = ("1", "2", "3")
+
+
+def subtopics_for(measure: Measure) -> tuple[str, ...]:
+    """Which subtopics the judgments must have for a measure."""
+    return SUBTOPICS if "subtopics" in measure.needs else ()
+
+
+def view_for(measure: Measure, run: RunDict, qrels: QrelsDict, *, subtopics: tuple[str, ...] | None = None) -> View:
+    """A view that has what the measure needs; *subtopics* are other names for them."""
+    names = subtopics_for(measure)
+    return make_view(run, qrels, strata=strata_for(measure), subtopics=(subtopics or names) if names else ())
 
 
 def scores(measure: Measure, run: RunDict, qrels: QrelsDict) -> dict[str, float]:
@@ -199,6 +217,13 @@ def test_names_of_documents_play_no_part(measure: Measure, collection: tuple[Run
 
 
 @every_measure
+def test_names_of_subtopics_play_no_part(measure: Measure, collection: tuple[RunDict, QrelsDict]) -> None:
+    """The new names keep the order of the old ones, because sums follow it."""
+    renamed = measure.score(view_for(measure, *collection, subtopics=("7", "20", "\u00e4 -")))
+    np.testing.assert_array_equal(renamed, measure.score(view_for(measure, *collection)))
+
+
+@every_measure
 def test_order_of_lines_and_topics_plays_no_part(measure: Measure, collection: tuple[RunDict, QrelsDict]) -> None:
     run, qrels = collection
     rng = random.Random(1)
@@ -222,9 +247,9 @@ def test_a_view_in_blocks_gives_the_same(measure: Measure, rows: int, collection
 
 @pytest.mark.parametrize("name", [cls.name for cls in measures if "judged_only" in {p.name for p in cls.parameters()}])
 def test_judged_only_is_condensing_first(name: str, collection: tuple[RunDict, QrelsDict]) -> None:
-    view = make_view(*collection)
     for text in EXAMPLES[name]:
         measure = measures.parse(text)
+        view = view_for(measure, *collection)
         condensed = measure.replace(judged_only=False).score(view.condensed())
         np.testing.assert_array_equal(measure.replace(judged_only=True).score(view), condensed)
 
@@ -292,16 +317,20 @@ NO_RELEVANT_DOCUMENT = {
 }
 
 
+def view_in_words(measure: Measure, *topics: str) -> View:
+    return view_of(*topics, strata=strata_for(measure), subtopics=subtopics_for(measure))
+
+
 @every_measure
 def test_empty_ranking(measure: Measure) -> None:
     expected = EMPTY_RANKING.get(str(measure), 0.0)
-    assert measure.score(view_of("|021", strata=strata_for(measure)))[0] == pytest.approx(expected, nan_ok=True)
+    assert measure.score(view_in_words(measure, "|021"))[0] == pytest.approx(expected, nan_ok=True)
 
 
 @every_measure
 def test_no_relevant_document(measure: Measure) -> None:
     expected = NO_RELEVANT_DOCUMENT.get(str(measure), 0.0)
-    assert measure.score(view_of("0u", "1|3", strata=strata_for(measure)))[0] == pytest.approx(expected, nan_ok=True)
+    assert measure.score(view_in_words(measure, "0u", "1|3"))[0] == pytest.approx(expected, nan_ok=True)
 
 
 @every_measure
@@ -313,7 +342,7 @@ def test_no_topics_and_no_rankings(measure: Measure) -> None:
 PERFECT = [
     "AP", "AvgIPrec", "BinG", "Bpref", "Compat", "G", "IPrec@1.0", "Q", "R", "Rprec", "RR", "RnDCG", "SetAP", "SetF",
     "SetP", "Success@1", "indAP", "infAP", "infNDCG", "infNDCG(ideal='cutoff')@2", "nDCG", "nDCG(dcg='exp-log2')@2",
-    "nDCGrel", "nERR@3", "P@5", "subAP", "xinfAP",
+    "nDCGrel", "nERR@3", "P@5", "subAP", "xinfAP", "alpha_nDCG@1", "StRecall@2",
 ]  # fmt: skip
 
 
@@ -321,7 +350,7 @@ PERFECT = [
 def test_the_ideal_ranking_scores_1(text: str) -> None:
     measure = measures.parse(text)
     smoothed = hasattr(measure, "epsilon")
-    view = view_of("33221", strata=strata_for(measure))
+    view = view_of("33221", strata=strata_for(measure), subtopics=subtopics_for(measure)[:1])
     assert measure.score(view)[0] == pytest.approx(1.0, abs=4e-5 if smoothed else 1e-12)
 
 

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from unjudged.data.provenance import Input, Role
-from unjudged.errors import FileError, Notice
+from unjudged.errors import FileError, InputError, Notice
 from unjudged.report.escape import for_terminal
 
 if TYPE_CHECKING:
     from unjudged.io.reading import RunSource
+    from unjudged.io.texts import TextSource
     from unjudged.progress import Progress
 
 __all__ = [
@@ -37,15 +38,25 @@ __all__ = [
     "ScoreType",
     "Scores",
     "Seed",
+    "Stem",
+    "StopWords",
+    "TermCounts",
+    "TextCache",
+    "TextFormat",
+    "TextKind",
+    "Texts",
     "describe_inputs",
     "emit",
     "progress",
     "say",
+    "text_source",
 ]
 
 _SECONDS_BEFORE_A_BAR = 0.3
 """What is done sooner would only flicker."""
 _SAID_PER_CODE = 3
+
+_TEXTS = "Options for measures of texts"
 
 T = TypeVar("T")
 
@@ -85,6 +96,16 @@ class NegativeGrades(StrEnum):
     drop = "drop"
 
 
+class TextFormat(StrEnum):
+    """How documents are written."""
+
+    auto = "auto"
+    jsonl = "jsonl"
+    tsv = "tsv"
+    trec = "trec"
+    plain = "plain"
+
+
 Qrels = Annotated[str, typer.Argument(metavar="QRELS", help="Judgments: a file, '-', or ir_datasets:ID.")]
 Runs = Annotated[
     list[str],
@@ -113,6 +134,43 @@ Pool = Annotated[
 PoolDepth = Annotated[
     int | None,
     typer.Option("--pool-depth", metavar="N", help="The first N documents of every run were chosen to be judged."),
+]
+Texts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--texts",
+        metavar="FILE",
+        help="What documents say, for measures that look at it: JSON lines, TSV, TREC SGML, Parquet, a directory or a"
+        " quoted glob; also ir_datasets:ID. Repeat for more.",
+        rich_help_panel=_TEXTS,
+    ),
+]
+TextKind = Annotated[
+    TextFormat,
+    typer.Option("--text-format", help="Format of the texts; 'auto' looks at each file.", rich_help_panel=_TEXTS),
+]
+Stem = Annotated[
+    str | None,
+    typer.Option("--stem", metavar="LANGUAGE", help="Stem words, such as english.", rich_help_panel=_TEXTS),
+]
+StopWords = Annotated[
+    str | None,
+    typer.Option("--stop-words", metavar="FILE", help="Leave out words: 'english', or a file.", rich_help_panel=_TEXTS),
+]
+TermCounts = Annotated[
+    str | None,
+    typer.Option(
+        "--term-counts",
+        metavar="FILE",
+        help="Lines 'term count' for the whole collection, instead of counting the texts.",
+        rich_help_panel=_TEXTS,
+    ),
+]
+TextCache = Annotated[
+    str | None,
+    typer.Option(
+        "--text-cache", metavar="DIR", help="Keep term counts here; they are read once.", rich_help_panel=_TEXTS
+    ),
 ]
 Jobs = Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Threads; one per core unless given.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress bar.")]
@@ -171,6 +229,28 @@ def progress(words: str) -> Progress:
     return show
 
 
+def text_source(
+    texts: list[str] | None,
+    form: TextFormat,
+    stem: str | None,
+    stop_words: str | None,
+    term_counts: str | None,
+    cache: str | None,
+) -> TextSource | None:
+    """The texts that the options name; None where they name none."""
+    from unjudged import api
+
+    if texts is None:
+        given = {"--stem": stem, "--stop-words": stop_words, "--term-counts": term_counts, "--text-cache": cache}
+        for option, value in given.items():
+            if value is not None:
+                raise InputError(f"{option} needs --texts FILE")
+        return None
+    return api.text_source(
+        texts, format=form.value, stem=stem, stop_words=stop_words, term_counts=term_counts, cache=cache
+    )
+
+
 def describe_inputs(
     qrels: str,
     runs: Sequence[RunSource],
@@ -178,6 +258,7 @@ def describe_inputs(
     pool: str | None = None,
     labels: Sequence[str] = (),
     groups: str | None = None,
+    texts: TextSource | None = None,
 ) -> tuple[Input, ...]:
     """The inputs with the hashes of those that are files."""
     from unjudged.io.sources import digest
@@ -185,6 +266,8 @@ def describe_inputs(
     named: list[tuple[str, Role]] = [(qrels, "qrels"), *((one.path or one.name or "run", "run") for one in runs)]
     if pool is not None:
         named.append((pool, "pool"))
+    if texts is not None:
+        named += [(path, "texts") for path in texts.paths()]
     named += [(path, "labels") for path in dict.fromkeys(labels)]
     if groups is not None:
         named.append((groups, "groups"))

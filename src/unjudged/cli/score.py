@@ -45,6 +45,12 @@ def score(
         tuple[float, float],
         typer.Option("--interval", metavar="LOW HIGH", help="Percentiles of intervals from draws."),
     ] = (5, 95),
+    texts: options.Texts = None,
+    text_format: options.TextKind = options.TextFormat.auto,
+    stem: options.Stem = None,
+    stop_words: options.StopWords = None,
+    term_counts: options.TermCounts = None,
+    text_cache: options.TextCache = None,
     jobs: options.Jobs = None,
     seed: options.Seed = 42,
     quiet: options.Quiet = False,
@@ -68,8 +74,9 @@ def score(
     check_pool(pool, pool_depth)
     sources = expand_runs(runs)
     labels = [path for model in models for path in model.files()]
+    spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     as_json = format is options.Format.json
-    inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels) if as_json else ()
+    inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels, texts=spoken) if as_json else ()
     result = score_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,
@@ -78,6 +85,7 @@ def score(
         score_type=scores.value,
         pool=None if pool is None else api.read_pool(pool),
         pool_depth=pool_depth,
+        texts=spoken,
         settings=Settings(seed, api.read_interval((interval[0] / 100, interval[1] / 100))),
         jobs=jobs,
         progress=None if quiet else options.progress("scoring runs"),

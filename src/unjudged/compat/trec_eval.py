@@ -39,7 +39,7 @@ def trec_eval_lines(
     wanted = _in_trec_order(names)
     check_needs(qrels, [measure for _, measure in wanted])
     check_topics(run, qrels)
-    view = join(run, qrels.flattened()).top(max_docs)
+    view = join(run, qrels).top(max_docs)
     if judged_only:
         view = view.condensed()
     values = {name: _at_level(measure, level).score(view) for name, measure in wanted}

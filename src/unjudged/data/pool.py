@@ -39,8 +39,6 @@ def with_pool(qrels: Qrels, pool: Pool) -> Qrels:
     """
     if qrels.strata is not None:
         raise InputError(f"{qrels.source or 'qrels'}: judgments with strata list their pool; another cannot be added")
-    if qrels.subtopics is not None:
-        raise InputError(f"{qrels.source or 'qrels'}: a pool cannot be added to judgments with subtopics")
     known = np.array([qrels.topic_rows.get(name, -1) for name in pool.topics.names], dtype=np.int64)
     groups = known[pool.topics.codes]
     rows = np.flatnonzero(groups >= 0)
@@ -59,6 +57,7 @@ def with_pool(qrels: Qrels, pool: Pool) -> Qrels:
         concatenate_ids([qrels.docs, docs]).take(order),
         np.concatenate([qrels.grades, np.zeros(len(docs), dtype=np.int32)])[order],
         np.concatenate([qrels.states, np.full(len(docs), State.POOLED, dtype=np.uint8)])[order],
+        subtopics=None if qrels.subtopics is None else qrels.subtopics.moved(np.argsort(order)),
         source=qrels.source,
     )
 

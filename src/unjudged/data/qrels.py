@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, Literal, TypeVar
@@ -14,8 +14,19 @@ from numpy.typing import NDArray
 import unjudged.kernels as kernels
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.run import TopicColumn, group_rows
+from unjudged.data.subtopics import Subtopics, number_subtopics
+from unjudged.data.texts import Texts
 
-__all__ = ["GRADE_LIMIT", "NegativeGrades", "Qrels", "State", "build_qrels", "repeated_judgments"]
+__all__ = [
+    "GRADE_LIMIT",
+    "NegativeGrades",
+    "Qrels",
+    "State",
+    "build_qrels",
+    "has_several_subtopics",
+    "judgments_of",
+    "repeated_judgments",
+]
 
 T = TypeVar("T")
 
@@ -40,10 +51,11 @@ class State(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Qrels:
-    """Judgments, topic by topic. Topic ``i`` owns rows ``bounds[i]:bounds[i + 1]``.
+    """Judgments, topic by topic. Topic ``i`` owns rows ``bounds[i]:bounds[i + 1]``, one for each document.
 
-    ``grades`` are 0 wherever ``states`` is not ``JUDGED``. ``strata`` (sampling strata) and ``subtopics`` (for
-    diversity judgments: a code into ``subtopic_names`` for each row) are None where the input has none.
+    ``grades`` are 0 wherever ``states`` is not ``JUDGED``. ``strata`` (sampling strata) and ``subtopics`` (diversity
+    judgments) are None where the input has none. With subtopics, the grade of a document is its highest over them, and
+    it is judged if it was judged for any.
     """
 
     topics: tuple[str, ...]
@@ -52,9 +64,10 @@ class Qrels:
     grades: NDArray[np.int32]
     states: NDArray[np.uint8]
     strata: NDArray[np.int32] | None = None
-    subtopics: NDArray[np.int32] | None = None
-    subtopic_names: tuple[str, ...] = ()
+    subtopics: Subtopics | None = None
     source: str = ""
+    texts: Texts | None = None
+    """What documents say, judged or only retrieved, for measures that look at it."""
     _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -85,6 +98,11 @@ class Qrels:
         return PairIndex(np.zeros(len(self), dtype=np.int64), self.docs)
 
     @cached_property
+    def text_rows(self) -> NDArray[np.int64]:
+        """Row of each document in the texts, -1 where there is no text of it."""
+        return np.full(len(self), -1, dtype=np.int64) if self.texts is None else self.texts.find(self.docs)
+
+    @cached_property
     def max_grade(self) -> int:
         """The highest grade of the collection (at least 1): the top of the scale unless the user says otherwise."""
         return max(1, int(self.grades.max(initial=0)))
@@ -106,25 +124,25 @@ class Qrels:
         """Number of chosen rows in each topic."""
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
 
+    def left(self, kept: NDArray[np.bool_]) -> Qrels:
+        """The judgments as they were if those that are not *kept* had never been made, nor their documents pooled."""
+        return replace(
+            self,
+            grades=np.where(kept, self.grades, 0).astype(np.int32),
+            states=np.where(kept, self.states, State.UNPOOLED).astype(np.uint8),
+            subtopics=None if self.subtopics is None else self.subtopics.left(kept),
+            _memory={},
+        )
+
+    def with_texts(self, texts: Texts) -> Qrels:
+        """The same judgments, with what the documents say."""
+        return replace(self, texts=texts, _memory={})
+
     def remember(self, key: object, compute: Callable[[], T]) -> T:
         """Compute something about the judgments once, for all runs that are scored against them."""
         if key not in self._memory:
             self._memory[key] = compute()
         return self._memory[key]  # type: ignore[no-any-return]
-
-    def flattened(self) -> Qrels:
-        """Diversity judgments as plain ones: a document's grade is its highest over the subtopics."""
-        if self.subtopics is None:
-            return self
-        first = self.pairs.find(self.topic_of_row, self.docs)
-        grades = np.full(len(self), np.iinfo(np.int32).min, dtype=np.int32)
-        np.maximum.at(grades, first, self.grades)
-        states = np.zeros(len(self), dtype=np.uint8)
-        np.maximum.at(states, first, self.states)
-        rows = np.flatnonzero(first == np.arange(len(self)))
-        counts = np.bincount(self.topic_of_row[rows], minlength=len(self.topics))
-        bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return Qrels(self.topics, bounds, self.docs.take(rows), grades[rows], states[rows], source=self.source)
 
 
 def build_qrels(
@@ -137,7 +155,10 @@ def build_qrels(
     negative: NegativeGrades = "pooled",
     source: str = "",
 ) -> tuple[Qrels, NDArray[np.int64]]:
-    """Group rows by topic and turn grades below 0 into a state. Also returns the input row of each row."""
+    """Group rows by topic and turn grades below 0 into a state. Also returns the input row of each judgment.
+
+    Without *subtopics* a judgment is a row of the result; with them it is a judgment of ``Qrels.subtopics``.
+    """
     order, bounds = group_rows(topics)
     rows = np.arange(len(grades), dtype=np.int64) if order is None else order
     names = topics.names
@@ -156,19 +177,72 @@ def build_qrels(
         np.where(below, 0, grades[rows]).astype(np.int32),
         states,
         strata=None if strata is None else strata[rows].astype(np.int32),
-        subtopics=None if subtopics is None else subtopics.codes[rows].astype(np.int32),
-        subtopic_names=() if subtopics is None else subtopics.names,
         source=source,
     )
-    return qrels, rows
+    if subtopics is None:
+        return qrels, rows
+    qrels, order = _by_document(qrels, subtopics.codes[rows], subtopics.names)
+    return qrels, rows[order]
+
+
+def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...]) -> tuple[Qrels, NDArray[np.int64]]:
+    """One row for each document instead of one for each line; and the line of each judgment of a subtopic."""
+    first = lines.pairs.find(lines.topic_of_row, lines.docs)
+    rows = np.flatnonzero(first == np.arange(len(lines)))
+    doc = np.searchsorted(rows, first)
+    numbers, bounds, named = number_subtopics(lines.topic_of_row, codes, names, len(lines.topics))
+    order = np.lexsort((numbers, doc))
+    judged = lines.states == State.JUDGED
+    subtopics = Subtopics(
+        bounds=bounds,
+        names=tuple(names[i] for i in named.tolist()),
+        weights=np.ones(len(named)),
+        docs=doc[order],
+        numbers=numbers[order],
+        grades=lines.grades[order],
+        judged=judged[order],
+    )
+    grades, states = np.zeros(len(rows), dtype=np.int32), np.zeros(len(rows), dtype=np.uint8)
+    np.maximum.at(grades, doc, lines.grades)
+    np.maximum.at(states, doc, lines.states)
+    counts = np.bincount(lines.topic_of_row[rows], minlength=len(lines.topics))
+    qrels = Qrels(
+        lines.topics,
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        lines.docs.take(rows),
+        grades,
+        states,
+        subtopics=subtopics,
+        source=lines.source,
+    )
+    return qrels, order
+
+
+def judgments_of(counts: NDArray[np.int64]) -> Qrels:
+    """Judgments with so many documents of each grade, one topic for each row of *counts*; their ids do not matter."""
+    topics, grades = counts.shape
+    bounds = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
+    column = np.repeat(np.tile(np.arange(grades), topics), counts.ravel())
+    nameless = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(column) + 1, dtype=np.int64))
+    states = np.full(len(column), State.JUDGED, dtype=np.uint8)
+    return Qrels(tuple(map(str, range(topics))), bounds, nameless, column.astype(np.int32), states)
+
+
+def has_several_subtopics(topics: TopicColumn, docs: Ids, subtopics: TopicColumn) -> bool:
+    """Whether some document of a topic is listed with two subtopics, which tells diversity judgments from others."""
+    if len(subtopics.names) < 2:
+        return False
+    first = PairIndex(topics.codes, docs).find(topics.codes, docs)
+    return bool((subtopics.codes[first] != subtopics.codes).any())
 
 
 def repeated_judgments(qrels: Qrels) -> NDArray[np.int64]:
-    """(topic, doc) pairs, or (topic, subtopic, doc) triples, that are there more than once: (row, first row) pairs."""
+    """Documents judged more than once for a topic, or a subtopic: (judgment, first judgment) pairs."""
     if qrels.subtopics is None:
         pairs: NDArray[np.int64] = kernels.find_duplicates(qrels.bounds, qrels.docs.blob, qrels.docs.offsets)
         return pairs
-    triple = qrels.topic_of_row * len(qrels.subtopic_names) + qrels.subtopics
-    first = PairIndex(triple, qrels.docs).find(triple, qrels.docs)
-    rows = np.flatnonzero(first != np.arange(len(qrels)))
-    return np.stack([rows, first[rows]], axis=1)
+    docs, numbers = qrels.subtopics.docs, qrels.subtopics.numbers
+    is_new = (np.diff(docs, prepend=-1) != 0) | (np.diff(numbers, prepend=-1) != 0)
+    again = np.flatnonzero(~is_new)
+    first = np.flatnonzero(is_new)[np.cumsum(is_new)[again] - 1]
+    return np.stack([again, first], axis=1)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.outcomes import Distribution
 from unjudged.data.provenance import Provenance
+from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice
 
 __all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores", "mean_known"]
@@ -153,6 +154,8 @@ class Scores:
     """How many ranks each measure reads (None for all), the ranks over which the share judged is taken."""
     distributions: Mapping[tuple[int, int, int], tuple[Distribution, ...]] = field(default_factory=dict)
     """Distributions over topics, by position of the hole model, measure and run."""
+    models: tuple[ModelSize, ...] = ()
+    """What the subtopics' language models rest on, where a measure looks at texts."""
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -231,13 +234,14 @@ class Scores:
         return self.to_frame("pandas", per_topic=per_topic)
 
     def to_json(self, *, per_topic: bool = False) -> str:
-        """The JSON document described in the docs: ``unjudged``, ``inputs``, ``rows``, ``warnings``."""
+        """The JSON document described in the docs: ``unjudged``, ``inputs``, ``rows``, ``models``, ``warnings``."""
         rows = [*self.mean(), *(self.per_topic() if per_topic else ())]
         made = self.provenance
         document = {
             "unjudged": {"version": made.version, "command": list(made.command), "seed": made.seed},
             "inputs": [asdict(one) for one in made.inputs],
             "rows": [row._asdict() for row in rows],
+            **({"models": [size._asdict() for size in self.models]} if self.models else {}),
             "warnings": [asdict(notice) for notice in self.warnings],
         }
         return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)

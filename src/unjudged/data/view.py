@@ -38,7 +38,8 @@ class View:
     first. ``grades`` are 0 where the state is not ``JUDGED``. A topic that the run does not have is a ranking without
     rows. ``docs`` are the ids of the documents (``doc_rows`` says which of them each row is), None where only grades
     matter. A ``sparse`` view leaves out rows without gain and says which ranks the others have. ``residual`` says what
-    of each document is left to somebody who read other rankings before; None where there are none.
+    of each document is left to somebody who read other rankings before; None where there are none. ``found`` is what
+    :attr:`qrels_rows` gives, where it is known already: through it a row has its judgments for subtopics.
     """
 
     qrels: Qrels
@@ -50,6 +51,7 @@ class View:
     doc_rows: NDArray[np.int64] | None = None
     sparse: Sparse | None = None
     residual: Residual | None = None
+    found: NDArray[np.int64] | None = None
     _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -84,15 +86,17 @@ class View:
     @cached_property
     def qrels_rows(self) -> NDArray[np.int64]:
         """Row of each document in the judgments, -1 where it is not listed for the topic."""
+        if self.found is not None:
+            return self.found
         return self.qrels.pairs.find(self.topics[self.ranking], self.doc_ids())
 
     def relevant(self, rel: int) -> NDArray[np.bool_]:
         """Rows whose document was judged and has at least grade *rel*."""
-        return self._once(("relevant", rel), lambda: (self.grades >= rel) & self.judged)
+        return self.remember(("relevant", rel), lambda: (self.grades >= rel) & self.judged)
 
     def nonrelevant(self, rel: int) -> NDArray[np.bool_]:
         """Rows whose document was judged and has less than grade *rel*."""
-        return self._once(("nonrelevant", rel), lambda: (self.grades < rel) & self.judged)
+        return self.remember(("nonrelevant", rel), lambda: (self.grades < rel) & self.judged)
 
     def relevant_rows(self, rel: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The relevant rows, and how many relevant rows their ranking has down to each (1 for the first)."""
@@ -102,7 +106,7 @@ class View:
             before = np.searchsorted(rows, self.bounds[:-1])
             return rows, np.arange(1, len(rows) + 1) - before[self.ranking[rows]]
 
-        return self._once(("relevant_rows", rel), compute)
+        return self.remember(("relevant_rows", rel), compute)
 
     # ---- sums
 
@@ -157,7 +161,7 @@ class View:
         """Only the first *cutoff* ranks (all of them for None)."""
         if cutoff is None or int(self.lengths.max(initial=0)) <= cutoff:
             return self
-        return self._once(("top", cutoff), lambda: self._top(cutoff))
+        return self.remember(("top", cutoff), lambda: self._top(cutoff))
 
     def _top(self, cutoff: int) -> View:
         lengths = np.minimum(self.lengths, cutoff)
@@ -172,7 +176,7 @@ class View:
         """Without unjudged documents; what is left moves up."""
         if bool(self.judged.all()):
             return self
-        return self._once("condensed", lambda: self.kept(self.judged))
+        return self.remember("condensed", lambda: self.kept(self.judged))
 
     def kept(self, chosen: NDArray[np.bool_]) -> View:
         """Only the chosen rows; what is left moves up."""
@@ -191,6 +195,7 @@ class View:
             self.docs,
             None if self.docs is None else doc_rows,
             residual=None if self.residual is None else self.residual.take(rows),
+            found=None if self.found is None else self.found[rows],
         )
 
     def judged_by(self, qrels: Qrels) -> View:
@@ -216,7 +221,7 @@ class View:
 
     def completed(self, qrels: Qrels) -> View:
         """The same rankings against judgments that say the same and more, about the same topics in the same order."""
-        return self._once(("completed", qrels), lambda: self._completed(qrels))
+        return self.remember(("completed", qrels), lambda: self._completed(qrels))
 
     def _completed(self, qrels: Qrels) -> View:
         holes = np.flatnonzero(~self.judged)
@@ -255,6 +260,7 @@ class View:
                 self.docs,
                 None if self.docs is None else doc_rows,
                 residual=None if self.residual is None else self.residual.take(np.arange(start, end)),
+                found=None if self.found is None else self.found[start:end],
             )
 
     def doc_ids(self) -> Ids:
@@ -263,7 +269,8 @@ class View:
             raise TypeError("this view was made without document ids")
         return self.docs if self.doc_rows is None else self.docs.take(self.doc_rows)
 
-    def _once(self, key: object, compute: Callable[[], T]) -> T:
+    def remember(self, key: object, compute: Callable[[], T]) -> T:
+        """Compute something about the view once, for all measures that look at it."""
         if key not in self._memory:
             self._memory[key] = compute()
         return self._memory[key]  # type: ignore[no-any-return]
@@ -292,18 +299,8 @@ def join(run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | No
     grades, states = np.zeros(len(found), dtype=np.int32), np.zeros(len(found), dtype=np.uint8)
     known = np.flatnonzero(found >= 0)
     grades[known], states[known] = qrels.grades[found[known]], qrels.states[found[known]]
-    view = View(qrels, wanted, bounds, grades, states, docs)
-    view.__dict__["qrels_rows"] = found  # what the property would look up again
-    return view
-
-
-def check_topics(run: Run, qrels: Qrels) -> None:
-    """Refuse a run none of whose topics is judged: its files do not belong together."""
-    if run.topic_rows.keys().isdisjoint(qrels.topic_rows):
-        raise InputError(
-            f"{run.source or run.name}: no topic of this run is judged"
-            f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
-        )
+    # Most measures look at grades only; of long runs the positions would be the largest column.
+    return View(qrels, wanted, bounds, grades, states, docs, found=None if qrels.subtopics is None else found)
 
 
 def check_topics(run: Run, qrels: Qrels) -> None:

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import State
+from unjudged.data.qrels import State, judgments_of
 from unjudged.data.view import View
 from unjudged.engine.worlds import Sighting
-from unjudged.holes.filling import Holes, grade_counts, judgments_of, score_labels
+from unjudged.holes.filling import Holes, grade_counts, score_labels
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
 from unjudged.uncertainty.ranks import SAME_MEAN
@@ -167,7 +167,7 @@ class _Ideals:
         self.counts = np.where(np.arange(counts.shape[1]) > 0, counts, 0)
         self.weights = self._weights(self.counts) if linear else np.zeros(len(view))
         # Without anything relevant there is no divisor yet: the first relevant document brings one, and any score.
-        relevant = self.counts[:, getattr(measure, "rel", None) or 1 :].sum(axis=1)
+        relevant = self.counts[:, measure.first_relevant() :].sum(axis=1)
         self.free = np.full(len(view), self.kind == "mixed") | ((self.weights if linear else relevant) == 0)
         self._known: dict[tuple[int, int], float] = {}
 
@@ -192,9 +192,12 @@ class _Ideals:
 
     def lowest(self, sighting: Sighting, holes: Ints) -> Floats:
         """Scores with the run's own holes at grade 0, and as many documents of the highest grade as there are holes."""
+        view = sighting.view
+        quick = self.measure.lowest(view, holes)
+        if quick is not None:
+            return quick
         counts = self.counts.copy()
         counts[:, -1] += holes
-        view = sighting.view
         states = np.full(len(view.states), State.JUDGED, dtype=np.uint8)
         every = np.arange(len(view), dtype=np.int64)
         return self.measure.compute(View(judgments_of(counts), every, view.bounds, view.grades, states))

@@ -67,7 +67,7 @@ def look(run: Run, qrels: Qrels, measure: Measure, seed: int, *, pool_known: boo
     return Sighting(
         name=run.name,
         source=run.source,
-        view=View(qrels, seen.topics, seen.bounds, seen.grades, seen.states),
+        view=View(seen.qrels, seen.topics, seen.bounds, seen.grades, seen.states),
         scores=np.asarray(measure.compute(seen), dtype=np.float64),
         judged=share_judged(view, measure.depth()),
         keys=keys,
@@ -88,12 +88,13 @@ def _signatures(view: View, keys: Hashes) -> Hashes:
     return mixed(running[view.bounds[1:]] - running[view.bounds[:-1]] + view.lengths.astype(np.uint64))
 
 
-def shared_prior(qrels: Qrels, sightings: Sequence[Sighting]) -> Floats:
+def shared_prior(sightings: Sequence[Sighting]) -> Floats:
     """Chance of each grade for the holes of each topic, the same for all runs: shape (topics, grades).
 
     The average of the grades in the pool and of the grades of the judged documents that any of the runs shows; of the
     pool alone where they show none.
     """
+    qrels = sightings[0].view.qrels
     grades = qrels.max_grade + 1
     shown = np.zeros(len(qrels.grades), dtype=bool)
     for sighting in sightings:

@@ -82,6 +82,9 @@ class HoleModel(Spec):
         """The files it reads."""
         return ()
 
+    def check(self, measure: Measure) -> None:
+        """Raise an error where the model has nothing to say about a measure; a study asks before any work starts."""
+
     def prepare(self, qrels: Qrels) -> Belief:
         """What to use with these judgments: itself, unless it has something to read or to compute first.
 

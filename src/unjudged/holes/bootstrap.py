@@ -16,7 +16,7 @@ from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.filling import Holes, grade_counts, score_labels, spend
-from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels
+from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 from unjudged.measures.base import Measure
 from unjudged.spec import Choice, Whole, param
@@ -66,6 +66,13 @@ class Bootstrap(HoleModel):
     def files(self) -> tuple[str, ...]:
         """The file with the labels, if there is one."""
         return (self.labels,) if isinstance(self.labels, str) else ()
+
+    def check(self, measure: Measure) -> None:
+        """Refuse what cannot be drawn for measures on subtopics."""
+        if self.labels is not None:
+            refuse_subtopics(self, measure)
+        if self.scope == "collection" and "subtopics" in measure.needs:
+            raise InputError(f"{self} is not for {measure}: the subtopics of one topic mean nothing for another")
 
     def prepare(self, qrels: Qrels) -> Belief:
         """Itself, or for a prior from labels what they say. Judgments without a grade leave nothing to draw from."""

@@ -9,10 +9,11 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.qrels import judgments_of
 from unjudged.data.view import View
 from unjudged.errors import InputError
 from unjudged.holes.base import Estimate, HoleModel, Settings
-from unjudged.holes.filling import Holes, Labels, grade_counts, judgments_of, labelled, score_labels, spend
+from unjudged.holes.filling import Holes, Labels, grade_counts, labelled, score_labels, spend
 from unjudged.measures.base import MOST_LABELLINGS, Measure
 from unjudged.spec import Whole, param
 
@@ -52,6 +53,9 @@ class Bounds(HoleModel):
 
 def extremes(measure: Measure, view: View) -> tuple[Floats, Floats]:
     """Scores with every hole at grade 0, and with the highest grades that are left going to the highest holes."""
+    quick = measure.fixed_extremes(view)
+    if quick is not None:
+        return quick
     holes = Holes(view)
     low = measure.compute(view)
     high = low.copy()
@@ -88,6 +92,10 @@ class _OnScale(HoleModel):
     """Bounds over all grades that a judge can give, also such as the judgments do not have."""
 
     max_grade: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
+
+    def check(self, measure: Measure) -> None:
+        """Refuse measures whose bounds cannot be computed."""
+        _refuse_ideals_of_subtopics(self, measure)
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking with unjudged documents as not relevant, and its bounds."""
@@ -149,6 +157,15 @@ class Guaranteed(_OnScale):
         elif kind != "none":
             low = np.zeros(len(low))
         return low, high
+
+
+def _refuse_ideals_of_subtopics(model: HoleModel, measure: Measure) -> None:
+    """With m subtopics, h holes have 2^(h * m) labellings, and each has an ideal ranking that is hard to find."""
+    if "subtopics" in measure.needs and measure.normaliser() == "ideal":
+        raise InputError(
+            f"{model} is not for {measure}: its ideal ranking would change with every subtopic of every hole;"
+            " use bounds, which keep it, or a measure without one (alpha_DCG, ERR_IA, NRBP)"
+        )
 
 
 def scale_top(view: View, given: int | None) -> int:

@@ -13,12 +13,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.ids import Ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import Sparse, View
 from unjudged.measures.base import Linear, Measure
 
-__all__ = ["Holes", "Labels", "grade_counts", "judgments_of", "labelled", "score_labels", "spend"]
+__all__ = ["Holes", "Labels", "grade_counts", "labelled", "score_labels", "spend"]
 
 Ints = NDArray[np.int64]
 Labels = NDArray[np.int32]
@@ -77,16 +76,6 @@ class Holes:
         at = self.starts[rankings][:, None] + np.arange(number)
         rows: Ints = (self.rows if order is None else order)[at]
         return rows
-
-
-def judgments_of(counts: Ints) -> Qrels:
-    """Judgments with so many documents of each grade, one topic for each row of *counts*; their ids do not matter."""
-    topics, grades = counts.shape
-    bounds = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
-    column = np.repeat(np.tile(np.arange(grades), topics), counts.ravel())
-    nameless = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(column) + 1, dtype=np.int64))
-    states = np.full(len(column), State.JUDGED, dtype=np.uint8)
-    return Qrels(tuple(map(str, range(topics))), bounds, nameless, column.astype(np.int32), states)
 
 
 def spend(targets: Labels, left: Ints) -> Labels:

@@ -22,7 +22,16 @@ from unjudged.io.tables import qrels_from_table
 from unjudged.measures.base import Measure
 from unjudged.spec import Grades, Limit, param
 
-__all__ = ["Evidence", "LabelSource", "Labels", "OtherGrades", "complete", "learn", "read_labels"]
+__all__ = [
+    "Evidence",
+    "LabelSource",
+    "Labels",
+    "OtherGrades",
+    "complete",
+    "learn",
+    "read_labels",
+    "refuse_subtopics",
+]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -95,6 +104,10 @@ class Labels(HoleModel):
         """The file with the labels."""
         return () if isinstance(self.file, Qrels) else (self.file,)
 
+    def check(self, measure: Measure) -> None:
+        """Refuse measures on subtopics: a label has one grade for the whole topic."""
+        refuse_subtopics(self, measure)
+
     def prepare(self, qrels: Qrels) -> Belief:
         """Read the labels and complete the judgments by them."""
         labels = read_labels(self.file, qrels).translated(dict(self.grades or {}))
@@ -137,6 +150,14 @@ class Completed:
         return Estimate(value, labelled=labelled, without_labels=without)
 
 
+def refuse_subtopics(model: HoleModel, measure: Measure) -> None:
+    """Raise an error for measures that ask for more than the labels say."""
+    if "subtopics" in measure.needs:
+        raise InputError(
+            f"{model} is not for {measure}: labels give one grade for the whole topic, not one for each subtopic"
+        )
+
+
 # ---- what the other judge said
 
 
@@ -175,7 +196,7 @@ class OtherGrades:
 
 def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
     """Another judge's grades for the topics of *qrels*."""
-    labels = read_qrels(source).flattened()
+    labels = read_qrels(source)
     where = labels.source or "labels"
     position = np.array([qrels.topic_rows.get(topic, -1) for topic in labels.topics], dtype=np.int64)
     unknown = int((position < 0).sum())

@@ -9,13 +9,13 @@ from unjudged.data.run import Run, ScoreType
 from unjudged.errors import InputError, MissingExtraError
 from unjudged.io.tables import qrels_from_table, run_from_table
 
-__all__ = ["PREFIX", "dataset_rows", "qrels_from_dataset", "run_from_dataset"]
+__all__ = ["PREFIX", "dataset_rows", "load_dataset", "qrels_from_dataset", "run_from_dataset"]
 
 PREFIX = "ir_datasets:"
 
 
-def dataset_rows(source: str, kind: Literal["qrels", "scoreddocs"]) -> list[Any]:
-    """The judgments or the scored documents of a dataset, as ir_datasets' named tuples. May download."""
+def load_dataset(source: str, kind: Literal["qrels", "scoreddocs", "docs"]) -> Any:
+    """A dataset of ir_datasets that has what is asked for. Downloads nothing yet."""
     try:
         import ir_datasets
     except ImportError:
@@ -26,6 +26,12 @@ def dataset_rows(source: str, kind: Literal["qrels", "scoreddocs"]) -> list[Any]
         raise InputError(f"{source}: ir_datasets has no such dataset") from None
     if not getattr(dataset, f"has_{kind}")():
         raise InputError(f"{source}: this dataset has no {kind}")
+    return dataset
+
+
+def dataset_rows(source: str, kind: Literal["qrels", "scoreddocs"]) -> list[Any]:
+    """The judgments or the scored documents of a dataset, as ir_datasets' named tuples. May download."""
+    dataset = load_dataset(source, kind)
     try:
         return list(getattr(dataset, f"{kind}_iter")())
     except Exception as problem:  # ir_datasets raises whatever its downloader or parser raises

@@ -137,13 +137,16 @@ def raw_run(source: RunSource, *, threads: int = 1) -> RawRun:
 
 def _from_qrels(qrels: Qrels) -> RawQrels:
     """Judgments that were read before. What was pooled but not judged is written -1 again."""
-    grades = np.where(qrels.states == State.POOLED, -1, qrels.grades)
-    second = None
-    if qrels.subtopics is not None:
-        second = TopicColumn(qrels.subtopic_names, qrels.subtopics.astype(np.int64))
-    strata = None if qrels.strata is None else qrels.strata.astype(np.int64)
-    topics = TopicColumn(qrels.topics, qrels.topic_of_row)
-    return RawQrels(qrels.source, topics, qrels.docs, _text_codes(grades.tolist()), second, strata)
+    topics, docs = TopicColumn(qrels.topics, qrels.topic_of_row), qrels.docs
+    if qrels.subtopics is None:
+        grades = np.where(qrels.states == State.POOLED, -1, qrels.grades)
+        strata = None if qrels.strata is None else qrels.strata.astype(np.int64)
+        return RawQrels(qrels.source, topics, docs, _text_codes(grades.tolist()), strata=strata)
+    subtopics = qrels.subtopics
+    grades = np.where(subtopics.judged, subtopics.grades, -1)
+    topics = TopicColumn(qrels.topics, topics.values[subtopics.docs])
+    second = coded([subtopics.names[number] for number in subtopics.numbers.tolist()])
+    return RawQrels(qrels.source, topics, docs.take(subtopics.docs), _text_codes(grades.tolist()), second)
 
 
 def _qrels_table(source: Any, label: str, *, is_file: bool) -> RawQrels:

@@ -17,7 +17,17 @@ from unjudged.io.sources import STDIN, explain
 from unjudged.io.tables import is_frame, is_table, qrels_from_table, read_parquet, run_from_table
 from unjudged.io.trec import QrelsFormat, read_qrels_file, read_run_file, run_name_from_path
 
-__all__ = ["PARQUET", "RunSource", "as_path", "expand_runs", "is_run_path", "read_qrels", "read_run", "refuse_unknown"]
+__all__ = [
+    "PARQUET",
+    "RunSource",
+    "as_path",
+    "expand_path",
+    "expand_runs",
+    "is_run_path",
+    "read_qrels",
+    "read_run",
+    "refuse_unknown",
+]
 
 PARQUET = ".parquet"
 
@@ -121,16 +131,21 @@ def _expand_one(item: Any) -> list[RunSource]:
     path = as_path(item)
     if path is None or path == STDIN or path.startswith(PREFIX):
         return [item if isinstance(item, RunSource) else RunSource(item if path is None else path)]
+    return [RunSource(file) for file in expand_path(path)]
+
+
+def expand_path(path: str) -> list[str]:
+    """The files that a path stands for: those of a folder, those that match a glob, or itself."""
     # os.path says False where pathlib raises (no permission, a name that is too long): the reader explains it better.
     if os.path.isdir(path):  # noqa: PTH112
-        return [RunSource(file) for file in _files_in(path)]
+        return _files_in(path)
     if glob.has_magic(path) and not os.path.exists(path):  # noqa: PTH110
         found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207  # keeps absolute and relative patterns alike
         files = [file for file in found if not os.path.isdir(file)]  # noqa: PTH112
         if not files:
             raise FileError(path, "no file matches")
-        return [RunSource(file) for file in files]
-    return [RunSource(path)]
+        return files
+    return [path]
 
 
 def _files_in(folder: str) -> list[str]:

@@ -106,7 +106,8 @@ def qrels_from_table(source: object, *, negative: NegativeGrades = "pooled", lab
     )
     if not len(qrels):
         raise InputError(f"{label}: all grades are below 0, so dropping them leaves no judgment")
-    for row, _ in repeated_judgments(qrels):
+    for judgment, _ in repeated_judgments(qrels):
+        row = judgment if qrels.subtopics is None else qrels.subtopics.docs[judgment]
         topic = qrels.topics[int(qrels.topic_of_row[row])]
         raise InputError(f"{label}: document {qrels.docs[int(row)]!r} is judged twice for topic {topic!r}")
     return qrels

@@ -7,7 +7,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
+from unjudged.data.qrels import (
+    GRADE_LIMIT,
+    NegativeGrades,
+    Qrels,
+    build_qrels,
+    has_several_subtopics,
+    repeated_judgments,
+)
 from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
 from unjudged.errors import FileError
 from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_columns
@@ -19,7 +26,6 @@ __all__ = [
     "Layout",
     "QrelsFormat",
     "RunColumn",
-    "is_diversity",
     "qrels_width",
     "read_columns",
     "read_qrels_file",
@@ -98,9 +104,9 @@ def read_qrels_file(
     if strata is not None:
         _check_range(path, columns, "stratum", strata, 0)
     subtopics = columns.coded.get(1)
+    if kind == "auto" and subtopics is not None and not has_several_subtopics(topics, docs, subtopics):
+        subtopics = None
     qrels, rows = build_qrels(topics, docs, grades, strata=strata, subtopics=subtopics, negative=negative, source=path)
-    if kind == "auto" and subtopics is not None and not is_diversity(qrels):
-        qrels, rows = build_qrels(topics, docs, grades, negative=negative, source=path)
     if not len(qrels):
         raise FileError(path, "all grades are below 0, so dropping them leaves no judgment")
     repeated = repeated_judgments(qrels)
@@ -135,23 +141,17 @@ def _check_range(path: str, columns: Columns, name: str, values: NDArray[np.int6
         raise FileError(path, message, line=columns.line(row))
 
 
-def is_diversity(qrels: Qrels) -> bool:
-    """Whether some document is judged under two values of the second column."""
-    if qrels.subtopics is None or len(qrels.subtopic_names) < 2:
-        return False
-    first = qrels.pairs.find(qrels.topic_of_row, qrels.docs)
-    return bool((qrels.subtopics[first] != qrels.subtopics).any())
-
-
 def _judged_twice(
     path: str, qrels: Qrels, columns: Columns, rows: NDArray[np.int64], repeated: NDArray[np.int64]
 ) -> FileError:
-    again, first = (int(row) for row in repeated[0])
-    where = f"topic {qrels.topics[int(qrels.topic_of_row[again])]!r}"
-    if qrels.subtopics is not None:
-        where += f", subtopic {qrels.subtopic_names[int(qrels.subtopics[again])]!r}"
-    same = qrels.grades[again] == qrels.grades[first] and qrels.states[again] == qrels.states[first]
-    problem = f"document {qrels.docs[again]!r} is judged twice{'' if same else ', with different grades,'}"
+    again, first = (int(judgment) for judgment in repeated[0])
+    subtopics, row = qrels.subtopics, again if qrels.subtopics is None else int(qrels.subtopics.docs[again])
+    where = f"topic {qrels.topics[int(qrels.topic_of_row[row])]!r}"
+    if subtopics is not None:
+        where += f", subtopic {subtopics.names[int(subtopics.numbers[again])]!r}"
+    grades, known = (qrels.grades, qrels.states) if subtopics is None else (subtopics.grades, subtopics.judged)
+    same = grades[again] == grades[first] and known[again] == known[first]
+    problem = f"document {qrels.docs[row]!r} is judged twice{'' if same else ', with different grades,'}"
     lines = columns.line(int(rows[first])), columns.line(int(rows[again]))
     return _twice(path, f"{problem} for {where}", *lines, len(repeated))
 

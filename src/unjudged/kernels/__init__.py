@@ -26,6 +26,7 @@ from unjudged.kernels import reference
 __all__ = [
     "CORE",
     "copies_above",
+    "count_repeats",
     "cut_rows",
     "draw_copies",
     "find_duplicates",
@@ -69,3 +70,4 @@ find_duplicates = _core.find_duplicates
 draw_copies = _core.draw_copies
 copies_above = _core.copies_above
 weigh_copies = _core.weigh_copies
+count_repeats = _core.count_repeats

@@ -1,5 +1,6 @@
 from unjudged.kernels.reference import (
     copies_above,
+    count_repeats,
     cut_rows,
     draw_copies,
     find_duplicates,
@@ -13,6 +14,7 @@ from unjudged.kernels.reference import (
 
 __all__ = [
     "copies_above",
+    "count_repeats",
     "cut_rows",
     "draw_copies",
     "find_duplicates",

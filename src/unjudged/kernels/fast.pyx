@@ -704,3 +704,27 @@ def weigh_copies(Ints bounds, const int32_t[:, ::1] above, const uint8_t[:, ::1]
                         start, end = min(<uint32_t>a[i], last), min(<uint32_t>a[i] + c[i], last)
                         sums[i] += (weights[end] - weights[start]) * gain
     return np.asarray(out)
+
+
+# ---- subtopics
+
+def count_repeats(Ints groups, Ints items):
+    """How often each item was there before in its group; groups must be sorted, items are small numbers from 0."""
+    cdef int64_t rows = len(groups), row, item, size = 0
+    if len(items) != rows:
+        raise ValueError("groups and items do not fit together")
+    for row in range(rows):
+        if items[row] < 0:
+            raise ValueError("items must not be below 0")
+        size = max(size, items[row] + 1)
+    cdef int64_t[::1] out = np.empty(rows, dtype=np.int64)
+    cdef int64_t[::1] counts = np.zeros(size, dtype=np.int64)
+    cdef int64_t[::1] counted_in = np.zeros(size, dtype=np.int64)  # the group that a count is about
+    with nogil:
+        for row in range(rows):
+            item = items[row]
+            if counted_in[item] != groups[row]:
+                counted_in[item], counts[item] = groups[row], 0
+            out[row] = counts[item]
+            counts[item] += 1
+    return np.asarray(out)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "copies_above",
+    "count_repeats",
     "cut_rows",
     "draw_copies",
     "find_duplicates",
@@ -357,4 +358,18 @@ def weigh_copies(bounds: Ints, above: Counts, own: Copies, gains: Floats, table:
         # One row after the other, as the compiled core does: the order of a sum is part of its result.
         for row in range(bounds[ranking], bounds[ranking + 1]):
             out[ranking] += terms[row]
+    return out
+
+
+# ---- subtopics
+
+
+def count_repeats(groups: Ints, items: Ints) -> Ints:
+    """How often each item was there before in its group; *groups* must be sorted, *items* are small numbers from 0."""
+    order = np.lexsort((items, groups))
+    same = np.zeros(len(order), dtype=bool)
+    same[1:] = (np.diff(groups[order]) == 0) & (np.diff(items[order]) == 0)
+    first = np.flatnonzero(~same)
+    out = np.empty(len(order), dtype=np.int64)
+    out[order] = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
     return out

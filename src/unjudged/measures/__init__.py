@@ -6,6 +6,18 @@ from unjudged.measures.agreement import Accuracy, Compat
 from unjudged.measures.base import Measure, TrecName, measures, parse_trec_name
 from unjudged.measures.browsing import INSQ, INST, RBP, RBPresid
 from unjudged.measures.counts import Judged, NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
+from unjudged.measures.divergence import ABSNB, ABSRB, DELTANB, DELTARB
+from unjudged.measures.diversity import (
+    AP_IA,
+    ERR_IA,
+    NRBP,
+    P_IA,
+    StRecall,
+    alpha_DCG,
+    alpha_nDCG,
+    nERR_IA,
+    nNRBP,
+)
 from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
 from unjudged.measures.incomplete import Bpref, indAP, infAP, subAP
 from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
@@ -16,13 +28,21 @@ from unjudged.measures.trec_groups import TREC_GROUPS, parse_measures
 from unjudged.measures.trec_legacy import AvgIPrec, BinG, G, GMBpref, RnDCG, RprecMult, Utility, nDCGrel
 
 __all__ = [
+    "ABSNB",
+    "ABSRB",
     "AP",
+    "AP_IA",
     "DCG",
+    "DELTANB",
+    "DELTARB",
     "ERR",
+    "ERR_IA",
     "GMAP",
     "INSQ",
     "INST",
+    "NRBP",
     "NRG",
+    "P_IA",
     "RBP",
     "RR",
     "SDCG",
@@ -53,10 +73,13 @@ __all__ = [
     "SetF",
     "SetP",
     "SetR",
+    "StRecall",
     "Success",
     "TrecName",
     "Unjudged",
     "Utility",
+    "alpha_DCG",
+    "alpha_nDCG",
     "indAP",
     "infAP",
     "infNDCG",
@@ -65,6 +88,8 @@ __all__ = [
     "nDCG",
     "nDCGrel",
     "nERR",
+    "nERR_IA",
+    "nNRBP",
     "parse_measures",
     "parse_trec_name",
     "subAP",

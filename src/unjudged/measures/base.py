@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
-from unjudged.errors import SpecError
+from unjudged.errors import Notice, SpecError
 from unjudged.spec import Flag, Registry, Spec, Whole, param
 
 __all__ = [
@@ -215,6 +215,25 @@ class Measure(Spec):
         own_scale = getattr(self, "max_grade", top) is not None or getattr(self, "rel", None) is not None
         return self if own_scale else self.replace(max_grade=top)
 
+    def first_relevant(self) -> int:
+        """The lowest grade that can bring anything."""
+        return getattr(self, "rel", None) or 1
+
+    def fixed_extremes(self, view: View) -> tuple[Floats, Floats] | None:
+        """Lowest and highest score over the labels of the holes that the judgments outside the rankings allow.
+
+        Only where there is a better way than to hand out the highest grades to the highest holes; else None.
+        """
+        return None
+
+    def lowest(self, view: View, added: NDArray[np.int64]) -> Floats | None:
+        """A score that none falls below if holes are not relevant and so many other documents have the highest grade.
+
+        *added* has one number for each ranking. Only where it does not follow from the number of judgments of each
+        grade; else None.
+        """
+        return None
+
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
         """Lowest and highest score over all labels (0 to *top*) of the holes, R and ideal ranking following them.
 
@@ -266,7 +285,7 @@ class Measure(Spec):
         if total is None or kind == "none":
             return total
         if kind == "count":
-            return share(total, images.total_relevant(getattr(self, "rel", None) or 1))
+            return share(total, images.total_relevant(self.first_relevant()))
         form = self.static(qrels, 0)
         best = images.block.remember(("ideal", self), lambda: None if form is None else weigh(images.ideal(form.gains)))
         return None if best is None else share(total, best[images.view.topics])
@@ -275,6 +294,10 @@ class Measure(Spec):
         """The same measure with the top of its grade scale as it is in these judgments, where it was left open."""
         is_open = getattr(self, "max_grade", 0) is None and getattr(self, "rel", None) is None
         return self.replace(max_grade=qrels.max_grade) if is_open and getattr(self, "scale", "") != "topic" else self
+
+    def remarks(self, values: Floats) -> tuple[Notice, ...]:
+        """What the user should know about these values, which are those of some runs (rows) on all topics."""
+        return ()
 
     def summarise(self, values: Floats) -> float:
         """One number for all topics; undefined topics are left out."""

@@ -76,9 +76,7 @@ def compare(
     if corpus is not None:
         check_images([measure])
         runs = [source.rereadable(score_type=score_type) for source in runs]
-    qrels, runs, notices = add_pool(
-        qrels.flattened(), runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
-    )
+    qrels, runs, notices = add_pool(qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs)
     pool_known = pool_is_known(qrels, pool, pool_depth)
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
     workers = worker_count(jobs, len(runs))
@@ -94,13 +92,14 @@ def compare(
         shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
         raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
     kept, undefined = _defined_topics(measure, found)
-    prior = shared_prior(qrels, found)  # from all runs, so that leaving some out with `top` changes no draw
+    prior = shared_prior(found)  # from all runs, so that leaving some out with `top` changes no draw
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
     wanting = [measure] if any(one.wants_pool for one in found) else []
     notices = [*notices, *no_pool(wanting), *_notices(found, names, len(qrels.topics)), *undefined]
 
     observed = np.stack([one.scores[kept] for one in found])
+    notices += measure.remarks(observed)
     draw = partial(draw_worlds, measure, prior=prior, kept=kept, draws=draws, seed=seed, cells=cells)
     worlds = list(watched(progress, in_order(draw, found, workers), len(found), "drawing grades"))
     against = None if baseline is None else names.index(baseline)

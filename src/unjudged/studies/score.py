@@ -13,12 +13,15 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
+from unjudged.data.texts import Texts
 from unjudged.data.view import check_topics
 from unjudged.engine.pooling import add_pool, no_pool, pool_is_known
+from unjudged.engine.reading_texts import add_texts
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings
 from unjudged.io.reading import RunSource
+from unjudged.io.texts import TextSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
@@ -41,6 +44,7 @@ def score(
     missing: MissingTopics = "zero",
     pool: Pool | None = None,
     pool_depth: int | None = None,
+    texts: TextSource | Texts | None = None,
     settings: Settings | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -49,14 +53,21 @@ def score(
     """Score every run with every measure under every hole model.
 
     *pool*, or the first *pool_depth* documents of every run, were chosen to be judged, beside what the judgments list.
+    *texts* are for measures that look at what documents say.
     """
     if not measures:
         raise InputError("no measure was given; for example nDCG@10")
-    check_needs(qrels, measures)
+    check_needs(qrels, measures, texts=texts is not None)
+    for model in holes:
+        for measure in measures:
+            model.check(measure)
     settings = settings or Settings()
-    flattened = qrels.subtopics is not None
     qrels, runs, pool_notices = add_pool(
-        qrels.flattened(), runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
+        qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
+    )
+    reading = [measure for measure in measures if "texts" in measure.needs]
+    qrels, runs, models, text_notices = add_texts(
+        qrels, runs, reading, texts, depth=deepest_rank(reading, holes), score_type=score_type, jobs=jobs
     )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
@@ -90,15 +101,14 @@ def score(
     wanting = [measure for m, measure in enumerate(measures) if any(result.wants_pool[m] for result in results)]
     notices = [
         *pool_notices,
+        *text_notices,
         *no_pool(wanting),
         *_notices(results, names, qrels, measures, values, missing, holes, low),
     ]
     notices += [notice for belief in beliefs for notice in belief.notices]
     rests = _lost_share(means, mean_without)
     notices += _mixed_judges(names, measures, holes, labelled, rests)
-    if flattened:
-        text = "these are diversity judgments; a document's grade is its highest over the subtopics"
-        notices.insert(0, Notice("flattened-subtopics", len(qrels), text))
+    notices = [*_flattened(qrels, measures), *notices]
     return Scores(
         runs=tuple(names),
         topics=qrels.topics,
@@ -119,9 +129,19 @@ def score(
         distributions={
             (h, m, r): found for r, result in enumerate(results) for (h, m), found in result.distributions.items()
         },
+        models=tuple(models),
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
+
+
+def _flattened(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]:
+    """Whether a measure that knows no subtopics looks at diversity judgments."""
+    plain = [measure for measure in measures if "subtopics" not in measure.needs]
+    if qrels.subtopics is None or not plain:
+        return []
+    text = "these are diversity judgments; a document's grade is its highest over the subtopics"
+    return [Notice("flattened-subtopics", len(qrels), text)]
 
 
 def _summaries(
@@ -212,6 +232,7 @@ def _notices(
         if undefined:
             text = f"{measure} is undefined for {undefined} (run, topic) pairs; they are left out of its means"
             notices.append(Notice("undefined", undefined, text))
+        notices += measure.remarks(np.fmax.reduce(values[:, m], axis=0))
     for h, m in np.argwhere(results[0].bounded).tolist():
         unknown = int((np.isnan(low[h, m]) & ~np.isnan(values[h, m])).sum())
         if unknown:

@@ -12,12 +12,19 @@ from numpy.typing import NDArray
 
 from unjudged import kernels
 from unjudged.data.ids import Ids, PairIndex
-from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
+from unjudged.data.qrels import (
+    GRADE_LIMIT,
+    NegativeGrades,
+    Qrels,
+    build_qrels,
+    has_several_subtopics,
+    repeated_judgments,
+)
 from unjudged.data.run import Run, TopicColumn, build_run, repeated_docs
 from unjudged.data.view import View, join
 from unjudged.errors import FileError
 from unjudged.io.raw import RawQrels, RawRun
-from unjudged.io.trec import QrelsFormat, is_diversity
+from unjudged.io.trec import QrelsFormat
 from unjudged.measures import Judged
 
 __all__ = [
@@ -55,15 +62,11 @@ class QrelsEvidence:
 
     raw: RawQrels
     qrels: Qrels
-    rows: Ints
-    """Input row of each row of ``everything``."""
-    everything: Qrels
     repeated: Ints
-    """(row, first row) pairs of ``everything``."""
+    """(input row, input row of the first) of judgments that are there more than once."""
     odd_grades: tuple[str, ...]
     """Grades that are not whole numbers, as written."""
     negative_grades: tuple[str, ...]
-    is_diversity: bool
 
     @cached_property
     def plain_topics(self) -> dict[str, str]:
@@ -154,36 +157,41 @@ def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: Negati
     values = np.array([number for number, _ in numbers], dtype=np.int64)
     grades = values[raw.grades.codes]
 
-    def build(subtopics: TopicColumn | None) -> tuple[Qrels, Ints]:
-        return build_qrels(
-            raw.topics,
-            raw.docs,
-            grades,
-            strata=raw.strata,
-            subtopics=subtopics,
+    second = raw.second if kind in {"auto", "diversity"} and raw.strata is None else None
+    is_sure = kind == "diversity" or not raw.is_file
+    if second is not None and not is_sure and not has_several_subtopics(raw.topics, raw.docs, second):
+        second = None
+
+    def build(chosen: Ints) -> tuple[Qrels, Ints]:
+        qrels, rows = build_qrels(
+            _some(raw.topics, chosen),
+            raw.docs.take(chosen),
+            grades[chosen],
+            strata=None if raw.strata is None else raw.strata[chosen],
+            subtopics=None if second is None else _some(second, chosen),
             negative=negative,
             source=raw.source,
         )
+        return qrels, chosen[rows]
 
-    is_wide = raw.second is not None and kind in {"auto", "diversity"} and raw.strata is None
-    everything, rows = build(raw.second if is_wide else None)
-    diversity = is_wide and (kind == "diversity" or not raw.is_file or is_diversity(everything))
-    if is_wide and not diversity:
-        everything, rows = build(None)
-    if not len(everything):
+    every = np.arange(len(grades), dtype=np.int64)
+    qrels, rows = build(every)
+    if not len(qrels):
         raise FileError(raw.source, "all grades are below 0, so dropping them leaves no judgment")
-    repeated = repeated_judgments(everything)
-    qrels = _without(everything, repeated[:, 0]).flattened()
+    repeated = rows[repeated_judgments(qrels)]
+    if len(repeated):
+        qrels, _ = build(np.setdiff1d(every, repeated[:, 0]))
     return QrelsEvidence(
         raw,
         qrels,
-        rows,
-        everything,
         repeated,
         odd_grades=tuple(text for text, (_, whole) in zip(raw.grades.names, numbers, strict=True) if not whole),
         negative_grades=tuple(text for text, (number, _) in zip(raw.grades.names, numbers, strict=True) if number < 0),
-        is_diversity=diversity,
     )
+
+
+def _some(column: TopicColumn, rows: Ints) -> TopicColumn:
+    return TopicColumn(column.names, column.codes[rows])
 
 
 def examine_run(raw: RawRun, judgments: QrelsEvidence | None, *, cutoffs: tuple[int, ...]) -> RunEvidence:
@@ -211,25 +219,6 @@ def _grade(text: str) -> tuple[int, bool]:
     except ValueError:
         return 0, False
     return (math.floor(number) if abs(number) < GRADE_LIMIT else 0), False
-
-
-def _without(qrels: Qrels, rows: Ints) -> Qrels:
-    if not len(rows):
-        return qrels
-    keep = np.ones(len(qrels), dtype=bool)
-    keep[rows] = False
-    kept = np.flatnonzero(keep)
-    return Qrels(
-        qrels.topics,
-        np.concatenate([[0], np.cumsum(keep)])[qrels.bounds].astype(np.int64),
-        qrels.docs.take(kept),
-        qrels.grades[kept],
-        qrels.states[kept],
-        strata=None if qrels.strata is None else qrels.strata[kept],
-        subtopics=None if qrels.subtopics is None else qrels.subtopics[kept],
-        subtopic_names=qrels.subtopic_names,
-        source=qrels.source,
-    )
 
 
 def plain_ids(ids: Ids) -> Ids:

@@ -46,7 +46,7 @@ def conflicting_judgments(evidence: QrelsEvidence) -> Iterator[Hit]:
 
 def _repeated(evidence: QrelsEvidence, *, conflicting: bool) -> Iterator[Hit]:
     raw = evidence.raw
-    rows = evidence.rows[evidence.repeated]
+    rows = evidence.repeated
     differs = raw.grades.codes[rows[:, 0]] != raw.grades.codes[rows[:, 1]]
     pairs = rows[differs == conflicting]
     if not len(pairs):

@@ -264,7 +264,7 @@ def _judged_rows(one: _Examined) -> list[JudgedRow]:
 
 def _summary(judgments: QrelsEvidence) -> QrelsSummary:
     qrels = judgments.qrels
-    kind = "strata" if qrels.strata is not None else "diversity" if judgments.is_diversity else "plain"
+    kind = "strata" if qrels.strata is not None else "diversity" if qrels.subtopics is not None else "plain"
     return QrelsSummary(
         judgments.raw.source,
         len(qrels.topics),
@@ -276,7 +276,7 @@ def _summary(judgments: QrelsEvidence) -> QrelsSummary:
 
 
 def _notices(judgments: QrelsEvidence | None) -> tuple[Notice, ...]:
-    if judgments is None or not judgments.is_diversity:
+    if judgments is None or judgments.qrels.subtopics is None:
         return ()
     text = "these are diversity judgments; a document's grade is its highest over the subtopics"
     return (Notice("flattened-subtopics", len(judgments.qrels), text),)

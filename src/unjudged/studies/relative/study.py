@@ -71,10 +71,9 @@ def relative(
     absolute = absolute or nrg.base
     depth = (nrg.depth() or 10) if pool_depth is None else pool_depth
     counting = Counting(depth, _rel(nrg) if rel is None else rel, alpha, rareness, tasc_priors)
-    holes = holes or [Joint() if nrg.depth() is not None else NonRelevant()]
+    holes = holes or [Joint(max_grade=None) if nrg.depth() is not None else NonRelevant()]
     _check(absolute, whom, counting, choose)
     check_needs(qrels, [absolute])
-    qrels = qrels.flattened()
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
     beliefs = [model.prepare(qrels) for model in holes]
     with_holes = any(not (model.looks_below or isinstance(model, NonRelevant)) for model in holes)

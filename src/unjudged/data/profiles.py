@@ -1,0 +1,185 @@
+"""Profiles: what a document can be for a measure on subtopics, as numbers that stand where grades stand.
+
+A hole model asks what grades a document can have, how many judgments of each there are, and what the score is if a hole
+has this or that grade. With subtopics the answer is not a grade but a *profile*: the subtopics that a document is
+relevant to. Numbering the profiles of each topic makes the same questions, and the same code, work for both.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged import kernels
+from unjudged.data.qrels import Qrels
+from unjudged.data.subtopics import Subtopics
+from unjudged.data.view import View
+
+__all__ = ["Hits", "ProfiledQrels", "Profiles", "hits_of", "hits_with", "profiled", "profiles_of"]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Profile = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Profiles:
+    """The profiles of each topic, numbered from 0 (relevant to no subtopic) to ``width - 1`` (to all of them).
+
+    In between are those that judged documents have, from the least to the most that a document is relevant to; topics
+    with fewer profiles than others leave numbers unused. Row ``topic * width + profile`` of the table owns entries
+    ``bounds[row]:bounds[row + 1]``.
+    """
+
+    subtopics: Subtopics
+    width: int
+    bounds: Ints
+    numbers: Ints
+    """Number of the subtopic that each entry is about."""
+    grades: NDArray[np.int32]
+    relevant: Ints
+    """How many documents are relevant to each subtopic. Those without any do not count."""
+    shares: Floats
+    """How likely a user of the topic means each subtopic: sums to 1 over the topic's subtopics that count."""
+    top: int
+    """Highest grade in the judgments; 1 where grades do not count."""
+
+    def entries(self, topics: Ints, profiles: NDArray[np.int32]) -> tuple[Ints, Ints, NDArray[np.int32]]:
+        """What documents with these profiles are relevant to: position of the document, subtopic and grade."""
+        row = topics * self.width + profiles
+        counts = self.bounds[row + 1] - self.bounds[row]
+        at = np.repeat(np.arange(len(row)), counts)
+        entry = np.arange(len(at)) + np.repeat(self.bounds[row] - np.cumsum(counts) + counts, counts)
+        return at, self.numbers[entry], self.grades[entry]
+
+
+@dataclass(frozen=True, eq=False)
+class ProfiledQrels(Qrels):
+    """Judgments whose grades are numbers of profiles."""
+
+    profiles: Profiles = field(kw_only=True)
+
+    @cached_property
+    def max_grade(self) -> int:
+        """The profile that is relevant to everything, whether or not a document has it."""
+        return self.profiles.width - 1
+
+
+def profiles_of(qrels: Qrels) -> Profiles:
+    """The profiles behind the grades of judgments that have them."""
+    if not isinstance(qrels, ProfiledQrels):
+        raise TypeError("the grades of these judgments are not profiles")
+    return qrels.profiles
+
+
+def profiled(view: View, rel: int | None) -> View:
+    """The view with profiles for grades: relevant means a grade of at least *rel*; each grade counts for None."""
+    qrels = view.qrels.remember(("profiled", rel), lambda: _profiled_qrels(view.qrels, rel))
+
+    def compute() -> View:
+        found = view.qrels_rows
+        grades = np.where(found >= 0, qrels.grades[found], 0).astype(np.int32)
+        return dataclasses.replace(view, qrels=qrels, grades=grades, found=found, _memory={})
+
+    return view.remember(("profiled", rel), compute)
+
+
+def _profiled_qrels(qrels: Qrels, rel: int | None) -> ProfiledQrels:
+    subtopics = qrels.subtopics
+    if subtopics is None:
+        raise TypeError("these judgments have no subtopics")
+    chosen = subtopics.relevant(1 if rel is None else rel)
+    docs, numbers = subtopics.docs[chosen], subtopics.numbers[chosen]
+    grades = subtopics.grades[chosen] if rel is None else np.ones(len(docs), dtype=np.int32)
+    relevant = np.bincount(numbers, minlength=len(subtopics.names)).astype(np.int64)
+    weights = np.where(relevant > 0, subtopics.weights, 0.0)
+    total = np.bincount(subtopics.topics, weights=weights, minlength=len(qrels.topics))[subtopics.topics]
+    shares = np.divide(weights, total, out=np.zeros(len(weights)), where=total > 0)
+
+    of_doc: dict[int, list[tuple[int, int]]] = {}
+    for doc, number, grade in zip(docs.tolist(), numbers.tolist(), grades.tolist(), strict=True):
+        of_doc.setdefault(doc, []).append((number, grade))
+    known: list[set[Profile]] = [set() for _ in qrels.topics]
+    topic_of_row = qrels.topic_of_row.tolist()
+    for doc, entries in of_doc.items():
+        known[topic_of_row[doc]].add(tuple(entries))
+
+    def worth(profile: Profile) -> tuple[float, Profile]:
+        return sum(float(shares[number]) * grade for number, grade in profile), profile
+
+    order = [sorted(profiles, key=worth) for profiles in known]
+    code = [{profile: i + 1 for i, profile in enumerate(profiles)} for profiles in order]
+    column = np.zeros(len(qrels), dtype=np.int32)
+    for doc, entries in of_doc.items():
+        column[doc] = code[topic_of_row[doc]][tuple(entries)]
+    width = max(map(len, order), default=0) + 2
+    best = 1 if rel is not None else qrels.max_grade
+    table: list[Profile] = []
+    for topic, profiles in enumerate(order):
+        inside = range(int(subtopics.bounds[topic]), int(subtopics.bounds[topic + 1]))
+        everything = tuple((number, best) for number in inside if relevant[number])
+        unused: list[Profile] = [()] * (width - 2 - len(profiles))
+        table += [(), *profiles, *unused, everything]
+    flat = np.array([pair for profile in table for pair in profile], dtype=np.int64).reshape(-1, 2)
+    bounds = np.concatenate([[0], np.cumsum([len(profile) for profile in table])]).astype(np.int64)
+    return ProfiledQrels(
+        qrels.topics,
+        qrels.bounds,
+        qrels.docs,
+        column,
+        qrels.states,
+        subtopics=subtopics,
+        source=qrels.source,
+        profiles=Profiles(
+            subtopics=subtopics,
+            width=width,
+            bounds=bounds,
+            numbers=flat[:, 0].copy(),
+            grades=flat[:, 1].astype(np.int32),
+            relevant=relevant,
+            shares=shares,
+            top=best,
+        ),
+    )
+
+
+# ---- what a ranking finds
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """Relevant (document, subtopic) pairs of rankings, sorted by row of the view."""
+
+    rows: Ints
+    numbers: Ints
+    grades: NDArray[np.int32]
+    before: Ints
+    """How many documents ranked above are relevant to the subtopic."""
+
+
+def hits_of(view: View) -> Hits:
+    """What the rankings of a view with profiles find; made once for all measures."""
+
+    def compute() -> Hits:
+        rows = np.flatnonzero(view.grades > 0)
+        topics = view.topics[view.ranking[rows]]
+        at, numbers, grades = profiles_of(view.qrels).entries(topics, view.grades[rows])
+        return _hits(view, rows[at], numbers, grades)
+
+    return view.remember("hits", compute)
+
+
+def hits_with(view: View, rows: Ints, numbers: Ints, grades: NDArray[np.int32]) -> Hits:
+    """What they would find if documents at *rows* were relevant to subtopics *numbers* too."""
+    found = hits_of(view)
+    rows, numbers = np.concatenate([found.rows, rows]), np.concatenate([found.numbers, numbers])
+    order = np.argsort(rows, kind="stable")
+    return _hits(view, rows[order], numbers[order], np.concatenate([found.grades, grades])[order])
+
+
+def _hits(view: View, rows: Ints, numbers: Ints, grades: NDArray[np.int32]) -> Hits:
+    return Hits(rows, numbers, grades, kernels.count_repeats(view.ranking[rows], numbers))

@@ -1,0 +1,96 @@
+"""Subtopics: the sides of a topic for which documents were judged one by one (diversity judgments)."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Subtopics", "number_subtopics"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Subtopics:
+    """Diversity judgments: what each document was judged to be for each subtopic of its topic.
+
+    A subtopic belongs to one topic: subtopic ``"1"`` of two topics are two subtopics. They are numbered topic by topic,
+    and topic ``i`` owns numbers ``bounds[i]:bounds[i + 1]``. The other columns have one row per judgment, which is a
+    (document, subtopic) pair; judgments are sorted by document, then by subtopic.
+    """
+
+    bounds: Ints
+    names: tuple[str, ...]
+    """Name of each subtopic."""
+    weights: NDArray[np.float64]
+    """How likely a user of the topic means each subtopic, on any scale; all the same unless the user says otherwise."""
+    docs: Ints
+    """Row of the document in the judgments."""
+    numbers: Ints
+    """Number of the subtopic."""
+    grades: NDArray[np.int32]
+    """0 where nothing was judged."""
+    judged: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @cached_property
+    def topics(self) -> Ints:
+        """Topic position of each subtopic."""
+        return np.repeat(np.arange(len(self.bounds) - 1, dtype=np.int64), np.diff(self.bounds))
+
+    def relevant(self, rel: int = 1) -> NDArray[np.bool_]:
+        """Judgments that say that a document has at least grade *rel* for a subtopic."""
+        return self.judged & (self.grades >= rel)
+
+    def covered(self, rel: int = 1) -> NDArray[np.bool_]:
+        """Subtopics that some document is relevant to. The others do not count: nobody could find anything for them."""
+        return np.bincount(self.numbers[self.relevant(rel)], minlength=len(self.names)) > 0
+
+    def moved(self, to: Ints) -> Subtopics:
+        """The same judgments after row ``i`` of the documents has become row ``to[i]``."""
+        docs = to[self.docs]
+        order = np.lexsort((self.numbers, docs))
+        return dataclasses.replace(
+            self,
+            docs=docs[order],
+            numbers=self.numbers[order],
+            grades=self.grades[order],
+            judged=self.judged[order],
+        )
+
+    def left(self, kept: NDArray[np.bool_]) -> Subtopics:
+        """The same subtopics without the judgments of the documents (rows) that are not kept."""
+        judged = self.judged & kept[self.docs]
+        return dataclasses.replace(self, judged=judged, grades=np.where(judged, self.grades, 0).astype(np.int32))
+
+    def weighted(self, weights: NDArray[np.float64]) -> Subtopics:
+        """The same judgments with other probabilities of the subtopics."""
+        return dataclasses.replace(self, weights=weights)
+
+
+def number_subtopics(topics: Ints, codes: Ints, names: tuple[str, ...], count: int) -> tuple[Ints, Ints, Ints]:
+    """Numbers for the subtopics of *count* topics, from one (topic, name) pair per judgment.
+
+    Gives the number of each judgment's subtopic, the ``bounds`` of the topics, and the position of each subtopic's name
+    in *names*. Within a topic they follow the order of their names (2 before 10), not that of the lines, so that sums
+    over subtopics do not depend on how a file is sorted; ndeval has the same order.
+    """
+    order = sorted(range(len(names)), key=lambda i: _natural(names[i]))
+    place = np.empty(len(names), dtype=np.int64)
+    place[order] = np.arange(len(names))
+    width = max(1, len(names))
+    keys, numbers = np.unique(topics * width + place[codes], return_inverse=True)
+    bounds = np.searchsorted(keys, np.arange(count + 1) * width).astype(np.int64)
+    by_place = np.array(order, dtype=np.int64)
+    return numbers.reshape(-1).astype(np.int64), bounds, by_place[keys % width]
+
+
+def _natural(name: str) -> tuple[int, int, bytes]:
+    is_number = name.isascii() and name.isdigit()
+    return (0, int(name), name.encode()) if is_number else (1, 0, name.encode())

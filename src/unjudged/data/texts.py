@@ -1,0 +1,138 @@
+"""Texts as term counts: how often each term occurs in each document, and in the whole collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.ids import Ids, PairIndex
+from unjudged.errors import Notice
+
+__all__ = ["ModelSize", "Texts"]
+
+Ints = NDArray[np.int64]
+T = TypeVar("T")
+
+
+class ModelSize(NamedTuple):
+    """What the language model of one subtopic rests on."""
+
+    topic: str
+    subtopic: str
+    rel: int
+    """Lowest grade at which a document counts as relevant here."""
+    relevant: int
+    """Relevant documents."""
+    documents: int
+    """Those of them that have a text."""
+    tokens: int
+    """Words of these texts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Term counts of some documents, in rows (CSR), and the collection they come from.
+
+    Document ``i`` has terms ``terms[bounds[i]:bounds[i + 1]]``, ascending, each ``counts`` times. Term ``t`` is the word
+    ``words[t]`` and occurs ``collection[t]`` times in the collection, which has ``tokens`` words that count in all.
+    Words that occur in no document kept here are part of ``tokens`` only.
+    """
+
+    docs: Ids
+    bounds: Ints
+    terms: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    words: Ids
+    collection: Ints
+    tokens: int
+    documents: int
+    """Documents of the collection; 0 where it is known by its term counts only."""
+    source: str = ""
+    notices: tuple[Notice, ...] = ()
+    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    def __repr__(self) -> str:
+        return f"Texts({len(self):,} documents, {len(self.words):,} terms, {self.tokens:,} tokens in the collection)"
+
+    @cached_property
+    def lengths(self) -> Ints:
+        """Words that count in each document."""
+        total = np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)])
+        return total[self.bounds[1:]] - total[self.bounds[:-1]]
+
+    @cached_property
+    def share(self) -> NDArray[np.float64]:
+        """The collection model: which share of the collection's words each term is."""
+        return self.collection / max(1, self.tokens)
+
+    @cached_property
+    def _rows(self) -> PairIndex:
+        return PairIndex(np.zeros(len(self), dtype=np.int64), self.docs)
+
+    def find(self, docs: Ids) -> Ints:
+        """The row of each document, -1 where there is no text of it."""
+        return self._rows.find(np.zeros(len(docs), dtype=np.int64), docs)
+
+    def entries(self, rows: Ints) -> tuple[Ints, Ints]:
+        """Where the terms of some documents lie in ``terms`` and ``counts``: positions, and whose they are.
+
+        The second says for each position which of *rows* it belongs to. Documents may be there more than once.
+        """
+        sizes = self.bounds[rows + 1] - self.bounds[rows]
+        ends = np.cumsum(sizes)
+        positions = np.arange(ends[-1] if len(ends) else 0) + np.repeat(self.bounds[rows] - ends + sizes, sizes)
+        return positions, np.repeat(np.arange(len(rows)), sizes)
+
+    def counts_of(self, doc: str) -> dict[str, int]:
+        """The words of one document with their counts; empty where there is no text of it.
+
+        >>> from unjudged.io.texts import read_texts
+        >>> read_texts({"d1": "One two, two"}).counts_of("d1")
+        {'one': 1, 'two': 2}
+        """
+        row = int(self.find(Ids.of([doc]))[0])
+        if row < 0:
+            return {}
+        here = slice(self.bounds[row], self.bounds[row + 1])
+        words = self.words.take(self.terms[here].astype(np.int64))
+        return dict(zip(words, self.counts[here].tolist(), strict=True))
+
+    def only(self, wanted: NDArray[np.bool_]) -> Texts:
+        """The chosen documents, and the terms that occur in them. The collection stays."""
+        rows = np.flatnonzero(wanted)
+        positions, owners = self.entries(rows)
+        bounds = np.searchsorted(owners, np.arange(len(rows) + 1)).astype(np.int64)
+        some = replace(
+            self, docs=self.docs.take(rows), bounds=bounds, terms=self.terms[positions], counts=self.counts[positions]
+        )
+        used = np.zeros(len(self.words), dtype=bool)
+        used[some.terms] = True
+        return some.with_terms(used)
+
+    def with_terms(self, kept: NDArray[np.bool_]) -> Texts:
+        """The same documents without the terms that are not kept. The collection's ``tokens`` stay."""
+        entries = kept[self.terms]
+        before = np.concatenate([[0], np.cumsum(entries)])
+        return replace(
+            self,
+            bounds=before[self.bounds].astype(np.int64),
+            terms=(np.cumsum(kept) - 1)[self.terms[entries]].astype(np.int32),
+            counts=self.counts[entries],
+            words=self.words.take(np.flatnonzero(kept)),
+            collection=self.collection[kept],
+            _memory={},
+        )
+
+    def remember(self, key: object, compute: Callable[[], T]) -> T:
+        """Compute something about the texts once, for all runs that are scored with them."""
+        if key not in self._memory:
+            self._memory[key] = compute()
+        return self._memory[key]  # type: ignore[no-any-return]

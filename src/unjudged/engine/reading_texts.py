@@ -1,0 +1,117 @@
+"""What a study knows of its documents' text: which documents it wants, what was found, what each model rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.ids import Ids, PairIndex, concatenate_ids
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import ScoreType
+from unjudged.data.texts import ModelSize, Texts
+from unjudged.errors import InputError, Notice
+from unjudged.io.reading import RunSource
+from unjudged.io.texts import TextSource
+from unjudged.measures.base import Measure
+from unjudged.measures.language_models import model_sizes, subtopic_models
+from unjudged.threads import in_order, worker_count
+
+__all__ = ["add_texts"]
+
+_NAMED = 3
+"""Documents or subtopics that a message names."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Returned:
+    """The documents that a run returns for judged topics, as far as anybody looks."""
+
+    name: str
+    docs: Ids
+
+
+def add_texts(
+    qrels: Qrels,
+    runs: Sequence[RunSource],
+    measures: Sequence[Measure],
+    texts: TextSource | Texts | None,
+    *,
+    depth: int | None,
+    score_type: ScoreType = "float64",
+    jobs: int | None = None,
+) -> tuple[Qrels, Sequence[RunSource], list[ModelSize], list[Notice]]:
+    """The judgments with texts, the runs (still to be read), what each subtopic model rests on, and what to know.
+
+    Runs are read twice: first to see which documents they return within *depth*, so that only those and the judged
+    ones keep their term counts.
+    """
+    wanting = [measure for measure in measures if "texts" in measure.needs]
+    if texts is None:
+        return qrels, runs, [], []
+    if not wanting:
+        text = "no measure that was asked for looks at the texts; they were not read"
+        return qrels, runs, [], [Notice("unused-texts", 1, text)]
+    again = [RunSource(source.read(score_type=score_type)) if source.only_once else source for source in runs]
+
+    def look(source: RunSource) -> _Returned:
+        run = source.read(score_type=score_type)
+        top = run if depth is None else run.top(depth)
+        judged = np.array([topic in qrels.topic_rows for topic in top.topics], dtype=bool)
+        return _Returned(run.name, top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.bounds)))))
+
+    returned = list(in_order(look, again, worker_count(jobs, len(again))))
+    found = texts
+    if isinstance(texts, TextSource):
+        wanted = {doc for column in (qrels.docs, *(one.docs for one in returned)) for doc in column}
+        found = texts.read(wanted)
+    qrels = qrels.with_texts(found)
+    sizes = [size for rel in sorted({measure.rel for measure in wanting}) for size in model_sizes(qrels, rel)]
+    _refuse_no_model(qrels, found, sizes)
+    for measure in wanting:
+        subtopic_models(qrels, measure.rel)  # built once; threads would each build their own
+    return qrels, again, sizes, [*found.notices, *_missing(found, returned, depth), *_silent(sizes)]
+
+
+def _refuse_no_model(qrels: Qrels, texts: Texts, sizes: Sequence[ModelSize]) -> None:
+    if sizes and not any(size.documents for size in sizes):
+        raise InputError(
+            f"{texts.source or 'texts'}: there is no text of any document judged relevant to a subtopic"
+            f" (the texts have {texts.docs[0]!r}, the judgments have {qrels.docs[0]!r})"
+        )
+
+
+def _missing(texts: Texts, returned: Sequence[_Returned], depth: int | None) -> list[Notice]:
+    """Documents that runs return and that have no text."""
+    absent = [one.docs.take(np.flatnonzero(texts.find(one.docs) < 0)) for one in returned]
+    docs, every = _distinct(absent), _distinct([one.docs for one in returned])
+    if not len(docs):
+        return []
+    shares = [len(lacks) / max(1, len(one.docs)) for lacks, one in zip(absent, returned, strict=True)]
+    most = int(np.argmax(shares))
+    where = "" if depth is None else f" within rank {depth}"
+    named = ", ".join(map(repr, docs.slice(0, min(_NAMED, len(docs)))))
+    text = (
+        f"{len(docs):,} of {len(every):,} documents{where} of the runs have no text, such as {named};"
+        f" they add nothing (in {returned[most].name}, {shares[most]:.0%} of the ranks, the most of all runs)"
+    )
+    return [Notice("missing-texts", len(docs), text)]
+
+
+def _silent(sizes: Sequence[ModelSize]) -> list[Notice]:
+    """Subtopics that have relevant documents, but no text of them."""
+    silent = list(dict.fromkeys((size.topic, size.subtopic) for size in sizes if not size.tokens))
+    if not silent:
+        return []
+    every = len({(size.topic, size.subtopic) for size in sizes})
+    named = ", ".join(f"{subtopic!r} of topic {topic!r}" for topic, subtopic in silent[:_NAMED])
+    text = f"{len(silent):,} of {every:,} subtopics have relevant documents but no text of them, such as {named};"
+    return [Notice("subtopics-without-text", len(silent), f"{text} they are left out")]
+
+
+def _distinct(columns: Sequence[Ids]) -> Ids:
+    docs = concatenate_ids(list(columns))
+    group: NDArray[np.int64] = np.zeros(len(docs), dtype=np.int64)
+    return docs.take(np.flatnonzero(PairIndex(group, docs).find(group, docs) == np.arange(len(docs))))

@@ -1,0 +1,256 @@
+"""Documents one by one: JSON lines, tab-separated values, TREC's SGML, plain text, Parquet, ir_datasets, dicts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from unjudged.errors import FileError, InputError, MissingExtraError
+from unjudged.io.datasets import PREFIX, load_dataset
+from unjudged.io.names import run_name_from_path
+from unjudged.io.sgml import sgml_documents
+from unjudged.io.sources import explain, line_blocks, show
+from unjudged.io.tables import is_frame
+
+__all__ = ["Document", "TextFormat", "documents"]
+
+TextFormat = Literal["auto", "jsonl", "tsv", "trec", "plain"]
+
+DOCUMENT_LIMIT = 1 << 26
+"""Longest line, or document of several lines, in bytes. Web pages and books stay below a few megabytes."""
+
+_PARQUET = ".parquet"
+_PARQUET_ROWS = 1 << 12
+
+ID_NAMES = ("id", "doc_id", "docid", "docno", "_id", "pid")
+BODY_NAMES = ("text", "contents", "body", "passage", "snippet", "abstract")
+TITLE_NAME = "title"
+
+
+class Document(NamedTuple):
+    """A document as it was read. ``line`` is where it begins, 0 where there are no lines."""
+
+    id: str
+    text: str
+    line: int
+
+
+def documents(source: Any, kind: TextFormat = "auto") -> Iterator[Document]:
+    """The documents of one source: a path, ``"ir_datasets:ID"``, a dict, (id, text) tuples, or a frame."""
+    if isinstance(source, str):
+        if source.startswith(PREFIX):
+            return _from_dataset(source)
+        if source.endswith(_PARQUET):
+            return _from_parquet(source)
+        return _from_file(source, kind)
+    if is_frame(source):
+        import narwhals
+
+        frame = narwhals.from_native(source, eager_only=True)
+        return _from_columns(frame.columns, frame.iter_rows(), "texts")
+    pairs = source.items() if isinstance(source, Mapping) else source
+    return _from_pairs(pairs)
+
+
+def _from_pairs(pairs: Iterable[Any]) -> Iterator[Document]:
+    for pair in pairs:
+        try:
+            doc, text = pair
+        except (TypeError, ValueError):
+            raise InputError(f"a document is an id and a text, not {pair!r:.60}") from None
+        if not isinstance(text, str):
+            raise InputError(f"the text of document {doc!r} is not a string but {type(text).__name__}")
+        yield Document(str(doc), text, 0)
+
+
+# ---- files of text
+
+
+def _from_file(path: str, kind: TextFormat) -> Iterator[Document]:
+    blocks = (block.decode() for block in line_blocks(path, line_limit=DOCUMENT_LIMIT))
+    first = ""
+    while not first.strip():  # the first lines may be empty
+        block = next(blocks, None)
+        if block is None:
+            raise FileError(path, "the file is empty")
+        first += block
+    read = _READERS[_guess(first) if kind == "auto" else kind]
+    return read(path, _chain(first, blocks))
+
+
+def _chain(first: str, blocks: Iterable[str]) -> Iterator[str]:
+    yield first
+    yield from blocks
+
+
+def _guess(text: str) -> TextFormat:
+    """The format, from the first line that is not empty. The name does not tell: much is called .txt or .gz."""
+    line = text.lstrip().split("\n", 1)[0]
+    if line.startswith(("{", "[")):
+        return "jsonl"
+    if line.startswith("<"):
+        return "trec"
+    return "tsv" if "\t" in line else "plain"
+
+
+def _lines(blocks: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Numbered lines, without empty ones."""
+    number = 0
+    for block in blocks:
+        # Not splitlines, which also splits at characters such as U+2028 that may stand inside a JSON string.
+        lines = block.split("\n")
+        for at, line in enumerate(lines, start=number + 1):
+            if line and not line.isspace():
+                yield at, line
+        number += len(lines) - 1
+
+
+def _from_jsonl(path: str, blocks: Iterable[str]) -> Iterator[Document]:
+    for number, line in _lines(blocks):
+        try:
+            fields = json.loads(line)
+        except ValueError as problem:
+            why = (
+                f"{problem.msg.lower()} at column {problem.colno}" if isinstance(problem, json.JSONDecodeError) else ""
+            )
+            raise FileError(path, f"this line is not JSON ({why or problem}): {_show(line)}", line=number) from None
+        except RecursionError:
+            raise FileError(path, f"the JSON is nested too deep: {_show(line)}", line=number) from None
+        if not isinstance(fields, dict):
+            hint = "; one document per line is needed: jq -c '.[]'" if isinstance(fields, list) else ""
+            what = "an array" if isinstance(fields, list) else "not an object"
+            raise FileError(path, f"this line is {what}, not a document{hint}", line=number)
+        yield _document(fields, path, number)
+
+
+class _Roles(NamedTuple):
+    """Which fields of a document are its id and its text."""
+
+    id: str | None
+    text: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def _roles(names: tuple[str, ...]) -> _Roles:
+    """The id is the first of the known names that is there; the text is the title and the first known body."""
+    body = next(((name,) for name in BODY_NAMES if name in names), ())
+    title = (TITLE_NAME,) if TITLE_NAME in names else ()
+    return _Roles(next((name for name in ID_NAMES if name in names), None), title + body)
+
+
+def _document(fields: Mapping[str, Any], path: str, line: int) -> Document:
+    """A document from named fields. A field without a value is an empty text."""
+    roles = _roles(tuple(fields))
+    doc = None if roles.id is None else fields[roles.id]
+    if type(doc) is int:
+        doc = str(doc)
+    if not isinstance(doc, str) or not doc:
+        what = f"the document has no id (one of {', '.join(ID_NAMES)})"
+        raise FileError(path, what if doc in (None, "") else f"the id is no string: {doc!r:.40}", line=line or None)
+    parts = [fields[name] for name in roles.text if fields[name] is not None]
+    if not roles.text:
+        names = ", ".join((*BODY_NAMES, TITLE_NAME))
+        raise FileError(path, f"document {doc!r} has no text (one of {names})", line=line or None)
+    for part in parts:
+        if not isinstance(part, str):
+            raise FileError(path, f"the text of document {doc!r} is no string: {part!r:.40}", line=line or None)
+    return Document(doc, "\n".join(parts), line)
+
+
+def _from_tsv(path: str, blocks: Iterable[str]) -> Iterator[Document]:
+    lines = _lines(blocks)
+    number, first = next(lines)
+    names = [name.strip().lower() for name in first.split("\t")]
+    if set(names) & set(ID_NAMES) and set(names) & {*BODY_NAMES, TITLE_NAME}:
+        for number, line in lines:
+            cells = line.rstrip("\r").split("\t")
+            if len(cells) != len(names):
+                message = f"expected {len(names)} columns, got {len(cells)}: {_show(line)}"
+                raise FileError(path, message, line=number)
+            yield _document(dict(zip(names, cells, strict=True)), path, number)
+        return
+    yield _id_and_rest(path, number, first)
+    for number, line in lines:
+        yield _id_and_rest(path, number, line)
+
+
+def _id_and_rest(path: str, number: int, line: str) -> Document:
+    doc, tab, text = line.partition("\t")
+    if not tab:
+        raise FileError(
+            path,
+            f"expected an id, a tab and a text: {_show(line)}"
+            " (if the whole file is one document, say so with the text format 'plain')",
+            line=number,
+        )
+    return Document(doc.strip(), text, number)
+
+
+def _from_trec(path: str, blocks: Iterable[str]) -> Iterator[Document]:
+    return (Document(*found) for found in sgml_documents(path, blocks, DOCUMENT_LIMIT))
+
+
+def _from_plain(path: str, blocks: Iterable[str]) -> Iterator[Document]:
+    """The whole file is one document; its id is the name of the file without its endings."""
+    text = ""
+    for block in blocks:
+        text += block
+        if len(text) > DOCUMENT_LIMIT:
+            raise FileError(path, f"the document is longer than {DOCUMENT_LIMIT:,} bytes")
+    yield Document(run_name_from_path(path), text, 1)
+
+
+_READERS = {"jsonl": _from_jsonl, "tsv": _from_tsv, "trec": _from_trec, "plain": _from_plain}
+
+
+def _show(line: str) -> str:
+    return show(line[:400].encode("utf-8", "replace"))
+
+
+# ---- tables
+
+
+def _from_parquet(path: str) -> Iterator[Document]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "parquet", "reading Parquet files") from None
+    try:
+        # A file object, because pyarrow takes parts of a path (``year=2019/``) for columns.
+        with Path(path).open("rb") as stream:
+            file = pyarrow.parquet.ParquetFile(stream)
+            names = file.schema_arrow.names
+            known = [name for name in names if name in {*ID_NAMES, *BODY_NAMES, TITLE_NAME}]
+            for batch in file.iter_batches(_PARQUET_ROWS, columns=known) if known else ():
+                yield from _from_columns(known, zip(*(batch[name].to_pylist() for name in known), strict=True), path)
+            if not known:
+                list(_from_columns(names, [()], path))
+    except (pyarrow.ArrowException, OSError) as problem:
+        if isinstance(problem, OSError) and problem.errno is not None:
+            raise explain(path, problem) from None
+        raise FileError(path, "this is not a Parquet file, or it is damaged") from None
+
+
+def _from_columns(names: Iterable[str], rows: Iterable[tuple[Any, ...]], path: str) -> Iterator[Document]:
+    columns = [str(name) for name in names]
+    for role, known in (("an id", ID_NAMES), ("a text", (*BODY_NAMES, TITLE_NAME))):
+        if not set(columns) & set(known):
+            has = ", ".join(columns) or "none"
+            raise FileError(path, f"there is no column with {role} (one of {', '.join(known)}); the columns are: {has}")
+    for row in rows:
+        yield _document(dict(zip(columns, row, strict=True)), path, 0)
+
+
+def _from_dataset(source: str) -> Iterator[Document]:
+    """Every document of a dataset, with what ir_datasets takes for its text. May download."""
+    dataset = load_dataset(source, "docs")
+    try:
+        for doc in dataset.docs_iter():
+            yield Document(doc.doc_id, doc.default_text(), 0)
+    except Exception as problem:  # ir_datasets raises whatever its downloader or parser raises
+        reason = " ".join(str(problem).split()) or type(problem).__name__
+        raise InputError(f"{source}: ir_datasets could not load the docs: {reason}") from None

@@ -1,0 +1,181 @@
+"""Reading text: documents stream by, words are counted, and only documents that somebody asked for keep their counts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unjudged.data.counting import TermCounter
+from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.texts import Texts
+from unjudged.data.words import ENGLISH_STOP_WORDS, Tokeniser, split_words
+from unjudged.errors import FileError, InputError, Notice
+from unjudged.io.columns import Layout, open_columns, read_columns
+from unjudged.io.datasets import PREFIX
+from unjudged.io.documents import TextFormat, documents
+from unjudged.io.reading import as_path, expand_path
+from unjudged.io.sources import STDIN, digest, line_blocks
+from unjudged.io.tables import is_frame
+from unjudged.io.text_cache import load_texts, save_texts
+
+__all__ = ["TextSource", "read_stop_words", "read_texts", "text_source"]
+
+ENGLISH = "english"
+
+
+@dataclass(frozen=True)
+class TextSource:
+    """Texts that have not been read yet, and how to read them: a study knows later which documents it wants."""
+
+    sources: tuple[Any, ...]
+    kind: TextFormat = "auto"
+    tokeniser: Tokeniser = Tokeniser()
+    term_counts: str | None = None
+    """A file with the collection's term counts, where they are not to be taken from the texts."""
+    cache: str | None = None
+    """A folder to keep term counts in."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+        first = self.sources[0]
+        label = first if isinstance(first, str) else "texts"
+        return label if len(self.sources) == 1 else f"{label} and {len(self.sources) - 1} more"
+
+    def paths(self) -> list[str]:
+        """The files behind it."""
+        files = [one for one in self.sources if isinstance(one, str) and one != STDIN and not one.startswith(PREFIX)]
+        return files if self.term_counts is None else [*files, self.term_counts]
+
+    def read(self, wanted: Collection[str] | None = None) -> Texts:
+        """Read everything, and keep the term counts of the *wanted* documents (of all, for None)."""
+        texts = self._read_or_load(None if wanted is None else frozenset(wanted))
+        if not len(texts):
+            raise InputError(f"{self.name}: none of the wanted documents is in the texts")
+        if not len(texts.words):
+            only = " other than stop words" if self.tokeniser.stop_words else ""
+            raise InputError(f"{self.name}: the texts hold no words{only}")
+        if self.term_counts is not None:
+            texts = _with_term_counts(texts, self.term_counts)
+            if not len(texts.words):
+                raise InputError(f"{self.name}: no word of the texts is in {self.term_counts}")
+        return replace(texts, source=self.name)
+
+    def _read_or_load(self, wanted: frozenset[str] | None) -> Texts:
+        path = self._cache_file()
+        kept = None if path is None else load_texts(path)
+        asked = wanted
+        if kept is not None:
+            before = None if kept.wanted is None else frozenset(kept.wanted)
+            if before is None or (wanted is not None and wanted <= before):
+                return _only(kept.texts, wanted)
+            asked = None if wanted is None else wanted | before
+        counter = TermCounter(self.tokeniser, asked, whole=self.term_counts is None)
+        for source in self.sources:
+            label = source if isinstance(source, str) else "texts"
+            for doc, text, line in documents(source, self.kind):
+                counter.add(doc, text, label, line)
+        texts = counter.texts()
+        if path is not None:
+            save_texts(path, texts, None if asked is None else Ids.of(sorted(asked)))
+        return _only(texts, wanted)
+
+    def _cache_file(self) -> Path | None:
+        """Where the counts are kept: a name for the content of all files and for how they are read."""
+        if self.cache is None:
+            return None
+        digests = [digest(one) if isinstance(one, str) else None for one in self.sources]
+        if None in digests:
+            return None  # a pipe or a dict has no content to go by
+        # Plain text takes its document's id from the file's name, so the name is part of the content.
+        names = [Path(one).name for one in self.sources]
+        how = (self.kind, self.tokeniser.stem, sorted(self.tokeniser.stop_words), self.term_counts is None)
+        key = hashlib.sha256(repr((digests, names, how)).encode()).hexdigest()
+        return Path(self.cache) / f"{key[:32]}.texts"
+
+
+def text_source(
+    given: Any,
+    *,
+    kind: TextFormat = "auto",
+    stem: str | None = None,
+    stop_words: str | Iterable[str] | None = None,
+    term_counts: str | None = None,
+    cache: str | None = None,
+) -> TextSource:
+    """What a user calls texts: a path, folder, glob, ``"ir_datasets:ID"``, dict, frame, (id, text) pairs, or several."""
+    if isinstance(given, TextSource):
+        return given
+    one = isinstance(given, Mapping) or is_frame(given) or as_path(given) is not None
+    items = [given] if one else list(given)
+    if items and not one and not any(as_path(item) is not None or isinstance(item, Mapping) for item in items):
+        items = [items]  # pairs of ids and texts
+    sources: list[Any] = []
+    for item in items:
+        path = as_path(item)
+        plain = path is None or path == STDIN or path.startswith(PREFIX)
+        sources += [item if path is None else path] if plain else expand_path(path)  # type: ignore[arg-type]
+    if not sources:
+        raise InputError("no texts were given")
+    words = read_stop_words(stop_words) if isinstance(stop_words, str) else frozenset(stop_words or ())
+    return TextSource(tuple(sources), kind, Tokeniser(stem, words), term_counts, cache)
+
+
+def read_texts(given: Any, wanted: Collection[str] | None = None, **how: Any) -> Texts:
+    """Read texts and count their words; see :func:`text_source` for what may be given, and how.
+
+    >>> read_texts({"d1": "one two", "d2": "two three"}, wanted={"d1"})
+    Texts(1 documents, 2 terms, 4 tokens in the collection)
+    """
+    return text_source(given, **how).read(wanted)
+
+
+def read_stop_words(name: str) -> frozenset[str]:
+    """The built-in list ``english``, or a file of words."""
+    if name == ENGLISH:
+        return ENGLISH_STOP_WORDS
+    text = b"".join(line_blocks(name)).decode()
+    return frozenset(split_words([text]).ids)
+
+
+def _only(texts: Texts, wanted: frozenset[str] | None) -> Texts:
+    """The wanted documents alone, so that what others asked for before changes nothing."""
+    if wanted is None:
+        return texts
+    chosen = np.array([doc in wanted for doc in texts.docs], dtype=bool)
+    return texts if chosen.all() else texts.only(chosen)
+
+
+def _with_term_counts(texts: Texts, path: str) -> Texts:
+    """The texts with a collection that is known by its term counts. Words that it does not have are left out."""
+    layout = Layout(2, text=(0,), integers=(1,), names={1: "count"})
+    columns = read_columns(open_columns(path), layout)
+    counts = columns.integers[1]
+    if (counts < 0).any():
+        row = int(np.argmax(counts < 0))
+        raise FileError(path, f"the count is below 0: {counts[row]}", line=columns.line(row))
+    index = PairIndex(np.zeros(len(texts.words), dtype=np.int64), texts.words)
+    found = index.find(np.zeros(len(counts), dtype=np.int64), columns.text[0])
+    collection = np.zeros(len(texts.words), dtype=np.int64)
+    np.add.at(collection, found[found >= 0], counts[found >= 0])
+    notices: tuple[Notice, ...] = ()
+    known = collection[texts.terms] > 0
+    lost, words = int(texts.counts[~known].sum()), int(texts.counts.sum())
+    if lost:
+        text = (
+            f"{lost:,} of {words:,} words of the texts are not in {path} and are left out"
+            " (it must have words as they are counted here: lower case, stemmed or not)"
+        )
+        notices = (Notice("unknown-terms", lost, text),)
+    return replace(
+        texts.with_terms(collection > 0),
+        collection=collection[collection > 0],
+        tokens=int(counts.sum()),
+        documents=0,
+        notices=notices,
+    )

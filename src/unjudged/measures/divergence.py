@@ -1,0 +1,156 @@
+"""Measures that compare the text of a ranking with the text judged relevant to each subtopic (Hui et al., ICTIR 2017)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unjudged.data.view import View
+from unjudged.measures.base import Floats, Measure, rel_param
+from unjudged.measures.language_models import gains_down, subtopic_models
+from unjudged.spec import Real, Whole, param
+
+__all__ = ["ABSNB", "ABSRB", "DELTANB", "DELTARB"]
+
+HUI = (
+    "K. Hui, K. Berberich and I. Mele. Dealing with incomplete judgments in cascade measures. ICTIR 2017,"
+    " doi:10.1145/3121050.3121064."
+)
+UNJUDGED = (
+    "Count like judged ones: a ranking is compared by its text. Judgments matter for the texts that subtopics are"
+    " known by. A document without text adds nothing."
+)
+
+
+def _theta_param() -> float:
+    value: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
+    return value
+
+
+class _Divergence(Measure):
+    """What the four measures share: gains of the subtopics down the ranking, and how they are put together."""
+
+    at = "cutoff"
+    needs = frozenset({"subtopics", "texts"})
+    unjudged = UNJUDGED
+    reference = HUI
+    has_holes = False  # the grades of retrieved documents play no part
+    normalised_by = "mixed"
+
+    cutoff: int = param(20, Whole(1), "number of ranks read")
+    mu: float = param(2500.0, Real(0, closed="neither"), "smoothing: words of the collection added to each text")
+    rel: int = rel_param("lowest grade at which a document's text stands for a subtopic")
+
+    def gain(self, gains: Floats) -> Floats:
+        """Gain of each rank from the gains of the subtopics (subtopics, ranks)."""
+        raise TypeError(f"{type(self).__name__} does not say what a rank is worth")
+
+    def weights(self) -> Floats:
+        """Of ranks 1, 2, ..."""
+        return np.ones(self.cutoff)
+
+    def compute(self, view: View) -> Floats:
+        weights = self.weights()
+        values = np.empty(len(view))
+        for i, gains in enumerate(_gains(view, self.rel, self.mu)):
+            values[i] = np.nan if gains is None else self.gain(gains) @ weights[: gains.shape[1]]
+        # Nothing relevant to find: 0, as everywhere. Something relevant, but no text of it: nothing to compare with.
+        values[view.total_relevant(self.rel) == 0] = 0.0
+        return values
+
+    def limits(self) -> tuple[float, float]:
+        return 0.0, float(self.weights().sum())
+
+
+def _gains(view: View, rel: int, mu: float) -> list[Floats | None]:
+    """For each ranking, the gains of the topic's subtopics down the ranks; None where the topic has no relevant text.
+
+    All four measures are made of these, so they are computed once for a view.
+    """
+
+    def compute() -> list[Floats | None]:
+        texts, models = view.qrels.texts, subtopic_models(view.qrels, rel)
+        if texts is None:
+            raise TypeError("these judgments have no texts")
+        rows = texts.find(view.doc_ids())
+        found: list[Floats | None] = []
+        for i, topic in enumerate(view.topics.tolist()):
+            model = models[topic]
+            here = slice(view.bounds[i], view.bounds[i + 1])
+            found.append(None if model is None else gains_down(texts, rows[here], model, mu))
+        return found
+
+    return view.remember(("divergence gains", rel, mu), compute)
+
+
+class _Absolute(_Divergence):
+    def gain(self, gains: Floats) -> Floats:
+        best: Floats = gains.max(axis=0)
+        return best
+
+
+class _Delta(_Divergence):
+    def gain(self, gains: Floats) -> Floats:
+        best: Floats = np.diff(gains, axis=1, prepend=0.0).max(axis=0)
+        return np.maximum(best, 0.0)
+
+
+class ABSNB(_Absolute):
+    """How close the text down to each rank comes to the subtopic it covers best, summed over ranks.
+
+    A subtopic is known by all text judged relevant to it, a ranking by the text of its first j documents; both are
+    language models smoothed with the collection's (Dirichlet, ``mu``). A subtopic's gain at rank j is 0 where the
+    ranking's model is no closer to the subtopic's than the collection is, and 1 where they are the same. Subtopics
+    without relevant text are left out; a ranking shorter than the cut-off is summed as far as it goes.
+    """
+
+    name = "ABSNB"
+    title = "Absolute divergence gain without position bias"
+    formula = "ABSNB = sum over ranks j of max over subtopics i of max(0, 1 - KLD(q_i || R_j) / KLD(q_i || D))"
+
+
+class ABSRB(_Absolute):
+    """ABSNB for a user who goes on to the next rank with probability ``theta``: early ranks count more.
+
+    See ABSNB for the gain of a rank.
+    """
+
+    name = "ABSRB"
+    title = "Absolute divergence gain with rank bias"
+    formula = "ABSRB = (1 - theta) * sum over ranks j of theta^(j-1) * max over subtopics i of g(i, j)"
+
+    theta: float = _theta_param()
+
+    def weights(self) -> Floats:
+        return _rank_bias(self.theta, self.cutoff)
+
+
+class DELTANB(_Delta):
+    """How much closer each document brings the ranking to some subtopic, summed over ranks.
+
+    A document that repeats what was said above moves the ranking's model little, whatever it is judged. See ABSNB for
+    the gain g(i, j) of subtopic i at rank j; here a rank is worth the most that any subtopic's gain grows.
+    """
+
+    name = "DELTANB"
+    title = "Divergence gain of each document without position bias"
+    formula = "DELTANB = sum over ranks j of max(0, max over subtopics i of g(i, j) - g(i, j-1))"
+
+
+class DELTARB(_Delta):
+    """DELTANB for a user who goes on to the next rank with probability ``theta``: early ranks count more.
+
+    See ABSNB for the gain of a subtopic and DELTANB for the gain of a rank.
+    """
+
+    name = "DELTARB"
+    title = "Divergence gain of each document with rank bias"
+    formula = "DELTARB = (1 - theta) * sum over ranks j of theta^(j-1) * max(0, max over i of g(i, j) - g(i, j-1))"
+
+    theta: float = _theta_param()
+
+    def weights(self) -> Floats:
+        return _rank_bias(self.theta, self.cutoff)
+
+
+def _rank_bias(theta: float, ranks: int) -> Floats:
+    return (1.0 - theta) * np.power(theta, np.arange(ranks, dtype=np.float64))

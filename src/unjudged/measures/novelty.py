@@ -1,0 +1,122 @@
+"""Ideal rankings for measures of novelty: ndeval's greedy one, and the best one."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.profiles import profiles_of
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.view import View
+from unjudged.errors import InputError
+
+__all__ = ["best_gain", "greedy_ranking"]
+
+Floats = NDArray[np.float64]
+
+
+def greedy_ranking(qrels: Qrels, alpha: float, depth: int) -> View:
+    """For each topic the judged documents, at each rank the one that brings most there; of several, the greatest id.
+
+    The arithmetic is ndeval's, step by step: which of two documents brings more can be a matter of rounding.
+    """
+    rankings = [_greedy(qrels, topic, alpha, depth) for topic in range(len(qrels.topics))]
+    bounds = np.concatenate([[0], np.cumsum([len(ranking) for ranking in rankings])]).astype(np.int64)
+    grades = np.array([profile for ranking in rankings for profile in ranking], dtype=np.int32)
+    states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
+    return View(qrels, np.arange(len(rankings), dtype=np.int64), bounds, grades, states)
+
+
+def _greedy(qrels: Qrels, topic: int, alpha: float, depth: int) -> list[int]:
+    """The profiles of the documents, best first. Documents with one profile are alike but for their ids."""
+    rows = np.arange(qrels.bounds[topic], qrels.bounds[topic + 1])
+    rows = rows[qrels.grades[rows] > 0]
+    if not len(rows):
+        return []
+    ids = list(qrels.docs.take(rows))
+    by_id = sorted(range(len(rows)), key=lambda i: ids[i].encode(), reverse=True)
+    profiles, column = np.unique(qrels.grades[rows][by_id], return_inverse=True)
+    places = [np.flatnonzero(column == profile).tolist() for profile in range(len(profiles))]
+    weights = _weights(qrels, topic, profiles)
+    gains, ranking = np.ones(weights.shape[1]), []
+    taken = [0] * len(profiles)
+    following = np.array([where[0] for where in places])
+    for _ in range(min(depth, len(rows))):
+        score = np.zeros(len(profiles))
+        for subtopic, gain in enumerate(gains.tolist()):
+            score += weights[:, subtopic] * gain
+        score[following == len(rows)] = -1.0
+        best = np.flatnonzero(score == score.max())
+        chosen = int(best[np.argmin(following[best])])
+        ranking.append(int(profiles[chosen]))
+        taken[chosen] += 1
+        following[chosen] = places[chosen][taken[chosen]] if taken[chosen] < len(places[chosen]) else len(rows)
+        gains[weights[chosen] > 0] *= 1.0 - alpha
+    return ranking
+
+
+def _weights(qrels: Qrels, topic: int, profiles: NDArray[np.int32]) -> Floats:
+    """What a document with each of these profiles brings for each subtopic that counts, before anything was said.
+
+    These are the weights as given, not shares: whole numbers add up without rounding, as they do in ndeval.
+    """
+    table = profiles_of(qrels)
+    at, numbers, _ = table.entries(np.full(len(profiles), topic), profiles)
+    known, column = np.unique(numbers, return_inverse=True)
+    weights = np.zeros((len(profiles), len(known)))
+    weights[at, column.reshape(-1)] = table.subtopics.weights[numbers]
+    return weights
+
+
+def best_gain(qrels: Qrels, alpha: float, discounts: Floats) -> Floats:
+    """The most that a ranking of the judged documents of each topic can gain, as a whole-number program.
+
+    x[p, r] says whether a document with profile p is at rank r. y[i, j, r] says whether rank r is the j-th to cover
+    subtopic i, which brings (1 - alpha)^(j-1) times the discount of r. Nothing forces the y of a subtopic into order,
+    but the best solution has them so: the highest gain goes with the highest discount.
+    """
+    return np.array([_best(qrels, topic, alpha, discounts) for topic in range(len(qrels.topics))])
+
+
+def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> float:
+    from scipy.optimize import LinearConstraint, milp
+    from scipy.sparse import lil_array
+
+    rows = np.arange(qrels.bounds[topic], qrels.bounds[topic + 1])
+    profiles, counts = np.unique(qrels.grades[rows][qrels.grades[rows] > 0], return_counts=True)
+    ranks = min(len(discounts), int(counts.sum()))
+    if not ranks:
+        return 0.0
+    weights = _weights(qrels, topic, profiles)
+    weights /= weights.max(axis=0).sum()
+    number, subtopics = weights.shape
+    most = np.minimum((counts[:, None] * (weights > 0)).sum(axis=0), ranks)
+    turns = [(i, j) for i in range(subtopics) for j in range(int(most[i]))]
+    columns = (number + len(turns)) * ranks
+    value = np.zeros(columns)
+    matrix = lil_array((ranks + number + subtopics * ranks + len(turns), columns))
+    limit = np.concatenate([np.ones(ranks), counts, np.zeros(subtopics * ranks), np.ones(len(turns))])
+    for rank in range(ranks):
+        matrix[rank, np.arange(number) * ranks + rank] = 1
+        for i in range(subtopics):
+            matrix[ranks + number + i * ranks + rank, np.flatnonzero(weights[:, i] > 0) * ranks + rank] = -1
+    for profile in range(number):
+        matrix[ranks + profile, profile * ranks : (profile + 1) * ranks] = 1
+    for turn, (i, j) in enumerate(turns):
+        start = (number + turn) * ranks
+        value[start : start + ranks] = weights[:, i].max() * (1.0 - alpha) ** j * discounts[:ranks]
+        for rank in range(ranks):
+            matrix[ranks + number + i * ranks + rank, start + rank] = 1
+        matrix[ranks + number + subtopics * ranks + turn, start : start + ranks] = 1
+    whole = np.repeat([1, 0], [number * ranks, len(turns) * ranks])
+    found = milp(
+        -value,
+        integrality=whole,
+        bounds=(0, 1),
+        constraints=LinearConstraint(matrix.tocsr(), -np.inf, limit),
+        options={"mip_rel_gap": 0.0},
+    )
+    if found.x is None or found.status != 0:
+        name = qrels.topics[topic]
+        raise InputError(f"the best ranking of topic {name!r} was not found ({found.message}); use ideal='greedy'")
+    return float(-found.fun)

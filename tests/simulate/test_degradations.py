@@ -1,0 +1,120 @@
+"""Taking judgments away: exact sizes, masks and not copies, the same draw whatever else is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import unjudged as uj
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.view import join
+from unjudged.errors import InputError, SpecError
+from unjudged.simulate import Half, Share, degradations
+from unjudged.simulate.judgments import in_first_half
+
+TOPICS = st.dictionaries(
+    st.sampled_from("123"),
+    st.dictionaries(st.integers(0, 60).map("d{}".format), st.integers(-1, 3), min_size=1, max_size=40),
+    min_size=1,
+)
+
+
+def sizes(qrels: Qrels, kept: np.ndarray, rel: int) -> Counter:
+    """How many judgments are left, by topic and by whether they are relevant."""
+    rows = zip(qrels.topic_of_row.tolist(), (qrels.grades >= rel).tolist(), kept.tolist(), strict=True)
+    return Counter((topic, relevant) for topic, relevant, is_kept in rows if is_kept)
+
+
+@given(TOPICS, st.fractions(0, 100).filter(bool), st.integers(1, 3), st.integers(0, 5))
+def test_sizes_are_exact(topics: dict[str, dict[str, int]], percent: Fraction, rel: int, repetition: int) -> None:
+    qrels = uj.read_qrels(topics)
+    kept = Share(percent=percent, rel=rel).keep(qrels, seed=1, repetition=repetition)
+    assert not kept[qrels.states != State.JUDGED].any()
+    expected = Counter()
+    for i, docs in enumerate(topics.values()):
+        relevant = sum(grade >= rel for grade in docs.values())
+        others = sum(0 <= grade < rel for grade in docs.values())
+        expected[i, True] = max(1, math.ceil(percent * relevant / 100)) if relevant else 0
+        expected[i, False] = math.ceil(percent * others / 100)
+    assert sizes(qrels, kept, rel) == +expected
+
+
+@pytest.mark.parametrize("percent", [7, 7.0, "7", Fraction(7), 0.07 * 100])
+def test_seven_percent_of_a_hundred_is_seven(percent: object) -> None:
+    """0.07 * 100 is 7.000000000000001, and its ceiling is 8: only that one is what it says."""
+    qrels = uj.read_qrels({"1": {f"d{i}": i % 2 for i in range(200)}})
+    kept = Share(percent=percent).keep(qrels, seed=1)
+    assert kept.sum() == (16 if percent == 0.07 * 100 else 14)
+
+
+@given(TOPICS, st.integers(0, 3))
+def test_fewer_judgments_are_among_more(topics: dict[str, dict[str, int]], repetition: int) -> None:
+    qrels = uj.read_qrels(topics)
+    masks = [Share(percent=p).keep(qrels, seed=3, repetition=repetition) for p in (1, 10, 33, 50, 100)]
+    assert all((less <= more).all() for less, more in zip(masks, masks[1:], strict=False))
+    assert (masks[-1] == (qrels.states == State.JUDGED)).all()
+
+
+def test_a_draw_depends_on_names_and_not_on_places() -> None:
+    docs = {f"d{i}": i % 3 for i in range(50)}
+    one = uj.read_qrels({"1": docs, "2": docs})
+    other = uj.read_qrels({"2": dict(reversed(docs.items()))})
+    share = Share(percent=20)
+    chosen = {doc for doc, k in zip(one.docs, share.keep(one, seed=5).tolist(), strict=True) if k}
+    in_2 = [doc for doc, k, t in zip(one.docs, share.keep(one, seed=5), one.topic_of_row, strict=True) if k and t == 1]
+    assert {doc for doc, k in zip(other.docs, share.keep(other, seed=5), strict=True) if k} == set(in_2)
+    assert len(chosen) > len(in_2)  # topic 1 has a draw of its own
+    assert (share.keep(one, seed=5, repetition=1) != share.keep(one, seed=5)).any()
+    assert (share.keep(one, seed=6) != share.keep(one, seed=5)).any()
+
+
+def test_every_judgment_is_as_likely() -> None:
+    qrels = uj.read_qrels({"1": {f"d{i}": i % 2 for i in range(20)}})
+    times = sum(Share(percent=30).keep(qrels, seed=1, repetition=r).astype(int) for r in range(2000))
+    assert abs(times - 600).max() < 5 * math.sqrt(2000 * 0.3 * 0.7)
+
+
+def test_what_is_left_is_as_if_the_rest_had_never_been_judged() -> None:
+    rows = [("1", s, d, g) for s, d, g in [("1", "a", 1), ("2", "a", 0), ("1", "b", 0), ("2", "c", 2), ("2", "b", 1)]]
+    columns = ["query_id", "subtopic_id", "doc_id", "relevance"]
+    qrels = uj.read_qrels(pandas.DataFrame(rows, columns=columns))
+    kept = np.array([doc != "b" for doc in qrels.docs])
+    left = qrels.left(kept)
+    direct = uj.read_qrels(pandas.DataFrame([row for row in rows if row[2] != "b"], columns=columns))
+    run = uj.read_run({"1": {"b": 4.0, "c": 3.0, "a": 2.0, "x": 1.0}})
+    for name in ("nDCG@10", "AP", "P@2", "Judged@3", "Bpref", "RBP"):
+        measure = uj.measures.measures.parse(name)
+        assert measure.score(join(run, left)).tolist() == measure.score(join(run, direct)).tolist(), name
+    assert left.subtopics.relevant(1).sum() == direct.subtopics.relevant(1).sum() == 2
+    assert left.subtopics.covered(1).tolist() == direct.subtopics.covered(1).tolist() == [True, True]
+    assert left.docs is qrels.docs  # a mask, not a copy
+
+
+def test_halves_are_disjoint_and_the_same_for_runs() -> None:
+    qrels = uj.read_qrels({"1": {f"d{i}": 1 for i in range(400)}, "2": {"d1": 0, "d2": 1}})
+    first, second = (Half(which=which).keep(qrels, seed=2, repetition=7) for which in ("first", "second"))
+    assert (first ^ second).all()
+    assert 140 < first[:400].sum() < 260
+    assert (first[400:] == first[1:3]).all()
+    run = uj.read_run({"9": {f"d{i}": float(-i) for i in range(400)}})
+    assert (in_first_half(run.docs, seed=2, repetition=7) == first[:400]).all()
+
+
+def test_names() -> None:
+    assert str(degradations.parse("share(7.5)")) == "share(15/2)"
+    assert degradations.parse("share(15/2)") == Share(percent=7.5)
+    assert str(degradations.parse("half(second)")) == "half('second')"
+    with pytest.raises(SpecError, match=r"^share: percent must be a percentage above 0 and at most 100, not 0$"):
+        Share(percent=0)
+    with pytest.raises(SpecError, match=r"^share: percent must be a percentage above 0 and at most 100, not 'many'$"):
+        degradations.parse("share(many)")
+    strata = pandas.DataFrame([("1", "a", 1, 1)], columns=["query_id", "doc_id", "stratum", "relevance"])
+    with pytest.raises(InputError, match=r"^judgments with strata are a sample already; "):
+        Share(percent=5).keep(uj.read_qrels(strata), seed=1)
