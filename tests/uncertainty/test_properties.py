@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from measure_views import QrelsDict, RunDict, make_qrels, make_run, random_collection
-from scipy.stats import norm, ttest_rel
+from scipy.stats import t, ttest_rel
 
 import unjudged as uj
 from unjudged.data.run import Run
@@ -61,10 +61,10 @@ def triples(found: ImageScores, measure: str) -> list[list[float]]:
     return [one for one in out if not any(map(math.isnan, one))]
 
 
-@pytest.mark.parametrize("interval", ["percentile", "normal"])
+@pytest.mark.parametrize("interval", ["percentile", "t"])
 @pytest.mark.parametrize("level", [0.95, 0.5])
 def test_predictive_check(interval: PredictionInterval, level: float) -> None:
-    found = drawn()
+    found = drawn(45)
     got = predictive_check(found, level=level, interval=interval)
     outside = 0
     for measure in MEASURES:
@@ -74,7 +74,7 @@ def test_predictive_check(interval: PredictionInterval, level: float) -> None:
             if interval == "percentile":
                 low, high = np.percentile(seen, [50 - 50 * level, 50 + 50 * level])
             else:
-                half = norm.ppf(0.5 + level / 2) * statistics.stdev(seen)
+                half = t.ppf(0.5 + level / 2, len(seen) - 1) * statistics.stdev(seen) * math.sqrt(1 + 1 / len(seen))
                 low, high = statistics.fmean(seen) - half, statistics.fmean(seen) + half
             below += last < low - 1e-12
             above += last > high + 1e-12
@@ -138,7 +138,7 @@ def test_mistakes_are_named() -> None:
         difference_deviations(drawn(5, keep=False))
     with pytest.raises(InputError, match="this needs at least 3 images, not 2"):
         predictive_check(drawn(2))
-    with pytest.raises(InputError, match="interval must be one of percentile, normal, not 'bca'"):
+    with pytest.raises(InputError, match="interval must be one of percentile, t, not 'bca'"):
         predictive_check(drawn(5), interval="bca")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="level must be a number above 0 and below 1, not 95"):
         predictive_check(drawn(5), level=95)
