@@ -214,17 +214,77 @@ effectiveness measures" (Zobel and Rashidi, CIKM 2020) prints about TREC-8, and 
 RBP(p=0.95)@1000, 50 topics, a corpus of {size:,} documents, {images:,} images, seed {seed}. The paper used 100 images;
 "100 images" is the average over our ten hundreds.
 """
-TABLE_2_HEAD = "## Table 2: do images predict another image?\n"
-TABLE_2_WORDS = "WORDS"
-TABLE_3_HEAD = "## Table 3: how precisely is the difference of two runs on a topic measured?\n"
-TABLE_3_WORDS = "WORDS"
-TABLE_4_HEAD = "## Table 4: how precisely is one run on a topic measured? ({run}, system #{number})\n"
-TABLE_4_WORDS = "WORDS"
-FIGURE_5_HEAD = "## Figure 5: ranks\n"
-FIGURE_5_WORDS = "WORDS"
-FIGURE_6_HEAD = "## Figures 6 and 7: shallow pools\n"
-ALL_PAIRS_HEAD = "**All 45 pairs of the top 10 runs:** in how many of them, compared with all judgments, there is a\n"
-FIGURE_6_WORDS = "WORDS"
+TABLE_2_HEAD = """## Table 2: do images predict another image?
+
+For each two runs and topic, 99 images give a 95% interval for the difference of the runs on the 100th. Percent of
+the 61,250 differences below / in / above it: the average over 30 hundreds (seeds 42 to 44), and the lowest and
+highest share *in* among them. The paper does not say how it makes the interval: *percentile* has quantiles of the
+99, *t* is mean and t times sd times sqrt(1 + 1/99).
+"""
+TABLE_2_WORDS = """
+The conclusion holds: images predict images. The printed numbers come from a single image each, which all
+differences share, so that they vary by several points. With *t* all printed shares but one are within our range;
+with *percentile* AP and RBP are far outside (quantiles of 99 values are too narrow, and for P@10 and RR, which take
+few values, too wide). So the paper probably used a normal interval. RBP, 96.9 in, is above all of our 30 hundreds
+(96.7 at most): an unusual image, or a slightly wider interval. AP on the same image is high as well.
+"""
+TABLE_3_HEAD = """## Table 3: how precisely is the difference of two runs on a topic measured?
+
+Standard deviation over images of the difference: its mean ± its standard deviation over the 61,250. They divide by
+the number of images, which the paper does not state; with one less, P@10 and RR would be 0.0007 and 0.0010 higher
+at 100 images and round to .145 and .202.
+"""
+TABLE_3_WORDS = """
+With the paper's 100 images, everything but INSQ rounds to the printed digits or is one unit of the last digit off.
+
+* **RR is .205 with 1,000 images, not .201.** That is not noise (the hundreds differ by 0.001): a standard deviation
+  from few images is too low on average, and more so where a score rarely changes but then by much, as RR does. So
+  .201 is what 100 images give, and .205 is nearer to what more and more images would give.
+* **INSQ is .066, not .078.** The printed number comes out when ranks are counted from 0: [what INSQ
+  needs](corpus-insq.md).
+"""
+TABLE_4_HEAD = """## Table 4: how precisely is one run on a topic measured?
+
+Standard deviation over images of the score of {run}, system #{number} by RBP: its mean ± its standard deviation
+over topics. *range*: the lowest and the highest of the ten hundreds.
+"""
+TABLE_4_WORDS = """
+AP and RBP round to what is printed. INSQ does with ranks counted from 0 (.076 ± .032). Named deviations: P@10 is
+.112 (printed .12), RR .090 ± .113 (printed .10 ± .12), and the ± of nDCG is .037 (printed .03). One unit of the
+last digit each, but only RR's mean comes as near as .095 in one of our hundreds; the others are not chance. Reading
+the run in the order of its lines or of its rank column changes none of them, and no other run of the top ten fits
+better (no other has .06 for nDCG). Unexplained.
+"""
+FIGURE_5_HEAD = """## Figures 3 to 5: means and ranks
+
+The figures show TREC-9 and print no numbers; this is the same for TREC-8, averaged over the top 25 runs. Ranks are
+among the 50, by the mean on each image.
+"""
+FIGURE_5_WORDS = """
+* Means over images are near the score on the corpus itself, "with the exception of the poorly formed RR and to a
+  lesser extent nDCG" (footnote 5). RR holds. nDCG does not: P@10 and INSQ move more.
+* "Most of these scores are only known to within a range of around 0.05 to 0.10" (section 6) holds for P@10 and RR;
+  for the other four 95% of the means lie within .03 to .04.
+* "RR, P@10, and to some extent AP show a relatively wide range of variation in rank, while RBP, INSQ, and nDCG
+  relatively stable." RR and P@10 are widest and RBP and INSQ narrowest here too, but nDCG varies more than AP.
+"""
+FIGURE_6_HEAD = """## Figures 6 and 7: shallow pools
+
+Two runs are compared, and only what one of the two returns among its first 10 (25) documents is judged, in each of
+100 images. The paper shows the top two runs of TREC-9; its claims are that with AP shallow pools exaggerate
+differences, let p-values fall ("increasing overestimation of statistical confidence") and widen the distribution of
+differences over topics, and that RBP does none of this. p is that of a paired t test; *difference on images* has
+the standard deviation over images, *sd over topics* that of the differences per topic, averaged over images.
+"""
+ALL_PAIRS_HEAD = "**All 45 pairs of the top 10 runs:** in how many of them, compared with all judgments, there is ...\n"
+FIGURE_6_WORDS = """
+* **Wider distributions with AP, not with RBP (Figure 7): holds**, in all pairs but one, and in none.
+* **Exaggerated differences with AP: holds mostly**, in two of three to three of four pairs. With RBP differences
+  become smaller instead, because documents below the pool no longer count: "much the same" is too kind.
+* **Falling p-values with AP (Figure 6): not in general.** They fall in about half of the pairs, and about as many
+  pairs lose significance as gain it. For the top two runs of TREC-8 (of one team, and with 116 and 61 documents per
+  topic) they rise from 1e-6 to .09. The paper calls its pair typical "amongst those we inspected".
+"""
 
 
 if __name__ == "__main__":

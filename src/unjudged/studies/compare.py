@@ -13,6 +13,7 @@ from unjudged.data.pool import Pool
 from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
+from unjudged.data.scores import mean_known
 from unjudged.data.view import check_topics
 from unjudged.engine.corpora import OnImages, draw_images
 from unjudged.engine.differences import pair_bounds
@@ -39,6 +40,8 @@ Ints = NDArray[np.int64]
 
 _RARE = 0.05
 """Share of drawn scores above the measure's limit from which the user is told."""
+_FEW = 0.5
+"""Share of judged documents, on average over runs, below which the user is told what verdicts rest on."""
 
 
 def compare(
@@ -116,7 +119,8 @@ def compare(
     judged = np.stack([one.judged[kept] for one in found])
     evidence = Evidence(names, observed, judged, worlds, signs, bounds, images, interval, draws, seed)
     ranks = evidence.ranks()
-    notices += _too_deep(measure, worlds)
+    if measure.has_holes:
+        notices += [*_mostly_holes(measure, judged), *_too_deep(measure, worlds)]
     return Comparison(
         measure=str(measure),
         test=str(signs.test),
@@ -179,6 +183,18 @@ def _notices(found: Sequence[Sighting], names: Sequence[str], topics: int) -> li
             text = f"{name} has {one.extra_topics} topics without judgments; they are left out"
             notices.append(Notice("unjudged-topics", one.extra_topics, text))
     return notices
+
+
+def _mostly_holes(measure: Measure, judged: Floats) -> list[Notice]:
+    """Whether most of what the measure looks at is unjudged, so that a belief decides more than judgments do."""
+    share = float(mean_known(mean_known(judged)))
+    if not share < _FEW:
+        return []
+    text = (
+        f"only {share:.1%} of the documents that {measure} looks at are judged: P(A>B) and the verdict 'likely' rest"
+        " mostly on a belief about the others; use a lower cut-off"
+    )
+    return [Notice("mostly-holes", int((mean_known(judged) < _FEW).sum()), text)]
 
 
 def _too_deep(measure: Measure, worlds: Sequence[Drawn]) -> list[Notice]:
