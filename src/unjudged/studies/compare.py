@@ -93,9 +93,7 @@ def compare(
 
     found = list(watched(progress, in_order(read, runs, workers), len(runs), "reading runs"))
     names = unique_names([(one.name, one.source) for one in found])
-    if baseline is not None and baseline not in names:
-        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-        raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
+    _check_baseline(baseline, names)
     kept, undefined = _defined_topics(measure, found)
     prior = shared_prior(qrels, found)  # from all runs, so that leaving some out with `top` changes no draw
     order = _order(found, kept, names, baseline, top)
@@ -148,6 +146,12 @@ def _check(measure: Measure, top: int | None, draws: int) -> None:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
     if draws < 1:
         raise InputError(f"draws must be a whole number of at least 1, not {draws}")
+
+
+def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
+    if baseline is not None and baseline not in names:
+        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
 
 
 def _defined_topics(measure: Measure, found: Sequence[Sighting]) -> tuple[Ints, list[Notice]]:
