@@ -8,6 +8,7 @@ writes experiments/results/corpus-insq.md, in about a minute. Everything else of
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -118,6 +119,7 @@ other columns.
 
 
 if __name__ == "__main__":
-    results = Path(__file__).parent / "results" / "corpus-insq.md"
-    with results.open("w", encoding="utf-8") as file, contextlib.redirect_stdout(file):
+    with contextlib.redirect_stdout(io.StringIO()) as text:
         main(Path(sys.argv[1]))
+    results = Path(__file__).parent / "results" / "corpus-insq.md"
+    results.write_text(text.getvalue(), encoding="utf-8")

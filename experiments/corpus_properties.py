@@ -9,6 +9,7 @@ Figures 3 to 7, which show TREC-9 in the paper, for TREC-8. What INSQ needs is i
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 from collections.abc import Sequence
 from itertools import combinations
@@ -288,6 +289,7 @@ FIGURE_6_WORDS = """
 
 
 if __name__ == "__main__":
-    results = Path(__file__).parent / "results" / "corpus-properties.md"
-    with results.open("w", encoding="utf-8") as file, contextlib.redirect_stdout(file):
+    with contextlib.redirect_stdout(io.StringIO()) as text:
         main(Path(sys.argv[1]))
+    results = Path(__file__).parent / "results" / "corpus-properties.md"
+    results.write_text(text.getvalue(), encoding="utf-8")

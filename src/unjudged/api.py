@@ -193,7 +193,7 @@ def resample(
     other runs beside them give other images.
 
     >>> from unjudged import CorpusBootstrap
-    >>> how = CorpusBootstrap(images=1000, corpus_size=500)
+    >>> how = CorpusBootstrap(images=5000, corpus_size=500)
     >>> found = resample({"1": {"a": 1, "b": 1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}}, "R", how)
     >>> round(found.summary()["mine", "R"].mean, 1)  # the topic has no relevant document in 1 of 7 images
     0.9
