@@ -250,11 +250,11 @@ Standard deviation over images of the score of {run}, system #{number} by RBP: i
 over topics. *range*: the lowest and the highest of the ten hundreds.
 """
 TABLE_4_WORDS = """
-AP and RBP round to what is printed. INSQ does with ranks counted from 0 (.076 ± .032). Named deviations: P@10 is
-.112 (printed .12), RR .090 ± .113 (printed .10 ± .12), and the ± of nDCG is .037 (printed .03). One unit of the
-last digit each, but only RR's mean comes as near as .095 in one of our hundreds; the others are not chance. Reading
-the run in the order of its lines or of its rank column changes none of them, and no other run of the top ten fits
-better (no other has .06 for nDCG). Unexplained.
+AP and RBP round to what is printed. INSQ does with ranks counted from 0 (.076 ± .032). Named deviations, each one
+unit of the last digit: P@10 is .112 (printed .12), RR .090 ± .113 (printed .10 ± .12), and the ± of nDCG is .037
+(printed .03). RR's mean comes near in some of our hundreds, so that chance may explain it, and perhaps P@10; it does
+not explain nDCG. Reading the run in the order of its lines or of its rank column changes none of them, and no other
+run of the top ten fits better (no other has .06 for nDCG). Unexplained.
 """
 FIGURE_5_HEAD = """## Figures 3 to 5: means and ranks
 
