@@ -8,7 +8,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from measure_views import QrelsDict, RunDict, make_qrels, make_run, random_collection
+from numpy.typing import NDArray
 from scipy.stats import t, ttest_rel
 
 import unjudged as uj
@@ -226,3 +230,53 @@ def test_a_pool_as_deep_as_the_runs_judges_what_they_return() -> None:
     with pytest.raises(TypeError, match="does not say which documents"):
         view = Corpus.of(two()[0], make_qrels(two()[1]), 400).views[0]
         pooled_only(type(view)(view.qrels, view.topics, view.bounds, view.grades, view.states), 3)
+
+
+# ---- invariants
+
+
+def made_up(scores: NDArray[np.float64]) -> ImageScores:
+    """Scores (runs, topics, images) of one measure, as if they had been drawn."""
+    runs, topics, images = scores.shape
+    every = scores[None]
+    return ImageScores(
+        runs=tuple(f"r{i}" for i in range(runs)),
+        topics=tuple(map(str, range(topics))),
+        measures=("M",),
+        corpus_size=100,
+        images=images,
+        seed=42,
+        root=every[..., 0],
+        mean=every.mean(axis=-1),
+        sd=every.std(axis=-1, ddof=1),
+        root_means=every[..., 0].mean(axis=-1),
+        means=every.mean(axis=2),
+        scores=every,
+    )
+
+
+SCORES = st.integers(2, 4).flatmap(
+    lambda runs: arrays(np.float64, (runs, 3, 6), elements=st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]))
+)
+
+
+@given(SCORES, st.sampled_from(["percentile", "t"]))
+def test_turning_the_order_of_runs_around_mirrors_differences(
+    scores: NDArray[np.float64], interval: PredictionInterval
+) -> None:
+    there, back = made_up(scores), made_up(scores[::-1])
+    first = predictive_check(there, interval=interval)["M"]
+    second = predictive_check(back, interval=interval)["M"]
+    assert (first.below, first.inside, first.above) == pytest.approx((second.above, second.inside, second.below))
+    assert difference_deviations(there)["M"] == pytest.approx(difference_deviations(back)["M"])
+    for run, name in enumerate(there.runs):
+        mirrored = back.runs[len(back.runs) - 1 - run]
+        assert rank_variation(there)[name, "M"] == rank_variation(back)[mirrored, "M"]
+
+
+@given(SCORES, st.lists(st.sampled_from([-0.5, 0.0, 2.0]), min_size=18, max_size=18))
+def test_what_moves_all_runs_alike_moves_no_difference(scores: NDArray[np.float64], moves: list[float]) -> None:
+    """Images with many or few relevant documents: scores rise and fall together, and only score_deviations sees it."""
+    moved = made_up(scores + np.array(moves).reshape(3, 6))
+    assert difference_deviations(moved)["M"] == pytest.approx(difference_deviations(made_up(scores))["M"], abs=1e-12)
+    assert rank_variation(moved) == rank_variation(made_up(scores))
