@@ -66,9 +66,9 @@ def triples(found: ImageScores, measure: str) -> list[list[float]]:
 
 
 @pytest.mark.parametrize("interval", ["percentile", "t"])
-@pytest.mark.parametrize("level", [0.95, 0.5])
-def test_predictive_check(interval: PredictionInterval, level: float) -> None:
-    found = drawn(45)
+@pytest.mark.parametrize(("level", "images"), [(0.95, 45), (0.5, 45), (0.5, 4)])
+def test_predictive_check(interval: PredictionInterval, level: float, images: int) -> None:
+    found = drawn(images)
     got = predictive_check(found, level=level, interval=interval)
     outside = 0
     for measure in MEASURES:
