@@ -22,11 +22,11 @@ from unjudged.io.reading import read_run as _read_run
 from unjudged.io.trec import QrelsFormat, unique_names
 from unjudged.measures import Measure
 from unjudged.measures.trec_groups import parse_measures
+from unjudged.progress import Progress
 from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:
-    from unjudged.studies import compare as compare_study
     from unjudged.studies import doctor as doctor_study
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
@@ -138,7 +138,7 @@ def score(
     seed: int = DEFAULT_SEED,
     interval: tuple[float, float] = (0.05, 0.95),
     jobs: int | None = None,
-    progress: score_study.Progress | None = None,
+    progress: Progress | None = None,
     provenance: Provenance | None = None,
 ) -> Scores:
     """Score runs. Files are read one at a time, so that memory does not grow with their number.
@@ -184,6 +184,7 @@ def resample(
     seed: int = DEFAULT_SEED,
     keep: bool = False,
     jobs: int | None = None,
+    progress: Progress | None = None,
 ) -> ImageScores:
     """Score runs on other corpora from the same source: images of the corpus, drawn with replacement.
 
@@ -192,7 +193,7 @@ def resample(
     other runs beside them give other images.
 
     >>> from unjudged import CorpusBootstrap
-    >>> how = CorpusBootstrap(images=1000, corpus_size=500)
+    >>> how = CorpusBootstrap(images=5000, corpus_size=500)
     >>> found = resample({"1": {"a": 1, "b": 1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}}, "R", how)
     >>> round(found.summary()["mine", "R"].mean, 1)  # the topic has no relevant document in 1 of 7 images
     0.9
@@ -207,6 +208,7 @@ def resample(
         seed=seed,
         keep=keep,
         jobs=jobs,
+        progress=progress,
     )
     warn(result.warnings)
     return result
@@ -223,18 +225,21 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int = 1000,
+    corpus: CorpusBootstrap | None = None,
+    pool: Any = None,
+    pool_depth: int | None = None,
     seed: int = DEFAULT_SEED,
     scores: ScoreType = "float64",
     jobs: int | None = None,
-    progress: compare_study.Progress | None = None,
+    progress: Progress | None = None,
     provenance: Provenance | None = None,
 ) -> Comparison:
     """Compare runs: which is better, is that more than the luck of the topics, and could judging the holes change it?
 
     All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
     *correction* (Holm's unless you say otherwise) and *interval* are those of :mod:`unjudged.uncertainty`. *draws*:
-    worlds, each with one grade for every unjudged document. The same seed gives the same numbers with any number of
-    threads.
+    worlds, each with one grade for every unjudged document. *corpus*: also see how far images of the corpus move the
+    means. *pool* and *pool_depth* as in :func:`score`. The same seed gives the same numbers with any number of threads.
 
     >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123456789"}
     >>> new, old = {"x": 2.0, "a": 1.0}, {"b": 2.0, "a": 1.0}
@@ -245,6 +250,7 @@ def compare(
     """
     from unjudged.studies import compare as compare_study  # loads SciPy, which nothing else here needs
 
+    check_pool(pool, pool_depth)
     result = compare_study.compare(
         read_qrels(qrels),
         expand_runs(runs),
@@ -255,6 +261,9 @@ def compare(
         correction=correction,
         interval=interval,
         draws=draws,
+        corpus=corpus,
+        pool=None if pool is None else read_pool(pool),
+        pool_depth=pool_depth,
         seed=seed,
         score_type=scores,
         jobs=jobs,
@@ -273,7 +282,7 @@ def doctor(
     format: QrelsFormat = "auto",  # noqa: A002
     negative: NegativeGrades = "pooled",
     jobs: int | None = None,
-    progress: doctor_study.Progress | None = None,
+    progress: Progress | None = None,
     provenance: Provenance | None = None,
 ) -> doctor_study.Diagnosis:
     """Examine judgments and runs, and say everything that is wrong with them instead of stopping at the first problem.

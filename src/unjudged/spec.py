@@ -350,7 +350,8 @@ S = TypeVar("S", bound=Spec)
 class Registry(Generic[S]):
     """All specifications of one kind, by name."""
 
-    def __init__(self, kind: str, listing: str) -> None:
+    def __init__(self, kind: str, listing: str = "") -> None:
+        """*listing* tells the user where all of them are listed; without it, messages list them."""
         self.kind = kind
         self._listing = listing
         self._classes: dict[str, type[S]] = {}
@@ -378,7 +379,8 @@ class Registry(Generic[S]):
             return self._aliases[name]
         except KeyError:
             near = _nearest(name, self.near_names())
-            raise SpecError(f"unknown {self.kind} {name!r}{near} ({self._listing})") from None
+            listing = self._listing or f"there are {', '.join(cls.name for cls in self)}"
+            raise SpecError(f"unknown {self.kind} {name!r}{near} ({listing})") from None
 
     def near_names(self) -> list[str]:
         """Names that a misspelt one is compared with."""

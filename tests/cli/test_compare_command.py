@@ -78,10 +78,21 @@ def test_other_formats(unjudged: Command, files: Path, form: str) -> None:
     ("arguments", "message"),
     [
         (("--baseline", "bm25"), "no run is named 'bm25', which --baseline asks for; there is new, old"),
-        (("--test", "chi"), "unknown significance test 'chi' (docs/significance.md lists them)"),
-        (("--correction", "x"), "unknown correction 'x' (docs/significance.md lists them)"),
+        (
+            ("--test", "chi"),
+            "unknown significance test 'chi' (there are bootstrap, randomisation, sign, t, tukey_hsd, wilcoxon)",
+        ),
+        (("--correction", "x"), "unknown correction 'x' (there are bh, bonferroni, holm, none)"),
         (("--test", "tukey_hsd", "--correction", "holm"), None),
         (("--top", "1"), "a comparison needs at least two runs, not the top 1"),
+        (("--interval", "x"), "unknown interval method 'x' (there are basic, bca, percentile, t)"),
+        (("--images", "0"), "corpus: images must be a whole number of at least 1, not 0"),
+        (
+            ("--corpus-size", "2"),
+            "a corpus of 2 documents cannot hold the 6 distinct documents in the runs and judgments; give its true"
+            " size",
+        ),
+        (("--pool", "x", "--pool-depth", "3"), "give a pool or a pool depth, not both"),
         (("--draws", "0"), "draws must be a whole number of at least 1, not 0"),
         (("-m", "nDGC"), "unknown measure 'nDGC'; did you mean 'nDCG'? (`unjudged measures` lists them all)"),
         (("-m", "P"), "'P' stands for 9 measures; name one, such as nDCG@10"),
@@ -98,3 +109,23 @@ def test_mistakes_give_one_line_and_exit_2(
 def test_one_run_is_no_comparison(unjudged: Command, files: Path) -> None:
     done = unjudged("compare", files / "qrels.txt", files / "runs" / "old.run")
     assert (done.code, done.err) == (2, "unjudged: a comparison needs at least two runs, not 1\n")
+
+
+def test_another_corpus_is_a_column_of_the_budget(unjudged: Command, files: Path) -> None:
+    given = ("-m", "P@2", "--draws", "50", "--corpus-size", "20", "--images", "70")
+    done = unjudged("compare", files / "qrels.txt", files / "runs", *given, "--quiet")
+    table = done.out.split("\n\n")[3].splitlines()
+    assert table[0].split() == ["uncertainty", "(sd)", "holes", "topics", "corpus", "together"]
+    assert float(table[2].split()[3]) > 0
+    document = json.loads(unjudged("compare", files / "qrels.txt", files / "runs", *given, "-f", "json").out)
+    assert (document["comparison"]["images"], document["comparison"]["corpus_size"]) == (70, 20)
+    done = unjudged("compare", files / "qrels.txt", files / "runs", "--images", "5")
+    assert "; 6 is taken, the number of distinct documents in the runs and judgments" in done.err
+
+
+def test_a_measure_without_verdicts(unjudged: Command, files: Path) -> None:
+    done = unjudged("compare", files / "qrels.txt", files / "runs", "-m", "infAP", "--pool-depth", "2", "--quiet")
+    tables = done.out.split("\n\n")
+    assert tables[1].splitlines()[0].split() == ["A", "B", "A", "-", "B", "95%", "interval", "p", "p", "(holm)"]
+    assert tables[3].splitlines()[0].split() == ["uncertainty", "(sd)", "topics"]
+    assert tables[4] == "No verdicts: infAP takes no grades for unjudged documents.\n"

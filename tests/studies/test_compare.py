@@ -22,6 +22,7 @@ from unjudged.studies.compare import compare as compare_study
 pytestmark = [
     pytest.mark.filterwarnings("ignore:no p-value can be below"),
     pytest.mark.filterwarnings("ignore:.*drawn scores of .* are above its limit"),
+    pytest.mark.filterwarnings("ignore:only .* of the documents that .* looks at are judged"),
 ]
 
 Qrels = dict[str, dict[str, int]]
@@ -298,7 +299,9 @@ def test_the_summary_says_how_many_pairs_stand_in_the_wrong_order(demo: Path) ->
 def test_json_is_a_contract(demo: Path) -> None:
     document = json.loads(study(demo, top=2, draws=50).to_json())
     assert list(document) == ["unjudged", "inputs", "comparison", "rows", "pairs", "ranks", "budget", "warnings"]
-    assert list(document["comparison"]) == ["measure", "test", "correction", "draws", "topics", "baseline"]
+    assert list(document["comparison"]) == [
+        *("measure", "test", "correction", "interval", "draws", "images", "corpus_size", "topics", "baseline"),
+    ]
     assert list(document["rows"][0]) == [
         *("run", "rank", "mean", "low", "high", "judged", "expected", "rank_low", "rank_high"),
     ]
@@ -308,6 +311,19 @@ def test_json_is_a_contract(demo: Path) -> None:
     ]
     assert list(document["ranks"][0]) == ["run", "rank", "share"]
     assert list(document["budget"][0]) == ["run", "holes", "topics", "corpus", "together"]
+
+
+def test_where_most_documents_are_unjudged_the_user_is_told_what_verdicts_rest_on(demo: Path) -> None:
+    notices = {notice.code: notice.message for notice in study(demo, "AP", draws=10).warnings}
+    share = uj.score(demo / "qrels.txt", demo / "runs", "AP").judged.mean()
+    assert share < 0.5
+    assert notices["mostly-holes"] == (
+        f"only {share:.1%} of the documents that AP looks at are judged: P(A>B) and the verdict 'likely' rest mostly on"
+        " a belief about the others; use a lower cut-off"
+    )
+    assert "mostly-holes" not in [notice.code for notice in study(demo, draws=10).warnings]
+    condensed = study(demo, "AP(judged_only=True)", draws=10)  # takes no grades, so there is nothing to believe
+    assert "mostly-holes" not in [notice.code for notice in condensed.warnings]
 
 
 def test_frames(demo: Path) -> None:
@@ -320,11 +336,6 @@ def test_frames(demo: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"measure": "nDCG(judged_only=True)@10"},
-            "nDCG(judged_only=True)@10 drops unjudged documents or estimates without them",
-        ),
-        ({"measure": "infAP"}, "infAP drops unjudged documents or estimates without them"),
         ({"measure": "GMAP"}, "GMAP is not a mean over topics; compare with a measure that is, such as nDCG@10"),
         ({"measure": "official"}, "'official' stands for"),
         ({"top": 1}, "a comparison needs at least two runs, not the top 1"),
@@ -332,6 +343,9 @@ def test_frames(demo: Path) -> None:
         ({"baseline": "bm25"}, "no run is named 'bm25', which --baseline asks for; there is a, b"),
         ({"test": "chi2"}, "unknown significance test 'chi2'"),
         ({"correction": "sidak"}, "unknown correction 'sidak'"),
+        ({"interval": "normal"}, "unknown interval method 'normal' (there are basic, bca, percentile, t)"),
+        ({"pool": {"0": ["x"]}, "pool_depth": 5}, "give a pool or a pool depth, not both"),
+        ({"corpus": uj.CorpusBootstrap(images=2, corpus_size=3)}, "a corpus of 3 documents cannot hold the"),
     ],
 )
 def test_mistakes_are_named(options: dict[str, Any], message: str) -> None:

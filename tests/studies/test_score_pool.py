@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import math
 import os
 import sys
 import threading
+import warnings
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,28 @@ def test_no_notice_where_it_does_not_matter() -> None:
     assert uj.score(QRELS, RUNS, ["AP", "Bpref", "indAP(pool=False)", "infAP(pool=False)"]).warnings == ()
     assert uj.score(QRELS, RUNS, ["infAP"], pool={"1": ["a"], "2": ["d"]}).warnings == ()
     assert uj.score(QRELS, RUNS, ["infAP"], pool_depth=1).warnings == ()
+
+
+@pytest.mark.parametrize("measure", ["indAP", "subAP", "infAP"])
+@pytest.mark.parametrize(
+    ("ranking", "said"),
+    [
+        (["a", "b"], 0),  # everything judged
+        (["a", "b", "x"], 0),  # nothing relevant below the hole
+        (["b", "x"], 0),  # nothing relevant at all
+        (["x", "a"], 1),
+    ],
+)
+def test_no_notice_where_the_pool_would_change_no_score(measure: str, ranking: list[str], said: int) -> None:
+    run = {"1": {doc: -float(rank) for rank, doc in enumerate(ranking)}, "2": {"d": 1.0}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnjudgedWarning)
+        scores = uj.score(QRELS, {"mine": run}, measure)
+        every = {topic: list(docs) for topic, docs in run.items()}
+        pooled = uj.score(QRELS, {"mine": run}, measure, pool=every)
+    assert len(scores.warnings) == said
+    same = math.isclose(scores.mean()["mine", measure], pooled.mean()["mine", measure], abs_tol=1e-12)
+    assert same is (said == 0)
 
 
 def test_topics_that_only_the_pool_or_only_the_judgments_have() -> None:

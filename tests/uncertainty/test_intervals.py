@@ -153,7 +153,7 @@ def test_mistakes_are_named() -> None:
     with pytest.raises(SpecError) as error:
         mean_interval([[0.5, 0.6]], "percentil")
     assert str(error.value) == (
-        "unknown interval method 'percentil'; did you mean 'percentile'? (docs/significance.md lists them)"
+        "unknown interval method 'percentil'; did you mean 'percentile'? (there are basic, bca, percentile, t)"
     )
     with pytest.raises(SpecError) as error:
         mean_interval([[0.5, 0.6]], "bca(draws=0)")

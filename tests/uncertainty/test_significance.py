@@ -277,11 +277,12 @@ def test_mistakes_are_named() -> None:
     for kwargs, message in (
         (
             {"test": "wilcoxn"},
-            "unknown significance test 'wilcoxn'; did you mean 'wilcoxon'? (docs/significance.md lists them)",
+            "unknown significance test 'wilcoxn'; did you mean 'wilcoxon'?"
+            " (there are bootstrap, randomisation, sign, t, tukey_hsd, wilcoxon)",
         ),
         (
             {"correction": "bonferoni"},
-            "unknown correction 'bonferoni'; did you mean 'bonferroni'? (docs/significance.md lists them)",
+            "unknown correction 'bonferoni'; did you mean 'bonferroni'? (there are bh, bonferroni, holm, none)",
         ),
         ({"test": "randomisation(draws=0)"}, "randomisation: draws must be a whole number of at least 1, not 0"),
     ):

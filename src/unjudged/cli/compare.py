@@ -37,18 +37,42 @@ def compare(
         typer.Option(
             "--correction",
             metavar="NAME",
-            help="For the number of pairs: holm, bonferroni, bh, none.  [default: holm; none for tukey_hsd]",
+            help="For the number of pairs: holm, bonferroni, bh, none.",
+            show_default="holm; none for tukey_hsd",
         ),
     ] = None,
-    # Its limit is checked by the study, whose message is one line.
+    interval: Annotated[
+        str,
+        typer.Option("--interval", metavar="NAME", help="95% intervals over topics: t, percentile, basic, bca."),
+    ] = "t",
+    # The limits of these numbers are checked by the study, whose messages are one line.
     draws: Annotated[
         int, typer.Option("--draws", metavar="N", help="Draws of grades for all unjudged documents.")
     ] = 1000,
+    corpus_size: Annotated[
+        int | None,
+        typer.Option(
+            "--corpus-size",
+            metavar="D",
+            help="Documents in the corpus; also say how much another corpus would change the means.",
+        ),
+    ] = None,
+    images: Annotated[
+        int | None,
+        typer.Option(
+            "--images",
+            metavar="N",
+            help="Other corpora to try; also without --corpus-size.",
+            show_default="1000 with --corpus-size, otherwise none",
+        ),
+    ] = None,
     format: options.Formats = options.Format.table,  # noqa: A002
     output: options.Output = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
+    pool: options.Pool = None,
+    pool_depth: options.PoolDepth = None,
     jobs: options.Jobs = None,
     seed: options.Seed = 42,
     quiet: options.Quiet = False,
@@ -62,13 +86,19 @@ def compare(
     """
     from unjudged import api
     from unjudged.data.provenance import Provenance
+    from unjudged.engine.pooling import check_pool
     from unjudged.io.reading import expand_runs
     from unjudged.report.comparison import render_comparison
     from unjudged.studies.compare import compare as compare_study
+    from unjudged.uncertainty import CorpusBootstrap
 
     chosen = api.read_measure(measure)
+    check_pool(pool, pool_depth)
+    corpus = None
+    if corpus_size is not None or images is not None:
+        corpus = CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
     sources = expand_runs(runs)
-    inputs = options.describe_inputs(qrels, sources) if format is options.Format.json else ()
+    inputs = options.describe_inputs(qrels, sources, pool=pool) if format is options.Format.json else ()
     result = compare_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,
@@ -77,11 +107,15 @@ def compare(
         top=top,
         test=test,
         correction=correction,
+        interval=interval,
         draws=draws,
+        corpus=corpus,
+        pool=None if pool is None else api.read_pool(pool),
+        pool_depth=pool_depth,
         seed=seed,
         score_type=scores.value,
         jobs=jobs,
-        progress=None if quiet else options.progress("reading runs"),
+        progress=None if quiet else options.progress("comparing runs"),
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
     )
     options.say(result.warnings, quiet=quiet)

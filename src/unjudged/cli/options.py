@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -16,6 +18,7 @@ from unjudged.report.escape import for_terminal
 
 if TYPE_CHECKING:
     from unjudged.io.reading import RunSource
+    from unjudged.progress import Progress
 
 __all__ = [
     "Format",
@@ -40,7 +43,8 @@ __all__ = [
     "say",
 ]
 
-_WORTH_A_BAR = 5
+_SECONDS_BEFORE_A_BAR = 0.3
+"""What is done sooner would only flicker."""
 _SAID_PER_CODE = 3
 
 T = TypeVar("T")
@@ -140,21 +144,29 @@ def say(notices: Sequence[Notice], *, quiet: bool) -> None:
             print(f"warning: {count - _SAID_PER_CODE} more of [{code}]; JSON output has all of them", file=sys.stderr)
 
 
-def progress(words: str) -> Callable[[Iterable[T], int], Iterable[T]]:
-    """A progress bar on standard error, only on a terminal and only for more than a few items."""
+def progress(words: str) -> Progress:
+    """A progress bar with the time left on standard error, only on a terminal and only for what takes a while.
 
-    def show(items: Iterable[T], total: int) -> Iterable[T]:
-        if total < _WORTH_A_BAR or not sys.stderr.isatty():
+    *words* say what is being done, unless the study says it.
+    """
+
+    def show(items: Iterable[T], total: int, step: str = "", /) -> Iterable[T]:
+        if not sys.stderr.isatty():
             yield from items
             return
         from rich.console import Console
-        from rich.progress import Progress
+        from rich.progress import Progress as Bars
 
-        with Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(words, total=total)
-            for item in items:
+        began = time.monotonic()
+        with contextlib.ExitStack() as stack:
+            bars = task = None
+            for done, item in enumerate(items, start=1):
                 yield item
-                bar.advance(task)
+                if bars is None and time.monotonic() - began > _SECONDS_BEFORE_A_BAR:
+                    bars = stack.enter_context(Bars(console=Console(stderr=True), transient=True))
+                    task = bars.add_task(step or words, total=total)
+                if bars is not None and task is not None:
+                    bars.update(task, completed=done)
 
     return show
 

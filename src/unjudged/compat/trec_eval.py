@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.scores import ALL_TOPICS
-from unjudged.data.view import join
-from unjudged.errors import InputError
+from unjudged.data.view import check_topics, join
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
 from unjudged.measures.needs import check_needs
 from unjudged.report.escape import for_terminal
@@ -39,16 +38,12 @@ def trec_eval_lines(
     """
     wanted = _in_trec_order(names)
     check_needs(qrels, [measure for _, measure in wanted])
+    check_topics(run, qrels)
     view = join(run, qrels.flattened()).top(max_docs)
     if judged_only:
         view = view.condensed()
     values = {name: _at_level(measure, level).score(view) for name, measure in wanted}
     answered = [topic for topic in qrels.topics if topic in run.topic_rows]
-    if not answered:
-        raise InputError(
-            f"{run.source or run.name}: no topic of this run is judged"
-            f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
-        )
     rows = {topic: qrels.topic_rows[topic] for topic in sorted(answered, key=lambda topic: topic.encode())}
     if per_topic:
         for topic, row in rows.items():

@@ -40,7 +40,8 @@ class PairRow(NamedTuple):
     """Two runs; differences are run less other. ``p_greater`` is the chance over the worlds that run is better.
 
     ``worst`` and ``best`` are over all grades of the holes: reached by some (``exact``), or wider than needed
-    (``conservative``), None where nothing is known. ``cohens_d`` is None where it is infinite.
+    (``conservative``), None where nothing is known. What is said about holes is None for measures that take no grades
+    for them. ``cohens_d`` is None where it is infinite.
     """
 
     run: str
@@ -52,9 +53,9 @@ class PairRow(NamedTuple):
     corrected_p: float
     worst: float | None
     best: float | None
-    bounds: Bounds
-    p_greater: float
-    verdict: Verdict
+    bounds: Bounds | None
+    p_greater: float | None
+    verdict: Verdict | None
     cohens_d: float | None
     common_language: float
 
@@ -68,13 +69,13 @@ class RankRow(NamedTuple):
 
 
 class BudgetRow(NamedTuple):
-    """Standard deviation of a run's mean score from one source alone, and from holes and topics together.
+    """Standard deviation of a run's mean score from one source alone, and from all that are known together.
 
-    ``corpus`` is None: documents that could have been in the corpus are not looked at.
+    ``holes`` is None for measures that take no grades for them, ``corpus`` where no images of it were drawn.
     """
 
     run: str
-    holes: float
+    holes: float | None
     topics: float
     corpus: float | None
     together: float
@@ -92,7 +93,10 @@ class Comparison:
     measure: str
     test: str
     correction: str
+    interval: str
     draws: int
+    images: int | None
+    corpus_size: int | None
     topics: int
     baseline: str | None
     depth: int | None
@@ -133,8 +137,13 @@ class Comparison:
     def summary(self) -> str:
         """The verdicts in words."""
         number, certain, likely = len(self.pair_rows), self.count("certain"), self.count("likely")
-        open_ = number - certain - likely
-        turned = sum(row.verdict == "likely" and row.difference * (row.p_greater - 0.5) < 0 for row in self.pair_rows)
+        open_ = self.count("undetermined")
+        if not certain + likely + open_:
+            return f"No verdicts: {self.measure} takes no grades for unjudged documents."
+        turned = sum(
+            row.verdict == "likely" and row.p_greater is not None and row.difference * (row.p_greater - 0.5) < 0
+            for row in self.pair_rows
+        )
         text = (
             f"{certain} of {number} pairs {'is' if certain == 1 else 'are'} certain,"
             f" {likely} likely, {open_} undetermined: "
@@ -167,7 +176,10 @@ class Comparison:
                 "measure": self.measure,
                 "test": self.test,
                 "correction": self.correction,
+                "interval": self.interval,
                 "draws": self.draws,
+                "images": self.images,
+                "corpus_size": self.corpus_size,
                 "topics": self.topics,
                 "baseline": self.baseline,
             },

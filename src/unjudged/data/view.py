@@ -14,8 +14,9 @@ from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.errors import InputError
 
-__all__ = ["Sparse", "View", "ideal_view", "join", "topic_blocks"]
+__all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks"]
 
 T = TypeVar("T")
 
@@ -209,6 +210,11 @@ class View:
         grades = np.where(chosen, 0, self.grades).astype(np.int32)
         return View(self.qrels, self.topics, self.bounds, grades, self.states, self.docs, self.doc_rows, self.sparse)
 
+    def all_pooled(self) -> View:
+        """The same rankings as if every unjudged document had been in the pool."""
+        states = np.where(self.judged, self.states, np.uint8(State.POOLED))
+        return View(self.qrels, self.topics, self.bounds, self.grades, states, self.docs, self.doc_rows, self.sparse)
+
     def blocks(self, rows: int) -> Iterator[View]:
         """The same view in pieces of whole rankings with about *rows* rows each, to bound memory."""
         if len(self.grades) <= rows:
@@ -263,6 +269,15 @@ def join(run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | No
     known = np.flatnonzero(found >= 0)
     grades[known], states[known] = qrels.grades[found[known]], qrels.states[found[known]]
     return View(qrels, wanted, bounds, grades, states, docs)
+
+
+def check_topics(run: Run, qrels: Qrels) -> None:
+    """Refuse a run none of whose topics is judged: its files do not belong together."""
+    if run.topic_rows.keys().isdisjoint(qrels.topic_rows):
+        raise InputError(
+            f"{run.source or run.name}: no topic of this run is judged"
+            f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+        )
 
 
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:

@@ -21,13 +21,14 @@ from unjudged.data.view import View
 from unjudged.engine.worlds import Sighting
 from unjudged.holes.filling import Holes, grade_counts, judgments_of, score_labels
 from unjudged.measures.base import Measure
+from unjudged.progress import Progress, watched
+from unjudged.uncertainty.ranks import SAME_MEAN
 
 __all__ = ["PairBounds", "pair_bounds"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_TIE = 1e-12
 _SMALL = 32
 """Up to so many holes the change of the ideal ranking is exact; above, for the next of numbers ever further apart."""
 
@@ -54,18 +55,21 @@ class _Part:
     weights: Floats | None
 
 
-def pair_bounds(measure: Measure, sightings: Sequence[Sighting], pairs: Ints, kept: Ints) -> PairBounds:
+def pair_bounds(
+    measure: Measure, sightings: Sequence[Sighting], pairs: Ints, kept: Ints, *, progress: Progress | None = None
+) -> PairBounds:
     """Bounds for pairs of runs (rows of *pairs*), for the mean over the topics *kept*."""
     view = sightings[0].view
     topics = len(view)
     form = measure.linear(view)
     gains = None if form is None else (float(form.gains.min()), float(form.gains.max()))
     parts = [_part(measure, sighting) for sighting in sightings]
+    union = _Union(sightings, parts)
     ideals = _Ideals(measure, view, linear=form is not None)
     out = np.empty((4, len(pairs)))
-    for i, (a, b) in enumerate(pairs.tolist()):
+    for i, (a, b) in enumerate(watched(progress, pairs.tolist(), len(pairs), "bounding differences")):
         first, second = parts[a], parts[b]
-        where, weights = _union(sightings[a], first, sightings[b], second)
+        where, weights = union.of(a, b)
         holes = np.bincount(where, minlength=topics)
         low, high = first.low - second.high, first.high - second.low
         if gains is not None:
@@ -80,7 +84,7 @@ def pair_bounds(measure: Measure, sightings: Sequence[Sighting], pairs: Ints, ke
         settled = fixed | same
         if gains is not None:
             sure_low, sure_high = ideals.scaled(low, high, holes, settled)
-        elif low[kept].mean() >= -_TIE or high[kept].mean() <= _TIE:  # else nothing is certain anyway
+        elif low[kept].mean() >= -SAME_MEAN or high[kept].mean() <= SAME_MEAN:  # else nothing is certain anyway
             least = ideals.lowest(sightings[a], holes), ideals.lowest(sightings[b], holes)
             sure_low, sure_high = ideals.apart(low, high, settled, least[0] - second.high, first.high - least[1])
         else:
@@ -122,15 +126,33 @@ def _part(measure: Measure, sighting: Sighting) -> _Part:
     return _Part(low, high, where, None)
 
 
-def _union(a: Sighting, first: _Part, b: Sighting, second: _Part) -> tuple[Ints, Floats]:
-    """Topic of each hole that one of two runs has, and the difference of its weights (0 where there are none)."""
-    keys = np.concatenate([a.keys, b.keys])
-    _, at, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    topics = np.concatenate([first.topics, second.topics])[at]
-    if first.weights is None or second.weights is None:
-        return topics, np.zeros(len(at))
-    signed = np.concatenate([first.weights, -second.weights])
-    return topics, np.bincount(inverse, weights=signed, minlength=len(at)).astype(np.float64)
+class _Union:
+    """The holes that one of two runs has, for any two runs. Holes are coded once, so that a pair needs no sorting."""
+
+    def __init__(self, sightings: Sequence[Sighting], parts: Sequence[_Part]) -> None:
+        keys = np.concatenate([one.keys for one in sightings])
+        distinct, at, codes = np.unique(keys, return_index=True, return_inverse=True)
+        self._codes = np.split(codes, np.cumsum([len(one.keys) for one in sightings])[:-1])
+        self._weights = [part.weights for part in parts]
+        self._topics = np.concatenate([part.topics for part in parts])[at]
+        # Tables over all holes, cleared after each pair.
+        self._in_first = np.zeros(len(distinct), dtype=bool)
+        self._balance = np.zeros(len(distinct))
+
+    def of(self, a: int, b: int) -> tuple[Ints, Floats]:
+        """Topic of each hole that run *a* or *b* has, and the difference of its weights (0 where there are none)."""
+        first, second = self._codes[a], self._codes[b]
+        self._in_first[first] = True
+        both = np.concatenate([first, second[~self._in_first[second]]])
+        self._in_first[first] = False
+        plus, minus = self._weights[a], self._weights[b]
+        if plus is None or minus is None:
+            return self._topics[both], np.zeros(len(both))
+        self._balance[first] += plus
+        self._balance[second] -= minus
+        weights = self._balance[both]
+        self._balance[both] = 0.0
+        return self._topics[both], weights
 
 
 class _Ideals:

@@ -9,12 +9,15 @@ import numpy as np
 from unjudged.data.pool import Pool, depth_pool, with_pool
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run, ScoreType
+from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
 from unjudged.threads import in_order, worker_count
 
-__all__ = ["add_pool", "check_pool", "pool_runs"]
+__all__ = ["add_pool", "check_pool", "no_pool", "pool_is_known", "pool_matters", "pool_runs"]
+
+_ROUNDING = 1e-12
 
 
 def check_pool(pool: object, pool_depth: object) -> None:
@@ -29,7 +32,6 @@ def check_pool(pool: object, pool_depth: object) -> None:
 def add_pool(
     qrels: Qrels,
     runs: Sequence[RunSource],
-    measures: Sequence[Measure],
     *,
     pool: Pool | None = None,
     pool_depth: int | None = None,
@@ -44,14 +46,30 @@ def add_pool(
     if pool is not None:
         notices = _topic_notices(qrels, pool)
         return with_pool(qrels, pool), runs, notices
-    wanting = [str(measure) for measure in measures if measure.uses_pool()]
-    if not wanting or bool((qrels.states == State.POOLED).any()):
-        return qrels, runs, []
+    return qrels, runs, []
+
+
+def pool_is_known(qrels: Qrels, pool: Pool | None, pool_depth: int | None) -> bool:
+    """Whether the user, or the judgments, say which unjudged documents were pooled."""
+    return pool is not None or pool_depth is not None or bool((qrels.states == State.POOLED).any())
+
+
+def pool_matters(measure: Measure, view: View) -> bool:
+    """Whether a score would change if the unjudged documents of these rankings had been in the pool."""
+    if not measure.uses_pool() or bool(view.judged.all()):
+        return False
+    return not np.allclose(measure.score(view), measure.score(view.all_pooled()), rtol=0, atol=_ROUNDING)
+
+
+def no_pool(wanting: Sequence[Measure]) -> list[Notice]:
+    """What to say where these measures would give other scores with a pool, and there is none."""
+    if not wanting:
+        return []
     text = (
-        f"{', '.join(wanting)}: the judgments list no document that was pooled but not judged, so every unjudged"
-        " document counts as not pooled; if that is wrong, give a pool or a pool depth"
+        f"{', '.join(map(str, wanting))}: the judgments list no document that was pooled but not judged, so every"
+        " unjudged document counts as not pooled; if that is wrong, give a pool or a pool depth"
     )
-    return qrels, runs, [Notice("no-pool", len(wanting), text)]
+    return [Notice("no-pool", len(wanting), text)]
 
 
 def pool_runs(
@@ -61,7 +79,7 @@ def pool_runs(
 
     Of each run no more than these documents stays in memory, unless it cannot be read twice (standard input).
     """
-    again = [RunSource(source.read(score_type=score_type)) if source.only_once else source for source in sources]
+    again = [source.rereadable(score_type=score_type) for source in sources]
 
     def read(source: RunSource) -> Run:
         return source.read(score_type=score_type).top(depth)

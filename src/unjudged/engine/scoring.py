@@ -12,11 +12,12 @@ from unjudged.data.outcomes import Distribution
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
-from unjudged.holes.base import Belief, Estimate, Settings
+from unjudged.engine.pooling import pool_matters
+from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.measures.base import Measure
 from unjudged.threads import in_order
 
-__all__ = ["RunScores", "score_run"]
+__all__ = ["RunScores", "deepest_rank", "score_run", "share_judged"]
 
 Floats = NDArray[np.float64]
 
@@ -68,6 +69,8 @@ class RunScores:
     """Share of the documents with another judge's label (holes, measures, topics), NaN where none are used."""
     without_labels: Floats
     """What the values would be if documents with such a label had grade 0; NaN where none are used."""
+    wants_pool: NDArray[np.bool_]
+    """For each measure, whether it would matter to know the pool, where nothing is known about it."""
 
 
 def score_run(
@@ -78,6 +81,7 @@ def score_run(
     settings: Settings,
     *,
     depth: int | None = None,
+    pool_known: bool = True,
     threads: int = 1,
 ) -> RunScores:
     """Join one run with the judgments, down to rank *depth*, and compute everything, some topics at a time."""
@@ -86,6 +90,7 @@ def score_run(
     labelled, without = np.full(shape, np.nan), np.full(shape, np.nan)
     judged = np.empty(shape[1:])
     bounded = np.zeros(shape[:2], dtype=bool)
+    wants_pool = np.zeros(len(measures), dtype=bool)
     cells = [(h, m) for h in range(len(holes)) for m in range(len(measures))]
 
     def work(topics: range) -> list[Estimate]:
@@ -104,6 +109,8 @@ def score_run(
         shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
         for m, measure in enumerate(measures):
             judged[m, here] = shares[measure.depth()]
+            if not pool_known and pool_matters(measure, view):
+                wants_pool[m] = True
         return estimates
 
     distributions: dict[tuple[int, int], tuple[Distribution, ...]] = {}
@@ -133,7 +140,16 @@ def score_run(
         drawn=drawn,
         labelled=labelled,
         without_labels=without,
+        wants_pool=wants_pool,
     )
+
+
+def deepest_rank(measures: Sequence[Measure], holes: Sequence[HoleModel] = ()) -> int | None:
+    """The deepest rank that anybody looks at; None where it may be any."""
+    if any(model.looks_below for model in holes):
+        return None
+    depths = [None if getattr(measure, "judged_only", False) else measure.depth() for measure in measures]
+    return max((depth for depth in depths if depth is not None), default=None) if None not in depths else None
 
 
 def share_judged(view: View, depth: int | None) -> NDArray[np.float64]:

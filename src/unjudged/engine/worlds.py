@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import View, join
-from unjudged.engine.scoring import share_judged
+from unjudged.engine.pooling import pool_matters
+from unjudged.engine.scoring import deepest_rank, share_judged
 from unjudged.holes.bootstrap import hole_keys, uniforms
 from unjudged.holes.filling import Holes, grade_counts, score_labels
 from unjudged.kernels.splitmix import GOLDEN, mixed
@@ -53,11 +54,13 @@ class Sighting:
     """Rows of the judgments that the measure sees."""
     answered: Flags
     extra_topics: int
+    wants_pool: bool
+    """Whether it would matter to know the pool, where nothing is known about it."""
 
 
-def look(run: Run, qrels: Qrels, measure: Measure, seed: int) -> Sighting:
+def look(run: Run, qrels: Qrels, measure: Measure, seed: int, *, pool_known: bool = True) -> Sighting:
     """Join a run with the judgments, and keep what the measure looks at."""
-    view = join(run, qrels, depth=measure.depth())
+    view = join(run, qrels, depth=deepest_rank([measure]))
     seen = measure.seen(view)
     keys = hole_keys(Holes(seen), seed)
     answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
@@ -72,6 +75,7 @@ def look(run: Run, qrels: Qrels, measure: Measure, seed: int) -> Sighting:
         judged_rows=seen.qrels_rows[seen.judged],
         answered=answered,
         extra_topics=len(run.topics) - int(answered.sum()),
+        wants_pool=not pool_known and pool_matters(measure, view),
     )
 
 
@@ -143,8 +147,10 @@ def draw_worlds(
 
 def _drawn_scores(measure: Measure, sighting: Sighting, prior: Floats, draws: int, cells: int) -> Floats:
     """Scores of all topics in all worlds: shape (topics, draws)."""
-    holes = Holes(sighting.view)
     out = np.repeat(sighting.scores[:, None], draws, axis=1)
+    if not measure.has_holes:
+        return out
+    holes = Holes(sighting.view)
     thresholds = np.cumsum(prior, axis=1)[:, :-1]
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         same = np.flatnonzero(holes.counts == number)

@@ -28,11 +28,6 @@ MOST_LABELLINGS = 20_000
 """Ways to label the holes of one ranking that are tried at most."""
 
 
-def _max_grade_param() -> int | None:
-    value: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
-    return value
-
-
 class Bounds(HoleModel):
     """Between all unjudged documents being worthless and their being as good as the judgments left allow.
 
@@ -79,7 +74,24 @@ def extremes(measure: Measure, view: View) -> tuple[Floats, Floats]:
     return low, high
 
 
-class Joint(HoleModel):
+class _OnScale(HoleModel):
+    """Bounds over all grades that a judge can give, also such as the judgments do not have."""
+
+    max_grade: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
+
+    def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
+        """Score of each ranking with unjudged documents as not relevant, and its bounds."""
+        top = scale_top(view, self.max_grade)
+        measure = measure.on_scale(top)
+        value = measure.score(view)
+        return Estimate(value, *self.bounds(measure, measure.seen(view), top)) if measure.has_holes else Estimate(value)
+
+    def bounds(self, measure: Measure, view: View, top: int) -> tuple[Floats, Floats]:
+        """Lowest and highest score of each ranking, with grades of up to *top*; *view* is what the measure sees."""
+        raise TypeError(f"{type(self).__name__} does not say between which bounds a score lies")
+
+
+class Joint(_OnScale):
     """The lowest and the highest score over all labels of the unjudged documents, R and ideal ranking following them.
 
     These bounds are exact: no judge can bring the score outside, as long as only documents within the cut-off are
@@ -94,20 +106,12 @@ class Joint(HoleModel):
     title = "Exact bounds over all labels, with R and the ideal ranking following them"
     reference = "Derived in the documentation of this package."
 
-    max_grade: int | None = _max_grade_param()
-
-    def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
-        """Score of each ranking, and its exact bounds."""
-        top = scale_top(view, self.max_grade)
-        measure = measure.on_scale(top)
-        value = measure.score(view)
-        if not measure.has_holes:
-            return Estimate(value)
-        low, high = joint_bounds(measure, measure.seen(view), top)
-        return Estimate(value, low, high)
+    def bounds(self, measure: Measure, view: View, top: int) -> tuple[Floats, Floats]:
+        """The exact bounds."""
+        return joint_bounds(measure, view, top)
 
 
-class Guaranteed(HoleModel):
+class Guaranteed(_OnScale):
     """Bounds that hold whatever else is judged, also outside the ranking: wide, but never wrong.
 
     The lower bound takes unjudged documents as not relevant and the ideal ranking as full of documents of the highest
@@ -121,28 +125,20 @@ class Guaranteed(HoleModel):
     title = "Bounds that hold whatever else is judged"
     reference = Bounds.reference
 
-    max_grade: int | None = _max_grade_param()
-
-    def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
-        """Score of each ranking, and bounds that further judgments cannot break."""
-        top = scale_top(view, self.max_grade)
-        measure = measure.on_scale(top)
-        value = measure.score(view)
-        if not measure.has_holes:
-            return Estimate(value)
+    def bounds(self, measure: Measure, view: View, top: int) -> tuple[Floats, Floats]:
+        """Bounds that further judgments cannot break."""
         kind, depth = measure.normaliser(), measure.depth()
         if kind == "mixed":
             low, high = (np.full(len(view), end if math.isfinite(end) else np.nan) for end in measure.limits())
-            return Estimate(value, low, high)
-        seen = measure.seen(view)
-        low, high = joint_bounds(measure, seen, top)
+            return low, high
+        low, high = joint_bounds(measure, view, top)
         if kind == "ideal" and depth is not None:
             counts = np.zeros((1, top + 1), dtype=np.int64)
             counts[0, top] = depth
-            low = measure.compute(seen.judged_by(judgments_of(counts)))
+            low = measure.compute(view.judged_by(judgments_of(counts)))
         elif kind != "none":
             low = np.zeros(len(low))
-        return Estimate(value, low, high)
+        return low, high
 
 
 def scale_top(view: View, given: int | None) -> int:

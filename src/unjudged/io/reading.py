@@ -45,6 +45,10 @@ class RunSource:
         """Read it."""
         return read_run(self.source, name=self.name, score_type=score_type, threads=threads)
 
+    def rereadable(self, *, score_type: ScoreType = "float64") -> RunSource:
+        """Itself; or with the run in memory, where reading uses the source up."""
+        return RunSource(self.read(score_type=score_type)) if self.only_once else self
+
 
 def read_qrels(
     source: Any, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", threads: int = 1

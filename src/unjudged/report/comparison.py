@@ -73,6 +73,7 @@ def _pairs(comparison: Comparison, form: str) -> Table:
 
 
 def _pair_table(comparison: Comparison, *, full: bool) -> Table:
+    """Pairs without a verdict are of a measure about which holes say nothing."""
     rows = [
         [
             row.run,
@@ -80,15 +81,17 @@ def _pair_table(comparison: Comparison, *, full: bool) -> Table:
             _signed(row.difference),
             *([_range(row.low, row.high, signed=True), _p(row.p)] if full else []),
             _p(row.corrected_p),
-            _range(row.worst, row.best, signed=True),
-            f"{row.p_greater:.2f}",
-            row.verdict,
+            *([_range(row.worst, row.best, signed=True), f"{row.p_greater:.2f}", row.verdict] if row.verdict else []),
         ]
         for row in _shown(comparison)
     ]
     more = ["95% interval", "p"] if full else []
-    header = ["A", "B", "A - B", *more, f"p ({comparison.correction})", "worst to best", "P(A>B)", "verdict"]
-    return header, rows, 2
+    about_holes = ["worst to best", "P(A>B)", "verdict"] if _has_verdicts(comparison) else []
+    return ["A", "B", "A - B", *more, f"p ({comparison.correction})", *about_holes], rows, 2
+
+
+def _has_verdicts(comparison: Comparison) -> bool:
+    return any(row.verdict for row in comparison.pairs())
 
 
 def _shown(comparison: Comparison) -> list[PairRow]:
@@ -114,13 +117,20 @@ def _rank_table(comparison: Comparison) -> list[Table]:
 
 
 def _budget(comparison: Comparison) -> Table:
-    rows = [[row.run, f"{row.holes:.4f}", f"{row.topics:.4f}", f"{row.together:.4f}"] for row in comparison.budget()]
-    return ["uncertainty (sd)", "holes", "topics", "together"], rows, 1
+    """The sources that were looked at."""
+    sources = ("holes", "topics", "corpus", "together")
+    known = [name for name in sources if any(getattr(row, name) is not None for row in comparison.budget())]
+    if len(known) == 2:  # one source alone is all there is
+        known.remove("together")
+    rows = [[row.run, *(f"{getattr(row, name):.4f}" for name in known)] for row in comparison.budget()]
+    return ["uncertainty (sd)", *known], rows, 1
 
 
 def _words(comparison: Comparison) -> list[str]:
     hidden = len(comparison.pairs()) - len(_shown(comparison))
-    words = [comparison.summary(), "Verdicts are about the holes on these topics; p-values are about other topics."]
+    words = [comparison.summary()]
+    if _has_verdicts(comparison):
+        words.append("Verdicts are about the holes on these topics; p-values are about other topics.")
     if hidden:
         words.append(f"{hidden} pairs are not shown; -f json, tsv and csv have all of them.")
     if any(row.bounds == "conservative" for row in comparison.pairs()):

@@ -2,50 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.comparison import BudgetRow, Comparison, PairRow, RankRow, RunRow, Verdict
+from unjudged.data.comparison import Comparison
+from unjudged.data.pool import Pool
 from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import mean_known
-from unjudged.engine.differences import PairBounds, pair_bounds
-from unjudged.engine.pooling import add_pool
+from unjudged.data.view import check_topics
+from unjudged.engine.corpora import OnImages, draw_images
+from unjudged.engine.differences import pair_bounds
+from unjudged.engine.pooling import add_pool, no_pool, pool_is_known
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior
 from unjudged.errors import InputError, Notice
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
+from unjudged.progress import Progress, watched
+from unjudged.studies.comparison_tables import Evidence, budget_rows, pair_rows, rank_rows, run_rows
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest, chosen, corrections
 from unjudged.uncertainty.base import interval_methods as methods
 from unjudged.uncertainty.base import significance_tests as tests
-from unjudged.uncertainty.intervals import mean_interval
-from unjudged.uncertainty.significance import Significance, significance
-from unjudged.uncertainty.topics import resampled_means
+from unjudged.uncertainty.corpus import CorpusBootstrap, check_images
+from unjudged.uncertainty.significance import significance
 
-__all__ = ["LIKELY", "Progress", "compare"]
+__all__ = ["compare"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-Progress = Callable[[Iterable[Sighting], int], Iterable[Sighting]]
-"""Shows how far the work is: gets the runs as they are read and how many there will be, hands them on."""
-
-LIKELY = 0.95
-"""Share of the worlds in which one of two runs must be better for the verdict *likely*."""
-LEVEL = 0.95
-"""Level of all intervals."""
-_TIE = 1e-12
-"""Means that differ by less are the same: the order of sums makes no difference between runs."""
-_PAIRS_AT_ONCE = 256
 _RARE = 0.05
 """Share of drawn scores above the measure's limit from which the user is told."""
+_FEW = 0.5
+"""Share of judged documents, on average over runs, below which the user is told what verdicts rest on."""
 
 
 def compare(
@@ -59,6 +55,9 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int = 1000,
+    corpus: CorpusBootstrap | None = None,
+    pool: Pool | None = None,
+    pool_depth: int | None = None,
     seed: int = DEFAULT_SEED,
     score_type: ScoreType = "float64",
     jobs: int | None = None,
@@ -68,7 +67,8 @@ def compare(
 ) -> Comparison:
     """Compare runs: all pairs, or all with the *baseline*; only the *top* so many runs, where given.
 
-    *cells* bounds memory; it changes no number, and neither does the number of threads.
+    With *corpus*, runs are read again, to be scored on images of the corpus. *cells* bounds memory; it changes no
+    number, and neither does the number of threads.
     """
     _check(measure, top, draws)
     test, interval = chosen(tests, test), chosen(methods, interval)
@@ -76,68 +76,82 @@ def compare(
     if len(runs) < 2:
         raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
     check_needs(qrels, [measure])
-    qrels, runs, notices = add_pool(qrels.flattened(), runs, [measure], score_type=score_type, jobs=jobs)
+    if corpus is not None:
+        check_images([measure])
+        runs = [source.rereadable(score_type=score_type) for source in runs]
+    qrels, runs, notices = add_pool(
+        qrels.flattened(), runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
+    )
+    pool_known = pool_is_known(qrels, pool, pool_depth)
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
     workers = worker_count(jobs, len(runs))
 
     def read(source: RunSource) -> Sighting:
         run = source.read(score_type=score_type)
-        if not set(run.topics) & qrels.topic_rows.keys():
-            raise InputError(
-                f"{run.source or run.name}: no topic of this run is judged"
-                f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
-            )
-        return look(run, qrels, measure, seed)
+        check_topics(run, qrels)
+        return look(run, qrels, measure, seed, pool_known=pool_known)
 
-    stream: Iterable[Sighting] = in_order(read, runs, workers)
-    found = list(stream if progress is None else progress(stream, len(runs)))
+    found = list(watched(progress, in_order(read, runs, workers), len(runs), "reading runs"))
     names = unique_names([(one.name, one.source) for one in found])
-    if baseline is not None and baseline not in names:
-        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-        raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
+    _check_baseline(baseline, names)
     kept, undefined = _defined_topics(measure, found)
     prior = shared_prior(qrels, found)  # from all runs, so that leaving some out with `top` changes no draw
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
-    notices = [*notices, *_notices(found, names, len(qrels.topics)), *undefined]
+    wanting = [measure] if any(one.wants_pool for one in found) else []
+    notices = [*notices, *no_pool(wanting), *_notices(found, names, len(qrels.topics)), *undefined]
 
     observed = np.stack([one.scores[kept] for one in found])
     draw = partial(draw_worlds, measure, prior=prior, kept=kept, draws=draws, seed=seed, cells=cells)
-    worlds = list(in_order(draw, found, workers))
+    worlds = list(watched(progress, in_order(draw, found, workers), len(found), "drawing grades"))
     against = None if baseline is None else names.index(baseline)
-    signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed)
-    bounds = pair_bounds(measure, found, signs.pairs, kept)
-    ranks = _ranks(np.stack([one.resampled for one in worlds]))
-    notices += _too_deep(measure, worlds)
+    signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
+    bounds = pair_bounds(measure, found, signs.pairs, kept, progress=progress) if measure.has_holes else None
+    images: OnImages | None = None
+    if corpus is not None:
+        again = list(in_order(lambda i: runs[i].read(score_type=score_type), order.tolist(), workers))
+        images = draw_images(
+            again, qrels, measure, corpus, observed=observed, kept=kept, seed=seed, jobs=jobs, progress=progress
+        )
+        notices += images.notices
+    judged = np.stack([one.judged[kept] for one in found])
+    evidence = Evidence(names, observed, judged, worlds, signs, bounds, images, interval, draws, seed)
+    ranks = evidence.ranks()
+    if measure.has_holes:
+        notices += [*_mostly_holes(measure, judged), *_too_deep(measure, worlds)]
     return Comparison(
         measure=str(measure),
         test=str(signs.test),
         correction=str(signs.correction),
+        interval=str(interval),
         draws=draws,
+        images=None if corpus is None else corpus.images,
+        corpus_size=None if images is None else images.size,
         topics=len(kept),
         baseline=baseline,
         depth=measure.depth(),
-        runs_rows=_run_rows(names, found, observed, worlds, ranks, kept, interval, seed),
-        pair_rows=_pair_rows(names, observed, worlds, signs, bounds, interval, seed),
-        rank_rows=_rank_rows(names, ranks),
-        budget_rows=_budget_rows(names, worlds, draws, seed),
+        runs_rows=run_rows(evidence, ranks),
+        pair_rows=pair_rows(evidence),
+        rank_rows=rank_rows(names, ranks),
+        budget_rows=budget_rows(evidence),
         warnings=(*notices, *signs.warnings),
         provenance=provenance or Provenance(seed=seed),
     )
 
 
 def _check(measure: Measure, top: int | None, draws: int) -> None:
-    if not measure.has_holes:
-        raise InputError(
-            f"{measure} drops unjudged documents or estimates without them, so grades for holes say nothing about it;"
-            " compare with another measure, such as nDCG@10"
-        )
     if measure.summary != "mean":
         raise InputError(f"{measure} is not a mean over topics; compare with a measure that is, such as nDCG@10")
     if top is not None and top < 2:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
     if draws < 1:
         raise InputError(f"draws must be a whole number of at least 1, not {draws}")
+
+
+def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
+    if baseline is not None and baseline not in names:
+        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
 
 
 def _defined_topics(measure: Measure, found: Sequence[Sighting]) -> tuple[Ints, list[Notice]]:
@@ -175,6 +189,18 @@ def _notices(found: Sequence[Sighting], names: Sequence[str], topics: int) -> li
     return notices
 
 
+def _mostly_holes(measure: Measure, judged: Floats) -> list[Notice]:
+    """Whether most of what the measure looks at is unjudged, so that a belief decides more than judgments do."""
+    share = float(mean_known(mean_known(judged)))
+    if not share < _FEW:
+        return []
+    text = (
+        f"only {share:.1%} of the documents that {measure} looks at are judged: P(A>B) and the verdict 'likely' rest"
+        " mostly on a belief about the others; use a lower cut-off"
+    )
+    return [Notice("mostly-holes", int((mean_known(judged) < _FEW).sum()), text)]
+
+
 def _too_deep(measure: Measure, worlds: Sequence[Drawn]) -> list[Notice]:
     """Whether holes are so many that draws exceed what the measure can be, R and ideal ranking being fixed."""
     share = float(np.mean([one.above for one in worlds]))
@@ -185,128 +211,3 @@ def _too_deep(measure: Measure, worlds: Sequence[Drawn]) -> list[Notice]:
         " can say much about; use a lower cut-off"
     )
     return [Notice("drawn-above-limit", sum(one.above > 0 for one in worlds), text)]
-
-
-# ---- tables
-
-
-def _ranks(means: Floats) -> Ints:
-    """Rank of each run in each draw, from 1; runs with the same mean share the better rank. Shape (runs, draws)."""
-    ranks = np.ones(means.shape, dtype=np.int64)
-    for one in means:
-        ranks += one > means + _TIE
-    return ranks
-
-
-def _interval(values: Floats, method: IntervalMethod, seed: int) -> tuple[Floats, Floats]:
-    """Ends of the interval of each row's mean; NaN with a single topic, which says nothing about others."""
-    if values.shape[1] < 2:
-        return np.full(len(values), np.nan), np.full(len(values), np.nan)
-    found = mean_interval(values, method, level=LEVEL, seed=seed)
-    return found.low, found.high
-
-
-def _run_rows(
-    names: Sequence[str],
-    found: Sequence[Sighting],
-    observed: Floats,
-    worlds: Sequence[Drawn],
-    ranks: Ints,
-    kept: Ints,
-    interval: IntervalMethod,
-    seed: int,
-) -> tuple[RunRow, ...]:
-    low, high = _interval(observed, interval, seed)
-    means = observed.mean(axis=1)
-    place = _ranks(means[:, None])[:, 0]
-    tails = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
-    rank_low, rank_high = np.quantile(ranks, tails, axis=1, method="inverted_cdf")
-    judged = mean_known(np.stack([one.judged[kept] for one in found]))
-    return tuple(
-        RunRow(
-            run=name,
-            rank=int(place[i]),
-            mean=float(means[i]),
-            low=_known(low[i]),
-            high=_known(high[i]),
-            judged=_known(judged[i]),
-            expected=float(worlds[i].means.mean()),
-            rank_low=int(rank_low[i]),
-            rank_high=int(rank_high[i]),
-        )
-        for i, name in enumerate(names)
-    )
-
-
-def _pair_rows(
-    names: Sequence[str],
-    observed: Floats,
-    worlds: Sequence[Drawn],
-    signs: Significance,
-    bounds: PairBounds,
-    interval: IntervalMethod,
-    seed: int,
-) -> tuple[PairRow, ...]:
-    out = []
-    effects = signs.effects
-    for start in range(0, len(signs.pairs), _PAIRS_AT_ONCE):
-        first, second = signs.pairs[start : start + _PAIRS_AT_ONCE].T
-        low, high = _interval(observed[first] - observed[second], interval, seed)
-        for row, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-            i = start + row
-            difference = float(effects.mean_difference[i])
-            drawn = worlds[a].means - worlds[b].means
-            greater = float(((drawn > _TIE) + 0.5 * (np.abs(drawn) <= _TIE)).mean())
-            out.append(
-                PairRow(
-                    run=names[a],
-                    other=names[b],
-                    difference=difference,
-                    low=_known(low[row]),
-                    high=_known(high[row]),
-                    p=float(signs.p[i]),
-                    corrected_p=float(signs.corrected[i]),
-                    worst=_known(bounds.worst[i]),
-                    best=_known(bounds.best[i]),
-                    bounds="exact" if bounds.exact else "conservative",
-                    p_greater=greater,
-                    verdict=_verdict(difference, bounds, i, greater),
-                    cohens_d=_known(effects.cohens_d[i]),
-                    common_language=float(effects.common_language[i]),
-                )
-            )
-    return tuple(out)
-
-
-def _verdict(difference: float, bounds: PairBounds, pair: int, greater: float) -> Verdict:
-    """Whether the sign of the difference can change with the labels of the holes."""
-    low = min(difference, bounds.worst[pair], bounds.sure_low[pair])
-    high = max(difference, bounds.best[pair], bounds.sure_high[pair])
-    if low > _TIE or high < -_TIE or (low >= -_TIE and high <= _TIE):
-        return "certain"
-    return "likely" if greater >= LIKELY or greater <= 1 - LIKELY else "undetermined"
-
-
-def _rank_rows(names: Sequence[str], ranks: Ints) -> tuple[RankRow, ...]:
-    rows = []
-    for name, drawn in zip(names, ranks, strict=True):
-        values, counts = np.unique(drawn, return_counts=True)
-        rows += [RankRow(name, rank, count / len(drawn)) for rank, count in zip(values.tolist(), counts, strict=True)]
-    return tuple(RankRow(row.run, row.rank, float(row.share)) for row in rows)
-
-
-def _budget_rows(names: Sequence[str], worlds: Sequence[Drawn], draws: int, seed: int) -> tuple[BudgetRow, ...]:
-    topics = resampled_means(np.stack([one.expected for one in worlds]), draws=draws, seed=seed).std(axis=1)
-    return tuple(
-        BudgetRow(name, _spread(one.means), float(topics[i]), None, _spread(one.resampled))
-        for i, (name, one) in enumerate(zip(names, worlds, strict=True))
-    )
-
-
-def _spread(values: Floats) -> float:
-    """Standard deviation; exactly 0 for values that are all the same."""
-    return float((values - values[0]).std())
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -13,23 +13,22 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
-from unjudged.engine.pooling import add_pool
-from unjudged.engine.scoring import RunScores, score_run
+from unjudged.data.view import check_topics
+from unjudged.engine.pooling import add_pool, no_pool, pool_is_known
+from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
+from unjudged.progress import Progress, watched
 from unjudged.threads import in_order, worker_count
 
-__all__ = ["MissingTopics", "Progress", "score"]
+__all__ = ["MissingTopics", "score"]
 
 MissingTopics = Literal["zero", "skip"]
 """What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""
-
-Progress = Callable[[Iterable[RunScores], int], Iterable[RunScores]]
-"""Shows how far the work is: gets the results as they come and how many there will be, hands them on."""
 
 
 def score(
@@ -57,7 +56,7 @@ def score(
     settings = settings or Settings()
     flattened = qrels.subtopics is not None
     qrels, runs, pool_notices = add_pool(
-        qrels.flattened(), runs, measures, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
+        qrels.flattened(), runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
     )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
@@ -66,19 +65,15 @@ def score(
     # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
     threads = worker_count(jobs, 4) if len(runs) == 1 else 1
 
-    depth = _deepest(measures, holes)
+    depth = deepest_rank(measures, holes)
+    pool_known = pool_is_known(qrels, pool, pool_depth)
 
     def work(source: RunSource) -> RunScores:
         run = source.read(score_type=score_type, threads=threads)
-        if not set(run.topics) & qrels.topic_rows.keys():
-            raise InputError(
-                f"{run.source or run.name}: no topic of this run is judged"
-                f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
-            )
-        return score_run(run, qrels, measures, beliefs, settings, depth=depth, threads=threads)
+        check_topics(run, qrels)
+        return score_run(run, qrels, measures, beliefs, settings, depth=depth, pool_known=pool_known, threads=threads)
 
-    stream: Iterable[RunScores] = in_order(work, runs, workers)
-    results = list(stream if progress is None else progress(stream, len(runs)))
+    results = list(watched(progress, in_order(work, runs, workers), len(runs)))
     names = unique_names([(result.name, result.source) for result in results])
     values = np.stack([result.values for result in results], axis=2)
     low, high, labelled, without = (
@@ -92,7 +87,12 @@ def score(
         # A mean of bounds is a bound of the mean only if every topic has one.
         ends[(np.isnan(bound) & ~np.isnan(values)).any(axis=-1)] = np.nan
     _draw_means(results, measures, missing, settings, mean_low, mean_high)
-    notices = [*pool_notices, *_notices(results, names, qrels, measures, values, missing, holes, low)]
+    wanting = [measure for m, measure in enumerate(measures) if any(result.wants_pool[m] for result in results)]
+    notices = [
+        *pool_notices,
+        *no_pool(wanting),
+        *_notices(results, names, qrels, measures, values, missing, holes, low),
+    ]
     notices += [notice for belief in beliefs for notice in belief.notices]
     rests = _lost_share(means, mean_without)
     notices += _mixed_judges(names, measures, holes, labelled, rests)
@@ -122,14 +122,6 @@ def score(
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
-
-
-def _deepest(measures: Sequence[Measure], holes: Sequence[HoleModel]) -> int | None:
-    """The deepest rank that anybody looks at; None where it may be any."""
-    if any(model.looks_below for model in holes):
-        return None
-    depths = [None if getattr(measure, "judged_only", False) else measure.depth() for measure in measures]
-    return max((depth for depth in depths if depth is not None), default=None) if None not in depths else None
 
 
 def _summaries(

@@ -1,7 +1,7 @@
 """Uncertainty: what else could have been seen, and whether a conclusion would survive it.
 
-Importing this package registers all tests, corrections and interval methods. The functions ``agreement`` and
-``significance`` are taken from the modules of the same name.
+Importing this package registers all tests, corrections and interval methods. The functions ``agreement``,
+``shallow_pools`` and ``significance`` are taken from the modules of the same name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,17 @@ from unjudged.uncertainty.effects import Effects, effect_sizes
 from unjudged.uncertainty.image_scores import ImageScores, Summary
 from unjudged.uncertainty.intervals import Basic, BCa, MeanInterval, Percentile, StudentT, mean_interval
 from unjudged.uncertainty.multiplicity import BenjaminiHochberg, Bonferroni, Holm, NoCorrection
+from unjudged.uncertainty.properties import (
+    Prediction,
+    RankRange,
+    Spread,
+    difference_deviations,
+    predictive_check,
+    rank_variation,
+    score_deviations,
+)
 from unjudged.uncertainty.resampled import BootstrapTest, Randomisation, TukeyHSD
+from unjudged.uncertainty.shallow_pools import ShallowPools
 from unjudged.uncertainty.significance import Significance
 from unjudged.uncertainty.topics import resampled_means
 
@@ -43,20 +53,28 @@ __all__ = [
     "NoCorrection",
     "PairedT",
     "Percentile",
+    "Prediction",
     "Randomisation",
+    "RankRange",
+    "ShallowPools",
     "SignTest",
     "Significance",
     "SignificanceTest",
+    "Spread",
     "StudentT",
     "Summary",
     "TukeyHSD",
     "Wilcoxon",
     "bootstrap_corpus",
     "corrections",
+    "difference_deviations",
     "effect_sizes",
     "image_blocks",
     "interval_methods",
     "mean_interval",
+    "predictive_check",
+    "rank_variation",
     "resampled_means",
+    "score_deviations",
     "significance_tests",
 ]

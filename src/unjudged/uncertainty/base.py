@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.errors import InputError
+from unjudged.progress import Progress, watched
 from unjudged.spec import Registry, Spec
 from unjudged.uncertainty.paired import as_scores, paired_differences
 
@@ -25,13 +26,14 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_LISTING = "docs/significance.md lists them"
 _CELLS = 1 << 21
 """Differences (pairs x topics) in memory at once."""
+_PAIRS = 2048
+"""Pairs tested together: so many that what they share is drawn for them at no cost, so few that progress shows."""
 
-significance_tests: Registry[SignificanceTest] = Registry("significance test", _LISTING)
-corrections: Registry[Correction] = Registry("correction", _LISTING)
-interval_methods: Registry[IntervalMethod] = Registry("interval method", _LISTING)
+significance_tests: Registry[SignificanceTest] = Registry("significance test")
+corrections: Registry[Correction] = Registry("correction")
+interval_methods: Registry[IntervalMethod] = Registry("interval method")
 
 
 class SignificanceTest(Spec):
@@ -55,16 +57,25 @@ class SignificanceTest(Spec):
         """The smallest p-value that so many topics (and draws) can give, or a number below it."""
         return 0.0
 
-    def p_values(self, scores: Any, pairs: Ints, *, seed: int = DEFAULT_SEED, batch: int | None = None) -> Floats:
+    def p_values(
+        self,
+        scores: Any,
+        pairs: Ints,
+        *,
+        seed: int = DEFAULT_SEED,
+        batch: int | None = None,
+        progress: Progress | None = None,
+    ) -> Floats:
         """One p-value for each pair of rows of *scores* (runs, topics).
 
         *batch*: how many draws are handled at once, for tests that draw. It bounds memory and changes no result.
         """
         scores = as_scores(scores)
-        size = max(1, _CELLS // scores.shape[1])
+        size = min(_PAIRS, max(1, _CELLS // scores.shape[1]))
+        starts = range(0, len(pairs), size)
         parts = [
             self.compute(paired_differences(scores, pairs[start : start + size]), seed=seed, batch=batch)
-            for start in range(0, len(pairs), size)
+            for start in watched(progress, starts, len(starts), "testing pairs")
         ]
         return np.concatenate(parts) if parts else np.zeros(0)
 

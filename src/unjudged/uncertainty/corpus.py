@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,11 +19,12 @@ from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
+from unjudged.progress import Progress, watched
 from unjudged.spec import Spec, Whole, param
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.image_scores import Collector, ImageScores, Piece
 
-__all__ = ["Corpus", "CorpusBootstrap", "bootstrap_corpus", "image_blocks", "score_block"]
+__all__ = ["Corpus", "CorpusBootstrap", "bootstrap_corpus", "check_images", "image_blocks", "score_block"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -91,7 +92,7 @@ class Corpus:
             size = len(documents)
             text = (
                 f"the size of the corpus was not given; {size:,} is taken, the number of distinct documents in the runs"
-                " and judgments (corpus_size sets it)"
+                " and judgments (corpus_size, or --corpus-size, sets it)"
             )
             notices.append(Notice("guessed-corpus-size", size, text))
         if size < len(documents):
@@ -186,8 +187,14 @@ def score_block(
 
 
 def image_blocks(
-    corpus: Corpus, measures: Sequence[Measure], images: int, *, seed: int = DEFAULT_SEED, jobs: int | None = 1
-) -> Iterator[Floats]:
+    corpus: Corpus,
+    measures: Sequence[Measure],
+    images: int,
+    *,
+    seed: int = DEFAULT_SEED,
+    jobs: int | None = 1,
+    progress: Progress | None = None,
+) -> Iterable[Floats]:
     """Scores on one block of images after the other: (measures, runs, topics, images of the block)."""
     shape = (len(measures), len(corpus.qrels.topics), len(corpus.runs), -1)
 
@@ -197,7 +204,7 @@ def image_blocks(
         return scores.reshape(shape).swapaxes(1, 2)
 
     starts = range(0, images, BLOCK_IMAGES)
-    return in_order(work, starts, worker_count(jobs, len(starts)))
+    return watched(progress, in_order(work, starts, worker_count(jobs, len(starts))), len(starts), "scoring images")
 
 
 def bootstrap_corpus(
@@ -209,13 +216,14 @@ def bootstrap_corpus(
     seed: int = DEFAULT_SEED,
     keep: bool = False,
     jobs: int | None = None,
+    progress: Progress | None = None,
 ) -> ImageScores:
     """Score runs on images of the corpus.
 
     Means and standard deviations are gathered as images come; with *keep* the score of every run and topic on every
     image is kept, 8 bytes each. The numbers do not depend on *jobs*.
     """
-    _check(measures)
+    check_images(measures)
     corpus = Corpus.of(runs, qrels, bootstrap.corpus_size)
     root = np.empty((len(measures), len(corpus.runs), len(qrels.topics)))
     for view in corpus.views:
@@ -223,14 +231,15 @@ def bootstrap_corpus(
         for m, measure in enumerate(measures):
             root[m, :, topics] = measure.score(view).reshape(-1, len(corpus.runs)).T
     collector = Collector(measures, root, keep=keep)
-    for scores in image_blocks(corpus, measures, bootstrap.images, seed=seed, jobs=jobs):
+    for scores in image_blocks(corpus, measures, bootstrap.images, seed=seed, jobs=jobs, progress=progress):
         collector.add(Piece.of(scores, measures, root, keep=keep))
     return collector.result(
         runs=corpus.runs, topics=qrels.topics, corpus_size=corpus.size, seed=seed, warnings=corpus.notices
     )
 
 
-def _check(measures: Sequence[Measure]) -> None:
+def check_images(measures: Sequence[Measure]) -> None:
+    """Refuse what cannot be scored on images, before anything is read."""
     if not measures:
         raise InputError("no measure was given; for example nDCG@10")
     for measure in measures:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -66,6 +66,21 @@ class ImageScores:
             for r, run in enumerate(self.runs)
         }
 
+    def every_score(self) -> Floats:
+        """Every score: (measures, runs, topics, images)."""
+        if self.scores is None:
+            raise InputError("this needs the score on every image: resample(..., keep=True)")
+        return self.scores
+
+    def part(self, first: int, last: int) -> ImageScores:
+        """Only images *first* to *last* (not included), as if no others had been drawn; needs every score."""
+        if not 0 <= first < last <= self.images:
+            raise InputError(f"there are images 0 to {self.images}, not {first} to {last}")
+        scores = self.every_score()[..., first:last]
+        mean, sd = _moments(scores)
+        means = self.means[..., first:last]
+        return replace(self, images=last - first, mean=mean, sd=sd, means=means, scores=scores)
+
     def sd_of_means(self) -> Floats:
         """Standard deviation over images of the summary over topics: (measures, runs)."""
         if self.images < 2:
@@ -80,6 +95,18 @@ class ImageScores:
                 raise InputError(f"there are no images of {kind} {name!r} (there are {', '.join(names)})")
         means: Floats = self.means[self.measures.index(measure), self.runs.index(run)]
         return means
+
+
+def _moments(scores: Floats) -> tuple[Floats, Floats]:
+    """Mean and deviation along the last axis, undefined values left out."""
+    known = ~np.isnan(scores)
+    count = known.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(known, scores, 0.0).sum(axis=-1) / count
+        off = np.where(known, scores - mean[..., None], 0.0)
+        sd = np.sqrt((off * off).sum(axis=-1) / (count - 1))
+    sd[count < 2] = np.nan
+    return mean, sd
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["tied_ranks"]
+__all__ = ["ranks_of_means", "tied_ranks"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+SAME_MEAN = 1e-12
+"""Means that differ by less are the same: the order of sums makes no difference between runs."""
 
 
 def tied_ranks(values: Floats) -> tuple[Ints, Ints]:
@@ -18,3 +21,14 @@ def tied_ranks(values: Floats) -> tuple[Ints, Ints]:
     """
     order = np.sort(values)
     return np.searchsorted(order, values, side="left") + 1, np.searchsorted(order, values, side="right")
+
+
+def ranks_of_means(means: Floats) -> Ints:
+    """Rank of each run in each draw, from 1, best mean first; runs with the same mean share the better rank.
+
+    Both shapes are (runs, draws).
+    """
+    ranks = np.ones(means.shape, dtype=np.int64)
+    for one in means:
+        ranks += one > means + SAME_MEAN
+    return ranks

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.provenance import DEFAULT_SEED
+from unjudged.progress import Progress, watched
 from unjudged.spec import Choice, Whole, param
 from unjudged.uncertainty.base import SignificanceTest
 from unjudged.uncertainty.classic import without_variance
@@ -169,14 +170,23 @@ class TukeyHSD(SignificanceTest):
         """One draw."""
         return 1 / (1 + self.draws)
 
-    def p_values(self, scores: Any, pairs: Ints, *, seed: int = DEFAULT_SEED, batch: int | None = None) -> Floats:
+    def p_values(
+        self,
+        scores: Any,
+        pairs: Ints,
+        *,
+        seed: int = DEFAULT_SEED,
+        batch: int | None = None,
+        progress: Progress | None = None,
+    ) -> Floats:
         """Share of shuffles with a range of means at least as large as the difference of each pair."""
         scores = as_scores(scores)
         runs, topics = scores.shape
         largest = np.full(topics, np.abs(scores).max())
         whole = in_units(scores.T, largest, topics)[0]  # (topics, runs)
         ranges = np.empty(self.draws)
-        for start, stop in batches(self.draws, topics * runs, batch):
+        parts = list(batches(self.draws, topics * runs, batch))
+        for start, stop in watched(progress, parts, len(parts), "testing pairs"):
             orders = run_orders(seed, start, stop, topics, runs)
             sums = np.take_along_axis(whole[None], orders, axis=2).sum(axis=1)
             ranges[start:stop] = np.ptp(sums, axis=1)

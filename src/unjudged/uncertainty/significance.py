@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.errors import InputError, Notice
+from unjudged.progress import Progress
 from unjudged.uncertainty.base import Correction, SignificanceTest, chosen, corrections, significance_tests
 from unjudged.uncertainty.effects import Effects, effect_sizes
 from unjudged.uncertainty.paired import all_pairs, as_scores, pairs_against
@@ -50,6 +51,7 @@ def significance(
     baseline: int | None = None,
     seed: int = DEFAULT_SEED,
     batch: int | None = None,
+    progress: Progress | None = None,
 ) -> Significance:
     """Test all pairs of runs, or all runs against a *baseline* (its row); *scores* is a matrix (runs, topics).
 
@@ -69,7 +71,7 @@ def significance(
     if how.corrects and corrected_by.name != "none":
         raise InputError(f"{how.name} needs no correction: its p-values allow for all comparisons; use 'none'")
     pairs = all_pairs(len(values)) if baseline is None else pairs_against(len(values), baseline)
-    p = how.p_values(values, pairs, seed=seed, batch=batch)
+    p = how.p_values(values, pairs, seed=seed, batch=batch, progress=progress)
     warnings = _out_of_reach(how, corrected_by, values.shape[1], len(pairs))
     return Significance(pairs, p, corrected_by.adjust(p), effect_sizes(values, pairs), how, corrected_by, warnings)
 

@@ -11,7 +11,7 @@ from unjudged.studies.doctor import (  # isort: skip
     copies,
 )
 from unjudged.studies.doctor.findings import CHECKS, Check, Finding, Severity
-from unjudged.studies.doctor.study import Diagnosis, JudgedRow, Progress, QrelsSummary, RunSummary, doctor
+from unjudged.studies.doctor.study import Diagnosis, JudgedRow, QrelsSummary, RunSummary, doctor
 
 __all__ = [
     "CHECKS",
@@ -19,7 +19,6 @@ __all__ = [
     "Diagnosis",
     "Finding",
     "JudgedRow",
-    "Progress",
     "QrelsSummary",
     "RunSummary",
     "Severity",

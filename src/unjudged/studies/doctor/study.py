@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from unjudged.io.raw import raw_qrels, raw_run
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import QrelsFormat
 from unjudged.kernels import CORE
+from unjudged.progress import Progress, watched
 from unjudged.studies.doctor.copies import Fingerprint, fingerprint
 from unjudged.studies.doctor.evidence import (
     JUDGED_CUTOFFS,
@@ -28,7 +29,7 @@ from unjudged.studies.doctor.evidence import (
 from unjudged.studies.doctor.findings import CHECKS, SEVERITIES, Finding, Severity, checks_of, counted
 from unjudged.threads import in_order, worker_count
 
-__all__ = ["TIE_CUTOFFS", "Diagnosis", "JudgedRow", "Progress", "QrelsSummary", "RunSummary", "doctor"]
+__all__ = ["TIE_CUTOFFS", "Diagnosis", "JudgedRow", "QrelsSummary", "RunSummary", "doctor"]
 
 TIE_CUTOFFS = (10, 100)
 """Where ties are looked for, whatever else the user asks for."""
@@ -65,10 +66,6 @@ class RunSummary:
     source: str
     topics: int
     documents: int
-
-
-Progress = Callable[[Iterable["_Examined"], int], Iterable["_Examined"]]
-"""Shows how far the work is: gets the results as they come and how many there will be, hands them on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +157,7 @@ def doctor(
     def work(source: RunSource) -> _Examined:
         return _examine_run(source, judgments, wanted, parse_threads)
 
-    stream: Iterable[_Examined] = in_order(work, runs, workers)
-    examined = list(stream if progress is None else progress(stream, len(runs)))
+    examined = list(watched(progress, in_order(work, runs, workers), len(runs)))
     names = unique_names([(one.name, one.source if one.file else "") for one in examined])
     examined = [_renamed(one, name) for one, name in zip(examined, names, strict=True)]
     findings += [finding for one in examined for finding in one.findings]

@@ -1,0 +1,25 @@
+"""How far the work is: studies tell, whoever called them shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+__all__ = ["Progress", "watched"]
+
+T = TypeVar("T")
+
+
+class Progress(Protocol):
+    """Shows how far the work is: gets results as they come and how many there will be, and hands them on.
+
+    *words* say what is being done, where a study has several steps.
+    """
+
+    def __call__(self, items: Iterable[T], total: int, words: str = "", /) -> Iterable[T]:
+        """The same items."""
+
+
+def watched(progress: Progress | None, items: Iterable[T], total: int, words: str = "") -> Iterable[T]:
+    """The items, shown as they come where somebody wants to see that."""
+    return items if progress is None else progress(items, total, words)

@@ -1,0 +1,168 @@
+"""The tables of a comparison: what was measured and drawn, run by run and pair by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.comparison import BudgetRow, PairRow, RankRow, RunRow, Verdict
+from unjudged.data.scores import mean_known
+from unjudged.engine.corpora import OnImages
+from unjudged.engine.differences import PairBounds
+from unjudged.engine.worlds import Drawn
+from unjudged.uncertainty.base import IntervalMethod
+from unjudged.uncertainty.intervals import mean_interval
+from unjudged.uncertainty.ranks import SAME_MEAN, ranks_of_means
+from unjudged.uncertainty.significance import Significance
+from unjudged.uncertainty.topics import resampled_means
+
+__all__ = ["Evidence", "budget_rows", "pair_rows", "rank_rows", "run_rows"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LIKELY = 0.95
+"""Share of the worlds in which one of two runs must be better for the verdict *likely*."""
+LEVEL = 0.95
+"""Level of all intervals."""
+_PAIRS_AT_ONCE = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What the tables are made of. Runs are listed best first."""
+
+    names: Sequence[str]
+    observed: Floats
+    """Scores with holes as not relevant: (runs, topics)."""
+    judged: Floats
+    """Share of judged documents: (runs, topics)."""
+    worlds: Sequence[Drawn]
+    signs: Significance
+    bounds: PairBounds | None
+    """None for a measure that takes no grades for holes: nothing can be said about them then."""
+    images: OnImages | None
+    interval: IntervalMethod
+    draws: int
+    seed: int
+
+    def intervals(self, values: Floats) -> tuple[Floats, Floats]:
+        """Ends of the interval of each row's mean; NaN with a single topic, which says nothing about others."""
+        if values.shape[1] < 2:
+            return np.full(len(values), np.nan), np.full(len(values), np.nan)
+        found = mean_interval(values, self.interval, level=LEVEL, seed=self.seed)
+        return found.low, found.high
+
+    def ranks(self) -> Ints:
+        """Rank of each run in each world, topics drawn anew: (runs, draws)."""
+        return ranks_of_means(np.stack([one.resampled for one in self.worlds]))
+
+
+def run_rows(evidence: Evidence, ranks: Ints) -> tuple[RunRow, ...]:
+    """One row per run."""
+    low, high = evidence.intervals(evidence.observed)
+    means = evidence.observed.mean(axis=1)
+    place = ranks_of_means(means[:, None])[:, 0]
+    tails = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+    rank_low, rank_high = np.quantile(ranks, tails, axis=1, method="inverted_cdf")
+    judged = mean_known(evidence.judged)
+    return tuple(
+        RunRow(
+            run=name,
+            rank=int(place[i]),
+            mean=float(means[i]),
+            low=_known(low[i]),
+            high=_known(high[i]),
+            judged=_known(judged[i]),
+            expected=float(evidence.worlds[i].means.mean()),
+            rank_low=int(rank_low[i]),
+            rank_high=int(rank_high[i]),
+        )
+        for i, name in enumerate(evidence.names)
+    )
+
+
+def pair_rows(evidence: Evidence) -> tuple[PairRow, ...]:
+    """One row per pair."""
+    out = []
+    signs, effects, bounds = evidence.signs, evidence.signs.effects, evidence.bounds
+    for start in range(0, len(signs.pairs), _PAIRS_AT_ONCE):
+        first, second = signs.pairs[start : start + _PAIRS_AT_ONCE].T
+        low, high = evidence.intervals(evidence.observed[first] - evidence.observed[second])
+        for row, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            i = start + row
+            difference = float(effects.mean_difference[i])
+            greater = None if bounds is None else _share_greater(evidence.worlds[a], evidence.worlds[b])
+            out.append(
+                PairRow(
+                    run=evidence.names[a],
+                    other=evidence.names[b],
+                    difference=difference,
+                    low=_known(low[row]),
+                    high=_known(high[row]),
+                    p=float(signs.p[i]),
+                    corrected_p=float(signs.corrected[i]),
+                    worst=None if bounds is None else _known(bounds.worst[i]),
+                    best=None if bounds is None else _known(bounds.best[i]),
+                    bounds=None if bounds is None else "exact" if bounds.exact else "conservative",
+                    p_greater=greater,
+                    verdict=None if bounds is None or greater is None else _verdict(difference, bounds, i, greater),
+                    cohens_d=_known(effects.cohens_d[i]),
+                    common_language=float(effects.common_language[i]),
+                )
+            )
+    return tuple(out)
+
+
+def _share_greater(run: Drawn, other: Drawn) -> float:
+    """Share of the worlds in which a run is better than the other; ties count half."""
+    drawn = run.means - other.means
+    return float(((drawn > SAME_MEAN) + 0.5 * (np.abs(drawn) <= SAME_MEAN)).mean())
+
+
+def _verdict(difference: float, bounds: PairBounds, pair: int, greater: float) -> Verdict:
+    """Whether the sign of the difference can change with the labels of the holes."""
+    low = min(difference, bounds.worst[pair], bounds.sure_low[pair])
+    high = max(difference, bounds.best[pair], bounds.sure_high[pair])
+    if low > SAME_MEAN or high < -SAME_MEAN or (low >= -SAME_MEAN and high <= SAME_MEAN):
+        return "certain"
+    return "likely" if greater >= LIKELY or greater <= 1 - LIKELY else "undetermined"
+
+
+def rank_rows(names: Sequence[str], ranks: Ints) -> tuple[RankRow, ...]:
+    """One row per run and rank that it has in some world."""
+    rows = []
+    for name, drawn in zip(names, ranks, strict=True):
+        values, counts = np.unique(drawn, return_counts=True)
+        shares = (counts / len(drawn)).tolist()
+        rows += [RankRow(name, rank, share) for rank, share in zip(values.tolist(), shares, strict=True)]
+    return tuple(rows)
+
+
+def budget_rows(evidence: Evidence) -> tuple[BudgetRow, ...]:
+    """One row per run: standard deviations of its mean."""
+    expected = np.stack([one.expected for one in evidence.worlds])
+    topics = resampled_means(expected, draws=evidence.draws, seed=evidence.seed).std(axis=1)
+    rows = []
+    for i, (name, world) in enumerate(zip(evidence.names, evidence.worlds, strict=True)):
+        holes = None if evidence.bounds is None else _spread(world.means)
+        corpus, together = None, world.resampled
+        if evidence.images is not None:
+            corpus = _spread(evidence.images.moves[i])
+            both = min(evidence.draws, evidence.images.moves.shape[1])
+            # With the topics as they are: a topic that a sample has twice would bring its luck of the corpus twice.
+            together = world.resampled[:both] + evidence.images.moves[i, :both]
+        rows.append(BudgetRow(name, holes, float(topics[i]), corpus, _spread(together)))
+    return tuple(rows)
+
+
+def _spread(values: Floats) -> float:
+    """Standard deviation; exactly 0 for values that are all the same."""
+    return float((values - values[0]).std())
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,69 @@
+"""The progress bar: on a terminal, for what takes a while, and not with --quiet."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from unjudged.cli import options
+
+from .conftest import Command
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(options, "_SECONDS_BEFORE_A_BAR", -1.0)
+
+
+def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, *step: str) -> str:
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    show = options.progress("scoring runs")
+    assert list(show(iter("abc"), 3, *step)) == ["a", "b", "c"]
+    return stream.getvalue()
+
+
+@pytest.mark.usefixtures("slow")
+def test_a_bar_says_what_is_done_and_how_much_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = shown(Terminal(), monkeypatch)
+    assert "scoring runs" in text
+    assert "100%" in text
+    assert "0:00:00" in text
+
+
+@pytest.mark.usefixtures("slow")
+def test_a_study_can_name_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = shown(Terminal(), monkeypatch, "drawing grades")
+    assert "drawing grades" in text
+    assert "scoring runs" not in text
+
+
+def test_what_is_done_soon_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(Terminal(), monkeypatch) == ""
+
+
+@pytest.mark.usefixtures("slow")
+def test_no_bar_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(io.StringIO(), monkeypatch) == ""
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "doctor"])
+def test_quiet_turns_it_off(command: str, unjudged: Command, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def progress(words: str) -> None:
+        asked.append(words)
+
+    monkeypatch.setattr(options, "progress", progress)
+    assert unjudged(command, files / "qrels.txt", files / "runs", "--quiet").code == 0
+    assert asked == []
+    assert unjudged(command, files / "qrels.txt", files / "runs").code == 0
+    assert len(asked) == 1
