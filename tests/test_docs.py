@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import doctest
+import importlib
 import io
+import pkgutil
 import re
 import warnings
 from collections.abc import Callable
@@ -12,6 +15,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
+import unjudged
 from unjudged.cli.app import app
 from unjudged.demo.collection import write_collection
 from unjudged.errors import UnjudgedWarning
@@ -42,6 +46,22 @@ def test_every_python_example_runs(page: Path, demo_folder: Path, monkeypatch: p
         with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("error", UnjudgedWarning)
             exec(compile(block, str(page), "exec"), {})
+
+
+MODULES = sorted(
+    one.name for one in pkgutil.walk_packages(unjudged.__path__, "unjudged.") if "__main__" not in one.name
+)
+
+
+def test_every_example_in_a_docstring_gives_what_it_says() -> None:
+    tried = 0
+    for name in MODULES:
+        if name == "unjudged.kernels.fast":  # not there without a compiler, and without examples
+            continue
+        found = doctest.testmod(importlib.import_module(name))
+        assert not found.failed, name
+        tried += found.attempted
+    assert tried
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -247,7 +247,7 @@ def resample(
     other runs beside them give other images.
 
     >>> from unjudged import CorpusBootstrap
-    >>> how = CorpusBootstrap(images=1000, corpus_size=500)
+    >>> how = CorpusBootstrap(images=5000, corpus_size=500)
     >>> found = resample({"1": {"a": 1, "b": 1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}}, "R", how)
     >>> round(found.summary()["mine", "R"].mean, 1)  # the topic has no relevant document in 1 of 7 images
     0.9
@@ -292,8 +292,8 @@ def compare(
 
     All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
     *correction* (Holm's unless you say otherwise) and *interval* are those of :mod:`unjudged.uncertainty`. *draws*:
-    worlds, each with one grade for every unjudged document. The same seed gives the same numbers with any number of
-    threads.
+    worlds, each with one grade for every unjudged document. *corpus*: also see how far images of the corpus move the
+    means. *pool* and *pool_depth* as in :func:`score`. The same seed gives the same numbers with any number of threads.
 
     >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123456789"}
     >>> new, old = {"x": 2.0, "a": 1.0}, {"b": 2.0, "a": 1.0}
@@ -302,9 +302,9 @@ def compare(
     >>> pair.difference, pair.worst, pair.best, pair.verdict
     (0.0, 0.0, 0.5, 'likely')
     """
-    check_pool(pool, pool_depth)
     from unjudged.studies import compare as compare_study  # loads SciPy, which nothing else here needs
 
+    check_pool(pool, pool_depth)
     result = compare_study.compare(
         read_qrels(qrels),
         expand_runs(runs),

@@ -30,6 +30,13 @@ def test_every_command_explains_itself_within_80_columns(unjudged: Command) -> N
 def test_every_option_has_help(command: str) -> None:
     for parameter in get_command(app).commands[command].params:  # type: ignore[attr-defined]
         assert parameter.help, f"{command}: {parameter.name} says nothing about itself"
+        assert "[" not in parameter.help, f"{command}: {parameter.name}: help in brackets is not shown (rich markup)"
+
+
+def test_defaults_that_follow_from_other_options_are_shown(unjudged: Command) -> None:
+    text = " ".join(unjudged("compare", "--help").out.replace("│", " ").split())
+    assert "[default: (holm; none for tukey_hsd)]" in text
+    assert "[default: (1000 with --corpus-size, otherwise none)]" in text
 
 
 def test_version_says_which_core_is_active(unjudged: Command) -> None:

@@ -127,5 +127,5 @@ def test_a_measure_without_verdicts(unjudged: Command, files: Path) -> None:
     done = unjudged("compare", files / "qrels.txt", files / "runs", "-m", "infAP", "--pool-depth", "2", "--quiet")
     tables = done.out.split("\n\n")
     assert tables[1].splitlines()[0].split() == ["A", "B", "A", "-", "B", "95%", "interval", "p", "p", "(holm)"]
-    assert tables[3].splitlines()[0].split() == ["uncertainty", "(sd)", "topics", "together"]
+    assert tables[3].splitlines()[0].split() == ["uncertainty", "(sd)", "topics"]
     assert tables[4] == "No verdicts: infAP takes no grades for unjudged documents.\n"

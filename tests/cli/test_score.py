@@ -148,10 +148,12 @@ def test_mistakes_give_one_line_and_exit_2(
         assert (done.code, done.err) == (2, f"unjudged: {message}\n")
 
 
-def test_a_run_for_other_topics_is_refused(unjudged: Command, files: Path) -> None:
+@pytest.mark.parametrize("command", ["score", "compare", "trec_eval"])
+def test_a_run_for_other_topics_is_refused(command: str, unjudged: Command, files: Path) -> None:
     run = files / "other.run"
     run.write_text("301 Q0 a 1 3 other\n")
-    done = unjudged("score", files / "qrels.txt", run)
+    beside = [files / "runs" / "old.run"] if command == "compare" else []
+    done = unjudged(command, files / "qrels.txt", *beside, run)
     assert (done.code, done.err) == (
         2,
         f"unjudged: {run}: no topic of this run is judged (the run has '301', the judgments have '1')\n",

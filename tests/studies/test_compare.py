@@ -22,6 +22,7 @@ from unjudged.studies.compare import compare as compare_study
 pytestmark = [
     pytest.mark.filterwarnings("ignore:no p-value can be below"),
     pytest.mark.filterwarnings("ignore:.*drawn scores of .* are above its limit"),
+    pytest.mark.filterwarnings("ignore:only .* of the documents that .* looks at are judged"),
 ]
 
 Qrels = dict[str, dict[str, int]]
@@ -310,6 +311,19 @@ def test_json_is_a_contract(demo: Path) -> None:
     ]
     assert list(document["ranks"][0]) == ["run", "rank", "share"]
     assert list(document["budget"][0]) == ["run", "holes", "topics", "corpus", "together"]
+
+
+def test_where_most_documents_are_unjudged_the_user_is_told_what_verdicts_rest_on(demo: Path) -> None:
+    notices = {notice.code: notice.message for notice in study(demo, "AP", draws=10).warnings}
+    share = uj.score(demo / "qrels.txt", demo / "runs", "AP").judged.mean()
+    assert share < 0.5
+    assert notices["mostly-holes"] == (
+        f"only {share:.1%} of the documents that AP looks at are judged: P(A>B) and the verdict 'likely' rest mostly on"
+        " a belief about the others; use a lower cut-off"
+    )
+    assert "mostly-holes" not in [notice.code for notice in study(demo, draws=10).warnings]
+    condensed = study(demo, "AP(judged_only=True)", draws=10)  # takes no grades, so there is nothing to believe
+    assert "mostly-holes" not in [notice.code for notice in condensed.warnings]
 
 
 def test_frames(demo: Path) -> None:

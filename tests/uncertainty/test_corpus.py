@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from measure_views import QrelsDict, RunDict, make_qrels, make_run, random_colle
 from scipy.stats import chisquare
 
 import unjudged as uj
+from unjudged.cli import main
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.errors import InputError, SpecError, UnjudgedWarning
@@ -63,23 +65,26 @@ def write_image(folder: Path, corpus: Corpus, image: int, runs: list[Run], qrels
                 file.writelines(f"{topic} Q0 {name} 0 {-rank} {run.name}\n" for rank, name in enumerate(names))
 
 
-@pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
 @pytest.mark.parametrize("image", [0, 3, 69])
-def test_an_image_written_out_as_files_scores_the_same(image: int, tmp_path: Path) -> None:
+def test_the_command_scores_an_image_written_out_as_files_the_same(
+    image: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     dicts, qrels_dict = collection()
     runs, qrels = named(dicts), make_qrels(qrels_dict)
     result = bootstrap()
     write_image(tmp_path, Corpus.of(runs, qrels, SIZE), image, runs, qrels)
     plain = [text for text in MEASURES if text != "Accuracy"]  # undefined there where it is 0 here
-    scores = uj.score(tmp_path / "qrels.txt", [tmp_path / f"{run.name}.run" for run in runs], plain)
-    assert result.scores is not None
-    for m, text in enumerate(plain):
+    asked = [word for text in plain for word in ("-m", text)]
+    with pytest.raises(SystemExit, match="0"):
+        main(["score", str(tmp_path / "qrels.txt"), f"{tmp_path}/*.run", *asked, "-q", "-f", "json", "--quiet"])
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    theirs = {(row["measure"], row["run"], row["topic"]): row["value"] for row in rows}
+    for text in plain:
         for r, run in enumerate(result.runs):
-            ours = dict(zip(result.topics, result.scores[MEASURES.index(text), r, :, image].tolist(), strict=True))
-            theirs = dict(zip(scores.topics, scores.values[0, m, scores.runs.index(run)].tolist(), strict=True))
-            for topic, value in ours.items():
+            for t, topic in enumerate(result.topics):
+                ours = result.every_score()[MEASURES.index(text), r, t, image]
                 # A topic that lost all its judgments is not in the file; it counts 0.
-                assert theirs.get(topic, 0.0) == pytest.approx(value, abs=1e-12), (text, run, topic)
+                assert theirs.get((text, run, topic), 0.0) == pytest.approx(ours, abs=1e-12), (text, run, topic)
 
 
 # ---- chance
@@ -162,6 +167,15 @@ def test_topics_worked_on_apart_give_the_same(monkeypatch: pytest.MonkeyPatch) -
     plain = bootstrap()
     monkeypatch.setattr("unjudged.uncertainty.corpus._BLOCK_ROWS", 1)
     np.testing.assert_array_equal(plain.scores, bootstrap().scores)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", [1, 16, 200])
+def test_as_many_images_at_once_as_one_likes_give_the_same(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = bootstrap(70)
+    monkeypatch.setattr("unjudged.uncertainty.corpus.BLOCK_IMAGES", number)
+    again = bootstrap(70, jobs=2)
+    np.testing.assert_array_equal(plain.every_score(), again.every_score())
+    np.testing.assert_allclose(plain.sd, again.sd, rtol=1e-9, atol=1e-14)
 
 
 def test_both_cores_give_the_same() -> None:

@@ -8,8 +8,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from measure_views import QrelsDict, RunDict, make_qrels, make_run, random_collection
-from scipy.stats import norm, ttest_rel
+from numpy.typing import NDArray
+from scipy.stats import t, ttest_rel
 
 import unjudged as uj
 from unjudged.data.run import Run
@@ -61,10 +65,10 @@ def triples(found: ImageScores, measure: str) -> list[list[float]]:
     return [one for one in out if not any(map(math.isnan, one))]
 
 
-@pytest.mark.parametrize("interval", ["percentile", "normal"])
-@pytest.mark.parametrize("level", [0.95, 0.5])
-def test_predictive_check(interval: PredictionInterval, level: float) -> None:
-    found = drawn()
+@pytest.mark.parametrize("interval", ["percentile", "t"])
+@pytest.mark.parametrize(("level", "images"), [(0.95, 45), (0.5, 45), (0.5, 4)])
+def test_predictive_check(interval: PredictionInterval, level: float, images: int) -> None:
+    found = drawn(images)
     got = predictive_check(found, level=level, interval=interval)
     outside = 0
     for measure in MEASURES:
@@ -74,7 +78,7 @@ def test_predictive_check(interval: PredictionInterval, level: float) -> None:
             if interval == "percentile":
                 low, high = np.percentile(seen, [50 - 50 * level, 50 + 50 * level])
             else:
-                half = norm.ppf(0.5 + level / 2) * statistics.stdev(seen)
+                half = t.ppf(0.5 + level / 2, len(seen) - 1) * statistics.stdev(seen) * math.sqrt(1 + 1 / len(seen))
                 low, high = statistics.fmean(seen) - half, statistics.fmean(seen) + half
             below += last < low - 1e-12
             above += last > high + 1e-12
@@ -138,7 +142,7 @@ def test_mistakes_are_named() -> None:
         difference_deviations(drawn(5, keep=False))
     with pytest.raises(InputError, match="this needs at least 3 images, not 2"):
         predictive_check(drawn(2))
-    with pytest.raises(InputError, match="interval must be one of percentile, normal, not 'bca'"):
+    with pytest.raises(InputError, match="interval must be one of percentile, t, not 'bca'"):
         predictive_check(drawn(5), interval="bca")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="level must be a number above 0 and below 1, not 95"):
         predictive_check(drawn(5), level=95)
@@ -226,3 +230,53 @@ def test_a_pool_as_deep_as_the_runs_judges_what_they_return() -> None:
     with pytest.raises(TypeError, match="does not say which documents"):
         view = Corpus.of(two()[0], make_qrels(two()[1]), 400).views[0]
         pooled_only(type(view)(view.qrels, view.topics, view.bounds, view.grades, view.states), 3)
+
+
+# ---- invariants
+
+
+def made_up(scores: NDArray[np.float64]) -> ImageScores:
+    """Scores (runs, topics, images) of one measure, as if they had been drawn."""
+    runs, topics, images = scores.shape
+    every = scores[None]
+    return ImageScores(
+        runs=tuple(f"r{i}" for i in range(runs)),
+        topics=tuple(map(str, range(topics))),
+        measures=("M",),
+        corpus_size=100,
+        images=images,
+        seed=42,
+        root=every[..., 0],
+        mean=every.mean(axis=-1),
+        sd=every.std(axis=-1, ddof=1),
+        root_means=every[..., 0].mean(axis=-1),
+        means=every.mean(axis=2),
+        scores=every,
+    )
+
+
+SCORES = st.integers(2, 4).flatmap(
+    lambda runs: arrays(np.float64, (runs, 3, 6), elements=st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]))
+)
+
+
+@given(SCORES, st.sampled_from(["percentile", "t"]))
+def test_turning_the_order_of_runs_around_mirrors_differences(
+    scores: NDArray[np.float64], interval: PredictionInterval
+) -> None:
+    there, back = made_up(scores), made_up(scores[::-1])
+    first = predictive_check(there, interval=interval)["M"]
+    second = predictive_check(back, interval=interval)["M"]
+    assert (first.below, first.inside, first.above) == pytest.approx((second.above, second.inside, second.below))
+    assert difference_deviations(there)["M"] == pytest.approx(difference_deviations(back)["M"])
+    for run, name in enumerate(there.runs):
+        mirrored = back.runs[len(back.runs) - 1 - run]
+        assert rank_variation(there)[name, "M"] == rank_variation(back)[mirrored, "M"]
+
+
+@given(SCORES, st.lists(st.sampled_from([-0.5, 0.0, 2.0]), min_size=18, max_size=18))
+def test_what_moves_all_runs_alike_moves_no_difference(scores: NDArray[np.float64], moves: list[float]) -> None:
+    """Images with many or few relevant documents: scores rise and fall together, and only score_deviations sees it."""
+    moved = made_up(scores + np.array(moves).reshape(3, 6))
+    assert difference_deviations(moved)["M"] == pytest.approx(difference_deviations(made_up(scores))["M"], abs=1e-12)
+    assert rank_variation(moved) == rank_variation(made_up(scores))

@@ -37,7 +37,8 @@ def compare(
         typer.Option(
             "--correction",
             metavar="NAME",
-            help="For the number of pairs: holm, bonferroni, bh, none.  [default: holm; none for tukey_hsd]",
+            help="For the number of pairs: holm, bonferroni, bh, none.",
+            show_default="holm; none for tukey_hsd",
         ),
     ] = None,
     interval: Annotated[
@@ -59,7 +60,10 @@ def compare(
     images: Annotated[
         int | None,
         typer.Option(
-            "--images", metavar="N", help="Other corpora to try.  [default: 1000 with --corpus-size, otherwise none]"
+            "--images",
+            metavar="N",
+            help="Other corpora to try; also without --corpus-size.",
+            show_default="1000 with --corpus-size, otherwise none",
         ),
     ] = None,
     format: options.Formats = options.Format.table,  # noqa: A002

@@ -32,7 +32,7 @@ def doctor(
     cutoff: Annotated[
         list[int] | None,
         typer.Option(
-            "--cutoff", min=1, metavar="K", help="Also look for ties at rank K; repeat for more.  [10 and 100]"
+            "--cutoff", min=1, metavar="K", help="Also look for ties at rank K, beside 10 and 100; repeat for more."
         ),
     ] = None,
     all_runs: Annotated[

@@ -21,7 +21,8 @@ def score(
             "--measure",
             "-m",
             metavar="NAME",
-            help="What to measure, such as nDCG@10; repeat for more.  [default: nDCG@10, AP, P@10]",
+            help="What to measure, such as nDCG@10; repeat for more.",
+            show_default="nDCG@10, AP, P@10",
         ),
     ] = None,
     holes: Annotated[
@@ -30,7 +31,8 @@ def score(
             "--holes",
             metavar="MODEL",
             help="What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
-            " bootstrap, labels(FILE); repeat for more.  [default: nonrelevant]",
+            " bootstrap, labels(FILE); repeat for more.",
+            show_default="nonrelevant",
         ),
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Also one row per topic.")] = False,

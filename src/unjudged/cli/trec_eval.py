@@ -20,7 +20,8 @@ def trec_eval(
         typer.Option(
             "-m",
             metavar="NAME",
-            help="Measure, such as ndcg_cut.10, or group: official, set, all_trec.  [default: official]",
+            help="Measure, such as ndcg_cut.10, or group: official, set, all_trec.",
+            show_default="official",
         ),
     ] = None,
     complete: Annotated[bool, typer.Option("-c", help="Average over all judged topics; missing ones count 0.")] = False,

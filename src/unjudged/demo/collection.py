@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from unjudged.demo.words import EVERYDAY_WORDS, THEMES, Theme, Topic
 from unjudged.errors import InputError
 
-__all__ = ["Collection", "write_collection"]
+__all__ = ["CORPUS_SIZE", "Collection", "write_collection"]
 
 DOCS_PER_TOPIC = 60
 RELEVANT_PER_TOPIC = (14, 34)  # fewest and most
@@ -141,6 +141,7 @@ SYSTEMS = (
 )
 
 TOPICS: tuple[tuple[Theme, Topic], ...] = tuple((theme, topic) for theme in THEMES for topic in theme.topics)
+CORPUS_SIZE = DOCS_PER_TOPIC * len(TOPICS)
 
 
 def write_collection(directory: Path, seed: int = 42) -> Collection:
@@ -311,7 +312,7 @@ def _write(path: Path, lines: list[str]) -> Path:
 def _readme_lines(seed: int) -> list[str]:
     text = README.format(
         seed=seed,
-        docs=DOCS_PER_TOPIC * len(TOPICS),
+        docs=CORPUS_SIZE,
         topics=len(TOPICS),
         runs=len(SYSTEMS),
         run_depth=RUN_DEPTH,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from unjudged.demo.collection import Collection
+from unjudged.demo.collection import CORPUS_SIZE, Collection
 
 __all__ = ["Step", "steps"]
 
@@ -56,9 +56,10 @@ def steps(collection: Collection) -> Iterator[Step]:
     )
     yield Step(
         "Which run is better, and could judging the holes change that?",
-        ("compare", qrels, runs, "--baseline", "cedar-fused"),
+        ("compare", qrels, runs, "--baseline", "cedar-fused", "--corpus-size", str(CORPUS_SIZE)),
         "later-neural-base looks significantly worse than cedar-fused, but not certainly: judging its holes could"
-        " change that.",
+        " change that. The last table says where the uncertainty of each mean comes from: here from the small corpus"
+        " and the 25 topics, and for the later-* runs also from the holes.",
     )
     yield Step(
         "The demo knows the truth. What are the scores when everything is judged?",

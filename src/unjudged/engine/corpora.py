@@ -14,7 +14,6 @@ from unjudged.errors import Notice
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress
 from unjudged.uncertainty.corpus import Corpus, CorpusBootstrap, image_blocks
-from unjudged.uncertainty.draws import topic_counts
 
 __all__ = ["OnImages", "draw_images"]
 
@@ -24,12 +23,10 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class OnImages:
-    """Runs on images of the corpus; both arrays have the shape (runs, images)."""
+    """Runs on images of the corpus."""
 
     moves: Floats
-    """How far each image moves a run's mean over topics."""
-    resampled_moves: Floats
-    """The same with topics drawn anew for each image: those of the world of the same number."""
+    """How far each image moves a run's mean over topics: (runs, images)."""
     size: int
     """Number of documents in the corpus."""
     notices: tuple[Notice, ...]
@@ -51,17 +48,14 @@ def draw_images(
 
     Where the measure is undefined on an image, it is taken not to move.
     """
-    corpus = Corpus.of(runs, qrels, bootstrap.corpus_size)
-    moves, resampled = np.zeros((2, len(runs), bootstrap.images))
+    corpus = Corpus.of(runs, qrels.flattened(), bootstrap.corpus_size)
+    moves = np.zeros((len(runs), bootstrap.images))
     done = 0
     for block in image_blocks(corpus, [measure], bootstrap.images, seed=seed, jobs=jobs, progress=progress):
         scores = block[0][:, kept]
         here = slice(done, done + scores.shape[-1])
         done = here.stop
         moved = np.nan_to_num(scores - observed[..., None])
-        counts = topic_counts(seed, here.start, here.stop, len(kept)).T
-        # Topics are added one by one: NumPy sums long rows in an order of its own.
-        for topic, count in enumerate(counts):
+        for topic in range(len(kept)):  # one by one: NumPy sums long rows in an order of its own
             moves[:, here] += moved[:, topic]
-            resampled[:, here] += moved[:, topic] * count
-    return OnImages(moves / len(kept), resampled / len(kept), corpus.size, corpus.notices)
+    return OnImages(moves / len(kept), corpus.size, corpus.notices)

@@ -118,6 +118,8 @@ def _budget(comparison: Comparison) -> Table:
     """The sources that were looked at."""
     sources = ("holes", "topics", "corpus", "together")
     known = [name for name in sources if any(getattr(row, name) is not None for row in comparison.budget())]
+    if len(known) == 2:  # one source alone is all there is
+        known.remove("together")
     rows = [[row.run, *(f"{getattr(row, name):.4f}" for name in known)] for row in comparison.budget()]
     return ["uncertainty (sd)", *known], rows, 1
 

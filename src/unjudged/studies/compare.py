@@ -13,6 +13,7 @@ from unjudged.data.pool import Pool
 from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
+from unjudged.data.scores import mean_known
 from unjudged.data.view import check_topics
 from unjudged.engine.corpora import OnImages, draw_images
 from unjudged.engine.differences import pair_bounds
@@ -39,6 +40,8 @@ Ints = NDArray[np.int64]
 
 _RARE = 0.05
 """Share of drawn scores above the measure's limit from which the user is told."""
+_FEW = 0.5
+"""Share of judged documents, on average over runs, below which the user is told what verdicts rest on."""
 
 
 def compare(
@@ -88,9 +91,7 @@ def compare(
 
     found = list(watched(progress, in_order(read, runs, workers), len(runs), "reading runs"))
     names = unique_names([(one.name, one.source) for one in found])
-    if baseline is not None and baseline not in names:
-        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-        raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
+    _check_baseline(baseline, names)
     kept, undefined = _defined_topics(measure, found)
     prior = shared_prior(found)  # from all runs, so that leaving some out with `top` changes no draw
     order = _order(found, kept, names, baseline, top)
@@ -115,7 +116,8 @@ def compare(
     judged = np.stack([one.judged[kept] for one in found])
     evidence = Evidence(names, observed, judged, worlds, signs, bounds, images, interval, draws, seed)
     ranks = evidence.ranks()
-    notices += _too_deep(measure, worlds)
+    if measure.has_holes:
+        notices += [*_mostly_holes(measure, judged), *_too_deep(measure, worlds)]
     return Comparison(
         measure=str(measure),
         test=str(signs.test),
@@ -143,6 +145,12 @@ def _check(measure: Measure, top: int | None, draws: int) -> None:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
     if draws < 1:
         raise InputError(f"draws must be a whole number of at least 1, not {draws}")
+
+
+def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
+    if baseline is not None and baseline not in names:
+        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
 
 
 def _defined_topics(measure: Measure, found: Sequence[Sighting]) -> tuple[Ints, list[Notice]]:
@@ -178,6 +186,18 @@ def _notices(found: Sequence[Sighting], names: Sequence[str], topics: int) -> li
             text = f"{name} has {one.extra_topics} topics without judgments; they are left out"
             notices.append(Notice("unjudged-topics", one.extra_topics, text))
     return notices
+
+
+def _mostly_holes(measure: Measure, judged: Floats) -> list[Notice]:
+    """Whether most of what the measure looks at is unjudged, so that a belief decides more than judgments do."""
+    share = float(mean_known(mean_known(judged)))
+    if not share < _FEW:
+        return []
+    text = (
+        f"only {share:.1%} of the documents that {measure} looks at are judged: P(A>B) and the verdict 'likely' rest"
+        " mostly on a belief about the others; use a lower cut-off"
+    )
+    return [Notice("mostly-holes", int((mean_known(judged) < _FEW).sum()), text)]
 
 
 def _too_deep(measure: Measure, worlds: Sequence[Drawn]) -> list[Notice]:

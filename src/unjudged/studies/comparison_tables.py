@@ -153,7 +153,8 @@ def budget_rows(evidence: Evidence) -> tuple[BudgetRow, ...]:
         if evidence.images is not None:
             corpus = _spread(evidence.images.moves[i])
             both = min(evidence.draws, evidence.images.moves.shape[1])
-            together = world.resampled[:both] + evidence.images.resampled_moves[i, :both]
+            # With the topics as they are: a topic that a sample has twice would bring its luck of the corpus twice.
+            together = world.resampled[:both] + evidence.images.moves[i, :both]
         rows.append(BudgetRow(name, holes, float(topics[i]), corpus, _spread(together)))
     return tuple(rows)
 

@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 
 _CELLS = 1 << 21
 """Differences (pairs x topics) in memory at once."""
-_PAIRS = 512
+_PAIRS = 2048
 """Pairs tested together: so many that what they share is drawn for them at no cost, so few that progress shows."""
 
 significance_tests: Registry[SignificanceTest] = Registry("significance test")

@@ -31,8 +31,8 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-PredictionInterval = Literal["percentile", "normal"]
-"""Quantiles of the images, or their mean and a multiple of their standard deviation."""
+PredictionInterval = Literal["percentile", "t"]
+"""Quantiles of the images, or the textbook's interval for one more value: mean and t times sd times sqrt(1 + 1/n)."""
 
 
 class Prediction(NamedTuple):
@@ -98,8 +98,9 @@ def _prediction_interval(values: Floats, level: float, how: PredictionInterval) 
     if how == "percentile":
         low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=-1)
         return low, high
-    mean = values.mean(axis=-1)
-    half = special.ndtri((1 + level) / 2) * values.std(axis=-1, ddof=1)
+    mean, number = values.mean(axis=-1), values.shape[-1]
+    times = special.stdtrit(number - 1, (1 + level) / 2) * np.sqrt(1 + 1 / number)
+    half = times * values.std(axis=-1, ddof=1)
     return mean - half, mean + half
 
 
