@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -105,12 +106,18 @@ def prior_sources(runs: Sequence[RunSource], priors: Sequence[RunSource | str]) 
     """The runs to read for prior sets only."""
     more = [one for one in priors if isinstance(one, RunSource)]
     for one in more:
-        if any(one.source is run.source or (one.path is not None and one.path == run.path) for run in runs):
+        if any(_same(one, run) for run in runs):
             raise InputError(
                 f"{one.path or one.name or 'a run'} is in its own prior set: it is one of the runs, and a prior;"
                 " to score the others against it, give its name as prior instead of the file"
             )
     return more
+
+
+def _same(one: RunSource, other: RunSource) -> bool:
+    if one.path is None or other.path is None:
+        return one.source is other.source
+    return os.path.realpath(one.path) == os.path.realpath(other.path)
 
 
 def scored_first(

@@ -33,7 +33,15 @@ from unjudged.studies.relative.runs import (
     reader,
     scored_first,
 )
-from unjudged.studies.relative.tables import Beside, Estimates, choice_rows, document_rows, pair_rows, score_rows
+from unjudged.studies.relative.tables import (
+    Beside,
+    Estimates,
+    choice_rows,
+    document_rows,
+    group_rows,
+    pair_rows,
+    score_rows,
+)
 from unjudged.threads import in_order, worker_count
 
 __all__ = ["relative"]
@@ -86,6 +94,7 @@ def relative(
     found = list(stream if progress is None else progress(stream, len(sources)))
     names = unique_names([(one.name, one.source) for one in found])
     found, names, scored = scored_first(found, names, len(runs), whom.prior)
+    explained = [position(names[:scored], name) for name in explain]
     means = [float(np.mean(one.absolute)) for one in found]
     sets = prior_sets(names, scored, means, whom, str(absolute))
 
@@ -111,13 +120,10 @@ def relative(
         topics_count=len(qrels.topics),
         run_rows=rows,
         topic_rows=topics,
-        document_rows=tuple(
-            row
-            for name in explain
-            for row in document_rows(readings, position(names[:scored], name), sets, names, counting)
-        ),
+        document_rows=tuple(row for run in explained for row in document_rows(readings, run, sets, names, counting)),
         pair_rows=pair_rows(readings, names, order, scored),
         choice_rows=choice_rows(readings, names, scored, choose, counting),
+        group_rows=() if whom.groups is None else group_rows(readings, names, means, whom.groups, counting),
         warnings=tuple(notices),
         provenance=provenance or Provenance(seed=settings.seed),
     )
