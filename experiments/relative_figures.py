@@ -78,10 +78,8 @@ def figure_2(collection: Collection) -> list[str]:
     for row in sorted(found.rows(), key=lambda row: -row.nrg):
         other, read = by_line.run(row.run).nrg, FIGURE_2.get(row.run)
         if read:
-            worst = {
-                "score": max(worst["score"], abs(row.nrg - read[1])),
-                "line": max(worst["line"], abs(other - read[1])),
-            }
+            off["score"].append(abs(row.nrg - read[1]))
+            off["line"].append(abs(other - read[1]))
         shown = [f"{read[0]:.3f}", f"{read[1]:.4f}"] if read else ["", ""]
         rows.append([row.run, row.group, f"{row.absolute:.4f}", f"{row.nrg:.4f}", f"{other:.4f}", *shown])
     head = ["run", "team", "nDCG@10", "NRG, by score", "NRG, by line", "nDCG@10 read off", "NRG read off"]
@@ -90,12 +88,13 @@ def figure_2(collection: Collection) -> list[str]:
         f"""Binary gain (grades 2 and 3), no cut-off in the run and in the priors, the best run by nDCG@10 of each other
 team, without {LEFT_OUT}. The values on the right are read off the picture in the authors' repository.""",
         markdown_table(head, rows, left=2),
-        f"""All {len(FIGURE_2)} points that can be told apart agree: the largest difference is {max(off["score"]):.5f} with
-documents ranked by score, as everywhere in this package, and {max(off["line"]):.5f} with documents in the order of the
-lines of the files. The second is how well a picture can be read, so the figure was made from lines: the released code
-never looks at the scores, and bm25base_ax_p, the point that is furthest off by score, has lines that are not in the order
-of trec_eval's rule for ties. UNH_exDL_bm25 lies outside the axes, test1 under TUA1-1. nDCG@10 is cut, not rounded, to three
-decimals in the picture, and two of its labels (TUW19-p1-f and TUW19-p3-f) stand at each other's points.""",
+        f"""All {len(FIGURE_2)} points that can be told apart agree: the largest difference is {max(off["score"]):.5f}
+with documents ranked by score, as everywhere in this package, and {max(off["line"]):.5f} with documents in
+the order of the lines of the files. The second is how well a picture can be read, so the figure was made
+from lines: the released code never looks at the scores, and bm25base_ax_p, the point that is furthest off
+by score, has lines that are not in the order of trec_eval's rule for ties. UNH_exDL_bm25 lies outside the
+axes, test1 under TUA1-1. nDCG@10 is cut, not rounded, to three decimals in the picture, and two of its
+labels (TUW19-p1-f and TUW19-p3-f) stand at each other's points.""",
     ]
 
 
@@ -136,18 +135,19 @@ def figures_3_to_5(whole: Collection) -> list[str]:
     return [
         "## Figures 3 to 5",
         f"""Neither the paper's text nor the authors' repository has numbers or pictures of these, so only what the text
-says can be checked. `tau` is Kendall's tau-b of the plotted values over runs. `BASELINE above neural` is the share of pairs
-(BASELINE run, neural run) in which the first is higher; for nDCG@10 itself it is {_share_by_ndcg(whole):.2f}.""",
+says can be checked. `tau` is Kendall's tau-b of the plotted values over runs. `BASELINE above neural` is
+the share of pairs (BASELINE run, neural run) in which the first is higher; for nDCG@10 itself it is
+{_share_by_ndcg(whole):.2f}.""",
         markdown_table(head, rows, left=3),
-        f"""* Figure 3 ("many neural methods make relatively few or no unique contributions, while some traditional methods
-  outperform all neural methods"): unique documents do not follow nDCG@10, and BASELINE runs have more of them than their
-  nDCG@10 would say. But in none of these conventions is a BASELINE run above all others, and few runs have none at all.
-  Without {LEFT_OUT} and with grade 1 as relevant, as in the released code, only {_ahead(plain)} are ahead
-  of bm25base_ax_p; the paper may not count them as neural.
-* Figures 4 and 5 (both measures "are correlated with NDCG@10", neither "suggests any distinction between traditional and
-  neural"): the correlation holds for rareness in every convention, and for TaSC against other teams. TaSC as released,
-  against the run's own team, is something else: the best run of each team keeps its whole nDCG@10, and the correlation is
-  gone, so Figure 5 was probably not made that way.""",
+        f"""* Figure 3 ("many neural methods make relatively few or no unique contributions, while some traditional
+  methods outperform all neural methods"): unique documents do not follow nDCG@10, and BASELINE runs have
+  more of them than their nDCG@10 would say. But in none of these conventions is a BASELINE run above all
+  others, and few runs have none at all. Without {LEFT_OUT} and with grade 1 as relevant, as in the released
+  code, only {_ahead(plain)} are ahead of bm25base_ax_p; the paper may not count them as neural.
+* Figures 4 and 5 (both measures "are correlated with NDCG@10", neither "suggests any distinction between
+  traditional and neural"): the correlation holds for rareness in every convention, and for TaSC against
+  other teams. TaSC as released, against the run's own team, is something else: the best run of each team
+  keeps its whole nDCG@10, and the correlation is gone, so Figure 5 was probably not made that way.""",
     ]
 
 
@@ -183,24 +183,26 @@ def conclusion(whole: Collection) -> list[str]:
             "every other run"]  # fmt: skip
     return [
         "## Does the conclusion depend on the cut-off, the gain and the prior set?",
-        """The paper concludes that BASELINE runs find what neural runs miss. Each cell has the share of pairs (BASELINE
-run, neural run) in which the BASELINE run has the higher NRG, then whether the paper's two observations hold:
-srchvrs_ps_run3 is below every BASELINE run, and idst_bert_pr1 is. `y y` means that both do. The first column of cells has
-the paper's prior sets.""",
+        """The paper concludes that BASELINE runs find what neural runs miss. Each cell has the share of pairs
+(BASELINE run, neural run) in which the BASELINE run has the higher NRG, then whether the paper's two
+observations hold: srchvrs_ps_run3 is below every BASELINE run, and idst_bert_pr1 is. `y y` means that both
+do. The first column of cells has the paper's prior sets.""",
         markdown_table(head, rows, left=2),
         f"""By nDCG@10 alone the share is {_share_by_ndcg(whole):.2f}. Read the table like this:
 
-* BASELINE runs add more than their absolute score says under *every* convention: no share is near that of nDCG@10. That
-  part of the conclusion is robust.
-* Whether they add more *than neural runs* depends on the prior set most. Against the best run, or all runs, of other teams
-  the share is about half or more everywhere. Against every other run it is below half at cut-offs of 5 to 20: the eight
-  BASELINE runs take each other's gain away. Which of the two is meant must be said.
-* The gain shifts the share: at a cut-off of 10, with the paper's prior sets, from 0.64 (grades 2 and 3 count, as in Figure
-  2) to 0.81 (grade 1 counts too). Without a cut-off it hardly matters. BASELINE runs find related documents more than
-  highly relevant ones.
-* The paper's two observations need whole runs. Without a cut-off both hold with every gain and prior set but one; at 5 and
-  10 they never both hold. They are about what happens far below rank 10, where NDCG@10, the other axis of the figure, does
-  not look. Reading only the priors to their end does not bring them back, except against all runs of other teams.""",
+* BASELINE runs add more than their absolute score says under *every* convention: no share is near that of
+  nDCG@10. That part of the conclusion is robust.
+* Whether they add more *than neural runs* depends on the prior set most. Against the best run, or all runs,
+  of other teams the share is about half or more everywhere. Against every other run it is below half at
+  cut-offs of 5 to 20: the eight BASELINE runs take each other's gain away. Which of the two is meant must
+  be said.
+* The gain shifts the share: at a cut-off of 10, with the paper's prior sets, from 0.64 (grades 2 and 3
+  count, as in Figure 2) to 0.81 (grade 1 counts too). Without a cut-off it hardly matters. BASELINE runs
+  find related documents more than highly relevant ones.
+* The paper's two observations need whole runs. Without a cut-off both hold with every gain and prior set
+  but one; at 5 and 10 they never both hold. They are about what happens far below rank 10, where NDCG@10,
+  the other axis of the figure, does not look. Reading only the priors to their end does not bring them
+  back, except against all runs of other teams.""",
     ]
 
 
