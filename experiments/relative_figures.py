@@ -202,7 +202,7 @@ do. The first column of cells has the paper's prior sets.""",
 * The paper's two observations need whole runs. Without a cut-off both hold with every gain and prior set
   but one; at 5 and 10 they never both hold. They are about what happens far below rank 10, where NDCG@10,
   the other axis of the figure, does not look. Reading only the priors to their end does not bring them
-  back, except against all runs of other teams.""",
+  back, except against all runs of other teams with graded gains.""",
     ]
 
 
