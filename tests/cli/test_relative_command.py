@@ -133,7 +133,7 @@ def test_a_page_loads_nothing(unjudged: Command, demo: Path) -> None:
         (("--prior", "{}/runs/../runs/old.run"), "{}/runs/../runs/old.run is in its own prior set: it is one of the"
          " runs, and a prior; to score the others against it, give its name as prior instead of the file"),
         (("--prior", "{}/no*.run"), "{}/no*.run: no file matches"),
-        (("--prior", "bm25"), "no run is named 'bm25'; there is new, old"),
+        (("--prior", "gone.run"), "'gone.run' is neither a file nor a run; there is new, old"),
         (("--groups", "{}/one"), "{}/one: all runs are of group 'a'; without another group prior sets are empty"),
         (("--groups", "{}/unknown"), "{}/unknown: no group for 'new' (it lists 'bm25', which is no run that was given);"
          " every run needs one"),
@@ -141,7 +141,7 @@ def test_a_page_loads_nothing(unjudged: Command, demo: Path) -> None:
         (("--order", "{}/one"), "{}/one:1: 'a' is not a date such as 2024-12-09"),
         (("-m", "AP"), "NRG: AP does not say how likely somebody is to look at a rank; use a measure that does, such as"
          " nDCG@10, RBP, P@10, R@100, RR, ERR or INSQ"),
-        (("--explain", "x"), "no run is named 'x'; there is new, old"),
+        (("--explain", "x"), "'x' is not a run; there is new, old"),
     ],
 )  # fmt: skip
 def test_mistakes_give_one_line_and_exit_2(

@@ -242,7 +242,7 @@ ONE = {"1": {"a": 1.0}}
     ("runs", "options", "message"),
     [
         ({"x": ONE}, {}, "x is the only run, so its prior set is empty; give more runs, or --prior RUN"),
-        ({"x": ONE, "y": ONE}, {"prior": "z"}, "no run is named 'z'; there is x, y"),
+        ({"x": ONE, "y": ONE}, {"prior": "z"}, "'z' is neither a file nor a run; there is x, y"),
         ({"x": ONE}, {"prior": "x"}, "all runs are priors, so that there is none to score"),
         ({"x": ONE, "y": ONE}, {"prior": {"y": ONE}},
          "y is in its own prior set: it is one of the runs, and a prior; to score the others against it, give its name"
@@ -255,7 +255,7 @@ ONE = {"1": {"a": 1.0}}
          "order: no run came before another, so all prior sets are empty"),
         ({"x": ONE, "y": ONE}, {"groups": {}, "order": []}, "give prior runs, groups or an order, not several of them"),
         ({"x": ONE, "y": ONE}, {"order": {"x": "May", "y": "June"}}, "'May' is not a date such as 2024-12-09"),
-        ({"x": ONE, "y": ONE}, {"explain": "z"}, "no run is named 'z'; there is x, y"),
+        ({"x": ONE, "y": ONE}, {"explain": "z"}, "'z' is not a run; there is x, y"),
         ({"x": ONE, "y": ONE}, {"choose": 0}, "the number of runs to choose must be at least 1, not 0"),
         ({"x": ONE, "y": ONE}, {"pool_depth": 0}, "the pool depth must be a whole number of at least 1, not 0"),
         ({"x": ONE, "y": ONE}, {"rel": 0}, "rel must be a whole number of at least 1, not 0"),
@@ -278,3 +278,12 @@ def test_groups_of_one_run_and_runs_that_were_not_given_are_fine() -> None:
     with pytest.warns(UnjudgedWarning, match=r"^groups lists 1 runs that were not given \(gone\); they are left out$"):
         found = uj.relative(judged, runs, "nDCG@3", groups={"run0": "a", "run1": "b", "gone": "c"})
     assert [row.priors for row in found.rows()] == [1, 1]
+
+
+def test_an_absolute_score_that_is_undefined_counts_0_and_is_said() -> None:
+    runs = {"x": {"1": {"a": 1.0}, "2": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}
+    with pytest.warns(UnjudgedWarning) as caught:
+        found = uj.relative({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, runs, "nDCG@3", absolute="Judged@3")
+    messages = [str(one.message) for one in caught]
+    assert "Judged@3 is undefined for 1 (run, topic) pairs; they count as 0" in messages
+    assert found.run("y").absolute == pytest.approx(0.5)

@@ -109,7 +109,7 @@ def document_rows(
     gains = np.where(view.judged, model.gains[view.grades], model.gains.max())
     rows = np.flatnonzero(gains != 0)
     left, numbers = view.residual.of_rows()[rows], view.residual.rows[rows]
-    divisor = nrg.divisor(view)[view.topics][view.ranking[rows]]
+    divisor = nrg.divisors(qrels, view.residual.of_judgments(qrels))[view.topics[view.ranking[rows]]]
     added = share(row_weights(model, view, rows) * gains[rows] * left, divisor)
     had = readings.found_by(priors, counting.depth)[numbers]
     return [
