@@ -68,12 +68,9 @@ def left_of(doc: str, priors: Sequence[Ranking], model: Model) -> float:
     return left
 
 
-def nrg(
-    ranking: Ranking, priors: Sequence[Ranking], judged: Grades, model: Model, ideal: Grades | None = None, top: int = 0
-) -> float:
-    """One topic; *ideal* are the judgments that the divisor is taken from, where they are others."""
-    ideal = judged if ideal is None else ideal
-    top = top or max([1, *ideal.values()])
+def nrg(ranking: Ranking, priors: Sequence[Ranking], judged: Grades, model: Model, top: int = 0) -> float:
+    """One topic; *top* is the highest grade of the scale, unless it is that of the judgments."""
+    top = top or max([1, *judged.values()])
     total, goes_on = 0.0, 1.0
     for rank, doc in enumerate(ranking[: model.cutoff], start=1):
         gain = model.gain(judged[doc], top) if doc in judged else 0.0
@@ -81,7 +78,9 @@ def nrg(
         goes_on *= 1 - gain if model.stops else 1
     if isinstance(model.divisor, float):
         return total / model.divisor
-    gains = sorted((model.gain(grade, top) * left_of(doc, priors, model) for doc, grade in ideal.items()), reverse=True)
+    gains = sorted(
+        (model.gain(grade, top) * left_of(doc, priors, model) for doc, grade in judged.items()), reverse=True
+    )
     if model.divisor == "ideal":
         gains = [gain * model.seen(rank) for rank, gain in enumerate(gains[: model.cutoff], start=1)]
     return total / sum(gains) if sum(gains) > 0 else 0.0

@@ -9,7 +9,7 @@ import pytest
 from plain_relative import MODELS, Case, nrg, random_cases, scored
 
 import unjudged as uj
-from unjudged.holes import Bootstrap, Bounds, Guaranteed, HoleModel, Joint, Labels, Settings
+from unjudged.holes import Bootstrap, Bounds, Guaranteed, HoleModel, Joint, Labels, Settings, hole_models
 from unjudged.holes.base import Estimate
 from unjudged.measures import NRG
 
@@ -70,13 +70,13 @@ def test_a_ranking_without_holes_has_no_width() -> None:
 
 @every_base
 def test_bounds_spend_the_grades_that_are_left(base: str) -> None:
-    """Every way to give holes the grades of judged documents outside the ranking; the divisor stays."""
+    """Every way to give holes the grades of judged documents outside the ranking; the divisor follows the labels."""
     measure, model = NRG(base=base), MODELS[base]
     for case in random_cases(3, 25, depth=4):
         holes, inside = case.holes(model.cutoff), case.ranking[: model.cutoff]
         grades = [grade for doc, grade in case.judged.items() if doc not in inside] + [0] * len(holes)
         values = [
-            nrg(case.ranking, case.priors, {**case.judged, **dict(zip(holes, some, strict=True))}, model, case.judged)
+            nrg(case.ranking, case.priors, {**case.judged, **dict(zip(holes, some, strict=True))}, model)
             for some in set(permutations(grades, len(holes)))
         ]
         assert ends(Bounds(), measure, case) == pytest.approx((min(values), max(values)), abs=1e-9), case
@@ -104,7 +104,7 @@ def test_the_bootstrap_knows_what_is_left(base: str) -> None:
     holes = case.holes(model.cutoff)
     expected = sum(
         float(np.prod([counts[g] for g in grades]))
-        * nrg(case.ranking, case.priors, {**case.judged, **dict(zip(holes, grades, strict=True))}, model, case.judged)
+        * nrg(case.ranking, case.priors, {**case.judged, **dict(zip(holes, grades, strict=True))}, model)
         for grades in product(range(TOP + 1), repeat=len(holes))
     )
     assert found.value[0] == pytest.approx(expected, abs=1e-9)
@@ -127,3 +127,12 @@ def test_condensed_lists_are_condensed_for_priors_too() -> None:
     condensed = [[doc for doc in ranking if doc in judged] for ranking in rankings.values()]
     expected = nrg(condensed[0], condensed[1:], judged, MODELS["nDCG@3"])
     assert found.run("mine").nrg == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("model", ["bounds", "bootstrap", "joint"])
+def test_a_new_document_among_seen_ones_is_worth_no_more_than_everything(model: str) -> None:
+    """All judged documents are on top of some prior: with a fixed divisor one label would be worth any number."""
+    case = Case(list("xy"), tuple([doc, *"pq"] for doc in "abc"), {"a": 1, "b": 1, "c": 1, "p": 1, "z": 0})
+    found = estimate(hole_models.parse(model), NRG(base="nDCG@2"), case)
+    assert found.high is not None
+    assert 0 < found.high[0] <= 1

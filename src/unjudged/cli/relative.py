@@ -48,6 +48,7 @@ class Table(StrEnum):
     documents = "documents"
     pairs = "pairs"
     choice = "choice"
+    groups = "groups"
 
 
 def relative(

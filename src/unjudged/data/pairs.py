@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import PairIndex, concatenate_ids
-from unjudged.data.qrels import Qrels
+from unjudged.data.qrels import Qrels, State
 
 if TYPE_CHECKING:
     from unjudged.data.view import View
@@ -92,6 +92,17 @@ class Residual:
             return np.where(numbers >= 0, self.left[numbers], 1.0)
 
         return self.remember(("judgments", qrels), compute)
+
+    def is_new(self, qrels: Qrels) -> NDArray[np.bool_]:
+        """For each row, whether its document is not judged in *qrels*; a view may know a label that they do not."""
+
+        def compute() -> NDArray[np.bool_]:
+            new = np.ones(self.pairs.size, dtype=bool)
+            numbers = self.pairs.of_judgments(qrels)
+            new[numbers[(qrels.states == State.JUDGED) & (numbers >= 0)]] = False
+            return new
+
+        return self.remember(("new", qrels), compute)[self.rows]
 
     def take(self, rows: Ints) -> Residual:
         """The same for some rows of the view, in the given order."""

@@ -11,7 +11,7 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.scores import to_frame
 from unjudged.errors import InputError, Notice
 
-__all__ = ["AddedDocument", "AddedPair", "AddedRun", "AddedTopic", "Chosen", "Relative"]
+__all__ = ["AddedDocument", "AddedGroup", "AddedPair", "AddedRun", "AddedTopic", "Chosen", "Relative"]
 
 
 class AddedRun(NamedTuple):
@@ -88,7 +88,19 @@ class Chosen(NamedTuple):
     relevant: float
 
 
-Row = AddedRun | AddedTopic | AddedDocument | AddedPair | Chosen
+class AddedGroup(NamedTuple):
+    """A group: its ``best`` run, and how many relevant documents only its runs have within the pool depth.
+
+    ``unique`` is over all topics together: what TREC calls unique contributions to the relevant set.
+    """
+
+    group: str
+    runs: int
+    best: str
+    unique: int
+
+
+Row = AddedRun | AddedTopic | AddedDocument | AddedPair | Chosen | AddedGroup
 
 _KINDS: dict[str, type[Row]] = {
     "rows": AddedRun,
@@ -96,6 +108,7 @@ _KINDS: dict[str, type[Row]] = {
     "documents": AddedDocument,
     "pairs": AddedPair,
     "choice": Chosen,
+    "groups": AddedGroup,
 }
 
 
@@ -121,6 +134,7 @@ class Relative:
     document_rows: tuple[AddedDocument, ...] = ()
     pair_rows: tuple[AddedPair, ...] = ()
     choice_rows: tuple[Chosen, ...] = ()
+    group_rows: tuple[AddedGroup, ...] = ()
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -143,6 +157,10 @@ class Relative:
     def choice(self) -> tuple[Chosen, ...]:
         """One row per run that was chosen, in order."""
         return self.choice_rows
+
+    def groups(self) -> tuple[AddedGroup, ...]:
+        """One row per group, where groups were given."""
+        return self.group_rows
 
     def run(self, name: str, holes: str | None = None) -> AddedRun:
         """The row of one run, under one hole model where there are several."""
@@ -172,7 +190,7 @@ class Relative:
         return f"{self.measure}: {own}; prior runs {others}."
 
     def to_dict(self, table: str = "rows") -> dict[str, list[Any]]:
-        """Columns of one table (``rows``, ``topics``, ``documents``, ``pairs``, ``choice``) by name."""
+        """Columns of one table (``rows``, ``topics``, ``documents``, ``pairs``, ``choice``, ``groups``) by name."""
         rows = self._table(table)
         return {name: [row[i] for row in rows] for i, name in enumerate(_KINDS[table]._fields)}
 
@@ -215,6 +233,7 @@ class Relative:
             "documents": self.document_rows,
             "pairs": self.pair_rows,
             "choice": self.choice_rows,
+            "groups": self.group_rows,
         }
         if name not in tables:
             raise InputError(f"table must be one of {', '.join(tables)}, not {name!r}")

@@ -14,7 +14,18 @@ from unjudged.data.run import Run
 from unjudged.engine.residual import Readings
 from unjudged.errors import InputError
 
-__all__ = ["Counting", "Rareness", "TascPriors", "docs_in_top", "document_rarity", "rare_precision", "tasc", "unique"]
+__all__ = [
+    "Counting",
+    "Rareness",
+    "TascPriors",
+    "docs_in_top",
+    "document_rarity",
+    "rare_precision",
+    "relevant_found",
+    "tasc",
+    "unique",
+    "unique_to",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -105,10 +116,22 @@ def tasc(absolute: Floats, run: int, priors: Sequence[int]) -> Floats:
     return scores
 
 
+def unique_to(readings: Readings, runs: Sequence[int], counting: Counting) -> int:
+    """How many relevant documents these runs have within the depth, and no others."""
+    every, mine = (readings.found_by(some, counting.depth) for some in (range(len(readings.views)), runs))
+    only = np.flatnonzero((mine > 0) & (mine == every))
+    return int(_is_relevant(readings.qrels, counting)[only[only < len(readings.qrels)]].sum())
+
+
 def relevant_found(readings: Readings, runs: Sequence[int], counting: Counting) -> float:
     """Share of all relevant documents that some of these runs have within the depth."""
-    qrels = readings.qrels
-    relevant = (qrels.states == State.JUDGED) & (qrels.grades >= counting.rel)
-    found = readings.found_by(runs, counting.depth)[: len(qrels)] > 0
+    relevant = _is_relevant(readings.qrels, counting)
+    found = readings.found_by(runs, counting.depth)[: len(relevant)] > 0
     total = int(relevant.sum())
     return float((relevant & found).sum() / total) if total else 0.0
+
+
+def _is_relevant(qrels: Qrels, counting: Counting) -> NDArray[np.bool_]:
+    """Rows of the judgments that count."""
+    relevant: NDArray[np.bool_] = (qrels.states == State.JUDGED) & (qrels.grades >= counting.rel)
+    return relevant

@@ -47,9 +47,7 @@ def best_of_other_groups(
     for i in np.argsort(-np.asarray(means), kind="stable").tolist():
         best.setdefault(mine[i], i)
     if len(best) < 2:
-        raise InputError(
-            f"{source}: all runs are of group {mine[0]!r}, so there is no other group: prior sets are empty"
-        )
+        raise InputError(f"{source}: all runs are of group {mine[0]!r}; without another group prior sets are empty")
     sets = tuple(tuple(sorted(run for other, run in best.items() if other != group)) for group in mine)
     return PriorSets(sets, f"the best run by {measure} of each other group", _not_given(names, groups, source))
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids
+from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import SpecError
@@ -25,7 +26,7 @@ from unjudged.measures.base import (
     share,
 )
 from unjudged.measures.gain import all_grades, gain_of
-from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes
+from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes, ideal_sums
 from unjudged.measures.running import running_product
 from unjudged.spec import Choice, Limit, param
 
@@ -151,9 +152,10 @@ class NRG(Measure):
         return self.base.limits()
 
     def monotone(self, top: int) -> bool:
-        # In a cascade, a good document that was seen before keeps its reader from what is new below it.
+        # In a cascade, a good document that was seen before keeps its reader from what is new below it; and where a
+        # divisor follows what is left, a good document far down adds more to the divisor than to the sum.
         model = self.model(_one_judgment(top), 1)
-        return not model.stops and bool((np.diff(model.gains) >= 0).all())
+        return not model.stops and model.divisor == "fixed" and bool((np.diff(model.gains) >= 0).all())
 
     def on_scale(self, top: int) -> Measure:
         return self.replace(base=self.base.on_scale(top))
@@ -163,36 +165,61 @@ class NRG(Measure):
             return self.base.compute(view)
         model = self.model(view.qrels, _deepest(view))
         rows = np.flatnonzero(view.judged & (model.gains[view.grades] != 0))
-        worth = row_weights(model, view, rows) * model.gains[view.grades[rows]]
-        if view.residual is not None:
-            worth *= view.residual.left[view.residual.rows[rows]]
-        return share(view.total(rows, worth), self.divisor(view)[view.topics])
+        gains, weights = model.gains[view.grades[rows]], row_weights(model, view, rows)
+        if view.residual is None:
+            return share(view.total(rows, weights * gains), self.divisors(view.qrels)[view.topics])
+        gains = gains * view.residual.left[view.residual.rows[rows]]
+        return share(view.total(rows, weights * gains), self._divisor(view, view.residual, rows, gains))
 
     def linear(self, view: View) -> Linear | None:
         if view.residual is None and self.gain is None:
             return self.base.linear(view)
         model = self.model(view.qrels, _deepest(view))
-        if model.stops:
-            return None
+        if model.stops or model.divisor != "fixed":
+            return None  # with a label for a hole, the divisor changes too
         left = 1.0 if view.residual is None else view.residual.of_rows()
-        divisor = self.divisor(view)[view.topics][view.ranking]
-        return Linear(share(seen_at(model, view.rank) * left, divisor), model.gains)
+        return Linear(seen_at(model, view.rank) * left / model.whole, model.gains)
 
     def static(self, qrels: Qrels, ranks: int) -> Static | None:
         return None  # what is left of a document's gain does not depend on its rank
 
-    def divisor(self, view: View) -> Floats:
-        """N of each topic, over what is left of the gains."""
-        qrels, residual = view.qrels, view.residual
+    def _divisor(self, view: View, residual: Residual, rows: Ints, gains: Floats) -> Floats:
+        """N of each ranking; *gains* are what is left of those of *rows*.
 
-        def compute() -> Floats:
-            left = 1.0 if residual is None else residual.of_judgments(qrels)
-            return self.divisors(qrels, left)
+        A label for a document that the judgments do not have adds to what there is to find. Were the divisor fixed, one
+        new document among others that everybody has seen would be worth more than the best ranking.
+        """
+        qrels = view.qrels
+        known = residual.remember((self, qrels), lambda: self.divisors(qrels, residual.of_judgments(qrels)))
+        kind = self.model(qrels, 1).divisor
+        new = np.flatnonzero(residual.is_new(qrels)[rows])
+        if kind == "fixed" or not len(new):
+            return known[view.topics]
+        if kind == "total":
+            return known[view.topics] + view.total(rows[new], gains[new])
+        return self._ideal_with(view, residual, view.ranking[rows[new]], gains[new])
 
-        return compute() if residual is None else residual.remember((self, qrels), compute)
+    def _ideal_with(self, view: View, residual: Residual, ranking: Ints, gains: Floats) -> Floats:
+        """The ideal sum of each ranking's topic together with some more gains, given with their *ranking*."""
+        number = np.bincount(ranking, minlength=len(view))
+        more = np.zeros((len(view), int(number.max(initial=0))))
+        more[ranking, np.arange(len(ranking)) - np.repeat(np.cumsum(number) - number, number)] = gains
+        out = np.empty(len(view))
+        for topic in np.unique(view.topics).tolist():
+            mine = np.flatnonzero(view.topics == topic)
+            known = self._left_gains(view.qrels, residual, topic)
+            seen = self._base_model(_one_judgment(1), len(known) + more.shape[1]).seen
+            out[mine] = ideal_sums(seen, self.depth(), known, more[mine])
+        return out
 
-    def divisors(self, qrels: Qrels, left: Floats | float) -> Floats:
-        """N of each topic; *left* is what is left of each judged document."""
+    def _left_gains(self, qrels: Qrels, residual: Residual, topic: int) -> Floats:
+        """What is left of the gains of a topic's judged documents."""
+        rows = slice(int(qrels.bounds[topic]), int(qrels.bounds[topic + 1]))
+        gains = np.where(qrels.states[rows] == State.JUDGED, self.model(qrels, 1).gains[qrels.grades[rows]], 0.0)
+        return gains * residual.of_judgments(qrels)[rows]
+
+    def divisors(self, qrels: Qrels, left: Floats | float = 1.0) -> Floats:
+        """N of each topic of the judgments; *left* is what is left of each judged document."""
         topics = len(qrels.topics)
         model = self.model(qrels, int(np.diff(qrels.bounds).max(initial=0)))
         if model.divisor == "fixed":
@@ -222,7 +249,7 @@ class NRG(Measure):
         weights = seen_at(model, view.rank) * left
         found = np.where(view.judged, model.gains[view.grades], 0.0) * weights
         sums = view.total(np.arange(len(found)), found)
-        total = self.divisor(view)[view.topics]
+        total = self.divisors(view.qrels, view.residual.of_judgments(view.qrels))[view.topics]
         if model.divisor == "ideal":
             return ideal_extremes(model, self.depth(), view, left, sums, share(sums, total))
         ends = [view.total(holes, weights[holes] * end) for end in (model.gains.min(), model.gains.max())]

@@ -12,7 +12,7 @@ from unjudged.data.qrels import State
 from unjudged.data.view import View
 from unjudged.measures.base import MOST_LABELLINGS, Browsing, Floats
 
-__all__ = ["cascade_extremes", "ideal_extremes"]
+__all__ = ["cascade_extremes", "ideal_extremes", "ideal_sums"]
 
 Ints = NDArray[np.int64]
 
@@ -56,11 +56,23 @@ def ideal_extremes(
     for ranking in np.flatnonzero(np.diff(bounds)).tolist():
         topic = int(view.topics[ranking])
         mine = holes[bounds[ranking] : bounds[ranking + 1]]
-        others = np.sort(known[qrels.bounds[topic] : qrels.bounds[topic + 1]])[::-1]
+        if len(mine) > np.log2(MOST_LABELLINGS):  # the lowest value needs all corners
+            low[ranking], high[ranking] = np.nan, np.nan
+            continue
+        others = known[qrels.bounds[topic] : qrels.bounds[topic + 1]]
         ratio = _Ratio(model.seen, depth, float(sums[ranking]), model.seen[view.rank[mine] - 1], others)
         low[ranking] = ratio.lowest(left[mine], gains)
         high[ranking] = ratio.highest(left[mine], gains)
     return low, high
+
+
+def ideal_sums(seen: Floats, depth: int | None, known: Floats, more: Floats) -> Floats:
+    """Sum of the sorted gains *known* together with each row of *more*, times what is seen of their places."""
+    depth = len(known) + more.shape[1] if depth is None else depth
+    known = np.sort(known)[::-1][:depth]
+    best = np.concatenate([np.repeat(known[None], len(more), axis=0), more], axis=1)
+    best = -np.sort(-best, axis=1)[:, :depth]
+    return np.asarray(best @ seen[: best.shape[1]], dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +91,7 @@ class _Ratio:
 
     def ideal(self, x: Floats) -> Floats:
         """N for each row of *x*."""
-        depth = len(self.others) + x.shape[1] if self.depth is None else self.depth
-        best = np.concatenate([np.repeat(self.others[None, :depth], len(x), axis=0), x], axis=1)
-        best = -np.sort(-best, axis=1)[:, :depth]
-        return np.asarray(best @ self.seen[: best.shape[1]], dtype=np.float64)
+        return ideal_sums(self.seen, self.depth, self.others, x)
 
     def values(self, x: Floats) -> Floats:
         """The ratio for each row of *x*; 0 where there is nothing to find."""
@@ -91,8 +100,6 @@ class _Ratio:
 
     def lowest(self, left: Floats, gains: Floats) -> float:
         """An affine function over a convex one is lowest in a corner: every hole has the lowest or the highest gain."""
-        if len(left) * np.log(2) > np.log(MOST_LABELLINGS):
-            return np.nan
         corners = np.array(list(product(gains[[0, -1]], repeat=len(left)))).reshape(-1, len(left))
         return float(self.values(corners * left).min())
 

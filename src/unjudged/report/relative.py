@@ -27,7 +27,7 @@ Table = tuple[list[str], list[list[str]], int]
 def render_relative(found: Relative, form: str, *, per_topic: bool = False, table: str = "rows") -> str:
     """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
 
-    The last two have one *table*: ``rows``, ``topics``, ``documents``, ``pairs`` or ``choice``.
+    The last two have one *table*: ``rows``, ``topics``, ``documents``, ``pairs``, ``choice`` or ``groups``.
     """
     if form == "json":
         return found.to_json(per_topic=per_topic)
@@ -38,7 +38,7 @@ def render_relative(found: Relative, form: str, *, per_topic: bool = False, tabl
     tables = [_runs(found, form)]
     if per_topic:
         tables.append(_topics(found, found.topics()))
-    tables += [*_pairs(found, form), *_choice(found)]
+    tables += [*_groups(found), *_pairs(found, form), *_choice(found)]
     for run in dict.fromkeys(row.run for row in found.documents()):
         tables += _explained(found, run, per_topic=per_topic)
     if form == "table":
@@ -120,6 +120,11 @@ def _pairs(found: Relative, form: str) -> list[Table]:
     short = layout.shortened(header, rows, 1)
     fits = layout.table_width(header, short) <= max(layout.screen_width(), layout.WIDEST)
     return [(header, rows, 1)] if (fits if form == "table" else len(priors) <= _MOST_PAIRED) else []
+
+
+def _groups(found: Relative) -> list[Table]:
+    rows = [[row.group, row.best, str(row.runs), str(row.unique)] for row in found.groups()]
+    return [(["group", "best run", "runs", "found by no other group"], rows, 2)] if rows else []
 
 
 def _choice(found: Relative) -> list[Table]:

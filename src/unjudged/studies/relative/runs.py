@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -36,6 +37,7 @@ class Sight:
     condensed: View | None
     """Without its unjudged documents, where a hole model wants that."""
     absolute: Floats
+    """Score of each topic, NaN where it is undefined."""
     judged: Floats
     docs: Ints | None
     """How often it has each document, for rareness over the whole collection."""
@@ -91,7 +93,7 @@ def reader(
             source=run.source,
             view=top if with_holes else top.only_grades(wanted),
             condensed=view.condensed().only_grades(wanted) if moves else None,
-            absolute=np.nan_to_num(absolute.score(view)),
+            absolute=absolute.score(view),
             judged=share_judged(view, nrg.depth()),
             docs=docs_in_top(run, qrels, counting.depth) if counting.rareness == "collection" else None,
             answered=answered,
@@ -105,7 +107,7 @@ def prior_sources(runs: Sequence[RunSource], priors: Sequence[RunSource | str]) 
     """The runs to read for prior sets only."""
     more = [one for one in priors if isinstance(one, RunSource)]
     for one in more:
-        if any(one.source is run.source or (one.path is not None and one.path == run.path) for run in runs):
+        if any(_same(one, run) for run in runs):
             raise InputError(
                 f"{one.path or one.name or 'a run'} is in its own prior set: it is one of the runs, and a prior;"
                 " to score the others against it, give its name as prior instead of the file"
@@ -113,11 +115,17 @@ def prior_sources(runs: Sequence[RunSource], priors: Sequence[RunSource | str]) 
     return more
 
 
+def _same(one: RunSource, other: RunSource) -> bool:
+    if one.path is None or other.path is None:
+        return one.source is other.source
+    return os.path.realpath(one.path) == os.path.realpath(other.path)
+
+
 def scored_first(
     found: list[Sight], names: list[str], runs: int, priors: Sequence[RunSource | str]
 ) -> tuple[list[Sight], list[str], int]:
     """Runs that are scored, then those that are only priors; and how many are scored."""
-    moved = [position(names[:runs], one) for one in priors if isinstance(one, str)]
+    moved = [position(names[:runs], one, "neither a file nor a run") for one in priors if isinstance(one, str)]
     scored = [i for i in range(runs) if i not in moved]
     if not scored:
         raise InputError("all runs are priors, so that there is none to score")
@@ -125,11 +133,11 @@ def scored_first(
     return [found[i] for i in order], [names[i] for i in order], len(scored)
 
 
-def position(names: Sequence[str], name: str) -> int:
+def position(names: Sequence[str], name: str, what: str = "not a run") -> int:
     """Where a run is, or an error that says which there are."""
     if name not in names:
         shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-        raise InputError(f"no run is named {name!r}; there is {shown}")
+        raise InputError(f"{name!r} is {what}; there is {shown}")
     return list(names).index(name)
 
 

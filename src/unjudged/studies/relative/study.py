@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,7 +34,15 @@ from unjudged.studies.relative.runs import (
     reader,
     scored_first,
 )
-from unjudged.studies.relative.tables import Beside, Estimates, choice_rows, document_rows, pair_rows, score_rows
+from unjudged.studies.relative.tables import (
+    Beside,
+    Estimates,
+    choice_rows,
+    document_rows,
+    group_rows,
+    pair_rows,
+    score_rows,
+)
 from unjudged.threads import in_order, worker_count
 
 __all__ = ["relative"]
@@ -85,6 +94,8 @@ def relative(
     found = list(stream if progress is None else progress(stream, len(sources)))
     names = unique_names([(one.name, one.source) for one in found])
     found, names, scored = scored_first(found, names, len(runs), whom.prior)
+    found, undefined = _defined(found, absolute)
+    explained = [position(names[:scored], name) for name in explain]
     means = [float(np.mean(one.absolute)) for one in found]
     sets = prior_sets(names, scored, means, whom, str(absolute))
 
@@ -97,7 +108,7 @@ def relative(
     rows, topics = score_rows(qrels, names, found, sets, holes, estimates, beside, order, whom.groups)
     notices = [*topic_notices(zip(names, found, strict=True), len(qrels.topics)), *sets.notices]
     notices += [notice for belief in beliefs for notice in belief.notices]
-    notices += _unknown(nrg, holes, estimates)
+    notices += [*undefined, *_unknown(nrg, holes, estimates)]
     return Relative(
         measure=str(nrg),
         absolute=str(absolute),
@@ -110,13 +121,10 @@ def relative(
         topics_count=len(qrels.topics),
         run_rows=rows,
         topic_rows=topics,
-        document_rows=tuple(
-            row
-            for name in explain
-            for row in document_rows(readings, position(names[:scored], name), sets, names, counting)
-        ),
+        document_rows=tuple(row for run in explained for row in document_rows(readings, run, sets, names, counting)),
         pair_rows=pair_rows(readings, names, order, scored),
         choice_rows=choice_rows(readings, names, scored, choose, counting),
+        group_rows=() if whom.groups is None else group_rows(readings, names, means, whom.groups, counting),
         warnings=tuple(notices),
         provenance=provenance or Provenance(seed=settings.seed),
     )
@@ -131,6 +139,14 @@ def _check(absolute: Measure, whom: Whom, counting: Counting, choose: int | None
         raise InputError("TaSC against the run's own group needs groups")
     if choose is not None and choose < 1:
         raise InputError(f"the number of runs to choose must be at least 1, not {choose}")
+
+
+def _defined(found: Sequence[Sight], absolute: Measure) -> tuple[list[Sight], list[Notice]]:
+    """The runs with 0 where the absolute score is undefined, and how often that is."""
+    count = sum(int(np.isnan(one.absolute).sum()) for one in found)
+    text = f"{absolute} is undefined for {count} (run, topic) pairs; they count as 0"
+    notices = [Notice("undefined", count, text)] if count else []
+    return [replace(one, absolute=np.nan_to_num(one.absolute)) for one in found], notices
 
 
 def _rel(nrg: NRG) -> int:

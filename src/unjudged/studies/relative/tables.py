@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels
-from unjudged.data.relative import AddedDocument, AddedPair, AddedRun, AddedTopic, Chosen
+from unjudged.data.relative import AddedDocument, AddedGroup, AddedPair, AddedRun, AddedTopic, Chosen
 from unjudged.data.scores import mean_known
-from unjudged.engine.novelty import Counting, relevant_found
+from unjudged.engine.novelty import Counting, relevant_found, unique_to
 from unjudged.engine.priors import PriorSets
 from unjudged.engine.residual import Readings
 from unjudged.holes.base import HoleModel
@@ -19,7 +19,7 @@ from unjudged.measures.base import share
 from unjudged.measures.relative import row_weights
 from unjudged.studies.relative.runs import Sight
 
-__all__ = ["Beside", "Estimates", "choice_rows", "document_rows", "pair_rows", "score_rows"]
+__all__ = ["Beside", "Estimates", "choice_rows", "document_rows", "group_rows", "pair_rows", "score_rows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -109,7 +109,7 @@ def document_rows(
     gains = np.where(view.judged, model.gains[view.grades], model.gains.max())
     rows = np.flatnonzero(gains != 0)
     left, numbers = view.residual.of_rows()[rows], view.residual.rows[rows]
-    divisor = nrg.divisor(view)[view.topics][view.ranking[rows]]
+    divisor = nrg.divisors(qrels, view.residual.of_judgments(qrels))[view.topics[view.ranking[rows]]]
     added = share(row_weights(model, view, rows) * gains[rows] * left, divisor)
     had = readings.found_by(priors, counting.depth)[numbers]
     return [
@@ -150,6 +150,19 @@ def choice_rows(
         taken.append(run)
         rows.append(Chosen(step, names[run], nrg, relevant_found(readings, taken, counting)))
     return tuple(rows)
+
+
+def group_rows(
+    readings: Readings, names: Sequence[str], means: Sequence[float], groups: Mapping[str, str], counting: Counting
+) -> tuple[AddedGroup, ...]:
+    """What only the runs of each group found; groups with the best run come first."""
+    runs: dict[str, list[int]] = {}
+    for run in np.argsort(-np.asarray(means), kind="stable").tolist():
+        runs.setdefault(groups[names[run]], []).append(run)
+    return tuple(
+        AddedGroup(group, len(mine), names[mine[0]], unique_to(readings, mine, counting))
+        for group, mine in runs.items()
+    )
 
 
 def _known(value: float) -> float | None:

@@ -1,0 +1,173 @@
+"""unjudged relative"""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from unjudged.demo.collection import write_collection
+
+from .conftest import Command
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Path:
+    return write_collection(tmp_path / "demo").directory
+
+
+def test_tables_and_sentences(unjudged: Command, files: Path) -> None:
+    done = unjudged("relative", files / "qrels.txt", files / "runs", "-m", "P@2", "--quiet")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == (
+        "run     P@2     NRG       could be  judged@2  unique  rare P@2    TaSC\n"
+        "---  ------  ------  -------------  --------  ------  --------  ------\n"
+        "old  0.5000  0.2500                   100.0%    0.50    0.6250  0.3750\n"
+        "new  0.2500  0.0000  0.0000-0.2500     50.0%    0.00    0.2500  0.1250\n"
+        "\n"
+        "adds to    1    2\n"
+        "-------  ---  ---\n"
+        "1 old         .25\n"
+        "2 new    .00\n"
+        "\n"
+        "old adds most, 0.2500; by P@2 it is number 1 of 2.\n"
+        "NRG('P@2'): a cut-off of 2; prior runs read to rank 2.\n"
+        "Prior sets: every other run.\n"
+        "unique: documents of grade 1 or higher per topic that no prior run has in its\n"
+        "top 2.\n"
+        "could be: NRG by the labels that the run's own unjudged documents could get\n"
+        "(joint).\n"
+    )
+
+
+def test_everything_fits_80_columns(unjudged: Command, demo: Path) -> None:
+    options = ("--groups", demo / "teams.tsv", "--explain", "later-neural-base", "--choose", "3", "-q")
+    for holes in ((), ("--holes", "joint", "--holes", "bootstrap")):
+        done = unjudged("relative", demo / "qrels.txt", demo / "runs", *options, *holes)
+        assert done.code == 0
+        assert max(map(len, done.out.splitlines())) <= 80
+    assert "document that adds most" in done.out
+    assert "unjudged document" in done.out
+    assert "found by no other group" in done.out
+
+
+def test_json_has_the_tables_the_settings_and_the_inputs(unjudged: Command, demo: Path) -> None:
+    done = unjudged("relative", demo / "qrels.txt", demo / "runs", "--groups", demo / "teams.tsv", "-f", "json", "-q")
+    document = json.loads(done.out)
+    assert [len(document[table]) for table in ("rows", "topics", "documents", "pairs", "choice", "groups")] == [
+        12,
+        12 * 25,
+        0,
+        12 * 11,
+        0,
+        6,
+    ]
+    assert document["relative"] == {
+        "measure": "NRG('nDCG@10')",
+        "absolute": "nDCG@10",
+        "priors": "the best run by nDCG@10 of each other group",
+        "depth": 10,
+        "prior_depth": 10,
+        "pool_depth": 10,
+        "rel": 1,
+        "topics": 25,
+        "alpha": 1.0,
+        "rareness": "topic",
+        "tasc": "priors",
+    }
+    assert [one["role"] for one in document["inputs"]] == ["qrels", *["run"] * 12, "groups"]
+
+
+@pytest.mark.parametrize("table", ["rows", "topics", "documents", "pairs", "choice", "groups"])
+def test_tsv_and_csv_have_one_table(unjudged: Command, demo: Path, table: str) -> None:
+    common = ("relative", demo / "qrels.txt", demo / "runs", "--groups", demo / "teams.tsv", "--table", table)
+    options = ("--choose", "2", "--explain", "elm-weak")
+    tsv = unjudged(*common, *options, "-f", "tsv").out.splitlines()
+    csv = unjudged(*common, *options, "-f", "csv").out.splitlines()
+    assert [line.split("\t") for line in tsv] == [line.split(",") for line in csv]
+    assert len(tsv) > 2
+
+
+class Cells(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def test_names_are_escaped_everywhere(unjudged: Command, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("1 0 <i>|$a_b 1\n")
+    evil = "<script>alert(1)</script>|_&"
+    (tmp_path / "a.run").write_text(f"1 Q0 <i>|$a_b 1 1 {evil}\n")
+    (tmp_path / "b.run").write_text("1 Q0 x 1 1 b\n")
+    where = ("relative", tmp_path / "qrels", tmp_path / "a.run", tmp_path / "b.run", "--explain", evil)
+    page = unjudged(*where, "-f", "html").out
+    cells = Cells()
+    cells.feed(page)
+    assert "script" not in cells.tags
+    assert "i" not in cells.tags
+    assert evil in cells.text
+    assert "<i>|$a_b" in cells.text
+    assert r"\<script\>alert(1)\</script\>\|\_\&" in unjudged(*where, "-f", "markdown").out
+    assert r"\textless{}script\textgreater{}" in unjudged(*where, "-f", "latex").out
+
+
+def test_a_page_loads_nothing(unjudged: Command, demo: Path) -> None:
+    unjudged("relative", demo / "qrels.txt", demo / "runs", "-f", "html", "-o", demo / "page.html")
+    page = (demo / "page.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert not any(word in page for word in ("http:", "https:", "src=", "href=", "<script"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--prior", "{}/runs/../runs/old.run"), "{}/runs/../runs/old.run is in its own prior set: it is one of the"
+         " runs, and a prior; to score the others against it, give its name as prior instead of the file"),
+        (("--prior", "{}/no*.run"), "{}/no*.run: no file matches"),
+        (("--prior", "gone.run"), "'gone.run' is neither a file nor a run; there is new, old"),
+        (("--groups", "{}/one"), "{}/one: all runs are of group 'a'; without another group prior sets are empty"),
+        (("--groups", "{}/unknown"), "{}/unknown: no group for 'new' (it lists 'bm25', which is no run that was given);"
+         " every run needs one"),
+        (("--groups", "{}/gone"), "{}/gone: no such file"),
+        (("--order", "{}/one"), "{}/one:1: 'a' is not a date such as 2024-12-09"),
+        (("-m", "AP"), "NRG: AP does not say how likely somebody is to look at a rank; use a measure that does, such as"
+         " nDCG@10, RBP, P@10, R@100, RR, ERR or INSQ"),
+        (("--explain", "x"), "'x' is not a run; there is new, old"),
+    ],
+)  # fmt: skip
+def test_mistakes_give_one_line_and_exit_2(
+    unjudged: Command, files: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    (files / "one").write_text("old a\nnew a\n")
+    (files / "unknown").write_text("old a\nbm25 b\n")
+    given = [argument.format(files) for argument in arguments]
+    done = unjudged("relative", files / "qrels.txt", files / "runs", *given, "--quiet")
+    assert (done.code, done.err) == (2, f"unjudged: {message.format(files)}\n")
+
+
+def test_one_run_needs_a_prior(unjudged: Command, files: Path) -> None:
+    done = unjudged("relative", files / "qrels.txt", files / "runs" / "old.run")
+    message = "old is the only run, so its prior set is empty; give more runs, or --prior RUN"
+    assert (done.code, done.err) == (2, f"unjudged: {message}\n")
+    done = unjudged(
+        "relative", files / "qrels.txt", files / "runs/old.run", "--prior", files / "runs/new.run", "--quiet"
+    )
+    assert done.code == 0
+
+
+def test_runs_that_groups_list_and_nobody_gave_are_named(unjudged: Command, files: Path) -> None:
+    (files / "teams").write_text("old a\nnew b\nother c\n")
+    done = unjudged("relative", files / "qrels.txt", files / "runs", "--groups", files / "teams")
+    assert done.code == 0
+    assert (
+        f"warning: {files}/teams lists 1 runs that were not given (other); they are left out [unknown-runs]" in done.err
+    )

@@ -1,0 +1,289 @@
+"""``uj.relative``: prior sets, and everything beside NRG, against sets and loops in plain Python."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+import unjudged as uj
+from unjudged.errors import InputError, UnjudgedWarning
+
+DEPTH = 4
+Runs = dict[str, dict[str, dict[str, float]]]
+Judged = dict[str, dict[str, int]]
+
+
+def collection(seed: int, runs: int = 5, topics: int = 6) -> tuple[Judged, Runs]:
+    rng = random.Random(seed)
+    docs = [f"d{i}" for i in range(12)]
+    names = [str(i) for i in range(topics)]
+    judged = {topic: {doc: rng.choice([0, 1, 2]) for doc in rng.sample(docs, 8)} for topic in names}
+    found = {
+        f"run{i}": {topic: {doc: float(-place) for place, doc in enumerate(rng.sample(docs, 7))} for topic in names}
+        for i in range(runs)
+    }
+    return judged, found
+
+
+def top(run: dict[str, dict[str, float]], topic: str, depth: int = DEPTH) -> list[str]:
+    return sorted(run[topic], key=lambda doc: -run[topic][doc])[:depth]
+
+
+@pytest.mark.parametrize("rel", [1, 2])
+def test_unique_documents_are_a_set_computation(rel: int) -> None:
+    judged, runs = collection(1)
+    found = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, rel=rel)
+    for row in found.topics():
+        relevant = {doc for doc, grade in judged[row.topic].items() if grade >= rel}
+        others = set().union(*(top(runs[name], row.topic) for name in runs if name != row.run))
+        assert row.unique == len((set(top(runs[row.run], row.topic)) & relevant) - others)
+    for row in found.rows():
+        of_run = [one.unique for one in found.topics() if one.run == row.run]
+        assert row.unique == pytest.approx(sum(of_run) / len(judged))
+
+
+def test_precision_as_base_counts_unique_documents() -> None:
+    """Section 5 of the paper: with every rank seen for sure, NRG is the number of unique contributions."""
+    judged, runs = collection(2)
+    found = uj.relative(judged, runs, f"P@{DEPTH}")
+    for row in found.topics():
+        assert row.nrg * DEPTH == pytest.approx(row.unique)
+
+
+def test_rareness_counts_the_runs_that_have_a_document_for_the_topic() -> None:
+    judged, runs = collection(3)
+    found = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, alpha=0.5)
+    for row in found.topics():
+        expected = 0.0
+        for doc in top(runs[row.run], row.topic):
+            if judged[row.topic].get(doc, 0) >= 1:
+                having = sum(doc in top(run, row.topic) for run in runs.values())
+                expected += 1 + 0.5 * (1 - having / len(runs))
+        assert row.rareness == pytest.approx(expected / DEPTH)
+
+
+def test_rareness_over_the_collection_counts_other_topics_too() -> None:
+    """As the released code does: by document, also for topics without judgments; it can get negative."""
+    judged, runs = collection(4)
+    del judged["0"]
+    with pytest.warns(UnjudgedWarning, match="1 topics without judgments"):
+        found = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, rareness="collection")
+    counts: dict[str, int] = {}
+    for run in runs.values():
+        for topic in run:
+            for doc in top(run, topic):
+                counts[doc] = counts.get(doc, 0) + 1
+    for row in found.topics():
+        docs = [doc for doc in top(runs[row.run], row.topic) if judged[row.topic].get(doc, 0) >= 1]
+        expected = sum(1 + 1 - counts[doc] / len(runs) for doc in docs) / DEPTH
+        assert row.rareness == pytest.approx(expected)
+
+
+GROUPS = {"run0": "a", "run1": "a", "run2": "b", "run3": "b", "run4": "c"}
+
+
+def test_groups_bring_the_best_run_of_each_other_group_as_priors() -> None:
+    judged, runs = collection(5)
+    means = {row.run: row.value for row in uj.score(judged, runs, "RBP").mean()}
+    best = {group: max((r for r in GROUPS if GROUPS[r] == group), key=lambda r: means[r] or 0) for group in "abc"}
+    found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, absolute="RBP")
+    assert found.priors == "the best run by RBP of each other group"
+    for row in found.rows():
+        priors = {best[group]: runs[best[group]] for group in "abc" if group != GROUPS[row.run]}
+        alone = uj.relative(judged, {row.run: runs[row.run]}, "nDCG@3", prior=priors).run(row.run)
+        assert (row.nrg, row.unique, row.priors) == (pytest.approx(alone.nrg), alone.unique, 2)
+        assert row.absolute == pytest.approx(means[row.run])
+        assert row.group == GROUPS[row.run]
+
+
+def test_tasc_is_what_the_best_prior_leaves_open() -> None:
+    judged, runs = collection(6)
+    scores = {(row.run, row.topic): row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").per_topic()}
+    for row in uj.relative(judged, runs, "nDCG@3").topics():
+        best = max(scores[other, row.topic] for other in runs if other != row.run)
+        assert row.tasc == pytest.approx((1 - best) * scores[row.run, row.topic])
+
+
+def test_tasc_of_the_released_code_looks_at_the_best_run_of_the_same_group() -> None:
+    judged, runs = collection(7)
+    mean = {row.run: row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").mean()}
+    scores = {(row.run, row.topic): row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").per_topic()}
+    for row in uj.relative(judged, runs, "nDCG@3", groups=GROUPS, tasc="group").topics():
+        best = max((run for run in GROUPS if GROUPS[run] == GROUPS[row.run]), key=lambda run: mean[run])
+        open_ = 1.0 if best == row.run else 1 - scores[best, row.topic]
+        assert row.tasc == pytest.approx(open_ * scores[row.run, row.topic])
+
+
+def test_a_group_is_credited_with_what_only_its_runs_have() -> None:
+    judged, runs = collection(8)
+    found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, pool_depth=3)
+    for row in found.groups():
+        expected = 0
+        for topic, grades in judged.items():
+            having = {group: set() for group in "abc"}
+            for name, run in runs.items():
+                having[GROUPS[name]] |= set(top(run, topic, 3))
+            others = set().union(*(docs for group, docs in having.items() if group != row.group))
+            expected += sum(grades.get(doc, 0) >= 1 for doc in having[row.group] - others)
+        assert row.unique == expected
+        assert row.runs == list(GROUPS.values()).count(row.group)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@3", "RR", "NRG(nDCG,gain=binary,rel=2)"])
+def test_pairs_are_one_prior_at_a_time(measure: str) -> None:
+    judged, runs = collection(9, runs=3)
+    found = uj.relative(judged, runs, measure)
+    assert len(found.pairs()) == 6
+    for pair in found.pairs():
+        alone = uj.relative(judged, {pair.run: runs[pair.run]}, measure, prior={pair.prior: runs[pair.prior]})
+        assert pair.nrg == pytest.approx(alone.run(pair.run).nrg)
+
+
+def test_every_choice_adds_most_to_those_before() -> None:
+    judged, runs = collection(10)
+    found = uj.relative(judged, runs, "nDCG@3", choose=5)
+    means = {row.run: row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").mean()}
+    first, *others = found.choice()
+    assert first.run == max(means, key=lambda run: means[run])
+    assert first.nrg == pytest.approx(max(means.values()))
+    taken = [first.run]
+    for row in others:
+        rest = uj.relative(judged, runs, "nDCG@3", prior=taken)
+        best = max(rest.rows(), key=lambda one: one.nrg)
+        assert (row.run, row.nrg) == (best.run, pytest.approx(best.nrg))
+        taken.append(row.run)
+    relevant = {(topic, doc) for topic, docs in judged.items() for doc, grade in docs.items() if grade}
+    seen = {(topic, doc) for run in runs.values() for topic in run for doc in top(run, topic, 3)}
+    assert others[-1].relevant == pytest.approx(len(relevant & seen) / len(relevant))
+
+
+def test_a_prior_named_among_the_runs_is_not_scored() -> None:
+    judged, runs = collection(11)
+    by_name = uj.relative(judged, runs, "nDCG@3", prior=["run0", "run3"])
+    rest = {name: run for name, run in runs.items() if name not in ("run0", "run3")}
+    given = uj.relative(judged, rest, "nDCG@3", prior={name: runs[name] for name in ("run0", "run3")})
+    assert by_name.priors == given.priors == "run0, run3"
+    assert {row.run: row.nrg for row in by_name.rows()} == {row.run: row.nrg for row in given.rows()}
+    assert len(by_name.pairs()) == 3 * 4
+
+
+@pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
+def test_an_order_brings_all_earlier_runs_as_priors() -> None:
+    judged, runs = collection(12, runs=3)
+    dates = {"run2": "2020-01-01", "run0": "2021-05-05", "run1": "2021-05-05"}
+    dated = uj.relative(judged, runs, "nDCG@3", order=dates)
+    assert {row.run: row.priors for row in dated.rows()} == {"run2": 0, "run0": 1, "run1": 1}
+    listed = uj.relative(judged, runs, "nDCG@3", order=["run2", "run0", "run1"])
+    assert {row.run: row.priors for row in listed.rows()} == {"run2": 0, "run0": 1, "run1": 2}
+    assert listed.run("run2").nrg == pytest.approx(listed.run("run2").absolute)
+    assert [(notice.code, notice.message) for notice in listed.warnings] == [
+        ("empty-prior", "run2: no run came before, so relative and absolute are the same")
+    ]
+
+
+@pytest.mark.parametrize("measure", ["nDCG@3", "RBP@4", "RR", "ERR@5", "R@3"])
+def test_documents_add_up_to_the_score(measure: str) -> None:
+    judged, runs = collection(13)
+    found = uj.relative(judged, runs, measure, explain="run1", holes="joint")
+    assert {row.run for row in found.documents()} == {"run1"}
+    for topic in found.topics():
+        if topic.run == "run1":
+            mine = [row for row in found.documents() if row.topic == topic.topic]
+            known = sum(row.added for row in mine if row.grade is not None)
+            assert known == pytest.approx(topic.nrg)
+            assert topic.high is not None
+            # A hole is worth something exactly where a label could make a difference.
+            assert (topic.high > topic.nrg + 1e-12) <= any(row.added > 0 for row in mine if row.grade is None)
+
+
+def test_hole_models_stand_beside_each_other() -> None:
+    judged, runs = collection(14)
+    found = uj.relative(judged, runs, "nDCG@3", holes=["nonrelevant", "joint", "bounds", "bootstrap", "condensed"])
+    plain, joint = found.run("run0", "nonrelevant"), found.run("run0", "joint")
+    assert plain.nrg == joint.nrg
+    assert (plain.low, plain.high) == (None, None)
+    for model in ("joint", "bounds", "bootstrap"):
+        row = found.run("run0", model)
+        assert row.low is not None
+        assert row.high is not None
+        assert row.low <= row.nrg + 1e-12
+        assert row.nrg <= row.high + 1e-12
+
+
+def test_the_result_says_how_far_priors_were_read() -> None:
+    judged, runs = collection(15)
+    cut = uj.relative(judged, runs, "nDCG@3")
+    assert cut.reading() == "NRG('nDCG@3'): a cut-off of 3; prior runs read to rank 3."
+    whole = uj.relative(judged, runs, "NRG(nDCG@3, priors=all)")
+    assert whole.reading() == "NRG('nDCG@3',priors='all'): a cut-off of 3; prior runs read to their end."
+    none = uj.relative(judged, runs, "nDCG")
+    assert none.reading() == "NRG('nDCG'): no cut-off; prior runs read to their end."
+    assert json.loads(none.to_json())["relative"]["prior_depth"] is None
+
+
+def test_json_and_frames_have_all_tables() -> None:
+    judged, runs = collection(16)
+    found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, explain="run0", choose=2)
+    document = json.loads(found.to_json())
+    for table in ("rows", "topics", "documents", "pairs", "choice", "groups"):
+        assert len(document[table]) == len(found.to_dict(table)[next(iter(found.to_dict(table)))])
+    assert "topics" not in json.loads(uj.relative(judged, runs).to_json())
+    assert list(found.to_frame("pandas", table="groups").columns) == ["group", "runs", "best", "unique"]
+    with pytest.raises(InputError, match=r"^table must be one of rows, topics, .*, not 'x'$"):
+        found.to_dict("x")
+
+
+ONE = {"1": {"a": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("runs", "options", "message"),
+    [
+        ({"x": ONE}, {}, "x is the only run, so its prior set is empty; give more runs, or --prior RUN"),
+        ({"x": ONE, "y": ONE}, {"prior": "z"}, "'z' is neither a file nor a run; there is x, y"),
+        ({"x": ONE}, {"prior": "x"}, "all runs are priors, so that there is none to score"),
+        ({"x": ONE, "y": ONE}, {"prior": {"y": ONE}},
+         "y is in its own prior set: it is one of the runs, and a prior; to score the others against it, give its name"
+         " as prior instead of the file"),
+        ({"x": ONE, "y": ONE}, {"groups": {"x": "a", "y": "a"}},
+         "groups: all runs are of group 'a'; without another group prior sets are empty"),
+        ({"x": ONE, "y": ONE}, {"groups": {"x": "a", "z": "b"}},
+         "groups: no group for 'y' (it lists 'z', which is no run that was given); every run needs one"),
+        ({"x": ONE, "y": ONE}, {"order": {"x": "2020-01-01", "y": "2020-01-01"}},
+         "order: no run came before another, so all prior sets are empty"),
+        ({"x": ONE, "y": ONE}, {"groups": {}, "order": []}, "give prior runs, groups or an order, not several of them"),
+        ({"x": ONE, "y": ONE}, {"order": {"x": "May", "y": "June"}}, "'May' is not a date such as 2024-12-09"),
+        ({"x": ONE, "y": ONE}, {"explain": "z"}, "'z' is not a run; there is x, y"),
+        ({"x": ONE, "y": ONE}, {"choose": 0}, "the number of runs to choose must be at least 1, not 0"),
+        ({"x": ONE, "y": ONE}, {"pool_depth": 0}, "the pool depth must be a whole number of at least 1, not 0"),
+        ({"x": ONE, "y": ONE}, {"rel": 0}, "rel must be a whole number of at least 1, not 0"),
+        ({"x": ONE, "y": ONE}, {"alpha": -1}, "alpha must be a number of at least 0, not -1"),
+        ({"x": ONE, "y": ONE}, {"rareness": "x"}, "rareness must be 'topic' or 'collection', not 'x'"),
+        ({"x": ONE, "y": ONE}, {"tasc": "x"}, "tasc must be 'priors' or 'group', not 'x'"),
+        ({"x": ONE, "y": ONE}, {"tasc": "group"}, "TaSC against the run's own group needs groups"),
+        ({"x": ONE, "y": ONE}, {"absolute": "GMAP"},
+         "GMAP is not a mean over topics; use a measure that is, such as nDCG@10"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_explained(runs: Runs, options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        uj.relative({"1": {"a": 1}}, runs, "nDCG@3", **options)
+    assert str(caught.value) == message
+
+
+def test_groups_of_one_run_and_runs_that_were_not_given_are_fine() -> None:
+    judged, runs = collection(17, runs=2)
+    with pytest.warns(UnjudgedWarning, match=r"^groups lists 1 runs that were not given \(gone\); they are left out$"):
+        found = uj.relative(judged, runs, "nDCG@3", groups={"run0": "a", "run1": "b", "gone": "c"})
+    assert [row.priors for row in found.rows()] == [1, 1]
+
+
+def test_an_absolute_score_that_is_undefined_counts_0_and_is_said() -> None:
+    runs = {"x": {"1": {"a": 1.0}, "2": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}
+    with pytest.warns(UnjudgedWarning) as caught:
+        found = uj.relative({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, runs, "nDCG@3", absolute="Judged@3")
+    messages = [str(one.message) for one in caught]
+    assert "Judged@3 is undefined for 1 (run, topic) pairs; they count as 0" in messages
+    assert found.run("y").absolute == pytest.approx(0.5)
