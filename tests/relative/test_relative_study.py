@@ -110,9 +110,7 @@ def test_tasc_of_the_released_code_looks_at_the_best_run_of_the_same_group() -> 
     judged, runs = collection(7)
     mean = {row.run: row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").mean()}
     scores = {(row.run, row.topic): row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").per_topic()}
-    with pytest.warns(
-        UnjudgedWarning, match=r"^1 groups have one run only \(c\): TaSC against the own group"
-    ):
+    with pytest.warns(UnjudgedWarning, match=r"^1 groups have one run only \(c\): TaSC against the own group"):
         found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, tasc="group")
     for row in found.topics():
         best = max((run for run in GROUPS if GROUPS[run] == GROUPS[row.run]), key=lambda run: mean[run])
