@@ -200,6 +200,20 @@ def test_documents_add_up_to_the_score(measure: str) -> None:
             assert (topic.high > topic.nrg + 1e-12) <= any(row.added > 0 for row in mine if row.grade is None)
 
 
+@pytest.mark.parametrize("measure", ["nDCG@3", "RBP@4", "RR", "R@3"])
+def test_what_an_unjudged_document_could_add_is_what_it_adds_when_it_is_judged(measure: str) -> None:
+    judged, runs = collection(18)
+    holes = [
+        row for row in uj.relative(judged, runs, measure, explain="run1", holes="joint").documents() if not row.grade
+    ]
+    assert len(holes) > 3
+    for hole in holes:
+        more = {**judged, hole.topic: {**judged[hole.topic], hole.doc: 2}}
+        rows = uj.relative(more, runs, measure, explain="run1", holes="joint").documents()
+        (now,) = [row for row in rows if (row.topic, row.doc) == (hole.topic, hole.doc)]
+        assert (now.grade, now.added) == (2, pytest.approx(hole.added))
+
+
 def test_hole_models_stand_beside_each_other() -> None:
     judged, runs = collection(14)
     found = uj.relative(judged, runs, "nDCG@3", holes=["nonrelevant", "joint", "bounds", "bootstrap", "condensed"])
