@@ -1,12 +1,13 @@
 """Speed and memory of relative effectiveness: every run of DL19 and of TREC-8 against all others.
 
     python -B benchmarks/relative.py ../shared/data
-    python -B benchmarks/relative.py ../shared/data --released CLONE/code/calculate_nrg.py --python PYTHON
+    python -B benchmarks/relative.py ../shared/data --released CLONE/code --python PYTHON
 
 Each measurement is a new process on one core and one thread. Reading the files is not part of the time; joining them
-with the judgments is. The second form also runs the authors' released script (from a clone of
-github.com/aminbigdeli/Normalized-Residual-Gain; PYTHON needs pandas below 2 and tqdm) for a few runs of DL19, and
-compares its numbers with ours. Prints tables as Markdown; benchmarks/RELATIVE.md keeps what was measured.
+with the judgments is. The second form also runs the authors' released scripts (from a clone of
+github.com/aminbigdeli/Normalized-Residual-Gain; PYTHON needs pandas below 2, tqdm and pytrec_eval) on DL19, NRG for a
+few runs only, and compares their numbers with ours. Prints tables as Markdown; benchmarks/RELATIVE.md keeps what was
+measured.
 """
 
 from __future__ import annotations
@@ -82,44 +83,73 @@ def ours(shared: Path, repeat: int) -> None:
         print(f"| {name} | {shown[0]} | {shown[1]} | {statistics.median(memories):.0f} |", flush=True)
 
 
-def released(shared: Path, script: Path, python: str, targets: list[str]) -> None:
-    """The released script on DL19, for some runs against all others; and how far its numbers are from ours."""
+def released(shared: Path, code: Path, python: str, targets: list[str]) -> None:
+    """The released scripts on DL19; how long they take, and how far their numbers are from ours."""
     import unjudged as uj
 
     folder = shared / "dl19"
-    rows: dict[str, list[tuple[str, str, float]]] = {}
+    teams = dict(line.split("\t")[:2] for line in (folder / "runs_teams.tsv").read_text().splitlines()[1:])
+    runs: dict[str, list[list[str]]] = {}
     with tempfile.TemporaryDirectory() as temporary:
         where = Path(temporary)
         (where / "runs").mkdir()
+        (where / "best").mkdir()
         for file in sorted((folder / "runs").iterdir()):
             name = file.name.removeprefix("input.").removesuffix(".gz")
-            fields = [line.split() for line in gzip.decompress(file.read_bytes()).decode().splitlines()]
-            (where / "runs" / name).write_text("\n".join(map(" ".join, fields)) + "\n")
-            # It ranks by line, whatever the scores are.
-            rows[name] = [(one[0], one[2], -float(place)) for place, one in enumerate(fields)]
-        qrels = (folder / COLLECTIONS["dl19"]).read_text()
-        (where / "qrels").write_text("\n".join(" ".join(line.split()) for line in qrels.splitlines()) + "\n")
-        mine = uj.relative(uj.read_qrels(where / "qrels"), rows, "NRG(nDCG, gain=binary, rel=2)")
-        print("\n| released script, one run | seconds | NRG | ours, by line |\n|---|---|---|---|")
-        for target in targets:
-            command = [python, str(script), "-dataset_name", "x", "-run_directory", str(where / "runs")]
-            command += ["-qrels", str(where / "qrels"), "-doc_gain_version", "2", "-target_ranker", target]
-            command += ["-competitor_rankers", target, "-result_directory", temporary]
+            runs[name] = [line.split() for line in gzip.decompress(file.read_bytes()).decode().splitlines()]
+            (where / "runs" / name).write_text("\n".join(map(" ".join, runs[name])) + "\n")
+        lines = (folder / COLLECTIONS["dl19"]).read_text().splitlines()
+        (where / "qrels").write_text("\n".join(" ".join(line.split()) for line in lines) + "\n")
+        (where / "teams").write_text("".join(f"{teams[name]},{name}\n" for name in runs))
+        qrels = uj.read_qrels(where / "qrels")
+        # The scripts rank by line, by the rank column and by score, in this order.
+        by_line = {run: [(row[0], row[2], -float(i)) for i, row in enumerate(rows)] for run, rows in runs.items()}
+        by_rank = {run: [(row[0], row[2], -float(row[3])) for row in rows] for run, rows in runs.items()}
+        nrg = uj.relative(qrels, by_line, "NRG(nDCG, gain=binary, rel=2)")
+        rare = uj.relative(qrels, by_rank, "nDCG@10", rareness="collection")
+        by_score = uj.read_runs(folder / "runs", scores="float32")
+        tasc = uj.relative(qrels, by_score, "nDCG@10", groups=teams, tasc="group")
+        for row in tasc.groups():
+            (where / "best" / row.best).write_bytes((where / "runs" / row.best).read_bytes())
+
+        def run(script: str, *options: str, result: str, column: str) -> tuple[dict[str, float], float]:
             began = time.perf_counter()
-            subprocess.run(command, check=True, capture_output=True)
+            subprocess.run([python, str(code / script), *options], check=True, capture_output=True)
             took = time.perf_counter() - began
-            with (where / "x_normalized_scores.csv").open() as stream:
-                score = float(next(csv.DictReader(stream))["avg_normalized_score"])
-            print(f"| {target} | {took:.1f} | {score:.12f} | {mine.run(target).nrg:.12f} |", flush=True)
+            with (where / result).open() as stream:
+                return {row.get("run_name") or row["run"]: float(row[column]) for row in csv.DictReader(stream)}, took
+
+        def show(script: str, scores: dict[str, float], took: float, mine: uj.Relative, column: str) -> None:
+            off = max(abs(getattr(mine.run(name), column) - score) for name, score in scores.items())
+            print(
+                f"| {script} | {', '.join(scores) if len(scores) == 1 else len(scores)} | {took:.1f} | {off:.1e} |",
+                flush=True,
+            )
+
+        print("\n| released script | runs | seconds | largest difference from ours |\n|---|---|---|---|")
+        judged = ("-qrels", str(where / "qrels"), "-run_directory", str(where / "runs"), "-doc_gain_version", "2")
+        for target in targets:
+            options = (*judged, "-dataset_name", "x", "-target_ranker", target, "-competitor_rankers", target)
+            options = (*options, "-result_directory", temporary)
+            found = run("calculate_nrg.py", *options, result="x_normalized_scores.csv", column="avg_normalized_score")
+            show("calculate_nrg.py", *found, nrg, "nrg")
+        common = ("--qrels_file", str(where / "qrels"), "--result_dir", temporary)
+        script, result = "calculate_rareness_based_precision.py", "rareness_based_precision_10.csv"
+        options = (*common, "--run_dir", str(where / "runs"), "--alpha", "1.0", "--k", "10")
+        show(script, *run(script, *options, result=result, column="rareness-based-precision-10"), rare, "rareness")
+        options = (*common, "--runs_dir", str(where / "runs"), "--best_runs_dir", str(where / "best"))
+        options = (*options, "--run_group_file", str(where / "teams"), "--ndcg_cut", "10")
+        found = run("calculate_tasc.py", *options, result="tasc_scores.csv", column="TaSC")
+        show("calculate_tasc.py", *found, tasc, "tasc")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--released", type=Path, help="the authors' calculate_nrg.py")
-    parser.add_argument("--python", default=sys.executable, help="the Python to run it with")
-    parser.add_argument("--targets", nargs="+", default=["p_bert", "bm25base_ax_p"], help="runs to time it on")
+    parser.add_argument("--released", type=Path, help="the folder with the authors' scripts")
+    parser.add_argument("--python", default=sys.executable, help="the Python to run them with")
+    parser.add_argument("--targets", nargs="+", default=["p_bert", "bm25base_ax_p"], help="runs to compute NRG of")
     parser.add_argument("--once", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.once:

@@ -82,6 +82,7 @@ def figure_2(collection: Collection) -> list[str]:
             off["line"].append(abs(other - read[1]))
         shown = [f"{read[0]:.3f}", f"{read[1]:.4f}"] if read else ["", ""]
         rows.append([row.run, row.group, f"{row.absolute:.4f}", f"{row.nrg:.4f}", f"{other:.4f}", *shown])
+    assert max(off["line"]) < 0.0001, "a point of Figure 2 is not where it was read"
     head = ["run", "team", "nDCG@10", "NRG, by score", "NRG, by line", "nDCG@10 read off", "NRG read off"]
     return [
         "## Figure 2",

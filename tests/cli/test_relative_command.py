@@ -36,7 +36,7 @@ def test_tables_and_sentences(unjudged: Command, files: Path) -> None:
         "NRG('P@2'): a cut-off of 2; prior runs read to rank 2.\n"
         "Prior sets: every other run.\n"
         "unique: documents of grade 1 or higher per topic that no prior run has in its\n"
-        "top 2.\n"
+        "top 2; what nobody judged does not count.\n"
         "could be: NRG by the labels that the run's own unjudged documents could get\n"
         "(joint).\n"
     )

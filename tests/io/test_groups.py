@@ -24,6 +24,11 @@ def test_groups_are_read_from_columns(tmp_path: Path, text: str) -> None:
     assert read_groups(tmp_path / "groups") == {"bm25": "base", "bert": "neural"}
 
 
+def test_a_run_may_be_called_run(tmp_path: Path) -> None:
+    (tmp_path / "groups").write_text("run base\nbert neural\n")
+    assert read_groups(tmp_path / "groups") == {"run": "base", "bert": "neural"}
+
+
 def test_names_with_spaces_need_tabs(tmp_path: Path) -> None:
     (tmp_path / "groups").write_text("my run\tmy team\n")
     assert read_groups(tmp_path / "groups") == {"my run": "my team"}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from itertools import permutations, product
 
 import numpy as np
 import pytest
-from plain_relative import MODELS, Case, nrg, random_cases, scored
+from plain_relative import MODELS, Case, Model, nrg, random_cases, scored
 
 import unjudged as uj
 from unjudged.holes import Bootstrap, Bounds, Guaranteed, HoleModel, Joint, Labels, Settings, hole_models
@@ -37,6 +38,18 @@ def test_joint_bounds_are_the_extremes_over_all_labels(base: str) -> None:
         assert ends(Joint(), measure, case) == pytest.approx((min(values), max(values)), abs=1e-9), case
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_joint_bounds_with_many_holes(seed: int) -> None:
+    """Six holes and four grades: the search for the highest labels closes in, and must not lose the best."""
+    rng = random.Random(seed)
+    docs = [f"d{i}" for i in range(7)]
+    priors = tuple(rng.sample([*docs, *"pqrs"], 7) for _ in range(rng.randint(1, 3)))
+    case = Case(docs, priors, {docs[seed]: 1, **{doc: rng.randint(1, 3) for doc in "pqrst"}, "top": 3})
+    model = Model(MODELS["nDCG"].seen, MODELS["nDCG"].gain, cutoff=7)
+    values = [nrg(case.ranking, case.priors, judged, model) for judged in case.labellings(7, TOP)]
+    assert ends(Joint(), NRG(base="nDCG@7"), case) == pytest.approx((min(values), max(values)), abs=1e-9)
+
+
 @pytest.mark.parametrize("base", ["nDCG@3", "RBP(p=0.7)", "ERR@4"])
 def test_joint_bounds_on_a_longer_scale(base: str) -> None:
     measure, model = NRG(base=base), MODELS[base]
@@ -53,8 +66,7 @@ def test_joint_bounds_of_ten_holes_with_four_grades_are_known() -> None:
     low, high = ends(Joint(), measure, case)
     assert low == 0.0
     rng = np.random.default_rng(1)
-    model = MODELS["nDCG@3"]
-    at_10 = type(model)(model.seen, model.gain, cutoff=10)
+    at_10 = Model(MODELS["nDCG"].seen, MODELS["nDCG"].gain, cutoff=10)
     for _ in range(300):
         judged = {**case.judged, **dict(zip(docs, rng.integers(0, 4, 10).tolist(), strict=True))}
         assert nrg(case.ranking, case.priors, judged, at_10) <= high + 1e-9

@@ -110,7 +110,9 @@ def test_tasc_of_the_released_code_looks_at_the_best_run_of_the_same_group() -> 
     judged, runs = collection(7)
     mean = {row.run: row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").mean()}
     scores = {(row.run, row.topic): row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").per_topic()}
-    for row in uj.relative(judged, runs, "nDCG@3", groups=GROUPS, tasc="group").topics():
+    with pytest.warns(UnjudgedWarning, match=r"^1 groups have one run only \(c\): TaSC against the own group"):
+        found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, tasc="group")
+    for row in found.topics():
         best = max((run for run in GROUPS if GROUPS[run] == GROUPS[row.run]), key=lambda run: mean[run])
         open_ = 1.0 if best == row.run else 1 - scores[best, row.topic]
         assert row.tasc == pytest.approx(open_ * scores[row.run, row.topic])
@@ -196,6 +198,20 @@ def test_documents_add_up_to_the_score(measure: str) -> None:
             assert topic.high is not None
             # A hole is worth something exactly where a label could make a difference.
             assert (topic.high > topic.nrg + 1e-12) <= any(row.added > 0 for row in mine if row.grade is None)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@3", "RBP@4", "RR", "R@3"])
+def test_what_an_unjudged_document_could_add_is_what_it_adds_when_it_is_judged(measure: str) -> None:
+    judged, runs = collection(18)
+    holes = [
+        row for row in uj.relative(judged, runs, measure, explain="run1", holes="joint").documents() if not row.grade
+    ]
+    assert len(holes) > 3
+    for hole in holes:
+        more = {**judged, hole.topic: {**judged[hole.topic], hole.doc: 2}}
+        rows = uj.relative(more, runs, measure, explain="run1", holes="joint").documents()
+        (now,) = [row for row in rows if (row.topic, row.doc) == (hole.topic, hole.doc)]
+        assert (now.grade, now.added) == (2, pytest.approx(hole.added))
 
 
 def test_hole_models_stand_beside_each_other() -> None:

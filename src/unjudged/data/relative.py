@@ -55,7 +55,8 @@ class AddedDocument(NamedTuple):
     """A document behind a score: of the gain it has, ``left`` is the share that prior runs leave.
 
     ``added`` is what it adds to the NRG of the topic. ``found_by`` is the number of prior runs that have it within the
-    pool depth. ``grade`` is None for an unjudged document; ``added`` is then the most that a label could make it.
+    pool depth. ``grade`` is None for an unjudged document; ``added`` is then what it would add with the highest grade,
+    if it alone got a label.
     """
 
     run: str

@@ -34,8 +34,9 @@ def every_other(names: Sequence[str]) -> PriorSets:
 
 def all_given(names: Sequence[str], priors: Sequence[int]) -> PriorSets:
     """The same runs for all; *names* has those that are scored first."""
-    shown = ", ".join(names[j] for j in priors[:3]) + (", ..." if len(priors) > 3 else "")
-    return PriorSets((tuple(priors),) * (len(names) - len(priors)), shown)
+    shown = ", ".join(names[j] for j in priors[:3])
+    words = shown if len(priors) <= 3 else f"{len(priors)} runs ({shown}, ...)"
+    return PriorSets((tuple(priors),) * (len(names) - len(priors)), words)
 
 
 def best_of_other_groups(

@@ -49,6 +49,11 @@ class Readings:
             out.append((numbers[inside], 1.0 - seen_at(self._model, view.rank[inside])))
         return out
 
+    def read(self, run: int) -> tuple[View, Ints]:
+        """What the measure looks at of a run, and the number of the pair of each row."""
+        view, numbers, depth = self.views[run], self.numbers[run], self.measure.depth()
+        return (view, numbers) if depth is None else (view.top(depth), numbers[view.rank <= depth])
+
     def after(self, run: int, left: Floats) -> View:
         """A run as it is to somebody who has so much left."""
         return self.views[run].after(Residual(self.pairs, left, self.numbers[run]))
@@ -72,18 +77,13 @@ class Readings:
     @cached_property
     def worth(self) -> Floats:
         """What each run gets from each of the :attr:`columns` before anything is taken away: shape (runs, columns)."""
-        out = np.zeros((len(self.views), self.pairs.size if self.pairs.others is None else len(self.qrels)))
-        for run, full in enumerate(self.views):
-            view = self.measure.seen(full)
-            inside = np.arange(len(full.grades)) if view is full else np.flatnonzero(self._is_read(full))
+        out = np.zeros((len(self.views), len(self.qrels)))
+        for run in range(len(self.views)):
+            view, numbers = self.read(run)
             rows = np.flatnonzero(view.judged & (self._model.gains[view.grades] != 0))
             gains = self._model.gains[view.grades[rows]]
-            out[run, self.numbers[run][inside[rows]]] = row_weights(self._model, view, rows) * gains
+            out[run, numbers[rows]] = row_weights(self._model, view, rows) * gains
         return out[:, self.columns]
-
-    def _is_read(self, view: View) -> NDArray[np.bool_]:
-        depth = self.measure.depth()
-        return view.rank <= (depth or view.lengths.max(initial=0))
 
     def scores(self, left: Floats) -> Floats:
         """Score of every run and topic after what *left* says: shape (runs, topics)."""

@@ -12,8 +12,8 @@ from unjudged.io.sources import line_blocks, show
 
 __all__ = ["read_groups", "read_order"]
 
-_HEADER = "run"
-"""First field of a line that names the columns."""
+_HEADERS = (["run"], ["run", "group"], ["run", "team"], ["run", "date"])
+"""How a first line begins that names the columns. A run may be called "run" too, but not be of the group "team"."""
 
 
 def read_groups(source: Any) -> dict[str, str]:
@@ -79,7 +79,7 @@ def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
             fields = [field.strip() for field in line.split(separator)]
             if not all(fields[:2]):
                 raise FileError(path, f"a column is empty: {show(raw)}", line=number)
-            if found or fields[0] != _HEADER:
+            if found or fields[:2] not in _HEADERS:
                 yield number, fields
             found = True
     if not found:

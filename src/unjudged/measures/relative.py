@@ -189,34 +189,29 @@ class NRG(Measure):
         A label for a document that the judgments do not have adds to what there is to find. Were the divisor fixed, one
         new document among others that everybody has seen would be worth more than the best ranking.
         """
-        qrels = view.qrels
-        known = residual.remember((self, qrels), lambda: self.divisors(qrels, residual.of_judgments(qrels)))
-        kind = self.model(qrels, 1).divisor
+        qrels, left = view.qrels, residual.of_judgments(view.qrels)
         new = np.flatnonzero(residual.is_new(qrels)[rows])
-        if kind == "fixed" or not len(new):
-            return known[view.topics]
-        if kind == "total":
-            return known[view.topics] + view.total(rows[new], gains[new])
-        return self._ideal_with(view, residual, view.ranking[rows[new]], gains[new])
-
-    def _ideal_with(self, view: View, residual: Residual, ranking: Ints, gains: Floats) -> Floats:
-        """The ideal sum of each ranking's topic together with some more gains, given with their *ranking*."""
+        if not len(new):
+            return residual.remember((self, qrels), lambda: self.divisors(qrels, left))[view.topics]
+        ranking = view.ranking[rows[new]]
         number = np.bincount(ranking, minlength=len(view))
-        more = np.zeros((len(view), int(number.max(initial=0))))
-        more[ranking, np.arange(len(ranking)) - np.repeat(np.cumsum(number) - number, number)] = gains
-        out = np.empty(len(view))
-        for topic in np.unique(view.topics).tolist():
-            mine = np.flatnonzero(view.topics == topic)
-            known = self._left_gains(view.qrels, residual, topic)
-            seen = self._base_model(_one_judgment(1), len(known) + more.shape[1]).seen
-            out[mine] = ideal_sums(seen, self.depth(), known, more[mine])
-        return out
+        more = np.zeros((len(view), int(number.max())))
+        more[ranking, np.arange(len(ranking)) - np.repeat(np.cumsum(number) - number, number)] = gains[new]
+        return self.divisors_with(qrels, left, view.topics, more)
 
-    def _left_gains(self, qrels: Qrels, residual: Residual, topic: int) -> Floats:
-        """What is left of the gains of a topic's judged documents."""
-        rows = slice(int(qrels.bounds[topic]), int(qrels.bounds[topic + 1]))
-        gains = np.where(qrels.states[rows] == State.JUDGED, self.model(qrels, 1).gains[qrels.grades[rows]], 0.0)
-        return gains * residual.of_judgments(qrels)[rows]
+    def divisors_with(self, qrels: Qrels, left: Floats, topics: Ints, more: Floats) -> Floats:
+        """N of some *topics*, each with a row of *more* gains, of documents that the judgments do not have."""
+        model = self.model(qrels, 1)
+        if model.divisor != "ideal":
+            known = self.divisors(qrels, left)[topics]
+            return known if model.divisor == "fixed" else known + more.sum(axis=1)
+        out = np.empty(len(topics))
+        for topic in np.unique(topics).tolist():
+            mine, rows = np.flatnonzero(topics == topic), slice(*qrels.bounds[topic : topic + 2].tolist())
+            gains = np.where(qrels.states[rows] == State.JUDGED, model.gains[qrels.grades[rows]], 0.0) * left[rows]
+            seen = self._base_model(qrels, len(gains) + more.shape[1]).seen
+            out[mine] = ideal_sums(seen, self.depth(), gains, more[mine])
+        return out
 
     def divisors(self, qrels: Qrels, left: Floats | float = 1.0) -> Floats:
         """N of each topic of the judgments; *left* is what is left of each judged document."""

@@ -160,7 +160,7 @@ def _words(found: Relative, form: str, *, per_topic: bool) -> list[str]:
         found.reading(),
         f"Prior sets: {found.priors}.",
         f"unique: documents of grade {found.rel} or higher per topic that no prior run has in its top"
-        f" {found.pool_depth}.",
+        f" {found.pool_depth}; what nobody judged does not count.",
     ]
     if _Names(found).bounded:
         models = ", ".join(dict.fromkeys(row.holes for row in found.rows() if row.low is not None))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -108,7 +109,7 @@ def relative(
     rows, topics = score_rows(qrels, names, found, sets, holes, estimates, beside, order, whom.groups)
     notices = [*topic_notices(zip(names, found, strict=True), len(qrels.topics)), *sets.notices]
     notices += [notice for belief in beliefs for notice in belief.notices]
-    notices += [*undefined, *_unknown(nrg, holes, estimates)]
+    notices += [*undefined, *_lone_runs(whom, names, counting), *_unknown(nrg, holes, estimates)]
     return Relative(
         measure=str(nrg),
         absolute=str(absolute),
@@ -205,6 +206,17 @@ def _beside(
             against = tuple(i for i in [max(mine, key=lambda i: means[i])] if i != run)
         tascs.append(tasc(absolute, run, against))
     return Beside(np.stack(counts), np.stack(rare), np.stack(tascs))
+
+
+def _lone_runs(whom: Whom, names: Sequence[str], counting: Counting) -> list[Notice]:
+    """Groups of one run, where TaSC looks at the own group."""
+    if counting.tasc != "group" or whom.groups is None:
+        return []
+    sizes = Counter(whom.groups[name] for name in names)
+    alone = [group for group, size in sizes.items() if size == 1]
+    shown = ", ".join(alone[:3]) + (", ..." if len(alone) > 3 else "")
+    text = f"{len(alone)} groups have one run only ({shown}): TaSC against the own group is the run's score there"
+    return [Notice("one-run-groups", len(alone), text)] if alone else []
 
 
 def _unknown(nrg: NRG, holes: Sequence[HoleModel], estimates: Estimates) -> list[Notice]:

@@ -100,17 +100,17 @@ def document_rows(
     readings: Readings, run: int, sets: PriorSets, names: Sequence[str], counting: Counting
 ) -> list[AddedDocument]:
     """The documents behind a run's scores: those that bring gain and, where they are known, those nobody judged."""
-    nrg, qrels = readings.measure, readings.qrels
-    priors = sets.sets[run]
-    view = nrg.seen(readings.after(run, readings.left(priors)))
-    if view.residual is None:
-        raise TypeError("a run that was read after others has lost what is left")
+    nrg, qrels, priors = readings.measure, readings.qrels, sets.sets[run]
+    view, numbers = readings.read(run)
+    left = readings.left(priors)
     model = nrg.model(qrels, int(view.lengths.max(initial=0)))
     gains = np.where(view.judged, model.gains[view.grades], model.gains.max())
     rows = np.flatnonzero(gains != 0)
-    left, numbers = view.residual.of_rows()[rows], view.residual.rows[rows]
-    divisor = nrg.divisors(qrels, view.residual.of_judgments(qrels))[view.topics[view.ranking[rows]]]
-    added = share(row_weights(model, view, rows) * gains[rows] * left, divisor)
+    numbers, gains = numbers[rows], gains[rows] * left[numbers[rows]]
+    # A label for a document that nobody judged would also add to what there is to find.
+    new = np.where(view.judged[rows], 0.0, gains)
+    divisor = nrg.divisors_with(qrels, left[: len(qrels)], view.topics[view.ranking[rows]], new[:, None])
+    added = share(row_weights(model, view, rows) * gains, divisor)
     had = readings.found_by(priors, counting.depth)[numbers]
     return [
         AddedDocument(
@@ -119,7 +119,7 @@ def document_rows(
             doc=doc,
             rank=int(view.rank[row]),
             grade=int(view.grades[row]) if view.judged[row] else None,
-            left=float(left[i]),
+            left=float(left[numbers[i]]),
             found_by=int(had[i]),
             added=float(added[i]),
         )
