@@ -9,8 +9,11 @@ Writes experiments/results/few-subtopic-judgments.md.
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from collections_at_hand import RESULTS, markdown_table
@@ -21,7 +24,7 @@ from scipy.stats import t as student
 import unjudged as uj
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.data.view import join
+from unjudged.data.view import View, join
 from unjudged.measures import Measure, measures
 from unjudged.simulate import Half, Share
 from unjudged.simulate.judgments import in_first_half
@@ -29,7 +32,7 @@ from unjudged.simulate.judgments import in_first_half
 Floats = NDArray[np.float64]
 
 PERCENTS = (1, 2, 5, 10, 15, 30, 50)
-MUS = (10, 50, 250, 1000, 2500, 10_000)
+MUS = (10, 50, 250, 1000, 2500)
 PAPER_MU = 2500
 CUTOFF = 20
 ESTABLISHED = ("alpha_nDCG", "ERR_IA", "NRBP")
@@ -47,10 +50,9 @@ def divergence(name: str, rel: int, mu: float) -> Measure:
     return measures.parse(f"{name}(rel={rel},mu={mu})@{CUTOFF}")
 
 
-def means(measure: Measure, runs: Sequence[Run], qrels: Qrels, *, condensed: bool = False) -> Floats:
-    views = (join(run, qrels) for run in runs)
-    values = (measure.score(view.condensed() if condensed else view) for view in views)
-    return np.array([measure.summarise(value) for value in values])
+def means(measure: Measure, views: Sequence[View]) -> Floats:
+    """The mean over topics of each run."""
+    return np.array([measure.summarise(measure.score(view)) for view in views])
 
 
 def tau(truth: Floats, estimate: Floats) -> float:
@@ -69,7 +71,8 @@ class Sampled:
 
 
 def sample(data: Diverse, repetitions: int) -> Sampled:
-    truth = {name: means(established(name, data.rel), data.runs, data.qrels) for name in ESTABLISHED}
+    views = [join(run, data.qrels) for run in data.runs]
+    truth = {name: means(established(name, data.rel), views) for name in ESTABLISHED}
     tops = [run.top(CUTOFF) for run in data.runs]  # all that measures of texts look at
     lists: dict[tuple[str, str, int], list[float]] = {}
     ours: dict[tuple[str, float, str, int], list[float]] = {}
@@ -77,16 +80,15 @@ def sample(data: Diverse, repetitions: int) -> Sampled:
         for repetition in range(repetitions if percent < 100 else 1):
             kept = Share(percent=percent, rel=data.rel).keep(data.qrels, seed=SEED, repetition=repetition)
             left = data.qrels.left(kept)
-            for name in ESTABLISHED:
-                measure = established(name, data.rel)
-                for kind in LISTS:
-                    found = means(measure, data.runs, left, condensed=kind == LISTS[1])
+            views = [join(run, left) for run in data.runs]
+            for kind, shown in zip(LISTS, (views, [view.condensed() for view in views]), strict=True):
+                for name in ESTABLISHED:
+                    found = means(established(name, data.rel), shown)
                     lists.setdefault((kind, name, percent), []).append(tau(truth[name], found))
             views = [join(run, left) for run in tops]
             for mu in MUS:
                 for one in OURS:
-                    measure = divergence(one, data.rel, mu)
-                    found = np.array([measure.summarise(measure.score(view)) for view in views])
+                    found = means(divergence(one, data.rel, mu), views)
                     for name in ESTABLISHED:
                         ours.setdefault((one, mu, name, percent), []).append(tau(truth[name], found))
         print(f"{data.name}: {percent}%", flush=True)
@@ -109,14 +111,13 @@ def reuse(data: Diverse, repetitions: int, mus: Sequence[float]) -> dict[tuple[s
             for which in ("first", "second")
         }
         runs = [_without(run, in_first_half(run.docs, seed=SEED, repetition=repetition)) for run in data.runs]
-        truth = means(measure, runs, halves["second"])
+        truth = means(measure, [join(run, halves["second"]) for run in runs])
         tops = [run.top(CUTOFF) for run in runs]
         for which, qrels in halves.items():
             views = [join(run, qrels) for run in tops]
             for mu in mus:
                 for one in OURS:
-                    scored = divergence(one, data.rel, mu)
-                    estimate = np.array([scored.summarise(scored.score(view)) for view in views])
+                    estimate = means(divergence(one, data.rel, mu), views)
                     found.setdefault((one, which, mu), []).append(tau(truth, estimate))
     print(f"{data.name}: disjoint halves", flush=True)
     return {key: np.array(values) for key, values in found.items()}
@@ -126,6 +127,27 @@ def _without(run: Run, gone: NDArray[np.bool_]) -> Run:
     rows = np.flatnonzero(~gone)
     bounds = np.concatenate([[0], np.cumsum(~gone)])[run.bounds].astype(np.int64)
     return Run(run.name, run.topics, bounds, run.docs.take(rows), run.scores[rows], run.source)
+
+
+# ---- keeping what was computed
+
+
+def _save(path: Path, found: dict[str, tuple[Sampled, dict[tuple[str, str, float], Floats]]]) -> None:
+    tables = {name: (one.lists, one.ours, halves) for name, (one, halves) in found.items()}
+    rows = [
+        [name, kind, list(key), values.tolist()]
+        for name, kinds in tables.items()
+        for kind, table in enumerate(kinds)
+        for key, values in table.items()
+    ]
+    path.write_text(json.dumps(rows), encoding="utf-8")
+
+
+def _load(path: Path) -> dict[str, tuple[Sampled, dict[tuple[str, str, float], Floats]]]:
+    tables: dict[str, tuple[dict, dict, dict]] = {name: ({}, {}, {}) for name in LOADERS}
+    for name, kind, key, values in json.loads(path.read_text(encoding="utf-8")):
+        tables[name][kind][tuple(key)] = np.array(values)
+    return {name: (Sampled(lists, ours), halves) for name, (lists, ours, halves) in tables.items()}
 
 
 # ---- words and tables
@@ -214,17 +236,30 @@ def section(data: Diverse, found: Sampled, disjoint: dict[tuple[str, str, float]
     return "\n\n".join(parts)
 
 
+def work(name: str, repetitions: int) -> tuple[Sampled, dict[tuple[str, str, float], Floats]]:
+    data = LOADERS[name]()
+    return sample(data, repetitions), reuse(data, repetitions, MUS)
+
+
+LOADERS: dict[str, Callable[[], Diverse]] = {"dl19": dl19, "ambient": ambient}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=30)
+    parser.add_argument(
+        "--taus", type=Path, help="a file to keep all taus in; where it exists, only the text is written"
+    )
     given = parser.parse_args()
-    loaders: list[Callable[[], Diverse]] = [dl19, ambient]
-    sections = []
-    for load in loaders:
-        data = load()
-        sections.append(section(data, sample(data, given.repetitions), reuse(data, given.repetitions, MUS)))
-    text = (RESULTS / "few-subtopic-judgments.head.md").read_text() if False else HEAD
-    body = "\n\n".join([text.format(repetitions=given.repetitions), *sections])
+    if given.taus and given.taus.exists():
+        found = _load(given.taus)
+    else:
+        with ProcessPoolExecutor(len(LOADERS)) as pool:
+            found = dict(zip(LOADERS, pool.map(work, LOADERS, [given.repetitions] * len(LOADERS)), strict=True))
+        if given.taus:
+            _save(given.taus, found)
+    sections = [section(load(), *found[name]) for name, load in LOADERS.items()]
+    body = "\n\n".join([HEAD.format(repetitions=given.repetitions), *sections])
     (RESULTS / "few-subtopic-judgments.md").write_text(body + "\n", encoding="utf-8")
 
 

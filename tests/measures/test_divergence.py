@@ -89,7 +89,8 @@ def test_a_subtopics_own_document_at_rank_1_has_gain_1_for_it_alone() -> None:
     [models] = subtopic_models(qrels, 1)
     for i, doc in enumerate("abc"):
         rows = qrels.texts.find(ranked([doc]).docs)
-        gains = gains_down(qrels.texts, rows, models, 10.0)[:, 0]
+        own = divergences(qrels.texts, models, 10.0)
+        gains = gains_down(qrels.texts, rows, models, own, 10.0)[:, 0]
         assert gains[i] == pytest.approx(1.0, abs=1e-12)
         assert all(gain < 0.99 for j, gain in enumerate(gains) if j != i)
 

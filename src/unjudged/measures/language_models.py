@@ -111,11 +111,11 @@ def model_sizes(qrels: Qrels, rel: int) -> tuple[ModelSize, ...]:
     )
 
 
-def gains_down(texts: Texts, rows: Ints, models: SubtopicModels, mu: float) -> Floats:
+def gains_down(texts: Texts, rows: Ints, models: SubtopicModels, own: Floats, mu: float) -> Floats:
     """g(i, j) of the paper, shape (subtopics, ranks): how close the texts of ranks 1 to j come to each subtopic.
 
     0: no closer than the collection; 1: the same model. *rows* are the texts of the ranking, -1 where a document has
-    none; it adds nothing.
+    none; it adds nothing. *own* are the subtopics' :func:`divergences`, the same for all rankings.
     """
     there = np.flatnonzero(rows >= 0)
     positions, owners = texts.entries(rows[there])
@@ -123,9 +123,8 @@ def gains_down(texts: Texts, rows: Ints, models: SubtopicModels, mu: float) -> F
     lengths = np.zeros(len(rows))
     lengths[there] = texts.lengths[rows[there]]
     closer = _closer(texts, positions, rank, np.cumsum(lengths), models, mu)
-    own = divergences(texts, models, mu)[:, None]
     gains = np.zeros(closer.shape)
-    np.divide(closer, own, out=gains, where=own > SAME)
+    np.divide(closer, own[:, None], out=gains, where=own[:, None] > SAME)
     return np.clip(gains, 0.0, 1.0)
 
 
@@ -139,8 +138,9 @@ def _closer(texts: Texts, positions: Ints, rank: Ints, lengths: Floats, models: 
     terms, counts = texts.terms[positions[order]].astype(np.int64), texts.counts[positions[order]].astype(np.int64)
     rank = rank[order]
     running = np.cumsum(counts) - counts
-    starts = np.flatnonzero(np.diff(terms, prepend=-1))
-    above = running - np.repeat(running[starts], np.diff(starts, append=len(terms)))
+    first = np.ones(len(terms), dtype=bool)
+    np.not_equal(terms[1:], terms[:-1], out=first[1:])
+    above = running - running[first][np.cumsum(first) - 1]
     step = np.log1p(counts / (mu * texts.share[terms] + above))  # by which L(term) grows at this rank
     ranks = len(lengths)
     shared = mu * np.bincount(rank, weights=texts.share[terms] * step, minlength=ranks)
