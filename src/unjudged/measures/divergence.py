@@ -17,7 +17,7 @@ HUI = (
 )
 UNJUDGED = (
     "Count like judged ones: a ranking is compared by its text. Judgments matter for the texts that subtopics are"
-    " known by. A document without text adds nothing."
+    " known by."
 )
 
 
@@ -35,6 +35,7 @@ class _Divergence(Measure):
     reference = HUI
     has_holes = False  # the grades of retrieved documents play no part
     normalised_by = "mixed"
+    bounds = (0.0, float("inf"))
 
     cutoff: int = param(20, Whole(1), "number of ranks read")
     mu: float = param(2500.0, Real(0, closed="neither"), "smoothing: words of the collection added to each text")
@@ -121,6 +122,7 @@ class ABSRB(_Absolute):
 
     name = "ABSRB"
     title = "Absolute divergence gain with rank bias"
+    bounds = (0.0, 1.0)
     formula = "ABSRB = (1 - theta) * sum over ranks j of theta^(j-1) * max over subtopics i of g(i, j)"
 
     theta: float = _theta_param()
@@ -149,6 +151,7 @@ class DELTARB(_Delta):
 
     name = "DELTARB"
     title = "Divergence gain of each document with rank bias"
+    bounds = (0.0, 1.0)
     formula = "DELTARB = (1 - theta) * sum over ranks j of theta^(j-1) * max(0, max over i of g(i, j) - g(i, j-1))"
 
     theta: float = _theta_param()
