@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Format",
     "Formats",
+    "Intents",
     "Jobs",
     "Negative",
     "NegativeGrades",
@@ -99,6 +100,14 @@ Negative = Annotated[
     NegativeGrades,
     typer.Option("--negative", help="Grades below 0: pooled but not judged, judged with grade 0, or drop the line."),
 ]
+Intents = Annotated[
+    str | None,
+    typer.Option(
+        "--intents",
+        metavar="FILE",
+        help="How likely users mean each subtopic: lines 'topic subtopic probability'; all alike unless given.",
+    ),
+]
 Pool = Annotated[
     str | None,
     typer.Option(
@@ -160,7 +169,12 @@ def progress(words: str) -> Callable[[Iterable[T], int], Iterable[T]]:
 
 
 def describe_inputs(
-    qrels: str, runs: Sequence[RunSource], *, pool: str | None = None, labels: Sequence[str] = ()
+    qrels: str,
+    runs: Sequence[RunSource],
+    *,
+    pool: str | None = None,
+    intents: str | None = None,
+    labels: Sequence[str] = (),
 ) -> tuple[Input, ...]:
     """The inputs with the hashes of those that are files."""
     from unjudged.io.sources import digest
@@ -168,5 +182,7 @@ def describe_inputs(
     named: list[tuple[str, Role]] = [(qrels, "qrels"), *((one.path or one.name or "run", "run") for one in runs)]
     if pool is not None:
         named.append((pool, "pool"))
+    if intents is not None:
+        named.append((intents, "intents"))
     named += [(path, "labels") for path in dict.fromkeys(labels)]
     return tuple(Input(path, digest(path), role) for path, role in named)
