@@ -19,6 +19,7 @@ from unjudged.engine.pooling import check_pool
 from unjudged.errors import InputError, Notice, UnjudgedWarning
 from unjudged.holes import HoleModel, Settings, hole_models
 from unjudged.io.documents import TextFormat
+from unjudged.io.intents import with_intents
 from unjudged.io.pool import read_pool as _read_pool
 from unjudged.io.reading import expand_runs
 from unjudged.io.reading import read_qrels as _read_qrels
@@ -57,17 +58,26 @@ MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
 
 
-def read_qrels(source: Any, *, format: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> Qrels:  # noqa: A002
+def read_qrels(
+    source: Any,
+    *,
+    format: QrelsFormat = "auto",  # noqa: A002
+    negative: NegativeGrades = "pooled",
+    intents: Any = None,
+) -> Qrels:
     """Read judgments.
 
     *source*: a path (plain or compressed), ``"-"`` for standard input, a Parquet file, ``"ir_datasets:ID"``, a dict
     of dicts, an iterable of (named) tuples, or a pandas, polars or pyarrow frame. *negative* says what a grade below 0
-    means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop`` the row.
+    means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop`` the row. *intents*
+    says how likely users mean each subtopic of diversity judgments: a file of lines ``topic subtopic probability`` or
+    ``{topic: {subtopic: probability}}``; all are equally likely unless given.
 
     >>> read_qrels({"301": {"d1": 1, "d2": 0}})
     Qrels(1 topics, 2 judged, grades {0: 1, 1: 1})
     """
-    return _read_qrels(source, kind=format, negative=negative, threads=worker_count(None, 4))
+    qrels = _read_qrels(source, kind=format, negative=negative, threads=worker_count(None, 4))
+    return qrels if intents is None else with_intents(qrels, intents)
 
 
 def read_run(source: Any, *, name: str | None = None, scores: ScoreType = "float64") -> Run:

@@ -49,6 +49,7 @@ def compare(
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
+    intents: options.Intents = None,
     jobs: options.Jobs = None,
     seed: options.Seed = 42,
     quiet: options.Quiet = False,
@@ -68,9 +69,9 @@ def compare(
 
     chosen = api.read_measure(measure)
     sources = expand_runs(runs)
-    inputs = options.describe_inputs(qrels, sources) if format is options.Format.json else ()
+    inputs = options.describe_inputs(qrels, sources, intents=intents) if format is options.Format.json else ()
     result = compare_study(
-        api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
+        api.read_qrels(qrels, format=qrels_format.value, negative=negative.value, intents=intents),
         sources,
         chosen,
         baseline=baseline,

@@ -10,7 +10,7 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError
 
-__all__ = ["best_gain", "greedy_ranking"]
+__all__ = ["best_ranking", "greedy_ranking"]
 
 Floats = NDArray[np.float64]
 
@@ -20,7 +20,11 @@ def greedy_ranking(qrels: Qrels, alpha: float, depth: int) -> View:
 
     The arithmetic is ndeval's, step by step: which of two documents brings more can be a matter of rounding.
     """
-    rankings = [_greedy(qrels, topic, alpha, depth) for topic in range(len(qrels.topics))]
+    return _as_view(qrels, [_greedy(qrels, topic, alpha, depth) for topic in range(len(qrels.topics))])
+
+
+def _as_view(qrels: Qrels, rankings: list[list[int]]) -> View:
+    """Rankings of profiles, one for each topic, as a view."""
     bounds = np.concatenate([[0], np.cumsum([len(ranking) for ranking in rankings])]).astype(np.int64)
     grades = np.array([profile for ranking in rankings for profile in ranking], dtype=np.int32)
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
@@ -68,17 +72,17 @@ def _weights(qrels: Qrels, topic: int, profiles: NDArray[np.int32]) -> Floats:
     return weights
 
 
-def best_gain(qrels: Qrels, alpha: float, discounts: Floats) -> Floats:
-    """The most that a ranking of the judged documents of each topic can gain, as a whole-number program.
+def best_ranking(qrels: Qrels, alpha: float, discounts: Floats) -> View:
+    """For each topic the ranking of judged documents that gains most, as a whole-number program.
 
     x[p, r] says whether a document with profile p is at rank r. y[i, j, r] says whether rank r is the j-th to cover
     subtopic i, which brings (1 - alpha)^(j-1) times the discount of r. Nothing forces the y of a subtopic into order,
     but the best solution has them so: the highest gain goes with the highest discount.
     """
-    return np.array([_best(qrels, topic, alpha, discounts) for topic in range(len(qrels.topics))])
+    return _as_view(qrels, [_best(qrels, topic, alpha, discounts) for topic in range(len(qrels.topics))])
 
 
-def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> float:
+def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> list[int]:
     from scipy.optimize import LinearConstraint, milp
     from scipy.sparse import lil_array
 
@@ -86,9 +90,8 @@ def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> float:
     profiles, counts = np.unique(qrels.grades[rows][qrels.grades[rows] > 0], return_counts=True)
     ranks = min(len(discounts), int(counts.sum()))
     if not ranks:
-        return 0.0
+        return []
     weights = _weights(qrels, topic, profiles)
-    weights /= weights.max(axis=0).sum()
     number, subtopics = weights.shape
     most = np.minimum((counts[:, None] * (weights > 0)).sum(axis=0), ranks)
     turns = [(i, j) for i in range(subtopics) for j in range(int(most[i]))]
@@ -119,4 +122,6 @@ def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> float:
     if found.x is None or found.status != 0:
         name = qrels.topics[topic]
         raise InputError(f"the best ranking of topic {name!r} was not found ({found.message}); use ideal='greedy'")
-    return float(-found.fun)
+    # The program is solved to a tolerance; its ranking is exact. A rank that could bring nothing may be left empty.
+    placed = np.rint(found.x[: number * ranks]).reshape(number, ranks)
+    return np.where(placed.any(axis=0), profiles[placed.argmax(axis=0)], 0).tolist()  # type: ignore[no-any-return]
