@@ -43,9 +43,9 @@ def dl19() -> Diverse:
     qrels = uj.read_qrels(folder / "exam-questions-as-subtopics.diversity-qrels.gz")
     texts = uj.read_texts(folder / "qrels_text.dl19.gz")
     words = (
-        "TREC 2019 Deep Learning, passages: 37 submitted runs, 43 topics, ten exam questions per topic as subtopics (370"
-        " of 430 are answered by some passage), relevant from grade 4 on. Text exists for the 9,139 judged passages only,"
-        " which is about 80% of the top 20; the collection model is made of the same passages."
+        "TREC 2019 Deep Learning, passages: 37 submitted runs, 43 topics, ten exam questions per topic as subtopics"
+        " (370 of 430 are answered by some passage), relevant from grade 4 on. Text exists for the 9,139 judged"
+        " passages only, which is about 80% of the top 20; the collection model is made of the same passages."
     )
     return Diverse("DL19", qrels.with_texts(texts), tuple(uj.read_runs(folder / "runs")), 4, words)
 
@@ -64,9 +64,10 @@ def ambient() -> Diverse:
     texts = uj.read_texts(folder / "results.txt")
     runs = tuple(_systems(engine, texts))
     words = (
-        f"AMBIENT: 44 ambiguous topics with 100 search results each, title and snippet as text, 2,257 of 4,400 results"
-        f" relevant to a subtopic, the others judged 0. There is only the search engine's own run, so {len(runs)} systems"
-        " were made from it: its order with normal noise added to the ranks (16 systems, which no text enters) and"
+        "AMBIENT: 44 ambiguous topics with 100 search results each, title and snippet as text, 2,257 of 4,400 results"
+        " relevant to a subtopic, the others judged 0. There is only the search engine's own run, so"
+        f" {len(runs)} systems were made from it: its order with normal noise added to the ranks (16 systems, which no"
+        " text enters) and"
         " rerankings for diversity by maximal marginal relevance over TF-IDF vectors (8 systems, which prefer results"
         " whose words differ from those above, and so are not independent of measures of text)."
     )

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 import unjudged as uj
-from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.measures import Measure, measures

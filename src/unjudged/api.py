@@ -141,6 +141,10 @@ def read_texts(source: Any, docs: Iterable[str] | None = None, **how: Any) -> Te
     return text_source(source, **how).read(None if docs is None else frozenset(docs))
 
 
+def _texts(given: Any) -> TextSource | Texts | None:
+    return given if given is None or isinstance(given, Texts) else text_source(given)
+
+
 def read_runs(sources: Any, *, scores: ScoreType = "float64", jobs: int | None = None) -> list[Run]:
     """Read several runs: a list of sources, a folder, a glob, or a dict of sources by name. Names are made unique."""
     expanded = expand_runs(sources)
@@ -222,7 +226,7 @@ def score(
         missing=missing,
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,
-        texts=texts if texts is None or isinstance(texts, Texts) else text_source(texts),
+        texts=_texts(texts),
         settings=Settings(seed, read_interval(interval)),
         jobs=jobs,
         progress=progress,
@@ -283,6 +287,7 @@ def compare(
     draws: int = 1000,
     seed: int = DEFAULT_SEED,
     scores: ScoreType = "float64",
+    texts: Any = None,
     jobs: int | None = None,
     progress: compare_study.Progress | None = None,
     provenance: Provenance | None = None,
@@ -315,6 +320,7 @@ def compare(
         draws=draws,
         seed=seed,
         score_type=scores,
+        texts=_texts(texts),
         jobs=jobs,
         progress=progress,
         provenance=provenance or Provenance(seed=seed),

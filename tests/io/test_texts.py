@@ -59,7 +59,9 @@ def test_names_of_json_fields(tmp_path: Path, fields: dict[str, Any]) -> None:
 
 
 def test_numbers_as_ids_and_line_separators_inside_strings(tmp_path: Path) -> None:
-    path = write(tmp_path / "docs", '{"id": 7, "text": "one\u2028two\\u2029three \\ud800"}\r\n\n{"id": 8, "text": null}\n')
+    path = write(
+        tmp_path / "docs", '{"id": 7, "text": "one\u2028two\\u2029three \\ud800"}\r\n\n{"id": 8, "text": null}\n'
+    )
     assert counts(uj.read_texts(path)) == {"7": {"one": 1, "three": 1, "two": 1}, "8": {}}
 
 
@@ -149,9 +151,14 @@ def test_stop_words(tmp_path: Path) -> None:
             '{"id": "d1", "text": "a"}\n{"id": "d2", text}\n',
             {},
             "{path}:2: this line is not JSON (expecting property name enclosed in double quotes at column 14):"
-            " '{\"id\": \"d2\", text}'",
+            ' \'{"id": "d2", text}\'',
         ),
-        ('[{"id": 1}]', {}, "{path}:1: this line is an array, not a document; one document per line is needed: jq -c '.[]'"),
+        (
+            '[{"id": 1}]',
+            {},
+            "{path}:1: this line is an array, not a document; one document per line is needed: jq -c '.[]'",
+        ),
+        ('{"id": ' + "1" * 5000 + "}", {}, "{path}:1: a number has too many digits: '" + '{"id": ' + "1" * 50 + "...'"),
         ('{"id": "a", "text": "b"}\n7', {}, "{path}:2: this line is not an object, not a document"),
         ('{"a":' * 100_000, {}, "{path}:1: the JSON is nested too deep: '" + '{"a":' * 11 + "{\"...'"),
         ('{"text": "a"}', {}, "{path}:1: the document has no id (one of id, doc_id, docid, docno, _id, pid)"),
@@ -222,7 +229,10 @@ def test_broken_tables(tmp_path: Path) -> None:
     assert caught.value.problem == "no such file"
     polars.DataFrame({"a": [1]}).write_parquet(tmp_path / "odd.parquet")
     names = "id, doc_id, docid, docno, _id, pid"
-    for source, label in ((tmp_path / "odd.parquet", tmp_path / "odd.parquet"), (polars.DataFrame({"a": [1]}), "texts")):
+    for source, label in (
+        (tmp_path / "odd.parquet", tmp_path / "odd.parquet"),
+        (polars.DataFrame({"a": [1]}), "texts"),
+    ):
         with pytest.raises(InputError) as caught:
             uj.read_texts(source)
         assert str(caught.value) == f"{label}: there is no column with an id (one of {names}); the columns are: a"
@@ -236,7 +246,9 @@ def test_broken_tables(tmp_path: Path) -> None:
 
 def test_a_missing_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"reading Parquet files needs pyarrow: pip install 'unjudged\[parquet\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"reading Parquet files needs pyarrow: pip install 'unjudged\[parquet\]'"
+    ):
         uj.read_texts(tmp_path / "docs.parquet")
 
 

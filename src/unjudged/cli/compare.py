@@ -50,6 +50,12 @@ def compare(
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
     intents: options.Intents = None,
+    texts: options.Texts = None,
+    text_format: options.TextKind = options.TextFormat.auto,
+    stem: options.Stem = None,
+    stop_words: options.StopWords = None,
+    term_counts: options.TermCounts = None,
+    text_cache: options.TextCache = None,
     jobs: options.Jobs = None,
     seed: options.Seed = 42,
     quiet: options.Quiet = False,
@@ -69,7 +75,9 @@ def compare(
 
     chosen = api.read_measure(measure)
     sources = expand_runs(runs)
-    inputs = options.describe_inputs(qrels, sources, intents=intents) if format is options.Format.json else ()
+    spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
+    as_json = format is options.Format.json
+    inputs = options.describe_inputs(qrels, sources, intents=intents, texts=spoken) if as_json else ()
     result = compare_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value, intents=intents),
         sources,
@@ -81,6 +89,7 @@ def compare(
         draws=draws,
         seed=seed,
         score_type=scores.value,
+        texts=spoken,
         jobs=jobs,
         progress=None if quiet else options.progress("reading runs"),
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),

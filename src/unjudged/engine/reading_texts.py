@@ -63,16 +63,18 @@ def add_texts(
         return _Returned(run.name, top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.bounds)))))
 
     returned = list(in_order(look, again, worker_count(jobs, len(again))))
-    found = texts
-    if isinstance(texts, TextSource):
-        wanted = {doc for column in (qrels.docs, *(one.docs for one in returned)) for doc in column}
-        found = texts.read(wanted)
+    found = texts if isinstance(texts, Texts) else _read(texts, qrels, returned)
     qrels = qrels.with_texts(found)
-    sizes = [size for rel in sorted({measure.rel for measure in wanting}) for size in model_sizes(qrels, rel)]
+    grades = sorted({int(getattr(measure, "rel", 1)) for measure in wanting})
+    sizes = [size for rel in grades for size in model_sizes(qrels, rel)]
     _refuse_no_model(qrels, found, sizes)
-    for measure in wanting:
-        subtopic_models(qrels, measure.rel)  # built once; threads would each build their own
+    for rel in grades:
+        subtopic_models(qrels, rel)  # built once; threads would each build their own
     return qrels, again, sizes, [*found.notices, *_missing(found, returned, depth), *_silent(sizes)]
+
+
+def _read(texts: TextSource, qrels: Qrels, returned: Sequence[_Returned]) -> Texts:
+    return texts.read({doc for column in (qrels.docs, *(one.docs for one in returned)) for doc in column})
 
 
 def _refuse_no_model(qrels: Qrels, texts: Texts, sizes: Sequence[ModelSize]) -> None:

@@ -144,8 +144,10 @@ def draw_worlds(
 
 def _drawn_scores(measure: Measure, sighting: Sighting, prior: Floats, draws: int, cells: int) -> Floats:
     """Scores of all topics in all worlds: shape (topics, draws)."""
-    holes = Holes(sighting.view)
     out = np.repeat(sighting.scores[:, None], draws, axis=1)
+    if not measure.has_holes:
+        return out
+    holes = Holes(sighting.view)
     thresholds = np.cumsum(prior, axis=1)[:, :-1]
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         same = np.flatnonzero(holes.counts == number)

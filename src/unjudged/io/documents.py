@@ -112,9 +112,11 @@ def _from_jsonl(path: str, blocks: Iterable[str]) -> Iterator[Document]:
     for number, line in _lines(blocks):
         try:
             fields = json.loads(line)
-        except ValueError as problem:
-            why = f"{problem.msg.lower()} at column {problem.colno}" if isinstance(problem, json.JSONDecodeError) else ""
-            raise FileError(path, f"this line is not JSON ({why or problem}): {_show(line)}", line=number) from None
+        except json.JSONDecodeError as problem:
+            why = f"{problem.msg.lower()} at column {problem.colno}"
+            raise FileError(path, f"this line is not JSON ({why}): {_show(line)}", line=number) from None
+        except ValueError:  # whole numbers have a limit of 4,300 digits
+            raise FileError(path, f"a number has too many digits: {_show(line)}", line=number) from None
         except RecursionError:
             raise FileError(path, f"the JSON is nested too deep: {_show(line)}", line=number) from None
         if not isinstance(fields, dict):

@@ -22,9 +22,7 @@ _TAG = re.compile(r"<[a-z/!?][^<>]*>", re.IGNORECASE)
 
 _WITHOUT_TEXT = re.compile(r"<!--|<(docno|docid|dochdr|script|style)\b[^<>]*>", re.IGNORECASE)
 _COMMENT_END = re.compile("-->")
-_ENDS = {
-    name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("docno", "docid", "dochdr", "script", "style")
-}
+_ENDS = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("docno", "docid", "dochdr", "script", "style")}
 
 
 def sgml_documents(path: str, blocks: Iterable[str], limit: int) -> Iterator[tuple[str, str, int]]:

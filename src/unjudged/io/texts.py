@@ -1,10 +1,10 @@
-"""Reading text: documents stream by, words are counted, and only documents that somebody asked for keep their counts."""
+"""Reading text: documents stream by, words are counted, and only the wanted documents keep their counts."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ class TextSource:
 
     sources: tuple[Any, ...]
     kind: TextFormat = "auto"
-    tokeniser: Tokeniser = Tokeniser()
+    tokeniser: Tokeniser = field(default_factory=Tokeniser)
     term_counts: str | None = None
     """A file with the collection's term counts, where they are not to be taken from the texts."""
     cache: str | None = None
@@ -108,7 +108,7 @@ def text_source(
     term_counts: str | None = None,
     cache: str | None = None,
 ) -> TextSource:
-    """What a user calls texts: a path, folder, glob, ``"ir_datasets:ID"``, dict, frame, (id, text) pairs, or several."""
+    """What a user calls texts: a path, folder, glob, ``"ir_datasets:ID"``, dict, frame, (id, text) pairs, or a list."""
     if isinstance(given, TextSource):
         return given
     one = isinstance(given, Mapping) or is_frame(given) or as_path(given) is not None

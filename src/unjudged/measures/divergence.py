@@ -1,4 +1,4 @@
-"""Measures that compare the text of a ranking with the text judged relevant to each subtopic (Hui et al., ICTIR 2017)."""
+"""Measures that compare a ranking's text with the text judged relevant to each subtopic (Hui et al., ICTIR 2017)."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _models_of_topic(texts: Texts, positions: Ints, numbers: Ints) -> SubtopicMo
         weights=texts.counts[positions],
         minlength=shape[0] * shape[1],
     )
-    return SubtopicModels(terms.astype(np.int64), cells.reshape(shape))
+    return SubtopicModels(terms.astype(np.int64), cells.reshape(shape).astype(np.float64, copy=False))
 
 
 def _both(qrels: Qrels) -> tuple[Texts, Subtopics]:

@@ -17,6 +17,7 @@ _HOW: dict[Need, str] = {
     "texts": ": give what documents say with --texts FILE (in Python, texts=...)",
 }
 
+
 def check_needs(qrels: Qrels, measures: Sequence[Measure], *, texts: bool = False) -> None:
     """Raise an error that says which measure needs what, and how to give it. *texts*: whether there are any to read."""
     where = qrels.source or "qrels"

@@ -26,7 +26,7 @@ class Percent(Limit):
             raise ValueError
         try:
             # A float is taken as it is written: 0.1 is one tenth.
-            number = Fraction(str(value)) if isinstance(value, float) else Fraction(value)  # type: ignore[arg-type]
+            number = Fraction(str(value)) if isinstance(value, float) else Fraction(value)  # type: ignore[call-overload]
         except (TypeError, ZeroDivisionError):
             raise ValueError from None
         if not 0 < number <= 100:

@@ -13,11 +13,14 @@ from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import mean_known
+from unjudged.data.texts import Texts
 from unjudged.engine.differences import PairBounds, pair_bounds
 from unjudged.engine.pooling import add_pool
+from unjudged.engine.reading_texts import add_texts
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior
 from unjudged.errors import InputError, Notice
 from unjudged.io.reading import RunSource
+from unjudged.io.texts import TextSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
@@ -61,6 +64,7 @@ def compare(
     draws: int = 1000,
     seed: int = DEFAULT_SEED,
     score_type: ScoreType = "float64",
+    texts: TextSource | Texts | None = None,
     jobs: int | None = None,
     cells: int = CELLS,
     progress: Progress | None = None,
@@ -75,8 +79,12 @@ def compare(
     correction = None if correction is None else chosen(corrections, correction)
     if len(runs) < 2:
         raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
-    check_needs(qrels, [measure])
+    check_needs(qrels, [measure], texts=texts is not None)
     qrels, runs, notices = add_pool(qrels, runs, [measure], score_type=score_type, jobs=jobs)
+    qrels, runs, models, text_notices = add_texts(
+        qrels, runs, [measure], texts, depth=measure.depth(), score_type=score_type, jobs=jobs
+    )
+    notices = [*notices, *text_notices, *_no_grades(measure)]
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
     workers = worker_count(jobs, len(runs))
 
@@ -119,16 +127,17 @@ def compare(
         baseline=baseline,
         depth=measure.depth(),
         runs_rows=_run_rows(names, found, observed, worlds, ranks, kept, interval, seed),
-        pair_rows=_pair_rows(names, observed, worlds, signs, bounds, interval, seed),
+        pair_rows=_pair_rows(names, observed, worlds if measure.has_holes else None, signs, bounds, interval, seed),
         rank_rows=_rank_rows(names, ranks),
         budget_rows=_budget_rows(names, worlds, draws, seed),
+        models=tuple(models),
         warnings=(*notices, *signs.warnings),
         provenance=provenance or Provenance(seed=seed),
     )
 
 
 def _check(measure: Measure, top: int | None, draws: int) -> None:
-    if not measure.has_holes:
+    if not measure.has_holes and "texts" not in measure.needs:
         raise InputError(
             f"{measure} drops unjudged documents or estimates without them, so grades for holes say nothing about it;"
             " compare with another measure, such as nDCG@10"
@@ -139,6 +148,17 @@ def _check(measure: Measure, top: int | None, draws: int) -> None:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
     if draws < 1:
         raise InputError(f"draws must be a whole number of at least 1, not {draws}")
+
+
+def _no_grades(measure: Measure) -> list[Notice]:
+    """Grades of retrieved documents are nothing to a measure of texts, so drawing them says nothing."""
+    if measure.has_holes:
+        return []
+    text = (
+        f"{measure} compares texts, whatever their documents are judged: worst, best, P(A>B) and the"
+        " uncertainty from holes are unknown, and every verdict is undetermined"
+    )
+    return [Notice("no-grades-to-draw", 1, text)]
 
 
 def _defined_topics(measure: Measure, found: Sequence[Sighting]) -> tuple[Ints, list[Notice]]:
@@ -242,7 +262,7 @@ def _run_rows(
 def _pair_rows(
     names: Sequence[str],
     observed: Floats,
-    worlds: Sequence[Drawn],
+    worlds: Sequence[Drawn] | None,
     signs: Significance,
     bounds: PairBounds,
     interval: IntervalMethod,
@@ -256,7 +276,7 @@ def _pair_rows(
         for row, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
             i = start + row
             difference = float(effects.mean_difference[i])
-            drawn = worlds[a].means - worlds[b].means
+            drawn = np.zeros(1) if worlds is None else worlds[a].means - worlds[b].means  # nothing known: P = 0.5
             greater = float(((drawn > _TIE) + 0.5 * (np.abs(drawn) <= _TIE)).mean())
             out.append(
                 PairRow(
