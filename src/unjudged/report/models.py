@@ -20,15 +20,18 @@ def model_words(models: Sequence[ModelSize]) -> list[str]:
         sizes = [size for size in models if size.rel == rel]
         known = [size for size in sizes if size.tokens]
         topics = len({size.topic for size in known})
-        documents, tokens = (_spread([getattr(size, name) for size in known]) for name in ("documents", "tokens"))
+        documents = _spread([size.documents for size in known], "document")
+        tokens = _spread([size.tokens for size in known], "word")
         text = (
             f"Subtopics are known by the text judged {rel} or higher: {len(known):,} of {len(sizes):,} subtopics have"
-            f" some, in {topics:,} topics. Each rests on {documents} documents and {tokens} words; JSON output has them"
-            " one by one."
+            f" some, in {topics:,} topics. Each rests on {documents} and {tokens}; JSON output has them one by one."
         )
         words.append(textwrap.fill(text, max(layout.screen_width(), 80)))
     return words
 
 
-def _spread(numbers: Sequence[int]) -> str:
-    return f"{min(numbers):,} to {max(numbers):,} (median {np.median(numbers):,.0f})"
+def _spread(numbers: Sequence[int], of: str) -> str:
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        return f"{low:,} {of}{'' if low == 1 else 's'}"
+    return f"{low:,} to {high:,} {of}s (median {np.median(numbers):,.0f})"
