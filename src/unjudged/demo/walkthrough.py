@@ -61,6 +61,11 @@ def steps(collection: Collection) -> Iterator[Step]:
         " change that.",
     )
     yield Step(
+        "Few documents are judged for subtopics, but there is text. Who covers the subtopics?",
+        ("score", str(collection.diversity), runs, "-m", "ABSRB", "-m", "DELTARB", "--texts", str(collection.docs)),
+        "Rankings are compared by what their documents say, so the later runs lose little by not being judged.",
+    )
+    yield Step(
         "The demo knows the truth. What are the scores when everything is judged?",
         ("score", truth, runs, "-m", "nDCG@10", "-m", "AP", "-m", "P@10"),
         "Two later runs are the best. The bootstrap was close; counting unjudged documents as wrong was not.",
