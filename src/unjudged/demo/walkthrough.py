@@ -61,6 +61,22 @@ def steps(collection: Collection) -> Iterator[Step]:
         " change that.",
     )
     yield Step(
+        "Which run covers the sides of the topics best?",
+        (
+            "score",
+            str(collection.diversity),
+            f"{runs}/later-*",
+            f"{runs}/cedar-fused.run",
+            "-m",
+            "alpha_nDCG@10",
+            "--holes",
+            "nonrelevant",
+            "--holes",
+            "bootstrap",
+        ),
+        "These judgments have a line for each subtopic. Draws give holes all that a judged document is relevant to.",
+    )
+    yield Step(
         "The demo knows the truth. What are the scores when everything is judged?",
         ("score", truth, runs, "-m", "nDCG@10", "-m", "AP", "-m", "P@10"),
         "Two later runs are the best. The bootstrap was close; counting unjudged documents as wrong was not.",

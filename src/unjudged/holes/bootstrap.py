@@ -15,7 +15,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
-from unjudged.holes.filling import Holes, grade_counts, score_labels, spend
+from unjudged.holes.filling import Holes, draw_grades, grade_counts, score_labels, spend
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 from unjudged.measures.base import Measure
@@ -42,7 +42,8 @@ class Bootstrap(HoleModel):
     judgment of that grade is left outside the ranking, the highest lower one is taken. The value is the ``point`` of
     the scores, ``low`` and ``high`` their percentiles. Where there are few possible outcomes, the distribution is
     computed exactly and nothing is drawn. Draws belong to (topic, document) pairs, so that runs that return the same
-    unjudged document see the same draw.
+    unjudged document see the same draw. For measures on subtopics, what is drawn is the profile of a judged document:
+    all subtopics that it is relevant to.
     """
 
     name = "bootstrap"
@@ -168,11 +169,8 @@ class Bootstrap(HoleModel):
         cumulated = np.cumsum(priors, axis=1)[:, :-1]
         for rankings in _groups(holes.counts, drawn, self.draws):
             rows = holes.of(rankings, order)
-            targets = np.zeros((len(rankings), self.draws, rows.shape[1]), dtype=np.int32)
             hole = np.searchsorted(holes.rows, rows)
-            chance = uniforms(keys[hole], self.draws)
-            for grade in range(cumulated.shape[1]):
-                targets += chance >= cumulated[hole, grade][:, None, :]
+            targets = draw_grades(uniforms(keys[hole], self.draws), cumulated[hole])
             labels = spend(targets, holes.left[rankings])
             out[rankings] = score_labels(measure, holes.view, rankings, rows, labels)
 
