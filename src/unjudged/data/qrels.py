@@ -116,6 +116,20 @@ class Qrels:
         """Number of chosen rows in each topic."""
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
 
+    def kept(self, chosen: NDArray[np.bool_]) -> Qrels:
+        """Only the chosen rows. Topics stay, also those that lose everything."""
+        rows = np.flatnonzero(chosen)
+        return Qrels(
+            self.topics,
+            np.concatenate([[0], np.cumsum(self.count(chosen))]).astype(np.int64),
+            self.docs.take(rows),
+            self.grades[rows],
+            self.states[rows],
+            strata=None if self.strata is None else self.strata[rows],
+            subtopics=None if self.subtopics is None else self.subtopics.kept(chosen),
+            source=self.source,
+        )
+
     def remember(self, key: object, compute: Callable[[], T]) -> T:
         """Compute something about the judgments once, for all runs that are scored against them."""
         if key not in self._memory:

@@ -64,6 +64,17 @@ class Subtopics:
             judged=self.judged[order],
         )
 
+    def kept(self, docs: NDArray[np.bool_]) -> Subtopics:
+        """Only the judgments of the chosen documents, which move up. Subtopics keep their numbers."""
+        chosen = docs[self.docs]
+        return dataclasses.replace(
+            self,
+            docs=(np.cumsum(docs) - 1)[self.docs[chosen]],
+            numbers=self.numbers[chosen],
+            grades=self.grades[chosen],
+            judged=self.judged[chosen],
+        )
+
     def weighted(self, weights: NDArray[np.float64]) -> Subtopics:
         """The same judgments with other probabilities of the subtopics."""
         return dataclasses.replace(self, weights=weights)

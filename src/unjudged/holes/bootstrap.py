@@ -8,8 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged import kernels
-from unjudged.data.ids import Ids
+from unjudged.data.ids import pair_keys
 from unjudged.data.outcomes import Distribution, modes, quantiles
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
@@ -17,7 +16,7 @@ from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.filling import Holes, draw_grades, grade_counts, score_labels, spend
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
-from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
+from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 from unjudged.measures.base import Measure
 from unjudged.spec import Choice, Whole, param
 
@@ -258,11 +257,8 @@ def hole_keys(holes: Holes, seed: int) -> Hashes:
     Draws follow from it, so they are the same for every run, worker, block and order.
     """
     view = holes.view
-    topics = Ids.of([view.qrels.topics[topic] for topic in view.topics.tolist()])
-    docs = view.doc_ids().take(holes.rows)
-    by_topic = kernels.hash_ids(topics.blob, topics.offsets)[view.ranking[holes.rows]]
-    by_doc = kernels.hash_ids(docs.blob, docs.offsets)
-    return mixed(mixed(by_doc ^ mixed(by_topic + GOLDEN)) + seeded(seed))
+    topics = [view.qrels.topics[topic] for topic in view.topics.tolist()]
+    return pair_keys(topics, view.ranking[holes.rows], view.doc_ids().take(holes.rows), seed)
 
 
 def uniforms(keys: Hashes, draws: int) -> Floats:
