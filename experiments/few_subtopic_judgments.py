@@ -1,6 +1,6 @@
 """Which system covers the subtopics best, when few documents are judged? Paper 5, sections 5.2 to 5.4, on other data.
 
-    python experiments/few_subtopic_judgments.py            # everything, about 20 minutes on one core
+    python experiments/few_subtopic_judgments.py            # everything, about 15 minutes on one quiet core
     python experiments/few_subtopic_judgments.py --repetitions 3
 
 Writes experiments/results/few-subtopic-judgments.md.
@@ -30,8 +30,8 @@ from unjudged.simulate.judgments import in_first_half
 
 Floats = NDArray[np.float64]
 
-PERCENTS = (1, 2, 5, 10, 15, 30, 50)
-MUS = (10, 50, 250, 1000, 2500)
+PERCENTS = (1, 5, 10, 15, 30, 50)
+MUS = (10, 50, 250, 2500)
 PAPER_MU = 2500
 CUTOFF = 20
 ESTABLISHED = ("alpha_nDCG", "ERR_IA", "NRBP")
@@ -69,16 +69,21 @@ class Sampled:
     """By measure, mu, established measure and percent (100: all judgments, no repetitions)."""
 
 
-def sample(data: Diverse, repetitions: int) -> Sampled:
+Halves = dict[tuple[str, str, float], Floats]
+"""tau by measure, by the half that its models are from, and by mu."""
+Found = tuple[Sampled, Halves]
+
+
+def sample(data: Diverse, repetitions: int, percents: Sequence[int]) -> Sampled:
     views = [join(run, data.qrels) for run in data.runs]
     truth = {name: means(established(name, data.rel), views) for name in ESTABLISHED}
     tops = [run.top(CUTOFF) for run in data.runs]  # all that measures of texts look at
     lists: dict[tuple[str, str, int], list[float]] = {}
     ours: dict[tuple[str, float, str, int], list[float]] = {}
-    for percent in (*PERCENTS, 100):
+    for percent in percents:
         for repetition in range(repetitions if percent < 100 else 1):
             kept = Share(percent=percent, rel=data.rel).keep(data.qrels, seed=SEED, repetition=repetition)
-            left = data.qrels.left(kept)
+            left = data.qrels.kept(kept)
             views = [join(run, left) for run in data.runs]
             for kind, shown in zip(LISTS, (views, [view.condensed() for view in views]), strict=True):
                 for name in ESTABLISHED:
@@ -97,7 +102,7 @@ def sample(data: Diverse, repetitions: int) -> Sampled:
 # ---- reuse on a disjoint collection
 
 
-def reuse(data: Diverse, repetitions: int, mus: Sequence[float]) -> dict[tuple[str, str, float], Floats]:
+def reuse(data: Diverse, repetitions: int, mus: Sequence[float]) -> Halves:
     """tau against alpha-nDCG on the second half of the documents, with models from the first half or from the second.
 
     Runs return documents of the second half only. By measure, whose judgments the models are from, and mu.
@@ -106,7 +111,7 @@ def reuse(data: Diverse, repetitions: int, mus: Sequence[float]) -> dict[tuple[s
     measure = established("alpha_nDCG", data.rel)
     for repetition in range(repetitions):
         halves = {
-            which: data.qrels.left(Half(which=which).keep(data.qrels, seed=SEED, repetition=repetition))
+            which: data.qrels.kept(Half(which=which).keep(data.qrels, seed=SEED, repetition=repetition))
             for which in ("first", "second")
         }
         runs = [_without(run, in_first_half(run.docs, seed=SEED, repetition=repetition)) for run in data.runs]
@@ -131,7 +136,7 @@ def _without(run: Run, gone: NDArray[np.bool_]) -> Run:
 # ---- keeping what was computed
 
 
-def _save(path: Path, found: dict[str, tuple[Sampled, dict[tuple[str, str, float], Floats]]]) -> None:
+def _save(path: Path, found: dict[str, Found]) -> None:
     tables = {name: (one.lists, one.ours, halves) for name, (one, halves) in found.items()}
     rows = [
         [name, kind, list(key), values.tolist()]
@@ -142,7 +147,7 @@ def _save(path: Path, found: dict[str, tuple[Sampled, dict[tuple[str, str, float
     path.write_text(json.dumps(rows), encoding="utf-8")
 
 
-def _load(path: Path) -> dict[str, tuple[Sampled, dict[tuple[str, str, float], Floats]]]:
+def _load(path: Path) -> dict[str, Found]:
     tables: dict[str, tuple[dict, dict, dict]] = {name: ({}, {}, {}) for name in LOADERS}
     for name, kind, key, values in json.loads(path.read_text(encoding="utf-8")):
         tables[name][kind][tuple(key)] = np.array(values)
@@ -212,7 +217,7 @@ def mu_table(found: Sampled) -> str:
     return markdown_table(head, rows)
 
 
-def reuse_table(found: dict[tuple[str, str, float], Floats], mus: Sequence[float]) -> str:
+def reuse_table(found: Halves, mus: Sequence[float]) -> str:
     rows = [
         [f"{one}, mu = {mu:,}", cell(found[one, "first", mu]), cell(found[one, "second", mu])]
         for one in OURS
@@ -221,7 +226,7 @@ def reuse_table(found: dict[tuple[str, str, float], Floats], mus: Sequence[float
     return markdown_table(["measure", "models from the other half", "models from the same half"], rows)
 
 
-def section(data: Diverse, found: Sampled, disjoint: dict[tuple[str, str, float], Floats]) -> str:
+def section(data: Diverse, found: Sampled, disjoint: Halves) -> str:
     parts = [
         f"## {data.name}\n\n{data.words} Mean length of a text: {data.mean_length:.0f} words.",
         "### Which mu?\n\nMean tau-a over the four measures and the three truths.\n\n" + mu_table(found),
@@ -235,17 +240,32 @@ def section(data: Diverse, found: Sampled, disjoint: dict[tuple[str, str, float]
     return "\n\n".join(parts)
 
 
-def work(name: str, repetitions: int) -> tuple[Sampled, dict[tuple[str, str, float], Floats]]:
-    data = LOADERS[name]()
-    return sample(data, repetitions), reuse(data, repetitions, MUS)
-
-
 LOADERS: dict[str, Callable[[], Diverse]] = {"dl19": dl19, "ambient": ambient}
+PARTS = (PERCENTS[:3], (*PERCENTS[3:], 100), ())
+"""What one process works on: some percentages, or (for none) the disjoint halves."""
+
+
+def work(name: str, percents: Sequence[int], repetitions: int) -> Found:
+    data = LOADERS[name]()
+    if percents:
+        return sample(data, repetitions, percents), {}
+    return Sampled({}, {}), reuse(data, repetitions, MUS)
+
+
+def joined(parts: Sequence[Found]) -> Found:
+    """What several processes found, as one."""
+    lists, ours, halves = ({}, {}, {})
+    for one, disjoint in parts:
+        lists |= one.lists
+        ours |= one.ours
+        halves |= disjoint
+    return Sampled(lists, ours), halves
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=30)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument(
         "--taus", type=Path, help="a file to keep all taus in; where it exists, only the text is written"
     )
@@ -253,8 +273,9 @@ def main() -> None:
     if given.taus and given.taus.exists():
         found = _load(given.taus)
     else:
-        with ProcessPoolExecutor(len(LOADERS)) as pool:
-            found = dict(zip(LOADERS, pool.map(work, LOADERS, [given.repetitions] * len(LOADERS)), strict=True))
+        with ProcessPoolExecutor(given.jobs) as pool:
+            running = {name: [pool.submit(work, name, part, given.repetitions) for part in PARTS] for name in LOADERS}
+            found = {name: joined([one.result() for one in parts]) for name, parts in running.items()}
         if given.taus:
             _save(given.taus, found)
     sections = [section(load(), *found[name]) for name, load in LOADERS.items()]

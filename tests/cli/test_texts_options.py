@@ -51,7 +51,9 @@ def test_the_table_says_what_the_models_rest_on(unjudged: Command, spoken: Path)
         "has them one by one.\n"
     )
     # Documents of topics without judgments are nobody's loss: 'far' is not among the missing ones.
-    assert done.err == LOST + SILENT + "warning: new has 1 topics without judgments; they are left out [unjudged-topics]\n"
+    assert (
+        done.err == LOST + SILENT + "warning: new has 1 topics without judgments; they are left out [unjudged-topics]\n"
+    )
 
 
 def test_json_has_the_models_and_the_files(unjudged: Command, spoken: Path) -> None:
@@ -130,7 +132,9 @@ def test_bad_input_is_one_line(
 
 def test_plain_judgments_have_no_subtopics(unjudged: Command, spoken: Path) -> None:
     (spoken / "plain.txt").write_text("1 0 a 1\n")
-    done = unjudged("score", spoken / "plain.txt", spoken / "runs" / "old", "-m", "ABSRB", "--texts", spoken / "docs.tsv")
+    done = unjudged(
+        "score", spoken / "plain.txt", spoken / "runs" / "old", "-m", "ABSRB", "--texts", spoken / "docs.tsv"
+    )
     assert done.code == 2
     assert done.err.startswith(f"unjudged: ABSRB@20 needs subtopics, which {spoken / 'plain.txt'} does not have")
 

@@ -61,6 +61,22 @@ def steps(collection: Collection) -> Iterator[Step]:
         " change that.",
     )
     yield Step(
+        "Which run covers the sides of the topics best?",
+        (
+            "score",
+            str(collection.diversity),
+            f"{runs}/later-*",
+            f"{runs}/cedar-fused.run",
+            "-m",
+            "alpha_nDCG@10",
+            "--holes",
+            "nonrelevant",
+            "--holes",
+            "bootstrap",
+        ),
+        "These judgments have a line for each subtopic. Draws give holes all that a judged document is relevant to.",
+    )
+    yield Step(
         "Few documents are judged for subtopics, but there is text. Who covers the subtopics?",
         ("score", str(collection.diversity), runs, "-m", "ABSRB", "-m", "DELTARB", "--texts", str(collection.docs)),
         "Rankings are compared by what their documents say, so the later runs lose little by not being judged.",

@@ -142,7 +142,7 @@ class alpha_nDCG(OverIdeal):
     name = "alpha_nDCG"
     aliases = ("alpha-nDCG",)
     at = "cutoff"
-    title = "Alpha normalised discounted cumulative gain"
+    title = "Normalised alpha-DCG"
     formula = f"alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the ideal ranking; {NOVELTY}"
     reference = CLARKE_2008
 
@@ -221,7 +221,7 @@ class nERR_IA(OverIdeal):
     name = "nERR_IA"
     aliases = ("nERR-IA",)
     at = "cutoff"
-    title = "Normalised intent-aware expected reciprocal rank"
+    title = "Normalised intent-aware ERR"
     formula = f"nERR_IA@k = ERR_IA@k / ERR_IA@k of the ideal ranking; {NOVELTY}"
     reference = CHAPELLE
 
@@ -259,7 +259,7 @@ class nNRBP(OverIdeal):
     """
 
     name = "nNRBP"
-    title = "Normalised novelty- and rank-biased precision"
+    title = "Normalised NRBP"
     formula = f"nNRBP = NRBP / NRBP of the ideal ranking; {NOVELTY}"
     reference = CLARKE_2009
 

@@ -14,6 +14,9 @@ __all__ = ["best_ranking", "greedy_ranking"]
 
 Floats = NDArray[np.float64]
 
+SCALE = 1e4
+"""The solver stops within 1e-6 of the best value; on this scale, that is 1e-10 of a gain."""
+
 
 def greedy_ranking(qrels: Qrels, alpha: float, depth: int) -> View:
     """For each topic the judged documents, at each rank the one that brings most there; of several, the greatest id.
@@ -113,7 +116,7 @@ def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> list[int
         matrix[ranks + number + subtopics * ranks + turn, start : start + ranks] = 1
     whole = np.repeat([1, 0], [number * ranks, len(turns) * ranks])
     found = milp(
-        -value,
+        -value * SCALE,
         integrality=whole,
         bounds=(0, 1),
         constraints=LinearConstraint(matrix.tocsr(), -np.inf, limit),

@@ -23,7 +23,7 @@ from unjudged.io.reading import RunSource
 from unjudged.io.texts import TextSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
-from unjudged.measures.needs import check_needs
+from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest, chosen, corrections
 from unjudged.uncertainty.base import interval_methods as methods
@@ -107,7 +107,7 @@ def compare(
     prior = shared_prior(found)  # from all runs, so that leaving some out with `top` changes no draw
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
-    notices = [*notices, *_notices(found, names, len(qrels.topics)), *undefined]
+    notices = [*ignored_subtopics(qrels, [measure]), *notices, *_notices(found, names, len(qrels.topics)), *undefined]
 
     observed = np.stack([one.scores[kept] for one in found])
     notices += measure.remarks(observed)

@@ -23,7 +23,7 @@ from unjudged.io.reading import RunSource
 from unjudged.io.texts import TextSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
-from unjudged.measures.needs import check_needs
+from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.threads import in_order, worker_count
 
 __all__ = ["MissingTopics", "Progress", "score"]
@@ -107,7 +107,7 @@ def score(
     notices += [notice for belief in beliefs for notice in belief.notices]
     rests = _lost_share(means, mean_without)
     notices += _mixed_judges(names, measures, holes, labelled, rests)
-    notices = [*_flattened(qrels, measures), *notices]
+    notices = [*ignored_subtopics(qrels, measures), *notices]
     return Scores(
         runs=tuple(names),
         topics=qrels.topics,
@@ -132,15 +132,6 @@ def score(
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
-
-
-def _flattened(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]:
-    """Whether a measure that knows no subtopics looks at diversity judgments."""
-    plain = [measure for measure in measures if "subtopics" not in measure.needs]
-    if qrels.subtopics is None or not plain:
-        return []
-    text = "these are diversity judgments; a document's grade is its highest over the subtopics"
-    return [Notice("flattened-subtopics", len(qrels), text)]
 
 
 def _deepest(measures: Sequence[Measure], holes: Sequence[HoleModel]) -> int | None:
