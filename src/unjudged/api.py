@@ -18,14 +18,11 @@ from unjudged.data.texts import Texts
 from unjudged.engine.pooling import check_pool
 from unjudged.errors import InputError, Notice, UnjudgedWarning
 from unjudged.holes import HoleModel, Settings, hole_models
-from unjudged.io.documents import TextFormat
 from unjudged.io.intents import with_intents
 from unjudged.io.pool import read_pool as _read_pool
 from unjudged.io.reading import expand_runs
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
-from unjudged.io.texts import TextSource
-from unjudged.io.texts import text_source as _text_source
 from unjudged.io.trec import QrelsFormat, unique_names
 from unjudged.measures import Measure
 from unjudged.measures.trec_groups import parse_measures
@@ -33,6 +30,8 @@ from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:
+    from unjudged.io.documents import TextFormat
+    from unjudged.io.texts import TextSource
     from unjudged.studies import compare as compare_study
     from unjudged.studies import doctor as doctor_study
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
@@ -120,6 +119,8 @@ def text_source(
     stemmer. *stop_words*: ``"english"``, a file, or words. *term_counts*: a file of ``term count`` lines for the whole
     collection, instead of counting what is read. *cache*: a folder to keep term counts in.
     """
+    from unjudged.io.texts import text_source as _text_source  # readers of texts, which scoring must not wait for
+
     return _text_source(
         source,
         kind=format,

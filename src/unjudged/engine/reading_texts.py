@@ -37,7 +37,7 @@ def add_texts(
     qrels: Qrels,
     runs: Sequence[RunSource],
     measures: Sequence[Measure],
-    texts: TextSource | Texts | None,
+    texts: TextSource | Texts,
     *,
     depth: int | None,
     score_type: ScoreType = "float64",
@@ -49,8 +49,6 @@ def add_texts(
     ones keep their term counts.
     """
     wanting = [measure for measure in measures if "texts" in measure.needs]
-    if texts is None:
-        return qrels, runs, [], []
     if not wanting:
         text = "no measure that was asked for looks at the texts; they were not read"
         return qrels, runs, [], [Notice("unused-texts", 1, text)]

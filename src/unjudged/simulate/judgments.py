@@ -67,7 +67,7 @@ class Share(Degradation):
         judged = qrels.states == State.JUDGED
         relevant = judged & (qrels.grades >= self.rel)
         keys = pair_keys(qrels.topics, qrels.topic_of_row, qrels.docs, stream(seed, repetition))
-        kept = ~judged
+        kept: Flags = ~judged
         for some, least in ((relevant, 1), (judged & ~relevant, 0)):
             rows = np.flatnonzero(some)
             rows = rows[np.lexsort((keys[rows], qrels.topic_of_row[rows]))]
@@ -88,7 +88,8 @@ def keep_percent(
     >>> keep_percent(qrels, 15).grade_counts()
     {0: 6, 1: 2}
     """
-    return qrels.kept(Share(percent=percent, rel=rel).keep(qrels, seed=seed, repetition=repetition))
+    share = Share(percent=Percent().read(percent), rel=rel)
+    return qrels.kept(share.keep(qrels, seed=seed, repetition=repetition))
 
 
 def _size(percent: Fraction, count: int, least: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +14,12 @@ from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import mean_known
-from unjudged.data.texts import Texts
+from unjudged.data.texts import ModelSize, Texts
 from unjudged.engine.differences import PairBounds, pair_bounds
 from unjudged.engine.pooling import add_pool
-from unjudged.engine.reading_texts import add_texts
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior
 from unjudged.errors import InputError, Notice
 from unjudged.io.reading import RunSource
-from unjudged.io.texts import TextSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
@@ -31,6 +30,9 @@ from unjudged.uncertainty.base import significance_tests as tests
 from unjudged.uncertainty.intervals import mean_interval
 from unjudged.uncertainty.significance import Significance, significance
 from unjudged.uncertainty.topics import resampled_means
+
+if TYPE_CHECKING:
+    from unjudged.io.texts import TextSource
 
 __all__ = ["LIKELY", "Progress", "compare"]
 
@@ -81,10 +83,15 @@ def compare(
         raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
     check_needs(qrels, [measure], texts=texts is not None)
     qrels, runs, notices = add_pool(qrels, runs, [measure], score_type=score_type, jobs=jobs)
-    qrels, runs, models, text_notices = add_texts(
-        qrels, runs, [measure], texts, depth=measure.depth(), score_type=score_type, jobs=jobs
-    )
-    notices = [*notices, *text_notices, *_no_grades(measure)]
+    models: Sequence[ModelSize] = ()
+    if texts is not None:
+        from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
+
+        qrels, runs, models, text_notices = add_texts(
+            qrels, runs, [measure], texts, depth=measure.depth(), score_type=score_type, jobs=jobs
+        )
+        notices = [*notices, *text_notices]
+    notices = [*notices, *_no_grades(measure)]
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
     workers = worker_count(jobs, len(runs))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +13,19 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
-from unjudged.data.texts import Texts
+from unjudged.data.texts import ModelSize, Texts
 from unjudged.engine.pooling import add_pool
-from unjudged.engine.reading_texts import add_texts
 from unjudged.engine.scoring import RunScores, score_run
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings
 from unjudged.io.reading import RunSource
-from unjudged.io.texts import TextSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.threads import in_order, worker_count
+
+if TYPE_CHECKING:
+    from unjudged.io.texts import TextSource
 
 __all__ = ["MissingTopics", "Progress", "score"]
 
@@ -66,10 +67,15 @@ def score(
     qrels, runs, pool_notices = add_pool(
         qrels, runs, measures, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
     )
-    reading = [measure for measure in measures if "texts" in measure.needs]
-    qrels, runs, models, text_notices = add_texts(
-        qrels, runs, reading, texts, depth=_deepest(reading, holes), score_type=score_type, jobs=jobs
-    )
+    models: Sequence[ModelSize] = ()
+    text_notices: Sequence[Notice] = ()
+    if texts is not None:
+        from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
+
+        reading = [measure for measure in measures if "texts" in measure.needs]
+        qrels, runs, models, text_notices = add_texts(
+            qrels, runs, reading, texts, depth=_deepest(reading, holes), score_type=score_type, jobs=jobs
+        )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
     beliefs = [model.prepare(qrels) for model in holes]
