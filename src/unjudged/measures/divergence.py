@@ -6,7 +6,7 @@ import numpy as np
 
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, rel_param
-from unjudged.measures.language_models import divergences, gains_down, subtopic_models
+from unjudged.measures.language_models import divergences, ranking_gains, subtopic_models
 from unjudged.spec import Real, Whole, param
 
 __all__ = ["ABSNB", "ABSRB", "DELTANB", "DELTARB"]
@@ -72,18 +72,12 @@ def _gains(view: View, rel: int, mu: float) -> list[Floats | None]:
         texts, models = view.qrels.texts, subtopic_models(view.qrels, rel)
         if texts is None:
             raise TypeError("these judgments have no texts")
-        own = view.qrels.remember(
-            ("divergences", rel, mu),
-            lambda: [None if model is None else divergences(texts, model, mu) for model in models],
+        with_divergences = view.qrels.remember(
+            ("subtopic models", rel, mu),
+            lambda: [None if model is None else (model, divergences(texts, model, mu)) for model in models],
         )
-        rows = texts.find(view.doc_ids())
-        found: list[Floats | None] = []
-        for i, topic in enumerate(view.topics.tolist()):
-            model, apart = models[topic], own[topic]
-            here = slice(view.bounds[i], view.bounds[i + 1])
-            missing = model is None or apart is None
-            found.append(None if missing else gains_down(texts, rows[here], model, apart, mu))
-        return found
+        of_rankings = [with_divergences[topic] for topic in view.topics.tolist()]
+        return ranking_gains(texts, texts.find(view.doc_ids()), view.bounds, of_rankings, mu)
 
     return view.remember(("divergence gains", rel, mu), compute)
 
