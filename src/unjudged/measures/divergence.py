@@ -21,11 +21,6 @@ UNJUDGED = (
 )
 
 
-def _theta_param() -> float:
-    value: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
-    return value
-
-
 class _Divergence(Measure):
     """What the four measures share: gains of the subtopics down the ranking, and how they are put together."""
 
@@ -38,7 +33,7 @@ class _Divergence(Measure):
     bounds = (0.0, float("inf"))
 
     cutoff: int = param(20, Whole(1), "number of ranks read")
-    mu: float = param(2500.0, Real(0, closed="neither"), "smoothing: words of the collection added to each text")
+    mu: float = param(2500.0, Real(1e-6, closed="left"), "smoothing: words of the collection added to each text")
     rel: int = rel_param("lowest grade at which a document's text stands for a subtopic")
 
     def gain(self, gains: Floats) -> Floats:
@@ -94,6 +89,15 @@ class _Delta(_Divergence):
         return np.maximum(best, 0.0)
 
 
+class _RankBiased(_Divergence):
+    bounds = (0.0, 1.0)
+
+    theta: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
+
+    def weights(self) -> Floats:
+        return (1.0 - self.theta) * np.power(self.theta, np.arange(self.cutoff, dtype=np.float64))
+
+
 class ABSNB(_Absolute):
     """How close the text down to each rank comes to the subtopic it covers best, summed over ranks.
 
@@ -108,7 +112,7 @@ class ABSNB(_Absolute):
     formula = "ABSNB = sum over ranks j of max over subtopics i of max(0, 1 - KLD(q_i || R_j) / KLD(q_i || D))"
 
 
-class ABSRB(_Absolute):
+class ABSRB(_RankBiased, _Absolute):
     """ABSNB for a user who goes on to the next rank with probability ``theta``: early ranks count more.
 
     See ABSNB for the gain of a rank.
@@ -116,13 +120,7 @@ class ABSRB(_Absolute):
 
     name = "ABSRB"
     title = "Absolute divergence gain with rank bias"
-    bounds = (0.0, 1.0)
     formula = "ABSRB = (1 - theta) * sum over ranks j of theta^(j-1) * max over subtopics i of g(i, j)"
-
-    theta: float = _theta_param()
-
-    def weights(self) -> Floats:
-        return _rank_bias(self.theta, self.cutoff)
 
 
 class DELTANB(_Delta):
@@ -137,7 +135,7 @@ class DELTANB(_Delta):
     formula = "DELTANB = sum over ranks j of max(0, max over subtopics i of g(i, j) - g(i, j-1))"
 
 
-class DELTARB(_Delta):
+class DELTARB(_RankBiased, _Delta):
     """DELTANB for a user who goes on to the next rank with probability ``theta``: early ranks count more.
 
     See ABSNB for the gain of a subtopic and DELTANB for the gain of a rank.
@@ -145,14 +143,4 @@ class DELTARB(_Delta):
 
     name = "DELTARB"
     title = "Divergence gain of each document with rank bias"
-    bounds = (0.0, 1.0)
     formula = "DELTARB = (1 - theta) * sum over ranks j of theta^(j-1) * max(0, max over i of g(i, j) - g(i, j-1))"
-
-    theta: float = _theta_param()
-
-    def weights(self) -> Floats:
-        return _rank_bias(self.theta, self.cutoff)
-
-
-def _rank_bias(theta: float, ranks: int) -> Floats:
-    return (1.0 - theta) * np.power(theta, np.arange(ranks, dtype=np.float64))
