@@ -19,7 +19,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.subtopics import Subtopics
 from unjudged.data.view import View
 
-__all__ = ["Hits", "ProfiledQrels", "Profiles", "hits_of", "hits_with", "profiled", "profiles_of"]
+__all__ = ["Hits", "ProfiledQrels", "Profiles", "hits_of", "hits_with", "profiled", "profiled_qrels", "profiles_of"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -78,7 +78,7 @@ def profiles_of(qrels: Qrels) -> Profiles:
 
 def profiled(view: View, rel: int | None) -> View:
     """The view with profiles for grades: relevant means a grade of at least *rel*; each grade counts for None."""
-    qrels = view.qrels.remember(("profiled", rel), lambda: _profiled_qrels(view.qrels, rel))
+    qrels = profiled_qrels(view.qrels, rel)
 
     def compute() -> View:
         found = view.qrels_rows
@@ -88,7 +88,12 @@ def profiled(view: View, rel: int | None) -> View:
     return view.remember(("profiled", rel), compute)
 
 
-def _profiled_qrels(qrels: Qrels, rel: int | None) -> ProfiledQrels:
+def profiled_qrels(qrels: Qrels, rel: int | None) -> ProfiledQrels:
+    """The judgments with profiles for grades; made once for all runs."""
+    return qrels.remember(("profiled", rel), lambda: _number_profiles(qrels, rel))
+
+
+def _number_profiles(qrels: Qrels, rel: int | None) -> ProfiledQrels:
     subtopics = qrels.subtopics
     if subtopics is None:
         raise TypeError("these judgments have no subtopics")

@@ -78,6 +78,7 @@ def compare(
     check_needs(qrels, [measure])
     qrels, runs, notices = add_pool(qrels, runs, [measure], score_type=score_type, jobs=jobs)
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
+    measure.prepare(qrels)
     workers = worker_count(jobs, len(runs))
 
     def read(source: RunSource) -> Sighting:
