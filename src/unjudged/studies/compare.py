@@ -93,6 +93,7 @@ def compare(
         notices = [*notices, *text_notices]
     notices = [*notices, *_no_grades(measure)]
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
+    measure.prepare(qrels)
     workers = worker_count(jobs, len(runs))
 
     def read(source: RunSource) -> Sighting:

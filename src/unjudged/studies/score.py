@@ -78,6 +78,8 @@ def score(
         )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
+    for measure in measures:
+        measure.prepare(qrels)
     beliefs = [model.prepare(qrels) for model in holes]
     workers = worker_count(jobs, len(runs))
     # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
