@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ CUTOFF = 20
 ESTABLISHED = ("alpha_nDCG", "ERR_IA", "NRBP")
 OURS = ("ABSNB", "ABSRB", "DELTANB", "DELTARB")
 LISTS = ("raw list", "condensed list")
+WORDS = ("above", "equal", "below")
 BELOW = 15
 """The paper's claim is about fewer judgments than so many percent."""
 
@@ -169,8 +171,7 @@ def cell(values: Floats) -> str:
 
 
 def tau_table(found: Sampled, name: str) -> str:
-    rows: list[list[str]] = [[kind, *(cell(found.lists[kind, name, p]) for p in PERCENTS), "1"] for kind in LISTS]
-    rows[1][-1] = cell(found.lists[LISTS[1], name, 100])
+    rows = [[kind, *(cell(found.lists[kind, name, p]) for p in (*PERCENTS, 100))] for kind in LISTS]
     for one in OURS:
         for mu in MUS:
             row = [cell(found.ours[one, mu, name, p]) for p in (*PERCENTS, 100)]
@@ -200,11 +201,19 @@ def claim_table(found: Sampled, mu: float) -> str:
     return markdown_table(["measure / truth", *(f"{p}%" for p in few)], rows)
 
 
-def tally(found: Sampled, mu: float) -> str:
+def tally(found: Sampled, mu: float) -> Counter[str]:
     """How many of the comparisons below 15% come out above, equal and below."""
     few = [p for p in PERCENTS if p < BELOW]
-    words = [verdict(found, one, mu, name, p)[0] for one in OURS for name in ESTABLISHED for p in few]
-    return f"{words.count('above')} / {words.count('equal')} / {words.count('below')}"
+    return Counter(verdict(found, one, mu, name, p)[0] for one in OURS for name in ESTABLISHED for p in few)
+
+
+def claim(found: Sampled, mu: float) -> str:
+    """The paper's claim, in words."""
+    words = tally(found, mu)
+    return (
+        f"Of {words.total()} comparisons below {BELOW}% (four measures, three truths), the measures of texts are above"
+        f" the better list in {words['above']}, equal in {words['equal']} and below in {words['below']}."
+    )
 
 
 def mu_table(found: Sampled) -> str:
@@ -212,7 +221,9 @@ def mu_table(found: Sampled) -> str:
     rows = []
     for mu in MUS:
         taus = [np.mean([found.ours[one, mu, n, p].mean() for one in OURS for n in ESTABLISHED]) for p in (*few, 100)]
-        rows.append([f"{mu:,}", *(f"{value:.3f}" for value in taus), tally(found, mu)])
+        rows.append(
+            [f"{mu:,}", *(f"{value:.3f}" for value in taus), " / ".join(str(tally(found, mu)[w]) for w in WORDS)]
+        )
     head = ["mu", *(f"{p}%" for p in (*few, 100)), f"below {BELOW}%: above / equal / below the better list"]
     return markdown_table(head, rows)
 
@@ -230,9 +241,9 @@ def section(data: Diverse, found: Sampled, disjoint: Halves) -> str:
     parts = [
         f"## {data.name}\n\n{data.words} Mean length of a text: {data.mean_length:.0f} words.",
         "### Which mu?\n\nMean tau-a over the four measures and the three truths.\n\n" + mu_table(found),
-        f"### Against the better list, mu = {PAPER_MU:,} (the paper's)\n\n"
-        "Mean difference of tau-a, paired by sample, with its 95% interval.\n\n" + claim_table(found, PAPER_MU),
-        "### Against the better list, mu = 50\n\n" + claim_table(found, 50),
+        f"### Against the better list, mu = {PAPER_MU:,} (the paper's)\n\n{claim(found, PAPER_MU)} The table has the"
+        f" mean difference of tau-a, paired by sample, with its 95% interval.\n\n{claim_table(found, PAPER_MU)}",
+        f"### Against the better list, mu = 50\n\n{claim(found, 50)}\n\n{claim_table(found, 50)}",
         *(f"### tau-a against {name}\n\n{tau_table(found, name)}" for name in ESTABLISHED),
         "### Reuse: models from one half of the documents, runs over the other\n\n"
         f"tau-a against alpha-nDCG@{CUTOFF} of the second half.\n\n" + reuse_table(disjoint, MUS),
@@ -285,7 +296,17 @@ def main() -> None:
 
 HEAD = """# Diversity with few judgments
 
-Made by `experiments/few_subtopic_judgments.py`; do not edit."""
+Made by `experiments/few_subtopic_judgments.py`; do not edit. What follows from it is in `docs/texts.md`.
+
+The question is that of Hui, Berberich and Mele (ICTIR 2017): p% of each topic's judgments are left, drawn
+{repetitions} times; how well does a method then rank the systems, compared with an established measure on all judgments?
+*Raw list* is the established measure on what is left, unjudged documents counting as not relevant; *condensed list* drops
+them first; the other methods are the measures of texts, whose models are made of the relevant documents that are left.
+Sizes are exact (`unjudged.simulate.Share`), the cut-off is 20 (NRBP reads whole runs), theta is 0.8, and tau is tau-a.
+
+Intervals are 95% t intervals of the mean over the samples: they say how sure the mean is, for these topics and these
+systems, and nothing about others. *Above* and *below* mean that the interval of the paired difference from the better
+of the two lists leaves 0 out."""
 
 
 if __name__ == "__main__":
