@@ -299,9 +299,10 @@ HEAD = """# Diversity with few judgments
 Made by `experiments/few_subtopic_judgments.py`; do not edit. What follows from it is in `docs/texts.md`.
 
 The question is that of Hui, Berberich and Mele (ICTIR 2017): p% of each topic's judgments are left, drawn
-{repetitions} times; how well does a method then rank the systems, compared with an established measure on all judgments?
-*Raw list* is the established measure on what is left, unjudged documents counting as not relevant; *condensed list* drops
-them first; the other methods are the measures of texts, whose models are made of the relevant documents that are left.
+{repetitions} times; how well does a method then rank the systems, compared with an established measure on all
+judgments? *Raw list* is the established measure on what is left, unjudged documents counting as not relevant;
+*condensed list* drops them first; the other methods are the measures of texts, whose models are made of the relevant
+documents that are left.
 Sizes are exact (`unjudged.simulate.Share`), the cut-off is 20 (NRBP reads whole runs), theta is 0.8, and tau is tau-a.
 
 Intervals are 95% t intervals of the mean over the samples: they say how sure the mean is, for these topics and these

@@ -108,7 +108,11 @@ def test_compare(unjudged: Command, spoken: Path) -> None:
             "latin.tsv:1: byte 0xe9 is not UTF-8; convert the file with: iconv -f LATIN1 -t UTF-8",
         ),
         (["-m", "ABSRB", "--texts", "marks.tsv"], "marks.tsv: the texts hold no words"),
-        (["-m", "ABSRB", "--texts", "others.tsv"], "others.tsv: none of the wanted documents is in the texts"),
+        (
+            ["-m", "ABSRB", "--texts", "others.tsv"],
+            "others.tsv: none of the wanted documents is in the texts"
+            " (one that is there is 'other'; one that is wanted is 'a')",
+        ),
         (
             ["-m", "ABSRB", "--texts", "retrieved.tsv"],
             "retrieved.tsv: there is no text of any document judged relevant to a subtopic"

@@ -184,7 +184,12 @@ def test_stop_words(tmp_path: Path) -> None:
         ("d1\ta\nd1\tb\n", {}, "{path}:2: document 'd1' is there twice, with different texts (first in {path}:1)"),
         ("d1\t- ... -\n", {}, "{path}: the texts hold no words"),
         ("d1\tthe\n", {"stop_words": "english"}, "{path}: the texts hold no words other than stop words"),
-        ("d1\ta\n", {"docs": ["x"]}, "{path}: none of the wanted documents is in the texts"),
+        (
+            "d1\ta\n",
+            {"docs": ["x"]},
+            "{path}: none of the wanted documents is in the texts"
+            " (one that is there is 'd1'; one that is wanted is 'x')",
+        ),
         (b"d1\tcaf\xe9\n", {}, "{path}:1: byte 0xe9 is not UTF-8; convert the file with: iconv -f LATIN1 -t UTF-8"),
         (
             "d1\tcafé\n".encode("utf-16"),
