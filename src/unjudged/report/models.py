@@ -19,12 +19,12 @@ def model_words(models: Sequence[ModelSize]) -> list[str]:
     for rel in sorted({size.rel for size in models}):
         sizes = [size for size in models if size.rel == rel]
         known = [size for size in sizes if size.tokens]
-        topics = len({size.topic for size in known})
+        topics = _number(len({size.topic for size in known}), "topic")
         documents = _spread([size.documents for size in known], "document")
         tokens = _spread([size.tokens for size in known], "word")
         text = (
             f"Subtopics are known by the text judged {rel} or higher: {len(known):,} of {len(sizes):,} subtopics have"
-            f" some, in {topics:,} topics. Each rests on {documents} and {tokens}; JSON output has them one by one."
+            f" some, in {topics}. Each rests on {documents} and {tokens}; JSON output has them one by one."
         )
         words.append(textwrap.fill(text, max(layout.screen_width(), 80)))
     return words
@@ -33,5 +33,9 @@ def model_words(models: Sequence[ModelSize]) -> list[str]:
 def _spread(numbers: Sequence[int], of: str) -> str:
     low, high = min(numbers), max(numbers)
     if low == high:
-        return f"{low:,} {of}{'' if low == 1 else 's'}"
+        return _number(low, of)
     return f"{low:,} to {high:,} {of}s (median {np.median(numbers):,.0f})"
+
+
+def _number(number: int, of: str) -> str:
+    return f"{number:,} {of}{'' if number == 1 else 's'}"
