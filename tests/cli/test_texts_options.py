@@ -35,6 +35,10 @@ SILENT = (
     "warning: 1 of 4 subtopics have relevant documents but no text of them, such as '1' of topic '2';"
     " they are left out [subtopics-without-text]\n"
 )
+DROWNED = (
+    "warning: ABSRB@20: mu = 2,500 drowns these short texts (2 words on average); on short texts a mu near their length"
+    " ranked systems better, as in ABSRB(mu=2.0)@20 [mu-far-above-length]\n"
+)
 
 
 def test_the_table_says_what_the_models_rest_on(unjudged: Command, spoken: Path) -> None:
@@ -51,9 +55,14 @@ def test_the_table_says_what_the_models_rest_on(unjudged: Command, spoken: Path)
         "has them one by one.\n"
     )
     # Documents of topics without judgments are nobody's loss: 'far' is not among the missing ones.
-    assert (
-        done.err == LOST + SILENT + "warning: new has 1 topics without judgments; they are left out [unjudged-topics]\n"
-    )
+    beyond = "warning: new has 1 topics without judgments; they are left out [unjudged-topics]\n"
+    assert done.err == LOST + SILENT + DROWNED + beyond
+
+
+def test_a_mu_that_suits_the_texts_is_no_matter(unjudged: Command, spoken: Path) -> None:
+    command = ("score", spoken / "qrels.txt", spoken / "runs", "--texts", spoken / "docs.tsv", "-m")
+    assert "[mu-far-above-length]" not in unjudged(*command, "DELTARB(mu=22)").err
+    assert "[mu-far-above-length]" in unjudged(*command, "DELTARB(mu=23)").err
 
 
 def test_json_has_the_models_and_the_files(unjudged: Command, spoken: Path) -> None:
@@ -84,8 +93,8 @@ def test_compare(unjudged: Command, spoken: Path) -> None:
     assert "conservative" not in done.out
     assert "Subtopics are known by the text judged 1 or higher" in done.out
     assert done.err.startswith(
-        f"{LOST}{SILENT}warning: ABSRB@20 compares texts, whatever their documents are judged: worst, best, P(A>B) and"
-        " the uncertainty from holes are unknown, and every verdict is undetermined [no-grades-to-draw]\n"
+        f"{LOST}{SILENT}{DROWNED}warning: ABSRB@20 compares texts, whatever their documents are judged: worst, best,"
+        " P(A>B) and the uncertainty from holes are unknown, and every verdict is undetermined [no-grades-to-draw]\n"
     )
 
 

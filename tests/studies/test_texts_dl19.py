@@ -25,7 +25,7 @@ def test_dl19(shared_data: Path) -> None:
             names,
             texts=folder / "qrels_text.dl19.gz",
         )
-    assert [one.code for one in scores.warnings] == ["missing-texts"]
+    assert [one.code for one in scores.warnings] == ["missing-texts", "mu-far-above-length"]
     assert "documents within rank 10 of the runs have no text, such as " in str(caught[0].message)
     assert len(scores.models) == 370
     assert all(size.documents == size.relevant for size in scores.models)

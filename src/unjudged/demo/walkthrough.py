@@ -78,8 +78,18 @@ def steps(collection: Collection) -> Iterator[Step]:
     )
     yield Step(
         "Few documents are judged for subtopics, but there is text. Who covers the subtopics?",
-        ("score", str(collection.diversity), runs, "-m", "ABSRB", "-m", "DELTARB", "--texts", str(collection.docs)),
-        "Rankings are compared by what their documents say, so the later runs lose little by not being judged.",
+        (
+            "score",
+            str(collection.diversity),
+            runs,
+            "-m",
+            "ABSNB(mu=50)",
+            "-m",
+            "DELTANB(mu=50)",
+            "--texts",
+            str(collection.docs),
+        ),
+        "Rankings are compared by what their documents say, so the later runs lose less by not being judged.",
     )
     yield Step(
         "The demo knows the truth. What are the scores when everything is judged?",

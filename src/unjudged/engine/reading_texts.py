@@ -21,6 +21,8 @@ from unjudged.threads import in_order, worker_count
 
 __all__ = ["add_texts"]
 
+_FAR_LONGER = 10
+"""From so many times the length of a text on, ``mu`` is too large (experiments/results/few-subtopic-judgments.md)."""
 _NAMED = 3
 """Documents or subtopics that a message names."""
 
@@ -68,7 +70,8 @@ def add_texts(
     _refuse_no_model(qrels, found, sizes)
     for rel in grades:
         subtopic_models(qrels, rel)  # built once; threads would each build their own
-    return qrels, again, sizes, [*found.notices, *_missing(found, returned, depth), *_silent(sizes)]
+    notices = [*found.notices, *_missing(found, returned, depth), *_silent(sizes), *_drowned(found, wanting)]
+    return qrels, again, sizes, notices
 
 
 def _read(texts: TextSource, qrels: Qrels, returned: Sequence[_Returned]) -> Texts:
@@ -109,6 +112,20 @@ def _silent(sizes: Sequence[ModelSize]) -> list[Notice]:
     named = ", ".join(f"{subtopic!r} of topic {topic!r}" for topic, subtopic in silent[:_NAMED])
     text = f"{len(silent):,} of {every:,} subtopics have relevant documents but no text of them, such as {named};"
     return [Notice("subtopics-without-text", len(silent), f"{text} they are left out")]
+
+
+def _drowned(texts: Texts, measures: Sequence[Measure]) -> list[Notice]:
+    """Whether smoothing adds so many words to each text that the text itself hardly counts."""
+    length = float(texts.lengths.mean())
+    drowned = [one for one in measures if getattr(one, "mu", 0.0) > _FAR_LONGER * length]
+    if not drowned:
+        return []
+    first = drowned[0]
+    text = (
+        f"{first}: mu = {getattr(first, 'mu', 0.0):,.0f} drowns these short texts ({length:,.0f} words on average);"
+        f" on short texts a mu near their length ranked systems better, as in {first.replace(mu=float(round(length)))}"
+    )
+    return [Notice("mu-far-above-length", len(drowned), text)]
 
 
 def _distinct(columns: Sequence[Ids]) -> Ids:
