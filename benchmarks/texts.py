@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -37,8 +39,8 @@ CASES = {
 }
 
 
-def generate(folder: Path, megabytes: int) -> int:
-    """The same documents as JSON lines, as TSV, and as TSV with words beyond ASCII. Gives their number."""
+def generate(folder: Path, megabytes: int, names: Iterable[str]) -> int:
+    """The same documents in each of the named files. Gives their number."""
     rng = np.random.default_rng(SEED)
     letters = np.frombuffer(b"etaoinshrdlucmfwypvbgkjqxz", dtype="S1")
     lengths = rng.integers(2, 11, VOCABULARY)
@@ -47,20 +49,25 @@ def generate(folder: Path, megabytes: int) -> int:
     chances = np.cumsum(1.0 / np.arange(1, VOCABULARY + 1) ** ZIPF)
     chances /= chances[-1]
     documents = size = 0
-    names = ("docs.jsonl", "docs.tsv", "marked.tsv")
-    jsonl, tsv, marked = ((folder / name).open("wb") for name in names)
-    with jsonl, tsv, marked:
+    with ExitStack() as stack:
+        files = {name: stack.enter_context((folder / name).open("wb")) for name in names}
         while size < megabytes * 1_000_000:
             chosen = words[np.searchsorted(chances, rng.random(WORDS_PER_DOCUMENT * 10_000))].tolist()
             for start in range(0, len(chosen), WORDS_PER_DOCUMENT):
                 text = b" ".join(chosen[start : start + WORDS_PER_DOCUMENT]).capitalize() + b"."
-                jsonl.write(b'{"id": "d%d", "text": "%b"}\n' % (documents, text))
-                tsv.write(b"d%d\t%b\n" % (documents, text))
-                marked.write(b"d%d\t\xe2\x80\x9c%b\xe2\x80\x9d\n" % (documents, text.replace(b"q", b"\xc3\xa9")))
+                for name, file in files.items():
+                    file.write(FORMATS[name](documents, text))
                 size += len(text) + 8
                 documents += 1
     (folder / "counts").write_bytes(b"".join(b"%b 1\n" % word for word in set(words[:200_000].tolist())))
     return documents
+
+
+FORMATS: dict[str, Callable[[int, bytes], bytes]] = {
+    "docs.jsonl": lambda number, text: b'{"id": "d%d", "text": "%b"}\n' % (number, text),
+    "docs.tsv": lambda number, text: b"d%d\t%b\n" % (number, text),
+    "marked.tsv": lambda number, text: b"d%d\t\xe2\x80\x9c%b\xe2\x80\x9d\n" % (number, text.replace(b"q", b"\xc3\xa9")),
+}
 
 
 def measure(folder: Path, case: str, documents: int) -> None:
@@ -81,6 +88,8 @@ def measure(folder: Path, case: str, documents: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--megabytes", type=int, default=1000)
+    parser.add_argument("--only", action="append", choices=list(CASES), help="only this case; repeat for more")
+    parser.add_argument("--reference", action="store_true", help="also the NumPy core, which is three times slower")
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--case", help=argparse.SUPPRESS)
     parser.add_argument("--documents", type=int, help=argparse.SUPPRESS)
@@ -92,11 +101,12 @@ def main() -> None:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory(prefix="unjudged-texts-") as name:
         folder = Path(name)
-        documents = generate(folder, given.megabytes)
+        chosen = given.only or list(CASES)
+        documents = generate(folder, given.megabytes, {CASES[case][0] for case in chosen})
         print(f"{documents:,} documents; load average before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
         print("| what | core | file, MB | processor, s | MB/s | wall clock, s | resident, MB | kept | terms |")
         print("|---|---|---|---|---|---|---|---|---|")
-        cases = [(case, "fast") for case in CASES] + [("JSON lines", "reference")]
+        cases = [(case, "fast") for case in chosen] + ([("JSON lines", "reference")] if given.reference else [])
         for case, which in cases:
             command = [sys.executable, "-B", __file__, "--folder", name, "--documents", str(documents), "--case", case]
             command = ["taskset", "-c", core, *command]

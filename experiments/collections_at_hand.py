@@ -67,9 +67,7 @@ def filtered(qrels: Qrels, gone: Iterable[tuple[str, str]]) -> Qrels:
     gone = set(gone)
     topics = [qrels.topics[i] for i in qrels.topic_of_row.tolist()]
     kept = np.array([pair not in gone for pair in zip(topics, qrels.docs, strict=True)])
-    rows = np.flatnonzero(kept)
-    bounds = np.concatenate([[0], np.cumsum(qrels.count(kept))]).astype(np.int64)
-    return Qrels(qrels.topics, bounds, qrels.docs.take(rows), qrels.grades[rows], qrels.states[rows])
+    return qrels.kept(kept)
 
 
 def judged_part(run: Run, qrels: Qrels) -> Run:

@@ -19,14 +19,12 @@ from unjudged.data.texts import Texts
 from unjudged.engine.pooling import check_pool
 from unjudged.errors import InputError, Notice, UnjudgedWarning
 from unjudged.holes import HoleModel, Settings, hole_models
-from unjudged.io.documents import TextFormat
 from unjudged.io.groups import read_groups, read_order
+from unjudged.io.intents import with_intents
 from unjudged.io.pool import read_pool as _read_pool
 from unjudged.io.reading import RunSource, expand_runs, is_run_path
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
-from unjudged.io.texts import TextSource
-from unjudged.io.texts import text_source as _text_source
 from unjudged.io.trec import QrelsFormat, unique_names
 from unjudged.measures import Measure
 from unjudged.measures.trec_groups import parse_measures
@@ -36,6 +34,8 @@ from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:
     from unjudged.engine.novelty import Rareness, TascPriors
+    from unjudged.io.documents import TextFormat
+    from unjudged.io.texts import TextSource
     from unjudged.studies import doctor as doctor_study
     from unjudged.studies import relative as relative_study
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
@@ -63,17 +63,26 @@ MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
 
 
-def read_qrels(source: Any, *, format: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> Qrels:  # noqa: A002
+def read_qrels(
+    source: Any,
+    *,
+    format: QrelsFormat = "auto",  # noqa: A002
+    negative: NegativeGrades = "pooled",
+    intents: Any = None,
+) -> Qrels:
     """Read judgments.
 
     *source*: a path (plain or compressed), ``"-"`` for standard input, a Parquet file, ``"ir_datasets:ID"``, a dict
     of dicts, an iterable of (named) tuples, or a pandas, polars or pyarrow frame. *negative* says what a grade below 0
-    means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop`` the row.
+    means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop`` the row. *intents*
+    says how likely users mean each subtopic of diversity judgments: a file of lines ``topic subtopic probability`` or
+    ``{topic: {subtopic: probability}}``; all are equally likely unless given.
 
     >>> read_qrels({"301": {"d1": 1, "d2": 0}})
     Qrels(1 topics, 2 judged, grades {0: 1, 1: 1})
     """
-    return _read_qrels(source, kind=format, negative=negative, threads=worker_count(None, 4))
+    qrels = _read_qrels(source, kind=format, negative=negative, threads=worker_count(None, 4))
+    return qrels if intents is None else with_intents(qrels, intents)
 
 
 def read_run(source: Any, *, name: str | None = None, scores: ScoreType = "float64") -> Run:
@@ -116,6 +125,8 @@ def text_source(
     stemmer. *stop_words*: ``"english"``, a file, or words. *term_counts*: a file of ``term count`` lines for the whole
     collection, instead of counting what is read. *cache*: a folder to keep term counts in.
     """
+    from unjudged.io.texts import text_source as _text_source  # readers of texts, which scoring must not wait for
+
     return _text_source(
         source,
         kind=format,
@@ -135,6 +146,10 @@ def read_texts(source: Any, docs: Iterable[str] | None = None, **how: Any) -> Te
     Texts(1 documents, 2 terms, 4 tokens in the collection)
     """
     return text_source(source, **how).read(None if docs is None else frozenset(docs))
+
+
+def _texts(given: Any) -> TextSource | Texts | None:
+    return given if given is None or isinstance(given, Texts) else text_source(given)
 
 
 def read_runs(sources: Any, *, scores: ScoreType = "float64", jobs: int | None = None) -> list[Run]:
@@ -218,7 +233,7 @@ def score(
         missing=missing,
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,
-        texts=texts if texts is None or isinstance(texts, Texts) else text_source(texts),
+        texts=_texts(texts),
         settings=Settings(seed, read_interval(interval)),
         jobs=jobs,
         progress=progress,
@@ -284,6 +299,7 @@ def compare(
     pool_depth: int | None = None,
     seed: int = DEFAULT_SEED,
     scores: ScoreType = "float64",
+    texts: Any = None,
     jobs: int | None = None,
     progress: Progress | None = None,
     provenance: Provenance | None = None,
@@ -320,6 +336,7 @@ def compare(
         pool_depth=pool_depth,
         seed=seed,
         score_type=scores,
+        texts=_texts(texts),
         jobs=jobs,
         progress=progress,
         provenance=provenance or Provenance(seed=seed),

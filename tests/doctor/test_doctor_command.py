@@ -128,6 +128,8 @@ def test_json(collection: Collection, capsys: pytest.CaptureFixture[str]) -> Non
             "pooled": 0,
             "grades": {"0": 2, "1": 1, "2": 1},
             "kind": "plain",
+            "subtopics": 0,
+            "covered_subtopics": 0,
         },
         "runs": [{"name": "mine", "source": paths[0], "topics": 2, "documents": 5}],
     }
@@ -152,10 +154,14 @@ def test_json(collection: Collection, capsys: pytest.CaptureFixture[str]) -> Non
 def test_diversity_judgments_are_announced(collection: Collection, capsys: pytest.CaptureFixture[str]) -> None:
     path, paths = collection.write("1 1 a 1\n1 2 a 0\n2 1 c 1\n")
     assert call(path, *paths, "-f", "json") == 0
-    (notice,) = json.loads(capsys.readouterr().out)["warnings"]
+    document = json.loads(capsys.readouterr().out)
+    (notice,) = document["warnings"]
     assert notice["code"] == "flattened-subtopics"
+    assert (document["read"]["qrels"]["subtopics"], document["read"]["qrels"]["covered_subtopics"]) == (3, 2)
     assert call(path, *paths) == 0
-    assert "with subtopics; the grade of a document is its highest over them" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "the grade of a document is its highest over the subtopics" in shown
+    assert "3 subtopics, 2 of them with a relevant document" in shown
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("tsv", "\t"), ("csv", ",")])

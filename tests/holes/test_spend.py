@@ -8,13 +8,14 @@ from hole_oracles import algorithm_1
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unjudged.holes.filling import spend
+from unjudged.holes.filling import FEW_GRADES, draw_grades, spend
 
 
 @st.composite
 def targets_and_budgets(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     rankings, draws = draw(st.integers(1, 3)), draw(st.integers(1, 4))
-    holes, top = draw(st.integers(0, 6)), draw(st.integers(1, 4))
+    # Above FEW_GRADES another way is taken, which must give the same.
+    holes, top = draw(st.integers(0, 6)), draw(st.sampled_from([1, 2, 4, FEW_GRADES, FEW_GRADES + 1]))
     cells = rankings * draws * holes
     targets = draw(st.lists(st.integers(0, top), min_size=cells, max_size=cells))
     left = draw(st.lists(st.integers(0, 3), min_size=rankings * (top + 1), max_size=rankings * (top + 1)))
@@ -60,3 +61,18 @@ def test_examples(targets: list[int], left: list[int], labels: list[int]) -> Non
     budget = np.array([left + [0] * (4 - len(left))])
     assert spend(np.array([[targets]], dtype=np.int32), budget).tolist() == [[labels]]
     assert algorithm_1(targets, left) == labels
+
+
+@pytest.mark.parametrize("grades", [2, 4, FEW_GRADES + 1, FEW_GRADES + 5])
+def test_a_number_stands_for_the_grade_whose_thresholds_it_has_reached(grades: int) -> None:
+    rng = np.random.default_rng(grades)
+    priors = rng.dirichlet(np.ones(grades), size=(3, 2))
+    priors[0, 0] = np.eye(grades)[1]  # some grades cannot be drawn
+    thresholds = np.cumsum(priors, axis=2)[:, :, :-1]
+    chance = rng.random((3, 50, 2))
+    chance[:, 0] = thresholds[:, :, 0]  # the end of an interval belongs to the next one
+    found = draw_grades(chance, thresholds)
+    for ranking, draw, hole in np.ndindex(found.shape):
+        reached = [chance[ranking, draw, hole] >= limit for limit in thresholds[ranking, hole]]
+        assert found[ranking, draw, hole] == sum(reached)
+    assert (found[0, :, 0] == 1).all()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from small_files import write
 
 import unjudged as uj
-from unjudged.errors import FileError
+from unjudged.errors import FileError, InputError
 from unjudged.io import text_cache, texts
 
 TSV = "d1\tone two\nd2\ttwo three\nd3\tfour\n"
@@ -55,6 +55,19 @@ def test_what_was_asked_for_before_changes_nothing(tmp_path: Path, reads: list[s
     # Each pair is one reading for the cache and one without; the third, fifth, seventh and eighth need no reading.
     assert len(reads) == 4 + 8
     assert len(list(cache.iterdir())) == 1
+
+
+def test_documents_that_are_not_there_are_said_with_and_without_the_cache(tmp_path: Path) -> None:
+    path, cache = write(tmp_path / "docs.tsv", TSV), tmp_path / "cache"
+    for wanted in (["x"], ["d2"], ["x"], ["d2", "x"], ["x"]):
+        if wanted != ["x"]:
+            uj.read_texts(path, wanted, cache=cache)
+            continue
+        with pytest.raises(InputError) as caught:
+            uj.read_texts(path, wanted, cache=cache)
+        assert str(caught.value).startswith(
+            f"{path}: none of the wanted documents is in the texts (one that is there is "
+        )
 
 
 @pytest.mark.parametrize("change", [{"stop_words": ["two"]}, {"term_counts": "counts"}, {"format": "tsv"}])

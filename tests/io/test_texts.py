@@ -158,6 +158,7 @@ def test_stop_words(tmp_path: Path) -> None:
             {},
             "{path}:1: this line is an array, not a document; one document per line is needed: jq -c '.[]'",
         ),
+        ('{"id": ' + "1" * 5000 + "}", {}, "{path}:1: a number has too many digits: '" + '{"id": ' + "1" * 50 + "...'"),
         ('{"id": "a", "text": "b"}\n7', {}, "{path}:2: this line is not an object, not a document"),
         ('{"a":' * 100_000, {}, "{path}:1: the JSON is nested too deep: '" + '{"a":' * 11 + "{\"...'"),
         ('{"text": "a"}', {}, "{path}:1: the document has no id (one of id, doc_id, docid, docno, _id, pid)"),
@@ -183,7 +184,12 @@ def test_stop_words(tmp_path: Path) -> None:
         ("d1\ta\nd1\tb\n", {}, "{path}:2: document 'd1' is there twice, with different texts (first in {path}:1)"),
         ("d1\t- ... -\n", {}, "{path}: the texts hold no words"),
         ("d1\tthe\n", {"stop_words": "english"}, "{path}: the texts hold no words other than stop words"),
-        ("d1\ta\n", {"docs": ["x"]}, "{path}: none of the wanted documents is in the texts"),
+        (
+            "d1\ta\n",
+            {"docs": ["x"]},
+            "{path}: none of the wanted documents is in the texts"
+            " (one that is there is 'd1'; one that is wanted is 'x')",
+        ),
         (b"d1\tcaf\xe9\n", {}, "{path}:1: byte 0xe9 is not UTF-8; convert the file with: iconv -f LATIN1 -t UTF-8"),
         (
             "d1\tcafé\n".encode("utf-16"),

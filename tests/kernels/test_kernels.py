@@ -628,3 +628,25 @@ class TestImages:
             fast.weigh_copies(ints([0, 2]), np.zeros((2, 3), dtype=np.int32), copies, np.ones(1), np.zeros(2), none)
         with pytest.raises(ValueError, match="numbers of draws"):
             fast.draw_copies(np.zeros(2, dtype=np.uint64), ints([1]), 3)
+
+
+class TestCountRepeats:
+    def test_how_often_an_item_was_there_before(self, core: ModuleType) -> None:
+        assert core.count_repeats(ints([0, 0, 0, 1, 1, 3]), ints([2, 0, 2, 2, 2, 2])).tolist() == [0, 0, 1, 0, 1, 0]
+
+    def test_no_rows(self, core: ModuleType) -> None:
+        assert core.count_repeats(ints([]), ints([])).tolist() == []
+
+    @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=30))
+    def test_as_python(self, core: ModuleType, rows: list[tuple[int, int]]) -> None:
+        rows.sort(key=lambda row: row[0])
+        expected = [rows[:at].count(row) for at, row in enumerate(rows)]
+        found = core.count_repeats(ints([group for group, _ in rows]), ints([item for _, item in rows]))
+        assert found.dtype == np.int64
+        assert found.tolist() == expected
+
+    def test_the_compiled_core_refuses_what_would_write_beyond_arrays(self, fast: ModuleType) -> None:
+        with pytest.raises(ValueError, match="do not fit"):
+            fast.count_repeats(ints([0, 0]), ints([1]))
+        with pytest.raises(ValueError, match="below 0"):
+            fast.count_repeats(ints([0]), ints([-1]))

@@ -6,10 +6,13 @@ import random
 
 import numpy as np
 
+from unjudged.data.counting import TermCounter
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import Qrels, build_qrels
 from unjudged.data.run import Run, TopicColumn, build_run
+from unjudged.data.texts import Texts
 from unjudged.data.view import View, join
+from unjudged.data.words import Tokeniser
 
 RunDict = dict[str, dict[str, float]]
 QrelsDict = dict[str, dict[str, int]]
@@ -52,8 +55,28 @@ def _diversity_qrels(qrels: QrelsDict, subtopics: tuple[str, ...]) -> Qrels:
     return build_qrels(topics, Ids.of(line[1] for line in lines), grades, subtopics=column)[0]
 
 
-def make_view(run: RunDict, qrels: QrelsDict, *, strata: int | StrataDict = 0, subtopics: tuple[str, ...] = ()) -> View:
-    return join(make_run(run), make_qrels(qrels, strata=strata, subtopics=subtopics))
+def make_texts(run: RunDict, qrels: QrelsDict) -> Texts:
+    """A text for each document; which one depends on its place among the names, and not on the names."""
+    counter = TermCounter(Tokeniser())
+    docs = sorted({doc for docs in [*run.values(), *qrels.values()] for doc in docs})
+    for i, doc in enumerate(docs):
+        counter.add(doc, f"every {'even' if i % 2 == 0 else 'odd'} {WORDS[i % 7]} {WORDS[i % 3]}", "texts", 0)
+    return counter.texts()
+
+
+WORDS = ("ant", "bee", "cat", "dog", "eel", "fox", "gnu")
+
+
+def make_view(
+    run: RunDict,
+    qrels: QrelsDict,
+    *,
+    strata: int | StrataDict = 0,
+    subtopics: tuple[str, ...] = (),
+    texts: bool = False,
+) -> View:
+    made = make_qrels(qrels, strata=strata, subtopics=subtopics)
+    return join(make_run(run), made.with_texts(make_texts(run, qrels)) if texts else made)
 
 
 def _topics(names: tuple[str, ...], rows: list[tuple[str, str, float]]) -> TopicColumn:
@@ -73,11 +96,12 @@ def ranked(grades: str) -> tuple[dict[str, float], dict[str, int]]:
     return run, qrels
 
 
-def view_of(*topics: str, strata: int = 0, subtopics: tuple[str, ...] = ()) -> View:
+def view_of(*topics: str, strata: int = 0, subtopics: tuple[str, ...] = (), texts: bool = False) -> View:
     """A view of topics written as words; see :func:`ranked`."""
     pairs = [ranked(grades) for grades in topics]
     run = {f"t{i}": docs for i, (docs, _) in enumerate(pairs)}
-    return make_view(run, {f"t{i}": judged for i, (_, judged) in enumerate(pairs)}, strata=strata, subtopics=subtopics)
+    qrels = {f"t{i}": judged for i, (_, judged) in enumerate(pairs)}
+    return make_view(run, qrels, strata=strata, subtopics=subtopics, texts=texts)
 
 
 def random_collection(seed: int, *, ties: bool = True, negative: bool = True) -> tuple[RunDict, QrelsDict]:

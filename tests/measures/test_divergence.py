@@ -17,7 +17,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
 from unjudged.io.texts import read_texts
 from unjudged.measures import measures
-from unjudged.measures.language_models import divergences, gains_down, model_sizes, subtopic_models
+from unjudged.measures.language_models import divergences, model_sizes, ranking_gains, subtopic_models
 
 NAMES = ("ABSNB", "ABSRB", "DELTANB", "DELTARB")
 WORDS = ["ant", "bee", "cat", "dog", "eel", "fox"]
@@ -89,9 +89,10 @@ def test_a_subtopics_own_document_at_rank_1_has_gain_1_for_it_alone() -> None:
     [models] = subtopic_models(qrels, 1)
     for i, doc in enumerate("abc"):
         rows = qrels.texts.find(ranked([doc]).docs)
-        gains = gains_down(qrels.texts, rows, models, 10.0)[:, 0]
-        assert gains[i] == pytest.approx(1.0, abs=1e-12)
-        assert all(gain < 0.99 for j, gain in enumerate(gains) if j != i)
+        apart = divergences(qrels.texts, models, 10.0)
+        [gains] = ranking_gains(qrels.texts, rows, np.array([0, 1]), [(models, apart)], 10.0)
+        assert gains[i, 0] == pytest.approx(1.0, abs=1e-12)
+        assert all(gain < 0.99 for j, gain in enumerate(gains[:, 0]) if j != i)
 
 
 @given(st.integers(0, 2**32), MU)

@@ -18,6 +18,8 @@ from unjudged.errors import SpecError
 from unjudged.measures import TREC_GROUPS, Measure, measures, parse_measures, parse_trec_name
 
 EXAMPLES = {
+    "ABSNB": ["ABSNB@20", "ABSNB(mu=10.0,rel=2)@5"],
+    "ABSRB": ["ABSRB@20", "ABSRB(mu=0.5,theta=0.5)@3"],
     "AP": ["AP", "AP(rel=2)@10", "AP(judged_only=True)"],
     "AP_IA": ["AP_IA", "AP_IA(rel=2)", "AP_IA(judged_only=True)"],
     "Accuracy": ["Accuracy", "Accuracy(rel=2)@10"],
@@ -26,6 +28,8 @@ EXAMPLES = {
     "Bpref": ["Bpref", "Bpref(rel=2)", "Bpref(form='paper')", "Bpref(plus=10)", "Bpref(rel=2,form='paper',plus=10)"],
     "Compat": ["Compat", "Compat(p=0.5,normalize=False)"],
     "DCG": ["DCG", "DCG@10", "DCG(dcg='exp-log2',gains={0: 0.5, 2: 9.0})@5", "DCG(judged_only=True)@5"],
+    "DELTANB": ["DELTANB@20", "DELTANB(mu=57.0)@1"],
+    "DELTARB": ["DELTARB@20", "DELTARB(rel=3,theta=0.95)@10"],
     "ERR": ["ERR", "ERR@10", "ERR(max_grade=4)@5", "ERR(max_grade=1)", "ERR(judged_only=True)@5"],
     "ERR_IA": ["ERR_IA@20", "ERR_IA(alpha=0.3,rel=2)@5", "ERR_IA(form='graded',judged_only=True)@10"],
     "G": ["G", "G(judged_only=True)"],
@@ -121,7 +125,8 @@ def subtopics_for(measure: Measure) -> tuple[str, ...]:
 def view_for(measure: Measure, run: RunDict, qrels: QrelsDict, *, subtopics: tuple[str, ...] | None = None) -> View:
     """A view that has what the measure needs; *subtopics* are other names for them."""
     names = subtopics_for(measure)
-    return make_view(run, qrels, strata=strata_for(measure), subtopics=(subtopics or names) if names else ())
+    chosen = (subtopics or names) if names else ()
+    return make_view(run, qrels, strata=strata_for(measure), subtopics=chosen, texts="texts" in measure.needs)
 
 
 def scores(measure: Measure, run: RunDict, qrels: QrelsDict) -> dict[str, float]:
@@ -318,7 +323,8 @@ NO_RELEVANT_DOCUMENT = {
 
 
 def view_in_words(measure: Measure, *topics: str) -> View:
-    return view_of(*topics, strata=strata_for(measure), subtopics=subtopics_for(measure))
+    texts = "texts" in measure.needs
+    return view_of(*topics, strata=strata_for(measure), subtopics=subtopics_for(measure), texts=texts)
 
 
 @every_measure

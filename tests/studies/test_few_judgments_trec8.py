@@ -45,10 +45,7 @@ def trec8(shared_data: Path) -> Collection:
 def agreement(trec8: Collection, judged: NDArray[np.bool_], measures: list[str]) -> dict[str, Agreement]:
     """Keep some of the judgments, with the whole pool beside them, and compare with AP under all of them."""
     full = trec8.qrels
-    bounds = np.concatenate([[0], np.cumsum(full.count(judged))])
-    rows = np.flatnonzero(judged)
-    few = Qrels(full.topics, bounds, full.docs.take(rows), full.grades[rows], full.states[rows])
-    scores = uj.score(few, trec8.runs, measures, pool=full)
+    scores = uj.score(full.kept(judged), trec8.runs, measures, pool=full)
     out = {}
     for measure, values in zip(measures, scores.means[0], strict=True):
         rms = float(np.sqrt(np.mean((values - trec8.truth) ** 2)))

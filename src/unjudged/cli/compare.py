@@ -73,6 +73,13 @@ def compare(
     negative: options.Negative = options.NegativeGrades.pooled,
     pool: options.Pool = None,
     pool_depth: options.PoolDepth = None,
+    intents: options.Intents = None,
+    texts: options.Texts = None,
+    text_format: options.TextKind = options.TextFormat.auto,
+    stem: options.Stem = None,
+    stop_words: options.StopWords = None,
+    term_counts: options.TermCounts = None,
+    text_cache: options.TextCache = None,
     jobs: options.Jobs = None,
     seed: options.Seed = 42,
     quiet: options.Quiet = False,
@@ -98,9 +105,11 @@ def compare(
     if corpus_size is not None or images is not None:
         corpus = CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
     sources = expand_runs(runs)
-    inputs = options.describe_inputs(qrels, sources, pool=pool) if format is options.Format.json else ()
+    spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
+    as_json = format is options.Format.json
+    inputs = options.describe_inputs(qrels, sources, pool=pool, intents=intents, texts=spoken) if as_json else ()
     result = compare_study(
-        api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
+        api.read_qrels(qrels, format=qrels_format.value, negative=negative.value, intents=intents),
         sources,
         chosen,
         baseline=baseline,
@@ -114,6 +123,7 @@ def compare(
         pool_depth=pool_depth,
         seed=seed,
         score_type=scores.value,
+        texts=spoken,
         jobs=jobs,
         progress=None if quiet else options.progress("comparing runs"),
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),

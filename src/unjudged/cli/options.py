@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Format",
     "Formats",
+    "Intents",
     "Jobs",
     "Negative",
     "NegativeGrades",
@@ -123,6 +124,14 @@ QrelsKind = Annotated[QrelsFormat, typer.Option("--qrels-format", help="Columns 
 Negative = Annotated[
     NegativeGrades,
     typer.Option("--negative", help="Grades below 0: pooled but not judged, judged with grade 0, or drop the line."),
+]
+Intents = Annotated[
+    str | None,
+    typer.Option(
+        "--intents",
+        metavar="FILE",
+        help="How likely users mean each subtopic: lines 'topic subtopic probability'; all alike unless given.",
+    ),
 ]
 Pool = Annotated[
     str | None,
@@ -256,6 +265,7 @@ def describe_inputs(
     runs: Sequence[RunSource],
     *,
     pool: str | None = None,
+    intents: str | None = None,
     labels: Sequence[str] = (),
     groups: str | None = None,
     texts: TextSource | None = None,
@@ -266,6 +276,8 @@ def describe_inputs(
     named: list[tuple[str, Role]] = [(qrels, "qrels"), *((one.path or one.name or "run", "run") for one in runs)]
     if pool is not None:
         named.append((pool, "pool"))
+    if intents is not None:
+        named.append((intents, "intents"))
     if texts is not None:
         named += [(path, "texts") for path in texts.paths()]
     named += [(path, "labels") for path in dict.fromkeys(labels)]

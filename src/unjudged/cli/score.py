@@ -41,6 +41,7 @@ def score(
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
+    intents: options.Intents = None,
     pool: options.Pool = None,
     pool_depth: options.PoolDepth = None,
     interval: Annotated[
@@ -77,10 +78,13 @@ def score(
     sources = expand_runs(runs)
     labels = [path for model in models for path in model.files()]
     spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
-    as_json = format is options.Format.json
-    inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels, texts=spoken) if as_json else ()
+    inputs = (
+        options.describe_inputs(qrels, sources, pool=pool, intents=intents, labels=labels, texts=spoken)
+        if format is options.Format.json
+        else ()
+    )
     result = score_study(
-        api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
+        api.read_qrels(qrels, format=qrels_format.value, negative=negative.value, intents=intents),
         sources,
         chosen,
         models,

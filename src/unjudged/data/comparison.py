@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from unjudged.data.provenance import Provenance
 from unjudged.data.scores import to_frame
+from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice
 
 __all__ = ["BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict"]
@@ -104,6 +105,8 @@ class Comparison:
     pair_rows: tuple[PairRow, ...]
     rank_rows: tuple[RankRow, ...]
     budget_rows: tuple[BudgetRow, ...]
+    models: tuple[ModelSize, ...] = ()
+    """What the subtopics' language models rest on, where the measure looks at texts."""
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -184,6 +187,7 @@ class Comparison:
                 "baseline": self.baseline,
             },
             **{name: [row._asdict() for row in self._table(name)] for name in _KINDS},
+            **({"models": [size._asdict() for size in self.models]} if self.models else {}),
             "warnings": [asdict(notice) for notice in self.warnings],
         }
         return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)

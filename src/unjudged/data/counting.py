@@ -41,6 +41,8 @@ class TermCounter:
         self._kept: dict[str, tuple[bytes, str, int]] = {}
         self._entries: list[tuple[Ints, Ints, Ints]] = []  # document, word, count
         self._documents = 0
+        self.first_doc = ""
+        """The first document that came by, wanted or not, for messages."""
         self._batch: list[str] = []
         self._batch_of_kept: list[str] = []
         self._batch_length = 0
@@ -50,6 +52,7 @@ class TermCounter:
 
         A wanted document that comes again with the same text is counted once; with another text it is an error.
         """
+        self.first_doc = self.first_doc or doc
         if self._wanted is None or doc in self._wanted:
             if self._has(doc, text, path, line):
                 return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.kernels.splitmix import GOLDEN, mixed, seeded
 
-__all__ = ["Ids", "PairIndex", "concatenate_ids"]
+__all__ = ["Ids", "PairIndex", "concatenate_ids", "pair_keys"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +87,17 @@ def concatenate_ids(parts: list[Ids]) -> Ids:
         np.add(part.offsets[1:], byte, out=offsets[row + 1 : row + 1 + len(part)])
         row, byte = row + len(part), byte + len(part.blob)
     return Ids(blob, offsets)
+
+
+def pair_keys(topics: Sequence[str], of_row: NDArray[np.int64], docs: Ids, seed: int) -> NDArray[np.uint64]:
+    """A random number for each (topic, document) pair, from the seed, the two names and nothing else.
+
+    *of_row* says which of the topics each document belongs to.
+    """
+    names = Ids.of(topics)
+    by_topic = kernels.hash_ids(names.blob, names.offsets)[of_row]
+    by_doc = kernels.hash_ids(docs.blob, docs.offsets)
+    return mixed(mixed(by_doc ^ mixed(by_topic + GOLDEN)) + seeded(seed))
 
 
 class PairIndex:

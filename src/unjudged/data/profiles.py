@@ -19,7 +19,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.subtopics import Subtopics
 from unjudged.data.view import View
 
-__all__ = ["Hits", "ProfiledQrels", "Profiles", "hits_of", "hits_with", "profiled", "profiles_of"]
+__all__ = ["Hits", "ProfiledQrels", "Profiles", "hits_of", "hits_with", "profiled", "profiled_qrels", "profiles_of"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -78,7 +78,7 @@ def profiles_of(qrels: Qrels) -> Profiles:
 
 def profiled(view: View, rel: int | None) -> View:
     """The view with profiles for grades: relevant means a grade of at least *rel*; each grade counts for None."""
-    qrels = view.qrels.remember(("profiled", rel), lambda: _profiled_qrels(view.qrels, rel))
+    qrels = profiled_qrels(view.qrels, rel)
 
     def compute() -> View:
         found = view.qrels_rows
@@ -88,44 +88,41 @@ def profiled(view: View, rel: int | None) -> View:
     return view.remember(("profiled", rel), compute)
 
 
-def _profiled_qrels(qrels: Qrels, rel: int | None) -> ProfiledQrels:
+def profiled_qrels(qrels: Qrels, rel: int | None) -> ProfiledQrels:
+    """The judgments with profiles for grades; made once for all runs."""
+    return qrels.remember(("profiled", rel), lambda: _number_profiles(qrels, rel))
+
+
+def _number_profiles(qrels: Qrels, rel: int | None) -> ProfiledQrels:
     subtopics = qrels.subtopics
     if subtopics is None:
         raise TypeError("these judgments have no subtopics")
     chosen = subtopics.relevant(1 if rel is None else rel)
-    docs, numbers = subtopics.docs[chosen], subtopics.numbers[chosen]
-    grades = subtopics.grades[chosen] if rel is None else np.ones(len(docs), dtype=np.int32)
+    numbers = subtopics.numbers[chosen]
+    grades = subtopics.grades[chosen] if rel is None else np.ones(len(numbers), dtype=np.int32)
     relevant = np.bincount(numbers, minlength=len(subtopics.names)).astype(np.int64)
     weights = np.where(relevant > 0, subtopics.weights, 0.0)
     total = np.bincount(subtopics.topics, weights=weights, minlength=len(qrels.topics))[subtopics.topics]
     shares = np.divide(weights, total, out=np.zeros(len(weights)), where=total > 0)
 
-    of_doc: dict[int, list[tuple[int, int]]] = {}
-    for doc, number, grade in zip(docs.tolist(), numbers.tolist(), grades.tolist(), strict=True):
-        of_doc.setdefault(doc, []).append((number, grade))
-    known: list[set[Profile]] = [set() for _ in qrels.topics]
-    topic_of_row = qrels.topic_of_row.tolist()
-    for doc, entries in of_doc.items():
-        known[topic_of_row[doc]].add(tuple(entries))
-
-    def worth(profile: Profile) -> tuple[float, Profile]:
-        return sum(float(shares[number]) * grade for number, grade in profile), profile
-
-    order = [sorted(profiles, key=worth) for profiles in known]
-    code = [{profile: i + 1 for i, profile in enumerate(profiles)} for profiles in order]
+    of_doc: dict[int, Profile] = {}
+    for doc, number, grade in zip(subtopics.docs[chosen].tolist(), numbers.tolist(), grades.tolist(), strict=True):
+        of_doc[doc] = (*of_doc.get(doc, ()), (number, grade))
+    known = _in_order(qrels, of_doc, shares)
+    numbered = [{profile: i + 1 for i, profile in enumerate(profiles)} for profiles in known]
     column = np.zeros(len(qrels), dtype=np.int32)
-    for doc, entries in of_doc.items():
-        column[doc] = code[topic_of_row[doc]][tuple(entries)]
-    width = max(map(len, order), default=0) + 2
-    best = 1 if rel is not None else qrels.max_grade
+    for doc, profile in of_doc.items():
+        column[doc] = numbered[qrels.topic_of_row[doc]][profile]
+
+    top = 1 if rel is not None else qrels.max_grade
+    width = max(map(len, known), default=0) + 2
     table: list[Profile] = []
-    for topic, profiles in enumerate(order):
+    for topic, profiles in enumerate(known):
         inside = range(int(subtopics.bounds[topic]), int(subtopics.bounds[topic + 1]))
-        everything = tuple((number, best) for number in inside if relevant[number])
+        everything = tuple((number, top) for number in inside if relevant[number])
         unused: list[Profile] = [()] * (width - 2 - len(profiles))
         table += [(), *profiles, *unused, everything]
-    flat = np.array([pair for profile in table for pair in profile], dtype=np.int64).reshape(-1, 2)
-    bounds = np.concatenate([[0], np.cumsum([len(profile) for profile in table])]).astype(np.int64)
+    pairs = np.array([pair for profile in table for pair in profile], dtype=np.int64).reshape(-1, 2)
     return ProfiledQrels(
         qrels.topics,
         qrels.bounds,
@@ -137,14 +134,26 @@ def _profiled_qrels(qrels: Qrels, rel: int | None) -> ProfiledQrels:
         profiles=Profiles(
             subtopics=subtopics,
             width=width,
-            bounds=bounds,
-            numbers=flat[:, 0].copy(),
-            grades=flat[:, 1].astype(np.int32),
+            bounds=np.concatenate([[0], np.cumsum([len(profile) for profile in table])]).astype(np.int64),
+            numbers=pairs[:, 0].copy(),
+            grades=pairs[:, 1].astype(np.int32),
             relevant=relevant,
             shares=shares,
-            top=best,
+            top=top,
         ),
     )
+
+
+def _in_order(qrels: Qrels, of_doc: dict[int, Profile], shares: Floats) -> list[list[Profile]]:
+    """The profiles that documents of each topic have, from the least to the most that one is relevant to."""
+
+    def worth(profile: Profile) -> tuple[float, Profile]:
+        return sum(float(shares[number]) * grade for number, grade in profile), profile
+
+    known: list[set[Profile]] = [set() for _ in qrels.topics]
+    for doc, profile in of_doc.items():
+        known[qrels.topic_of_row[doc]].add(profile)
+    return [sorted(profiles, key=worth) for profiles in known]
 
 
 # ---- what a ranking finds

@@ -11,7 +11,7 @@ __all__ = ["DEFAULT_SEED", "Input", "Provenance", "Role"]
 
 DEFAULT_SEED = 42
 
-Role = Literal["qrels", "run", "pool", "texts", "groups", "labels"]
+Role = Literal["qrels", "run", "pool", "intents", "texts", "groups", "labels"]
 
 
 @dataclass(frozen=True)

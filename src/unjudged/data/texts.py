@@ -38,9 +38,9 @@ class ModelSize(NamedTuple):
 class Texts:
     """Term counts of some documents, in rows (CSR), and the collection they come from.
 
-    Document ``i`` has terms ``terms[bounds[i]:bounds[i + 1]]``, ascending, each ``counts`` times. Term ``t`` is the word
-    ``words[t]`` and occurs ``collection[t]`` times in the collection, which has ``tokens`` words that count in all.
-    Words that occur in no document kept here are part of ``tokens`` only.
+    Document ``i`` has terms ``terms[bounds[i]:bounds[i + 1]]``, ascending, each ``counts`` times. Term ``t`` is the
+    word ``words[t]`` and occurs ``collection[t]`` times in the collection, which has ``tokens`` words that count in
+    all. Words that occur in no document kept here are part of ``tokens`` only.
     """
 
     docs: Ids
@@ -66,7 +66,8 @@ class Texts:
     def lengths(self) -> Ints:
         """Words that count in each document."""
         total = np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)])
-        return total[self.bounds[1:]] - total[self.bounds[:-1]]
+        lengths: Ints = total[self.bounds[1:]] - total[self.bounds[:-1]]
+        return lengths
 
     @cached_property
     def share(self) -> NDArray[np.float64]:

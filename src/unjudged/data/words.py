@@ -19,8 +19,12 @@ __all__ = ["ENGLISH_STOP_WORDS", "Tokeniser", "Vocabulary", "Words", "split_word
 Ints = NDArray[np.int64]
 
 ENGLISH_STOP_WORDS = frozenset(
-    ["a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with"]
-)
+    [
+        "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",
+        "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will",
+        "with",
+    ]
+)  # fmt: skip
 """Lucene's list: short, and what most English indexes of today leave out."""
 
 SEPARATOR = "\0"
@@ -79,7 +83,7 @@ def _stemmer(language: str):  # type: ignore[no-untyped-def]  # PyStemmer has no
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The words of a batch of texts, in order. ``starts`` and ``boundaries`` are positions of words and of separators."""
+    """The words of a batch of texts, in order, and the positions of words (``starts``) and of ``boundaries``."""
 
     ids: Ids
     starts: Ints

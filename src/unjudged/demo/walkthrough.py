@@ -68,6 +68,37 @@ def steps(collection: Collection) -> Iterator[Step]:
         " what nobody judged. acorn-keyword-again is nearly a copy: it adds least to acorn-keyword (row 6, column 7).",
     )
     yield Step(
+        "Which run covers the sides of the topics best?",
+        (
+            "score",
+            str(collection.diversity),
+            f"{runs}/later-*",
+            f"{runs}/cedar-fused.run",
+            "-m",
+            "alpha_nDCG@10",
+            "--holes",
+            "nonrelevant",
+            "--holes",
+            "bootstrap",
+        ),
+        "These judgments have a line for each subtopic. Draws give holes all that a judged document is relevant to.",
+    )
+    yield Step(
+        "Few documents are judged for subtopics, but there is text. Who covers the subtopics?",
+        (
+            "score",
+            str(collection.diversity),
+            runs,
+            "-m",
+            "ABSNB(mu=50)",
+            "-m",
+            "DELTANB(mu=50)",
+            "--texts",
+            str(collection.docs),
+        ),
+        "Rankings are compared by what their documents say, so the later runs lose less by not being judged.",
+    )
+    yield Step(
         "The demo knows the truth. What are the scores when everything is judged?",
         ("score", truth, runs, "-m", "nDCG@10", "-m", "AP", "-m", "P@10"),
         "Two later runs are the best. The bootstrap was close; counting unjudged documents as wrong was not.",

@@ -48,7 +48,7 @@ def draw_images(
 
     Where the measure is undefined on an image, it is taken not to move.
     """
-    corpus = Corpus.of(runs, qrels.flattened(), bootstrap.corpus_size)
+    corpus = Corpus.of(runs, qrels, bootstrap.corpus_size)
     moves = np.zeros((len(runs), bootstrap.images))
     done = 0
     for block in image_blocks(corpus, [measure], bootstrap.images, seed=seed, jobs=jobs, progress=progress):

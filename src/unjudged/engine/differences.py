@@ -59,6 +59,9 @@ def pair_bounds(
     measure: Measure, sightings: Sequence[Sighting], pairs: Ints, kept: Ints, *, progress: Progress | None = None
 ) -> PairBounds:
     """Bounds for pairs of runs (rows of *pairs*), for the mean over the topics *kept*."""
+    if not measure.has_holes:
+        nothing = np.full(len(pairs), np.inf)
+        return PairBounds(-nothing, nothing, -nothing, nothing, exact=False)
     view = sightings[0].view
     topics = len(view)
     form = measure.linear(view)

@@ -21,6 +21,8 @@ from unjudged.threads import in_order, worker_count
 
 __all__ = ["add_texts"]
 
+_FAR_LONGER = 10
+"""From so many times the length of a text on, ``mu`` is too large (experiments/results/few-subtopic-judgments.md)."""
 _NAMED = 3
 """Documents or subtopics that a message names."""
 
@@ -37,7 +39,7 @@ def add_texts(
     qrels: Qrels,
     runs: Sequence[RunSource],
     measures: Sequence[Measure],
-    texts: TextSource | Texts | None,
+    texts: TextSource | Texts,
     *,
     depth: int | None,
     score_type: ScoreType = "float64",
@@ -49,8 +51,6 @@ def add_texts(
     ones keep their term counts.
     """
     wanting = [measure for measure in measures if "texts" in measure.needs]
-    if texts is None:
-        return qrels, runs, [], []
     if not wanting:
         text = "no measure that was asked for looks at the texts; they were not read"
         return qrels, runs, [], [Notice("unused-texts", 1, text)]
@@ -63,16 +63,19 @@ def add_texts(
         return _Returned(run.name, top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.bounds)))))
 
     returned = list(in_order(look, again, worker_count(jobs, len(again))))
-    found = texts
-    if isinstance(texts, TextSource):
-        wanted = {doc for column in (qrels.docs, *(one.docs for one in returned)) for doc in column}
-        found = texts.read(wanted)
+    found = texts if isinstance(texts, Texts) else _read(texts, qrels, returned)
     qrels = qrels.with_texts(found)
-    sizes = [size for rel in sorted({measure.rel for measure in wanting}) for size in model_sizes(qrels, rel)]
+    grades = sorted({int(getattr(measure, "rel", 1)) for measure in wanting})
+    sizes = [size for rel in grades for size in model_sizes(qrels, rel)]
     _refuse_no_model(qrels, found, sizes)
-    for measure in wanting:
-        subtopic_models(qrels, measure.rel)  # built once; threads would each build their own
-    return qrels, again, sizes, [*found.notices, *_missing(found, returned, depth), *_silent(sizes)]
+    for rel in grades:
+        subtopic_models(qrels, rel)  # built once; threads would each build their own
+    notices = [*found.notices, *_missing(found, returned, depth), *_silent(sizes), *_drowned(found, wanting)]
+    return qrels, again, sizes, notices
+
+
+def _read(texts: TextSource, qrels: Qrels, returned: Sequence[_Returned]) -> Texts:
+    return texts.read({doc for column in (qrels.docs, *(one.docs for one in returned)) for doc in column})
 
 
 def _refuse_no_model(qrels: Qrels, texts: Texts, sizes: Sequence[ModelSize]) -> None:
@@ -109,6 +112,20 @@ def _silent(sizes: Sequence[ModelSize]) -> list[Notice]:
     named = ", ".join(f"{subtopic!r} of topic {topic!r}" for topic, subtopic in silent[:_NAMED])
     text = f"{len(silent):,} of {every:,} subtopics have relevant documents but no text of them, such as {named};"
     return [Notice("subtopics-without-text", len(silent), f"{text} they are left out")]
+
+
+def _drowned(texts: Texts, measures: Sequence[Measure]) -> list[Notice]:
+    """Whether smoothing adds so many words to each text that the text itself hardly counts."""
+    length = float(texts.lengths.mean())
+    drowned = [one for one in measures if getattr(one, "mu", 0.0) > _FAR_LONGER * length]
+    if not drowned:
+        return []
+    first = drowned[0]
+    text = (
+        f"{first}: mu = {getattr(first, 'mu', 0.0):,.0f} drowns these short texts ({length:,.0f} words on average);"
+        f" on short texts a mu near their length ranked systems better, as in {first.replace(mu=float(round(length)))}"
+    )
+    return [Notice("mu-far-above-length", len(drowned), text)]
 
 
 def _distinct(columns: Sequence[Ids]) -> Ids:

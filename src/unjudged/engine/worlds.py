@@ -20,7 +20,7 @@ from unjudged.data.view import View, join
 from unjudged.engine.pooling import pool_matters
 from unjudged.engine.scoring import deepest_rank, share_judged
 from unjudged.holes.bootstrap import hole_keys, uniforms
-from unjudged.holes.filling import Holes, grade_counts, score_labels
+from unjudged.holes.filling import Holes, draw_grades, grade_counts, score_labels
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts
@@ -160,9 +160,8 @@ def _drawn_scores(measure: Measure, sighting: Sighting, prior: Floats, draws: in
             rankings = same[start : start + size]
             rows = holes.of(rankings)
             chance = uniforms(sighting.keys[np.searchsorted(holes.rows, rows)], draws)
-            labels = np.zeros(chance.shape, dtype=np.int32)
-            for grade in range(thresholds.shape[1]):
-                labels += chance >= thresholds[sighting.view.topics[rankings], grade][:, None, None]
+            asked = np.repeat(thresholds[sighting.view.topics[rankings]][:, None, :], number, axis=1)
+            labels = draw_grades(chance, asked)
             with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
                 found = score_labels(measure, sighting.view, rankings, rows, labels)
             out[rankings] = np.where(np.isfinite(found), found, out[rankings])

@@ -8,16 +8,15 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged import kernels
-from unjudged.data.ids import Ids
+from unjudged.data.ids import pair_keys
 from unjudged.data.outcomes import Distribution, modes, quantiles
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
-from unjudged.holes.filling import Holes, grade_counts, score_labels, spend
+from unjudged.holes.filling import Holes, draw_grades, grade_counts, score_labels, spend
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
-from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
+from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 from unjudged.measures.base import Measure
 from unjudged.spec import Choice, Whole, param
 
@@ -42,7 +41,8 @@ class Bootstrap(HoleModel):
     judgment of that grade is left outside the ranking, the highest lower one is taken. The value is the ``point`` of
     the scores, ``low`` and ``high`` their percentiles. Where there are few possible outcomes, the distribution is
     computed exactly and nothing is drawn. Draws belong to (topic, document) pairs, so that runs that return the same
-    unjudged document see the same draw.
+    unjudged document see the same draw. For measures on subtopics, what is drawn is the profile of a judged document:
+    all subtopics that it is relevant to.
     """
 
     name = "bootstrap"
@@ -168,11 +168,8 @@ class Bootstrap(HoleModel):
         cumulated = np.cumsum(priors, axis=1)[:, :-1]
         for rankings in _groups(holes.counts, drawn, self.draws):
             rows = holes.of(rankings, order)
-            targets = np.zeros((len(rankings), self.draws, rows.shape[1]), dtype=np.int32)
             hole = np.searchsorted(holes.rows, rows)
-            chance = uniforms(keys[hole], self.draws)
-            for grade in range(cumulated.shape[1]):
-                targets += chance >= cumulated[hole, grade][:, None, :]
+            targets = draw_grades(uniforms(keys[hole], self.draws), cumulated[hole])
             labels = spend(targets, holes.left[rankings])
             out[rankings] = score_labels(measure, holes.view, rankings, rows, labels)
 
@@ -260,11 +257,8 @@ def hole_keys(holes: Holes, seed: int) -> Hashes:
     Draws follow from it, so they are the same for every run, worker, block and order.
     """
     view = holes.view
-    topics = Ids.of([view.qrels.topics[topic] for topic in view.topics.tolist()])
-    docs = view.doc_ids().take(holes.rows)
-    by_topic = kernels.hash_ids(topics.blob, topics.offsets)[view.ranking[holes.rows]]
-    by_doc = kernels.hash_ids(docs.blob, docs.offsets)
-    return mixed(mixed(by_doc ^ mixed(by_topic + GOLDEN)) + seeded(seed))
+    topics = [view.qrels.topics[topic] for topic in view.topics.tolist()]
+    return pair_keys(topics, view.ranking[holes.rows], view.doc_ids().take(holes.rows), seed)
 
 
 def uniforms(keys: Hashes, draws: int) -> Floats:

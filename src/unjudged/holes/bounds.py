@@ -35,7 +35,8 @@ class Bounds(HoleModel):
     compared; but the true score can lie outside (see ``joint``). The value is the score with unjudged documents as not
     relevant. For the few measures that a better document on top can lower (graded Q, G, nDCGrel, NRG, DCG with odd
     gains) they are the lowest and the highest score over all labels that the judgments left allow; unknown where there
-    are more than 20,000.
+    are more than 20,000. With subtopics, each subtopic's relevant documents outside the ranking go to the highest
+    holes.
     """
 
     name = "bounds"
@@ -117,7 +118,8 @@ class Joint(_OnScale):
     ideal ranking the extremes need not be where all labels are lowest or highest. Unknown for rankings in which grades
     can be distributed over the holes in more than 20,000 ways (deep cut-offs with several grades), and, for measures
     that a better document on top can lower (see ``bounds``), with more than 20,000 labellings. ``max_grade`` is also
-    the top of the scale for measures that take it from the judgments, such as RBP and ERR.
+    the top of the scale for measures that take it from the judgments, such as RBP and ERR. Not for measures of
+    subtopics that are divided by an ideal ranking.
     """
 
     name = "joint"
@@ -136,7 +138,7 @@ class Guaranteed(_OnScale):
     grade; for measures that are divided by the number of relevant documents, which has no limit, it is 0. The upper
     bound is that of ``joint``. Some measures, such as R-precision and Bpref, can also rise when documents outside the
     ranking are judged; for them nothing narrower is known than the range of the measure. See ``joint`` for
-    ``max_grade``, and for when bounds are unknown.
+    ``max_grade``, and for when bounds are unknown or refused.
     """
 
     name = "guaranteed"

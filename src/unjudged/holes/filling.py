@@ -17,11 +17,30 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import Sparse, View
 from unjudged.measures.base import Linear, Measure
 
-__all__ = ["Holes", "Labels", "grade_counts", "labelled", "score_labels", "spend"]
+__all__ = ["Holes", "Labels", "draw_grades", "grade_counts", "labelled", "score_labels", "spend"]
 
 Ints = NDArray[np.int64]
 Labels = NDArray[np.int32]
 Floats = NDArray[np.float64]
+
+FEW_GRADES = 8
+"""Up to so many grades it is quicker to look at one after the other; profiles of subtopics can be hundreds."""
+
+
+def draw_grades(chance: Floats, thresholds: Floats) -> Labels:
+    """The grade that each number in [0, 1) stands for: how many of the thresholds it has reached.
+
+    *chance* has shape (rankings, draws, holes) and *thresholds*, which ascend along the last axis, (rankings, holes,
+    grades - 1).
+    """
+    grades = np.zeros(chance.shape, dtype=np.int32)
+    if thresholds.shape[2] <= FEW_GRADES:
+        for grade in range(thresholds.shape[2]):
+            grades += chance >= thresholds[:, None, :, grade]
+        return grades
+    for ranking, hole in np.ndindex(thresholds.shape[:2]):
+        grades[ranking, :, hole] = np.searchsorted(thresholds[ranking, hole], chance[ranking, :, hole], side="right")
+    return grades
 
 
 def grade_counts(qrels: Qrels) -> Ints:
@@ -89,22 +108,38 @@ def spend(targets: Labels, left: Ints) -> Labels:
     ones. Grade 0 cannot run out: it is what remains.
     """
     top = left.shape[1] - 1
-    short = np.zeros(len(targets), dtype=bool)
-    for grade in range(1, top + 1):
-        short |= (targets == grade).sum(axis=2).max(axis=1, initial=0) > left[:, grade]
+    short = _short(targets, left)
     if not short.any():
         return targets
     labels = targets.copy()
-    asked, budget = targets[short], left[short][:, :, None, None]
+    asked, budget = targets[short], left[np.nonzero(short)[0]]
     served = np.zeros_like(asked)
     turned_away = np.zeros(asked.shape, dtype=bool)
     for grade in range(top, 0, -1):
         wants = turned_away | (asked == grade)
-        gets = wants & (np.cumsum(wants, axis=2, dtype=np.int32) <= budget[:, grade])
+        gets = wants & (np.cumsum(wants, axis=1, dtype=np.int32) <= budget[:, grade, None])
         served[gets] = grade
         turned_away = wants & ~gets
     labels[short] = served
     return labels
+
+
+def _short(targets: Labels, left: Ints) -> NDArray[np.bool_]:
+    """Draws, of each ranking, in which more holes ask for a grade than there are judgments left."""
+    top = left.shape[1] - 1
+    if top <= FEW_GRADES:
+        short = np.zeros(targets.shape[:2], dtype=bool)
+        for grade in range(1, top + 1):
+            short |= (targets == grade).sum(axis=2) > left[:, grade, None]
+        return short
+    # One pass for all grades: among equal targets, side by side, the n-th is the n-th to ask.
+    ordered = np.sort(targets, axis=2)
+    place = np.arange(targets.shape[2])
+    is_first = np.ones(ordered.shape, dtype=bool)
+    is_first[:, :, 1:] = ordered[:, :, 1:] != ordered[:, :, :-1]
+    turn = place - np.maximum.accumulate(np.where(is_first, place, 0), axis=2) + 1
+    budget = np.take_along_axis(left[:, None, :], ordered.astype(np.int64), axis=2)
+    return np.asarray(((ordered > 0) & (turn > budget)).any(axis=2))
 
 
 def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:

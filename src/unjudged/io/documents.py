@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from unjudged.errors import FileError, InputError, MissingExtraError
+from unjudged.errors import FileError, InputError
 from unjudged.io.datasets import PREFIX, load_dataset
 from unjudged.io.names import run_name_from_path
 from unjudged.io.sgml import sgml_documents
-from unjudged.io.sources import explain, line_blocks, show
-from unjudged.io.tables import is_frame
+from unjudged.io.sources import line_blocks, show
+from unjudged.io.tables import is_frame, open_parquet
 
 __all__ = ["Document", "TextFormat", "documents"]
 
@@ -50,7 +49,7 @@ def documents(source: Any, kind: TextFormat = "auto") -> Iterator[Document]:
         import narwhals
 
         frame = narwhals.from_native(source, eager_only=True)
-        return _from_columns(frame.columns, frame.iter_rows(), "texts")
+        return _from_columns(list(frame.columns), frame.iter_rows(), "texts")
     pairs = source.items() if isinstance(source, Mapping) else source
     return _from_pairs(pairs)
 
@@ -112,11 +111,11 @@ def _from_jsonl(path: str, blocks: Iterable[str]) -> Iterator[Document]:
     for number, line in _lines(blocks):
         try:
             fields = json.loads(line)
-        except ValueError as problem:
-            why = (
-                f"{problem.msg.lower()} at column {problem.colno}" if isinstance(problem, json.JSONDecodeError) else ""
-            )
-            raise FileError(path, f"this line is not JSON ({why or problem}): {_show(line)}", line=number) from None
+        except json.JSONDecodeError as problem:
+            why = f"{problem.msg.lower()} at column {problem.colno}"
+            raise FileError(path, f"this line is not JSON ({why}): {_show(line)}", line=number) from None
+        except ValueError:  # whole numbers have a limit of 4,300 digits
+            raise FileError(path, f"a number has too many digits: {_show(line)}", line=number) from None
         except RecursionError:
             raise FileError(path, f"the JSON is nested too deep: {_show(line)}", line=number) from None
         if not isinstance(fields, dict):
@@ -214,35 +213,26 @@ def _show(line: str) -> str:
 
 
 def _from_parquet(path: str) -> Iterator[Document]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", "parquet", "reading Parquet files") from None
-    try:
-        # A file object, because pyarrow takes parts of a path (``year=2019/``) for columns.
-        with Path(path).open("rb") as stream:
-            file = pyarrow.parquet.ParquetFile(stream)
-            names = file.schema_arrow.names
-            known = [name for name in names if name in {*ID_NAMES, *BODY_NAMES, TITLE_NAME}]
-            for batch in file.iter_batches(_PARQUET_ROWS, columns=known) if known else ():
-                yield from _from_columns(known, zip(*(batch[name].to_pylist() for name in known), strict=True), path)
-            if not known:
-                list(_from_columns(names, [()], path))
-    except (pyarrow.ArrowException, OSError) as problem:
-        if isinstance(problem, OSError) and problem.errno is not None:
-            raise explain(path, problem) from None
-        raise FileError(path, "this is not a Parquet file, or it is damaged") from None
+    with open_parquet(path) as file:
+        names = file.schema_arrow.names
+        known = [name for name in names if name in {*ID_NAMES, *BODY_NAMES, TITLE_NAME}]
+        _refuse_columns(path, names)
+        for batch in file.iter_batches(_PARQUET_ROWS, columns=known):
+            yield from _from_columns(known, zip(*(batch[name].to_pylist() for name in known), strict=True), path)
 
 
-def _from_columns(names: Iterable[str], rows: Iterable[tuple[Any, ...]], path: str) -> Iterator[Document]:
-    columns = [str(name) for name in names]
+def _refuse_columns(path: str, names: Sequence[str]) -> None:
+    """Refuse a table that has no ids or no texts."""
     for role, known in (("an id", ID_NAMES), ("a text", (*BODY_NAMES, TITLE_NAME))):
-        if not set(columns) & set(known):
-            has = ", ".join(columns) or "none"
+        if not set(names) & set(known):
+            has = ", ".join(names) or "none"
             raise FileError(path, f"there is no column with {role} (one of {', '.join(known)}); the columns are: {has}")
+
+
+def _from_columns(names: Sequence[str], rows: Iterable[tuple[Any, ...]], path: str) -> Iterator[Document]:
+    _refuse_columns(path, names)
     for row in rows:
-        yield _document(dict(zip(columns, row, strict=True)), path, 0)
+        yield _document(dict(zip(names, row, strict=True)), path, 0)
 
 
 def _from_dataset(source: str) -> Iterator[Document]:

@@ -6,6 +6,7 @@ import math
 import numbers
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -25,6 +26,7 @@ __all__ = [
     "coded",
     "is_frame",
     "is_table",
+    "open_parquet",
     "pairs_from_table",
     "qrels_from_table",
     "read_parquet",
@@ -67,8 +69,9 @@ def is_table(source: object) -> bool:
     return is_frame(source) or (isinstance(source, Iterable) and not isinstance(source, str | bytes | bytearray))
 
 
-def read_parquet(path: str, *, values: bool = True) -> Any:
-    """A Parquet file as a pyarrow table, with only the columns that are known here; a pool needs no *values*."""
+@contextmanager
+def open_parquet(path: str) -> Iterator[Any]:
+    """A pyarrow ``ParquetFile``. What goes wrong while it is open becomes a message."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -77,19 +80,26 @@ def read_parquet(path: str, *, values: bool = True) -> Any:
     try:
         # A file object, because pyarrow takes parts of a path (``year=2019/``) for columns.
         with Path(path).open("rb") as stream:
-            file = pyarrow.parquet.ParquetFile(stream)
-            names = file.schema_arrow.names
-            roles = (_TOPICS, _DOCS, *([_VALUES["grade"] + _VALUES["score"]] if values else []))
-            if not all(set(role) & set(names) for role in roles):
-                return file.schema_arrow.empty_table()  # enough to say which column is missing
-            known = {*chain(*roles), *_SUBTOPICS, _ITERATION, _STRATUM}
-            return file.read(columns=[name for name in names if name in known])
+            yield pyarrow.parquet.ParquetFile(stream)
+    except InputError:
+        raise
     except (pyarrow.ArrowException, ValueError):
         raise FileError(path, "this is not a Parquet file, or it is damaged") from None
     except OSError as problem:
         if problem.errno is None:  # pyarrow's way to say that the content is wrong
             raise FileError(path, "this is not a Parquet file, or it is damaged") from None
         raise explain(path, problem) from None
+
+
+def read_parquet(path: str, *, values: bool = True) -> Any:
+    """A Parquet file as a pyarrow table, with only the columns that are known here; a pool needs no *values*."""
+    with open_parquet(path) as file:
+        names = file.schema_arrow.names
+        roles = (_TOPICS, _DOCS, *([_VALUES["grade"] + _VALUES["score"]] if values else []))
+        if not all(set(role) & set(names) for role in roles):
+            return file.schema_arrow.empty_table()  # enough to say which column is missing
+        known = {*chain(*roles), *_SUBTOPICS, _ITERATION, _STRATUM}
+        return file.read(columns=[name for name in names if name in known])
 
 
 def qrels_from_table(source: object, *, negative: NegativeGrades = "pooled", label: str = "qrels") -> Qrels:

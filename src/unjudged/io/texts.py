@@ -1,10 +1,10 @@
-"""Reading text: documents stream by, words are counted, and only documents that somebody asked for keep their counts."""
+"""Reading text: documents stream by, words are counted, and only the wanted documents keep their counts."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,7 @@ class TextSource:
 
     sources: tuple[Any, ...]
     kind: TextFormat = "auto"
-    tokeniser: Tokeniser = Tokeniser()
+    tokeniser: Tokeniser = field(default_factory=Tokeniser)
     term_counts: str | None = None
     """A file with the collection's term counts, where they are not to be taken from the texts."""
     cache: str | None = None
@@ -55,8 +55,6 @@ class TextSource:
     def read(self, wanted: Collection[str] | None = None) -> Texts:
         """Read everything, and keep the term counts of the *wanted* documents (of all, for None)."""
         texts = self._read_or_load(None if wanted is None else frozenset(wanted))
-        if not len(texts):
-            raise InputError(f"{self.name}: none of the wanted documents is in the texts")
         if not len(texts.words):
             only = " other than stop words" if self.tokeniser.stop_words else ""
             raise InputError(f"{self.name}: the texts hold no words{only}")
@@ -73,7 +71,7 @@ class TextSource:
         if kept is not None:
             before = None if kept.wanted is None else frozenset(kept.wanted)
             if before is None or (wanted is not None and wanted <= before):
-                return _only(kept.texts, wanted)
+                return self._only(kept.texts, wanted, kept.texts.docs[0])
             asked = None if wanted is None else wanted | before
         counter = TermCounter(self.tokeniser, asked, whole=self.term_counts is None)
         for source in self.sources:
@@ -81,9 +79,20 @@ class TextSource:
             for doc, text, line in documents(source, self.kind):
                 counter.add(doc, text, label, line)
         texts = counter.texts()
-        if path is not None:
+        if path is not None and len(texts):
             save_texts(path, texts, None if asked is None else Ids.of(sorted(asked)))
-        return _only(texts, wanted)
+        return self._only(texts, wanted, counter.first_doc)
+
+    def _only(self, texts: Texts, wanted: frozenset[str] | None, there: str) -> Texts:
+        """The wanted documents alone, so that what others asked for before changes nothing."""
+        if wanted is not None:
+            chosen = np.array([doc in wanted for doc in texts.docs], dtype=bool)
+            texts = texts if chosen.all() else texts.only(chosen)
+        if not len(texts):
+            example = f"; one that is wanted is {min(wanted)!r}" if wanted else ""
+            message = f"none of the wanted documents is in the texts (one that is there is {there!r}{example})"
+            raise InputError(f"{self.name}: {message}")
+        return texts
 
     def _cache_file(self) -> Path | None:
         """Where the counts are kept: a name for the content of all files and for how they are read."""
@@ -108,7 +117,7 @@ def text_source(
     term_counts: str | None = None,
     cache: str | None = None,
 ) -> TextSource:
-    """What a user calls texts: a path, folder, glob, ``"ir_datasets:ID"``, dict, frame, (id, text) pairs, or several."""
+    """What a user calls texts: a path, folder, glob, ``"ir_datasets:ID"``, dict, frame, (id, text) pairs, or a list."""
     if isinstance(given, TextSource):
         return given
     one = isinstance(given, Mapping) or is_frame(given) or as_path(given) is not None
@@ -141,14 +150,6 @@ def read_stop_words(name: str) -> frozenset[str]:
         return ENGLISH_STOP_WORDS
     text = b"".join(line_blocks(name)).decode()
     return frozenset(split_words([text]).ids)
-
-
-def _only(texts: Texts, wanted: frozenset[str] | None) -> Texts:
-    """The wanted documents alone, so that what others asked for before changes nothing."""
-    if wanted is None:
-        return texts
-    chosen = np.array([doc in wanted for doc in texts.docs], dtype=bool)
-    return texts if chosen.all() else texts.only(chosen)
 
 
 def _with_term_counts(texts: Texts, path: str) -> Texts:

@@ -171,6 +171,9 @@ class Measure(Spec):
         """Whether a belief about unjudged documents makes sense; not for counts, or where they are dropped."""
         return not (self.is_count or getattr(self, "judged_only", False))
 
+    def prepare(self, qrels: Qrels) -> None:
+        """Compute what all runs share, where that takes long. A study calls it once: threads would each do it."""
+
     def score(self, view: View) -> Floats:
         """One value per ranking of *view*."""
         return np.asarray(self.compute(self.seen(view)), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Measures that compare the text of a ranking with the text judged relevant to each subtopic (Hui et al., ICTIR 2017)."""
+"""Measures that compare a ranking's text with the text judged relevant to each subtopic (Hui et al., ICTIR 2017)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, rel_param
-from unjudged.measures.language_models import gains_down, subtopic_models
+from unjudged.measures.language_models import divergences, ranking_gains, subtopic_models
 from unjudged.spec import Real, Whole, param
 
 __all__ = ["ABSNB", "ABSRB", "DELTANB", "DELTARB"]
@@ -17,13 +17,8 @@ HUI = (
 )
 UNJUDGED = (
     "Count like judged ones: a ranking is compared by its text. Judgments matter for the texts that subtopics are"
-    " known by. A document without text adds nothing."
+    " known by."
 )
-
-
-def _theta_param() -> float:
-    value: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
-    return value
 
 
 class _Divergence(Measure):
@@ -35,9 +30,10 @@ class _Divergence(Measure):
     reference = HUI
     has_holes = False  # the grades of retrieved documents play no part
     normalised_by = "mixed"
+    bounds = (0.0, float("inf"))
 
     cutoff: int = param(20, Whole(1), "number of ranks read")
-    mu: float = param(2500.0, Real(0, closed="neither"), "smoothing: words of the collection added to each text")
+    mu: float = param(2500.0, Real(1e-6, closed="left"), "smoothing: words of the collection added to each text")
     rel: int = rel_param("lowest grade at which a document's text stands for a subtopic")
 
     def gain(self, gains: Floats) -> Floats:
@@ -71,13 +67,12 @@ def _gains(view: View, rel: int, mu: float) -> list[Floats | None]:
         texts, models = view.qrels.texts, subtopic_models(view.qrels, rel)
         if texts is None:
             raise TypeError("these judgments have no texts")
-        rows = texts.find(view.doc_ids())
-        found: list[Floats | None] = []
-        for i, topic in enumerate(view.topics.tolist()):
-            model = models[topic]
-            here = slice(view.bounds[i], view.bounds[i + 1])
-            found.append(None if model is None else gains_down(texts, rows[here], model, mu))
-        return found
+        with_divergences = view.qrels.remember(
+            ("subtopic models", rel, mu),
+            lambda: [None if model is None else (model, divergences(texts, model, mu)) for model in models],
+        )
+        of_rankings = [with_divergences[topic] for topic in view.topics.tolist()]
+        return ranking_gains(texts, texts.find(view.doc_ids()), view.bounds, of_rankings, mu)
 
     return view.remember(("divergence gains", rel, mu), compute)
 
@@ -94,6 +89,15 @@ class _Delta(_Divergence):
         return np.maximum(best, 0.0)
 
 
+class _RankBiased(_Divergence):
+    bounds = (0.0, 1.0)
+
+    theta: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
+
+    def weights(self) -> Floats:
+        return (1.0 - self.theta) * np.power(self.theta, np.arange(self.cutoff, dtype=np.float64))
+
+
 class ABSNB(_Absolute):
     """How close the text down to each rank comes to the subtopic it covers best, summed over ranks.
 
@@ -108,7 +112,7 @@ class ABSNB(_Absolute):
     formula = "ABSNB = sum over ranks j of max over subtopics i of max(0, 1 - KLD(q_i || R_j) / KLD(q_i || D))"
 
 
-class ABSRB(_Absolute):
+class ABSRB(_RankBiased, _Absolute):
     """ABSNB for a user who goes on to the next rank with probability ``theta``: early ranks count more.
 
     See ABSNB for the gain of a rank.
@@ -117,11 +121,6 @@ class ABSRB(_Absolute):
     name = "ABSRB"
     title = "Absolute divergence gain with rank bias"
     formula = "ABSRB = (1 - theta) * sum over ranks j of theta^(j-1) * max over subtopics i of g(i, j)"
-
-    theta: float = _theta_param()
-
-    def weights(self) -> Floats:
-        return _rank_bias(self.theta, self.cutoff)
 
 
 class DELTANB(_Delta):
@@ -136,7 +135,7 @@ class DELTANB(_Delta):
     formula = "DELTANB = sum over ranks j of max(0, max over subtopics i of g(i, j) - g(i, j-1))"
 
 
-class DELTARB(_Delta):
+class DELTARB(_RankBiased, _Delta):
     """DELTANB for a user who goes on to the next rank with probability ``theta``: early ranks count more.
 
     See ABSNB for the gain of a subtopic and DELTANB for the gain of a rank.
@@ -145,12 +144,3 @@ class DELTARB(_Delta):
     name = "DELTARB"
     title = "Divergence gain of each document with rank bias"
     formula = "DELTARB = (1 - theta) * sum over ranks j of theta^(j-1) * max(0, max over i of g(i, j) - g(i, j-1))"
-
-    theta: float = _theta_param()
-
-    def weights(self) -> Floats:
-        return _rank_bias(self.theta, self.cutoff)
-
-
-def _rank_bias(theta: float, ranks: int) -> Floats:
-    return (1.0 - theta) * np.power(theta, np.arange(ranks, dtype=np.float64))

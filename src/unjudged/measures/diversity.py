@@ -13,7 +13,7 @@ from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
 from unjudged.measures.base import Floats, Measure, cutoff_param, judged_only_param, rel_param
 from unjudged.measures.gain import log_discounts
-from unjudged.measures.novelty import best_gain, greedy_ranking
+from unjudged.measures.novelty import best_ranking, greedy_ranking
 from unjudged.measures.precision import AP
 from unjudged.measures.running import running_product
 from unjudged.measures.subtopics import OnSubtopics, by_subtopic
@@ -83,8 +83,9 @@ class OverIdeal(Cascade):
 
         def compute() -> Floats:
             if self.is_exact():
-                return best_gain(qrels, self.alpha, self.discounts(depth))
-            ranking = greedy_ranking(qrels, self.alpha, depth)
+                ranking = best_ranking(qrels, self.alpha, self.discounts(depth))
+            else:
+                ranking = greedy_ranking(qrels, self.alpha, depth)
             return self.gained(ranking, hits_of(ranking))
 
         return qrels.remember(key, compute)
@@ -141,7 +142,7 @@ class alpha_nDCG(OverIdeal):
     name = "alpha_nDCG"
     aliases = ("alpha-nDCG",)
     at = "cutoff"
-    title = "Alpha normalised discounted cumulative gain"
+    title = "Normalised alpha-DCG"
     formula = f"alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the ideal ranking; {NOVELTY}"
     reference = CLARKE_2008
 
@@ -220,7 +221,7 @@ class nERR_IA(OverIdeal):
     name = "nERR_IA"
     aliases = ("nERR-IA",)
     at = "cutoff"
-    title = "Normalised intent-aware expected reciprocal rank"
+    title = "Normalised intent-aware ERR"
     formula = f"nERR_IA@k = ERR_IA@k / ERR_IA@k of the ideal ranking; {NOVELTY}"
     reference = CHAPELLE
 
@@ -258,7 +259,7 @@ class nNRBP(OverIdeal):
     """
 
     name = "nNRBP"
-    title = "Normalised novelty- and rank-biased precision"
+    title = "Normalised NRBP"
     formula = f"nNRBP = NRBP / NRBP of the ideal ranking; {NOVELTY}"
     reference = CLARKE_2009
 

@@ -11,23 +11,29 @@ and both sums are over the terms of R alone. From one rank to the next, only the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.blocks import ranking_blocks
 from unjudged.data.qrels import Qrels
 from unjudged.data.subtopics import Subtopics
 from unjudged.data.texts import ModelSize, Texts
 
-__all__ = ["SubtopicModels", "divergences", "gains_down", "model_sizes", "subtopic_models"]
+__all__ = ["SubtopicModels", "divergences", "model_sizes", "ranking_gains", "subtopic_models"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SAME = 1e-12
 """A divergence from the collection up to this is none at all: the subtopic's text reads like the collection's."""
+
+_ROWS_AT_ONCE = 1 << 12
+"""Documents whose terms are looked at together, to bound memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +45,7 @@ class SubtopicModels:
     counts: Floats
     """How often each occurs for each subtopic (subtopics, terms)."""
 
-    @property
+    @cached_property
     def lengths(self) -> Floats:
         """Words of each subtopic's text."""
         lengths: Floats = self.counts.sum(axis=1)
@@ -74,7 +80,7 @@ def _models_of_topic(texts: Texts, positions: Ints, numbers: Ints) -> SubtopicMo
         weights=texts.counts[positions],
         minlength=shape[0] * shape[1],
     )
-    return SubtopicModels(terms.astype(np.int64), cells.reshape(shape))
+    return SubtopicModels(terms.astype(np.int64), cells.reshape(shape).astype(np.float64, copy=False))
 
 
 def _both(qrels: Qrels) -> tuple[Texts, Subtopics]:
@@ -111,46 +117,86 @@ def model_sizes(qrels: Qrels, rel: int) -> tuple[ModelSize, ...]:
     )
 
 
-def gains_down(texts: Texts, rows: Ints, models: SubtopicModels, mu: float) -> Floats:
-    """g(i, j) of the paper, shape (subtopics, ranks): how close the texts of ranks 1 to j come to each subtopic.
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """What each term of each document adds to L(term), rank by rank: entries sorted by ranking, term and rank."""
 
-    0: no closer than the collection; 1: the same model. *rows* are the texts of the ranking, -1 where a document has
-    none; it adds nothing.
+    bounds: Ints
+    """Where each ranking's entries start, and the end."""
+    terms: Ints
+    rows: Ints
+    """Row (ranking and rank) of each entry."""
+    steps: Floats
+    shared: Floats
+    """For each row, mu times the sum of p(v) times what L(v) grows there."""
+    lengths: Floats
+    """Words down to each row."""
+
+
+def ranking_gains(
+    texts: Texts, rows: Ints, bounds: Ints, models: Sequence[tuple[SubtopicModels, Floats] | None], mu: float
+) -> list[Floats | None]:
+    """g(i, j) of the paper for each ranking (subtopics, ranks): how close ranks 1 to j come to each subtopic.
+
+    0: no closer than the collection; 1: the same model. *rows* are the texts of the rankings, -1 where a document has
+    none; it adds nothing. *models* are those of each ranking's topic, with their :func:`divergences`; None for None.
     """
+    found: list[Floats | None] = []
+    for some in ranking_blocks(bounds, _ROWS_AT_ONCE):
+        start, end = int(bounds[some.start]), int(bounds[some.stop])
+        inside = bounds[some.start : some.stop + 1] - start
+        steps = _steps(texts, rows[start:end], inside, mu)
+        for i, one in enumerate(models[some.start : some.stop]):
+            found.append(None if one is None else _gains(steps, i, slice(*inside[i : i + 2]), *one, mu))
+    return found
+
+
+def _steps(texts: Texts, rows: Ints, bounds: Ints, mu: float) -> _Steps:
+    ranking = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
     there = np.flatnonzero(rows >= 0)
     positions, owners = texts.entries(rows[there])
-    rank = there[owners]
+    # All entries of a term together, from the first rank to the last; then what was counted above each of them.
+    width = max(1, len(texts.words))
+    key = ranking[there][owners] * width + texts.terms[positions]
+    order = np.argsort(key, kind="stable")
+    key, of_row, counts = key[order], there[owners[order]], texts.counts[positions[order]].astype(np.int64)
+    running = np.cumsum(counts) - counts
+    first = np.ones(len(key), dtype=bool)
+    np.not_equal(key[1:], key[:-1], out=first[1:])
+    above = running - running[first][np.cumsum(first) - 1]
+    terms = key % width
+    share = texts.share[terms]
+    steps = np.log1p(counts / (mu * share + above))
+    shared: Floats = np.bincount(of_row, weights=share * steps, minlength=len(rows)).astype(np.float64, copy=False)
     lengths = np.zeros(len(rows))
     lengths[there] = texts.lengths[rows[there]]
-    closer = _closer(texts, positions, rank, np.cumsum(lengths), models, mu)
-    own = divergences(texts, models, mu)[:, None]
-    gains = np.zeros(closer.shape)
-    np.divide(closer, own, out=gains, where=own > SAME)
-    return np.clip(gains, 0.0, 1.0)
+    total = np.concatenate([[0.0], np.cumsum(lengths)])  # whole numbers: exact
+    return _Steps(
+        bounds=np.searchsorted(key, np.arange(len(bounds)) * width),
+        terms=terms,
+        rows=of_row,
+        steps=steps,
+        shared=mu * shared,
+        lengths=total[1:] - np.repeat(total[bounds[:-1]], np.diff(bounds)),
+    )
 
 
-def _closer(texts: Texts, positions: Ints, rank: Ints, lengths: Floats, models: SubtopicModels, mu: float) -> Floats:
-    """KLD(q || D) - KLD(q || R), for every subtopic q and the texts R down to every rank (subtopics, ranks).
-
-    *positions* are entries of the term counts in the order of ranks, *lengths* the words down to each rank.
-    """
-    # All entries of a term together, from the first rank to the last; then what was counted above each entry.
-    order = np.argsort(texts.terms[positions], kind="stable")
-    terms, counts = texts.terms[positions[order]].astype(np.int64), texts.counts[positions[order]].astype(np.int64)
-    rank = rank[order]
-    running = np.cumsum(counts) - counts
-    starts = np.flatnonzero(np.diff(terms, prepend=-1))
-    above = running - np.repeat(running[starts], np.diff(starts, append=len(terms)))
-    step = np.log1p(counts / (mu * texts.share[terms] + above))  # by which L(term) grows at this rank
-    ranks = len(lengths)
-    shared = mu * np.bincount(rank, weights=texts.share[terms] * step, minlength=ranks)
+def _gains(steps: _Steps, ranking: int, rows: slice, models: SubtopicModels, apart: Floats, mu: float) -> Floats:
+    """The gains of one ranking, which has the given rows; *apart* are the divergences from the collection."""
+    here = slice(*steps.bounds[ranking : ranking + 2])
+    terms = steps.terms[here]
     column = np.searchsorted(models.terms, terms)
     column[column == len(models.terms)] = 0
     common = np.flatnonzero(models.terms[column] == terms)
-    weights = models.counts[:, column[common]] * step[common]
-    own = np.stack([np.bincount(rank[common], weights=one, minlength=ranks) for one in weights])
-    grown: Floats = np.cumsum(own + shared, axis=1)
-    return grown / (models.lengths[:, None] + mu) - np.log1p(lengths / mu)
+    weights = models.counts[:, column[common]] * steps.steps[here][common]
+    subtopics, ranks = len(apart), rows.stop - rows.start
+    cell = np.arange(subtopics)[:, None] * ranks + (steps.rows[here][common] - rows.start)
+    own = np.bincount(cell.ravel(), weights=weights.ravel(), minlength=subtopics * ranks).reshape(subtopics, ranks)
+    grown = np.cumsum(own + steps.shared[rows], axis=1)
+    closer = grown / (models.lengths[:, None] + mu) - np.log1p(steps.lengths[rows] / mu)
+    gains = np.zeros((subtopics, ranks))
+    np.divide(closer, apart[:, None], out=gains, where=apart[:, None] > SAME)
+    return np.clip(gains, 0.0, 1.0)
 
 
 def divergences(texts: Texts, models: SubtopicModels, mu: float) -> Floats:

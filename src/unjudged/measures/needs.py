@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unjudged.data.qrels import Qrels, State
-from unjudged.errors import InputError
+from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure, Need
 
-__all__ = ["check_needs"]
+__all__ = ["check_needs", "ignored_subtopics"]
 
 _HOW: dict[Need, str] = {
     "subtopics": ": if its second column holds them, say --qrels-format diversity"
@@ -36,3 +36,11 @@ def check_needs(qrels: Qrels, measures: Sequence[Measure], *, texts: bool = Fals
                 raise InputError(f"{measure} needs {need}{lacks}{_HOW.get(need, '')}")
         if "strata" in measure.needs and not bool((qrels.states == State.JUDGED).any()):
             raise InputError(f"{where}: all grades are below 0, so {measure} has no judged document to estimate from")
+
+
+def ignored_subtopics(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]:
+    """A remark where a measure that knows no subtopics looks at diversity judgments."""
+    if qrels.subtopics is None or all("subtopics" in measure.needs for measure in measures):
+        return []
+    text = "these are diversity judgments; a document's grade is its highest over the subtopics"
+    return [Notice("flattened-subtopics", len(qrels), text)]

@@ -10,9 +10,12 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError
 
-__all__ = ["best_gain", "greedy_ranking"]
+__all__ = ["best_ranking", "greedy_ranking"]
 
 Floats = NDArray[np.float64]
+
+SCALE = 1e4
+"""The solver stops within 1e-6 of the best value; on this scale, that is 1e-10 of a gain."""
 
 
 def greedy_ranking(qrels: Qrels, alpha: float, depth: int) -> View:
@@ -20,7 +23,11 @@ def greedy_ranking(qrels: Qrels, alpha: float, depth: int) -> View:
 
     The arithmetic is ndeval's, step by step: which of two documents brings more can be a matter of rounding.
     """
-    rankings = [_greedy(qrels, topic, alpha, depth) for topic in range(len(qrels.topics))]
+    return _as_view(qrels, [_greedy(qrels, topic, alpha, depth) for topic in range(len(qrels.topics))])
+
+
+def _as_view(qrels: Qrels, rankings: list[list[int]]) -> View:
+    """Rankings of profiles, one for each topic, as a view."""
     bounds = np.concatenate([[0], np.cumsum([len(ranking) for ranking in rankings])]).astype(np.int64)
     grades = np.array([profile for ranking in rankings for profile in ranking], dtype=np.int32)
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
@@ -68,55 +75,56 @@ def _weights(qrels: Qrels, topic: int, profiles: NDArray[np.int32]) -> Floats:
     return weights
 
 
-def best_gain(qrels: Qrels, alpha: float, discounts: Floats) -> Floats:
-    """The most that a ranking of the judged documents of each topic can gain, as a whole-number program.
+def best_ranking(qrels: Qrels, alpha: float, discounts: Floats) -> View:
+    """For each topic the ranking of judged documents that gains most, as a whole-number program.
 
     x[p, r] says whether a document with profile p is at rank r. y[i, j, r] says whether rank r is the j-th to cover
     subtopic i, which brings (1 - alpha)^(j-1) times the discount of r. Nothing forces the y of a subtopic into order,
     but the best solution has them so: the highest gain goes with the highest discount.
     """
-    return np.array([_best(qrels, topic, alpha, discounts) for topic in range(len(qrels.topics))])
+    return _as_view(qrels, [_best(qrels, topic, alpha, discounts) for topic in range(len(qrels.topics))])
 
 
-def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> float:
-    from scipy.optimize import LinearConstraint, milp
-    from scipy.sparse import lil_array
+def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> list[int]:
+    from scipy.optimize import LinearConstraint, milp  # loaded on use: scoring must not wait for SciPy
+    from scipy.sparse import block_array, eye_array, kron
 
     rows = np.arange(qrels.bounds[topic], qrels.bounds[topic + 1])
     profiles, counts = np.unique(qrels.grades[rows][qrels.grades[rows] > 0], return_counts=True)
     ranks = min(len(discounts), int(counts.sum()))
     if not ranks:
-        return 0.0
+        return []
     weights = _weights(qrels, topic, profiles)
-    weights /= weights.max(axis=0).sum()
-    number, subtopics = weights.shape
-    most = np.minimum((counts[:, None] * (weights > 0)).sum(axis=0), ranks)
-    turns = [(i, j) for i in range(subtopics) for j in range(int(most[i]))]
-    columns = (number + len(turns)) * ranks
-    value = np.zeros(columns)
-    matrix = lil_array((ranks + number + subtopics * ranks + len(turns), columns))
-    limit = np.concatenate([np.ones(ranks), counts, np.zeros(subtopics * ranks), np.ones(len(turns))])
-    for rank in range(ranks):
-        matrix[rank, np.arange(number) * ranks + rank] = 1
-        for i in range(subtopics):
-            matrix[ranks + number + i * ranks + rank, np.flatnonzero(weights[:, i] > 0) * ranks + rank] = -1
-    for profile in range(number):
-        matrix[ranks + profile, profile * ranks : (profile + 1) * ranks] = 1
-    for turn, (i, j) in enumerate(turns):
-        start = (number + turn) * ranks
-        value[start : start + ranks] = weights[:, i].max() * (1.0 - alpha) ** j * discounts[:ranks]
-        for rank in range(ranks):
-            matrix[ranks + number + i * ranks + rank, start + rank] = 1
-        matrix[ranks + number + subtopics * ranks + turn, start : start + ranks] = 1
-    whole = np.repeat([1, 0], [number * ranks, len(turns) * ranks])
+    covers = (weights > 0).T.astype(np.float64)
+    most = np.minimum(covers @ counts, ranks).astype(np.int64)
+    subtopic = np.repeat(np.arange(len(covers)), most)  # of each (i, j)
+    turn = np.arange(len(subtopic)) - np.repeat(np.cumsum(most) - most, most)
+    value = np.outer(weights.max(axis=0)[subtopic] * (1.0 - alpha) ** turn, discounts[:ranks])
+
+    every_rank, all_ranks = eye_array(ranks), np.ones((1, ranks))
+    belongs = (subtopic == np.arange(len(covers))[:, None]).astype(np.float64)
+    limits = [
+        # Each rank has one document, and each profile as many as were judged.
+        ([kron(np.ones((1, len(profiles))), every_rank), None], np.ones(ranks)),
+        ([kron(eye_array(len(profiles)), all_ranks), None], counts),
+        # A rank covers a subtopic only with a document on it, and no turn is taken twice.
+        ([kron(-covers, every_rank), kron(belongs, every_rank)], np.zeros(len(covers) * ranks)),
+        ([None, kron(eye_array(len(subtopic)), all_ranks)], np.ones(len(subtopic))),
+    ]
     found = milp(
-        -value,
-        integrality=whole,
+        np.concatenate([np.zeros(len(profiles) * ranks), -SCALE * value.ravel()]),
+        integrality=np.repeat([1, 0], [len(profiles) * ranks, value.size]),
         bounds=(0, 1),
-        constraints=LinearConstraint(matrix.tocsr(), -np.inf, limit),
+        constraints=LinearConstraint(
+            block_array([blocks for blocks, _ in limits], format="csr"),
+            -np.inf,
+            np.concatenate([limit for _, limit in limits]),
+        ),
         options={"mip_rel_gap": 0.0},
     )
     if found.x is None or found.status != 0:
         name = qrels.topics[topic]
         raise InputError(f"the best ranking of topic {name!r} was not found ({found.message}); use ideal='greedy'")
-    return float(-found.fun)
+    # The program is solved to a tolerance; its ranking is exact. A rank that could bring nothing may be left empty.
+    placed = np.rint(found.x[: len(profiles) * ranks]).reshape(-1, ranks)
+    return np.where(placed.any(axis=0), profiles[placed.argmax(axis=0)], 0).tolist()  # type: ignore[no-any-return]

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.profiles import Hits, hits_of, hits_with, profiled, profiles_of
+from unjudged.data.profiles import Hits, hits_of, hits_with, profiled, profiled_qrels, profiles_of
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, Normaliser, share
@@ -32,6 +32,9 @@ class OnSubtopics(Measure):
         """The lowest grade that is relevant; None where each grade counts."""
         rel: int = getattr(self, "rel", 1)
         return rel
+
+    def prepare(self, qrels: Qrels) -> None:
+        self.divisor(profiled_qrels(qrels, self.scale()))
 
     def seen(self, view: View) -> View:
         return profiled(super().seen(view), self.scale())

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from unjudged.data.comparison import Comparison, PairRow
 from unjudged.report import layout
+from unjudged.report.models import model_words
 
 __all__ = ["render_comparison"]
 
@@ -39,6 +40,7 @@ def render_comparison(comparison: Comparison, form: str) -> str:
     if form == "latex":
         return "\n\n".join(parts)
     words = _words(comparison)
+    parts += model_words(comparison.models)
     if form == "table":
         words = [textwrap.fill(text, max(layout.screen_width(), layout.WIDEST)) for text in words]
     return "\n\n".join([*parts, "\n".join(words)])
@@ -131,7 +133,7 @@ def _words(comparison: Comparison) -> list[str]:
         words.append("Verdicts are about the holes on these topics; p-values are about other topics.")
     if hidden:
         words.append(f"{hidden} pairs are not shown; -f json, tsv and csv have all of them.")
-    if any(row.bounds == "conservative" for row in comparison.pairs()):
+    if any(row.bounds == "conservative" and row.worst is not None for row in comparison.pairs()):
         words.append(f"Worst and best are conservative: {comparison.measure} is not a sum over documents.")
     return words
 

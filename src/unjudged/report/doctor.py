@@ -31,7 +31,7 @@ _CORES = {"fast": "compiled core", "reference": "NumPy core, slower: no compiled
 _KINDS: dict[str, list[str]] = {
     "plain": [],
     "strata": ["sampled, with strata in the fourth column"],
-    "diversity": ["with subtopics; the grade of a document is its highest over them"],
+    "diversity": ["the grade of a document is its highest over the subtopics"],
 }
 
 _MEANINGS = {
@@ -89,6 +89,9 @@ def _what_was_read(diagnosis: Diagnosis) -> list[tuple[str, list[str]]]:
             f"grades   {grades}",
             *_KINDS[qrels.kind],
         ]
+        if qrels.subtopics:
+            covered = f"{qrels.covered_subtopics:,} of them with a relevant document"
+            judgments.append(f"{counted(qrels.subtopics, 'subtopic')}, {covered}")
     runs = diagnosis.runs
     lines = [f"{counted(len(runs), 'run')} read"]
     if runs:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from unjudged.data.scores import ALL_TOPICS, ScoreRow, Scores, mean_known
 from unjudged.report import layout
+from unjudged.report.models import model_words
 
 __all__ = ["render_scores"]
 
@@ -31,29 +31,8 @@ def render_scores(scores: Scores, form: str, *, per_topic: bool = False) -> str:
     if form == "table" and layout.table_width(header, body) > max(layout.screen_width(), 80):
         header, body, left = _long(scores, per_topic=per_topic)
     table = _LAYOUTS[form](header, body, left=left)
-    words = _model_words(scores) if form != "latex" else []
+    words = model_words(scores.models) if form != "latex" else []
     return "\n\n".join([table, *words])
-
-
-def _model_words(scores: Scores) -> list[str]:
-    """What measures of texts rest on: how many documents and words speak for a subtopic."""
-    words = []
-    for rel in sorted({size.rel for size in scores.models}):
-        sizes = [size for size in scores.models if size.rel == rel]
-        known = [size for size in sizes if size.tokens]
-        topics = len({size.topic for size in known})
-        documents, tokens = (_spread([getattr(size, name) for size in known]) for name in ("documents", "tokens"))
-        text = (
-            f"Subtopics are known by the text judged {rel} or higher: {len(known):,} of {len(sizes):,} subtopics have"
-            f" some, in {topics:,} topics. Each rests on {documents} documents and {tokens} words; JSON output has them"
-            " one by one."
-        )
-        words.append(textwrap.fill(text, max(layout.screen_width(), 80)))
-    return words
-
-
-def _spread(numbers: Sequence[int]) -> str:
-    return f"{min(numbers):,} to {max(numbers):,} (median {np.median(numbers):,.0f})"
 
 
 def _wide(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]], int]:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from unjudged.simulate.base import Degradation, degradations
-from unjudged.simulate.judgments import Half, Share
+from unjudged.simulate.judgments import Half, Share, keep_percent
 
-__all__ = ["Degradation", "Half", "Share", "degradations"]
+__all__ = ["Degradation", "Half", "Share", "degradations", "keep_percent"]

@@ -7,16 +7,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-import unjudged.kernels as kernels
-from unjudged.data.ids import Ids
 from unjudged.data.qrels import Qrels
-from unjudged.kernels.splitmix import GOLDEN, mixed, seeded
 from unjudged.spec import Registry, Spec
 
-__all__ = ["Degradation", "degradations", "document_keys", "judgment_keys"]
+__all__ = ["Degradation", "degradations", "stream"]
 
 Flags = NDArray[np.bool_]
-Hashes = NDArray[np.uint64]
 
 degradations: Registry[Degradation] = Registry("degradation", "see unjudged.simulate")
 
@@ -24,7 +20,7 @@ degradations: Registry[Degradation] = Registry("degradation", "see unjudged.simu
 class Degradation(Spec):
     """Says which judgments are left. A subclass with a ``name`` is registered by being defined.
 
-    The answer is a mask over the rows of the judgments, not a copy of them: ``qrels.left(mask)`` is what is left.
+    The answer is a mask over the rows of the judgments, not a copy of them: ``qrels.kept(mask)`` is what is left.
     Repetition 7 of seed 42 is the same whatever else is asked for.
     """
 
@@ -41,14 +37,6 @@ class Degradation(Spec):
         raise TypeError(f"{type(self).__name__} does not say which judgments are left")
 
 
-def document_keys(docs: Ids, seed: int, repetition: int) -> Hashes:
-    """A random number for each document, the same wherever it occurs."""
-    start = seeded(seed) + np.array([repetition + 1], dtype=np.uint64) * GOLDEN
-    return mixed(kernels.hash_ids(docs.blob, docs.offsets) + mixed(start))
-
-
-def judgment_keys(qrels: Qrels, seed: int, repetition: int) -> Hashes:
-    """A random number for each (topic, document) pair, which depends on their names and not on their place."""
-    topics = Ids.of(qrels.topics)
-    of_topic = mixed(kernels.hash_ids(topics.blob, topics.offsets))
-    return mixed(document_keys(qrels.docs, seed, repetition) + of_topic[qrels.topic_of_row])
+def stream(seed: int, repetition: int) -> int:
+    """A seed for one repetition, other than that of any other seed's."""
+    return seed + (repetition << 32)

@@ -8,28 +8,28 @@ from typing import Any
 
 import numpy as np
 
-from unjudged.data.ids import Ids
+from unjudged.data.ids import Ids, pair_keys
+from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels, State
 from unjudged.errors import InputError
-from unjudged.simulate.base import Degradation, Flags, document_keys, judgment_keys
+from unjudged.simulate.base import Degradation, Flags, stream
 from unjudged.spec import Choice, Limit, Whole, param
 
-__all__ = ["Half", "Share", "in_first_half"]
+__all__ = ["Half", "Share", "in_first_half", "keep_percent"]
 
 
 @dataclass(frozen=True)
 class Percent(Limit):
-    """An exact percentage: 7 percent of 100 is 7, while 0.07 * 100 is 7.000000000000001 in floating point."""
+    """A percentage as it is written: 7% of 100 is 7, where floating point would make more; 0.1 is one tenth."""
 
     def read(self, value: object) -> Fraction:
         if isinstance(value, bool):
             raise ValueError
         try:
-            # A float is taken as it is written: 0.1 is one tenth.
-            number = Fraction(str(value)) if isinstance(value, float) else Fraction(value)  # type: ignore[arg-type]
-        except (TypeError, ZeroDivisionError):
+            number = Fraction(str(value))
+        except ZeroDivisionError:
             raise ValueError from None
-        if not 0 < number <= 100:
+        if not 0 <= number <= 100:
             raise ValueError
         return number
 
@@ -37,7 +37,7 @@ class Percent(Limit):
         return str(value.numerator) if value.denominator == 1 else str(value)
 
     def __str__(self) -> str:
-        return "a percentage above 0 and at most 100"
+        return "a percentage between 0 and 100"
 
 
 class Share(Degradation):
@@ -45,7 +45,8 @@ class Share(Degradation):
 
     Of n relevant documents max(1, ceil(p n / 100)) are left, of the others ceil(p n / 100), in exact arithmetic. A
     document keeps all its judgments for subtopics or none; it is relevant if it is relevant to any of them. What is
-    left at 5 percent is among what is left at 10 percent of the same seed and repetition.
+    left at 5 percent is among what is left at 10 percent of the same seed and repetition. What was pooled but not
+    judged stays.
     """
 
     name = "share"
@@ -65,8 +66,8 @@ class Share(Degradation):
             raise InputError("judgments with strata are a sample already; taking more away would change their rates")
         judged = qrels.states == State.JUDGED
         relevant = judged & (qrels.grades >= self.rel)
-        keys = judgment_keys(qrels, seed, repetition)
-        kept = np.zeros(len(qrels), dtype=bool)
+        keys = pair_keys(qrels.topics, qrels.topic_of_row, qrels.docs, stream(seed, repetition))
+        kept: Flags = ~judged
         for some, least in ((relevant, 1), (judged & ~relevant, 0)):
             rows = np.flatnonzero(some)
             rows = rows[np.lexsort((keys[rows], qrels.topic_of_row[rows]))]
@@ -75,6 +76,20 @@ class Share(Degradation):
             sizes = np.array([_size(self.percent, count, least) for count in counts.tolist()], dtype=np.int64)
             kept[rows[place < np.repeat(sizes, counts)]] = True
         return kept
+
+
+def keep_percent(
+    qrels: Qrels, percent: float | str | Fraction, *, rel: int = 1, seed: int = DEFAULT_SEED, repetition: int = 0
+) -> Qrels:
+    """What :class:`Share` leaves of the judgments. The others are as if nobody had looked at them.
+
+    >>> from unjudged.io.tables import qrels_from_table
+    >>> qrels = qrels_from_table({"1": {f"d{i}": int(i < 10) for i in range(50)}})
+    >>> keep_percent(qrels, 15).grade_counts()
+    {0: 6, 1: 2}
+    """
+    share = Share(percent=Percent().read(percent), rel=rel)
+    return qrels.kept(share.keep(qrels, seed=seed, repetition=repetition))
 
 
 def _size(percent: Fraction, count: int, least: int) -> int:
@@ -107,4 +122,5 @@ class Half(Degradation):
 
 def in_first_half(docs: Ids, *, seed: int, repetition: int = 0) -> Flags:
     """Which documents belong to the first half of the collection."""
-    return document_keys(docs, seed, repetition) < np.uint64(1 << 63)
+    no_topic = np.zeros(len(docs), dtype=np.int64)  # the same half for all of them
+    return pair_keys([""], no_topic, docs, stream(seed, repetition)) < np.uint64(1 << 63)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import mean_known
+from unjudged.data.texts import ModelSize, Texts
 from unjudged.data.view import check_topics
 from unjudged.engine.corpora import OnImages, draw_images
 from unjudged.engine.differences import pair_bounds
@@ -23,7 +25,7 @@ from unjudged.errors import InputError, Notice
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
-from unjudged.measures.needs import check_needs
+from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched
 from unjudged.studies.comparison_tables import Evidence, budget_rows, pair_rows, rank_rows, run_rows
 from unjudged.threads import in_order, worker_count
@@ -32,6 +34,9 @@ from unjudged.uncertainty.base import interval_methods as methods
 from unjudged.uncertainty.base import significance_tests as tests
 from unjudged.uncertainty.corpus import CorpusBootstrap, check_images
 from unjudged.uncertainty.significance import significance
+
+if TYPE_CHECKING:
+    from unjudged.io.texts import TextSource
 
 __all__ = ["compare"]
 
@@ -60,6 +65,7 @@ def compare(
     pool_depth: int | None = None,
     seed: int = DEFAULT_SEED,
     score_type: ScoreType = "float64",
+    texts: TextSource | Texts | None = None,
     jobs: int | None = None,
     cells: int = CELLS,
     progress: Progress | None = None,
@@ -75,13 +81,22 @@ def compare(
     correction = None if correction is None else chosen(corrections, correction)
     if len(runs) < 2:
         raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
-    check_needs(qrels, [measure])
+    check_needs(qrels, [measure], texts=texts is not None)
     if corpus is not None:
         check_images([measure])
         runs = [source.rereadable(score_type=score_type) for source in runs]
     qrels, runs, notices = add_pool(qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs)
     pool_known = pool_is_known(qrels, pool, pool_depth)
+    models: Sequence[ModelSize] = ()
+    if texts is not None:
+        from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
+
+        qrels, runs, models, text_notices = add_texts(
+            qrels, runs, [measure], texts, depth=measure.depth(), score_type=score_type, jobs=jobs
+        )
+        notices = [*notices, *text_notices]
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
+    measure.prepare(qrels)
     workers = worker_count(jobs, len(runs))
 
     def read(source: RunSource) -> Sighting:
@@ -97,7 +112,13 @@ def compare(
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
     wanting = [measure] if any(one.wants_pool for one in found) else []
-    notices = [*notices, *no_pool(wanting), *_notices(found, names, len(qrels.topics)), *undefined]
+    notices = [
+        *ignored_subtopics(qrels, [measure]),
+        *notices,
+        *no_pool(wanting),
+        *_notices(found, names, len(qrels.topics)),
+        *undefined,
+    ]
 
     observed = np.stack([one.scores[kept] for one in found])
     notices += measure.remarks(observed)
@@ -133,6 +154,7 @@ def compare(
         pair_rows=pair_rows(evidence),
         rank_rows=rank_rows(names, ranks),
         budget_rows=budget_rows(evidence),
+        models=tuple(models),
         warnings=(*notices, *signs.warnings),
         provenance=provenance or Provenance(seed=seed),
     )

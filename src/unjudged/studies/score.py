@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +13,21 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
-from unjudged.data.texts import Texts
+from unjudged.data.texts import ModelSize, Texts
 from unjudged.data.view import check_topics
 from unjudged.engine.pooling import add_pool, no_pool, pool_is_known
-from unjudged.engine.reading_texts import add_texts
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings
 from unjudged.io.reading import RunSource
-from unjudged.io.texts import TextSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
-from unjudged.measures.needs import check_needs
+from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched
 from unjudged.threads import in_order, worker_count
+
+if TYPE_CHECKING:
+    from unjudged.io.texts import TextSource
 
 __all__ = ["MissingTopics", "score"]
 
@@ -65,12 +66,19 @@ def score(
     qrels, runs, pool_notices = add_pool(
         qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
     )
-    reading = [measure for measure in measures if "texts" in measure.needs]
-    qrels, runs, models, text_notices = add_texts(
-        qrels, runs, reading, texts, depth=deepest_rank(reading, holes), score_type=score_type, jobs=jobs
-    )
+    models: Sequence[ModelSize] = ()
+    text_notices: Sequence[Notice] = ()
+    if texts is not None:
+        from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
+
+        reading = [measure for measure in measures if "texts" in measure.needs]
+        qrels, runs, models, text_notices = add_texts(
+            qrels, runs, reading, texts, depth=deepest_rank(reading, holes), score_type=score_type, jobs=jobs
+        )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
+    for measure in measures:
+        measure.prepare(qrels)
     beliefs = [model.prepare(qrels) for model in holes]
     workers = worker_count(jobs, len(runs))
     # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
@@ -108,7 +116,7 @@ def score(
     notices += [notice for belief in beliefs for notice in belief.notices]
     rests = _lost_share(means, mean_without)
     notices += _mixed_judges(names, measures, holes, labelled, rests)
-    notices = [*_flattened(qrels, measures), *notices]
+    notices = [*ignored_subtopics(qrels, measures), *notices]
     return Scores(
         runs=tuple(names),
         topics=qrels.topics,
@@ -133,15 +141,6 @@ def score(
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
-
-
-def _flattened(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]:
-    """Whether a measure that knows no subtopics looks at diversity judgments."""
-    plain = [measure for measure in measures if "subtopics" not in measure.needs]
-    if qrels.subtopics is None or not plain:
-        return []
-    text = "these are diversity judgments; a document's grade is its highest over the subtopics"
-    return [Notice("flattened-subtopics", len(qrels), text)]
 
 
 def _summaries(

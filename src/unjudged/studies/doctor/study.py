@@ -18,6 +18,8 @@ from unjudged.io.raw import raw_qrels, raw_run
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import QrelsFormat
 from unjudged.kernels import CORE
+from unjudged.measures import Judged
+from unjudged.measures.needs import ignored_subtopics
 from unjudged.progress import Progress, watched
 from unjudged.studies.doctor.copies import Fingerprint, fingerprint
 from unjudged.studies.doctor.evidence import (
@@ -56,6 +58,10 @@ class QrelsSummary:
     grades: dict[int, int]
     kind: str
     """``plain``, ``strata`` or ``diversity``."""
+    subtopics: int = 0
+    """Subtopics of all topics together."""
+    covered_subtopics: int = 0
+    """Those that some document is relevant to; measures leave out the others."""
 
 
 @dataclass(frozen=True)
@@ -272,11 +278,11 @@ def _summary(judgments: QrelsEvidence) -> QrelsSummary:
         int((qrels.states == State.POOLED).sum()),
         qrels.grade_counts(),
         kind,
+        0 if qrels.subtopics is None else len(qrels.subtopics.names),
+        0 if qrels.subtopics is None else int(qrels.subtopics.covered().sum()),
     )
 
 
 def _notices(judgments: QrelsEvidence | None) -> tuple[Notice, ...]:
-    if judgments is None or judgments.qrels.subtopics is None:
-        return ()
-    text = "these are diversity judgments; a document's grade is its highest over the subtopics"
-    return (Notice("flattened-subtopics", len(judgments.qrels), text),)
+    # What the doctor asks of runs is asked of documents, whatever they are relevant to.
+    return () if judgments is None else tuple(ignored_subtopics(judgments.qrels, [Judged(as_in="unjudged")]))

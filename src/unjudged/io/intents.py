@@ -1,0 +1,87 @@
+"""Reading how likely users are to mean each subtopic of a topic."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import Qrels
+from unjudged.errors import FileError, InputError
+from unjudged.io.columns import Layout, open_columns, read_columns
+from unjudged.io.reading import as_path
+from unjudged.io.sources import show
+from unjudged.io.tables import read_table
+
+__all__ = ["with_intents"]
+
+_LAYOUT = Layout(3, coded=(0, 1), numbers=(2,), names={2: "probability"})
+
+Wrong = Callable[[int, str], InputError]
+"""Makes the error about a row."""
+
+
+def with_intents(qrels: Qrels, source: Any) -> Qrels:
+    """Diversity judgments with probabilities of the subtopics, from a file or ``{topic: {subtopic: probability}}``.
+
+    They need not add up to 1. A subtopic that a topic does not list has probability 0, and a topic that is not there at
+    all keeps equal ones. What the judgments do not know is left out.
+    """
+    where = qrels.source or "qrels"
+    subtopics = qrels.subtopics
+    if subtopics is None:
+        raise InputError(f"{where}: probabilities are for subtopics, which these judgments do not have")
+    topics, names, values, wrong = _read(source)
+    position = {
+        (int(topic), name): number
+        for number, (topic, name) in enumerate(zip(subtopics.topics.tolist(), subtopics.names, strict=True))
+    }
+    weights, seen = subtopics.weights.copy(), set()
+    known = np.array(sorted({qrels.topic_rows[topic] for topic in topics if topic in qrels.topic_rows}), dtype=np.int64)
+    if not len(known):
+        raise InputError(
+            f"no topic of the probabilities is judged (they have {topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+        )
+    weights[np.isin(subtopics.topics, known)] = 0.0
+    for row, (topic, name, value) in enumerate(zip(topics, names, values.tolist(), strict=True)):
+        if not (np.isfinite(value) and value >= 0):
+            raise wrong(row, f"the probability is not a number of at least 0: {value:g}")
+        if (topic, name) in seen:
+            raise wrong(row, f"subtopic {name!r} of topic {topic!r} is listed twice")
+        seen.add((topic, name))
+        number = position.get((qrels.topic_rows.get(topic, -1), name))
+        if number is not None:
+            weights[number] = value
+    for topic_row in known.tolist():
+        if not weights[subtopics.bounds[topic_row] : subtopics.bounds[topic_row + 1]].any():
+            raise InputError(f"the probabilities of all judged subtopics of topic {qrels.topics[topic_row]!r} are 0")
+    return dataclasses.replace(qrels, subtopics=subtopics.weighted(weights), _memory={})
+
+
+def _read(source: Any) -> tuple[list[str], list[str], NDArray[np.float64], Wrong]:
+    path = as_path(source)
+    if path is None:
+        if not isinstance(source, Mapping):
+            raise InputError(f"cannot read probabilities from {type(source).__name__}; give a path or a dict of dicts")
+        table = read_table(source, "score", "intents")
+        try:
+            values = np.array([float(value) for value in table.values])
+        except (TypeError, ValueError):
+            raise InputError("intents: a probability is not a number") from None
+        return table.topics, table.docs, values, lambda _, problem: InputError(f"intents: {problem}")
+    opened = open_columns(path)
+    first = opened.first
+    if first is not None and len(first.fields) != _LAYOUT.columns:
+        expected = f"expected 3 columns (topic subtopic probability), got {len(first.fields)}"
+        raise FileError(path, f"{expected}: {show(first.text)}", line=first.line)
+    columns = read_columns(opened, _LAYOUT)
+    topics, names = columns.coded[0], columns.coded[1]
+    return (
+        [topics.names[code] for code in topics.codes.tolist()],
+        [names.names[code] for code in names.codes.tolist()],
+        columns.numbers[2],
+        lambda row, problem: FileError(path, problem, line=columns.line(row)),
+    )

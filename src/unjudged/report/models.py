@@ -1,0 +1,41 @@
+"""What the language models of subtopics rest on, in words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+import numpy as np
+
+from unjudged.data.texts import ModelSize
+from unjudged.report import layout
+
+__all__ = ["model_words"]
+
+
+def model_words(models: Sequence[ModelSize]) -> list[str]:
+    """What measures of texts rest on: how many documents and words speak for a subtopic."""
+    words = []
+    for rel in sorted({size.rel for size in models}):
+        sizes = [size for size in models if size.rel == rel]
+        known = [size for size in sizes if size.tokens]
+        topics = _number(len({size.topic for size in known}), "topic")
+        documents = _spread([size.documents for size in known], "document")
+        tokens = _spread([size.tokens for size in known], "word")
+        text = (
+            f"Subtopics are known by the text judged {rel} or higher: {len(known):,} of {len(sizes):,} subtopics have"
+            f" some, in {topics}. Each rests on {documents} and {tokens}; JSON output has them one by one."
+        )
+        words.append(textwrap.fill(text, max(layout.screen_width(), 80)))
+    return words
+
+
+def _spread(numbers: Sequence[int], of: str) -> str:
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        return _number(low, of)
+    return f"{low:,} to {high:,} {of}s (median {np.median(numbers):,.0f})"
+
+
+def _number(number: int, of: str) -> str:
+    return f"{number:,} {of}{'' if number == 1 else 's'}"
