@@ -241,7 +241,18 @@ class View:
     def all_pooled(self) -> View:
         """The same rankings as if every unjudged document had been in the pool."""
         states = np.where(self.judged, self.states, np.uint8(State.POOLED))
-        return View(self.qrels, self.topics, self.bounds, self.grades, states, self.docs, self.doc_rows, self.sparse)
+        return View(
+            self.qrels,
+            self.topics,
+            self.bounds,
+            self.grades,
+            states,
+            self.docs,
+            self.doc_rows,
+            self.sparse,
+            residual=self.residual,
+            found=self.found,
+        )
 
     def blocks(self, rows: int) -> Iterator[View]:
         """The same view in pieces of whole rankings with about *rows* rows each, to bound memory."""
