@@ -74,7 +74,8 @@ def steps(collection: Collection) -> Iterator[Step]:
             "--holes",
             "bootstrap",
         ),
-        "These judgments have a line for each subtopic. Draws give holes all that a judged document is relevant to.",
+        "With unjudged documents as relevant to nothing, cedar-fused leads. With draws of what judged documents are"
+        " relevant to, later-neural-large does.",
     )
     yield Step(
         "Few documents are judged for subtopics, but there is text. Who covers the subtopics?",
