@@ -31,7 +31,7 @@ _BOM = b"\xef\xbb\xbf"
 _OTHER_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def line_blocks(path: str, *, block_bytes: int | None = None, line_limit: int = LINE_LIMIT) -> Iterator[bytes]:
+def line_blocks(path: str, *, block_bytes: int | None = None, line_limit: int | None = None) -> Iterator[bytes]:
     """The text of *path* in blocks of whole lines. The last line may lack its line feed.
 
     Checks that the text is UTF-8, has no NUL bytes and no line beyond the limit; drops a byte order mark at the
@@ -39,14 +39,15 @@ def line_blocks(path: str, *, block_bytes: int | None = None, line_limit: int = 
     """
     # No larger than a line may be, so that only the first line of a block can be too long.
     size = min(block_bytes or BLOCK_BYTES, LINE_LIMIT)
+    limit = line_limit or LINE_LIMIT
     line = 1
     rest = b""
     with _open(path) as stream:
         while block := stream.read(size):
             cut = block.rfind(b"\n") + 1
-            if len(rest) + (block.find(b"\n") if cut else len(block)) > line_limit:
+            if len(rest) + (block.find(b"\n") if cut else len(block)) > limit:
                 _refuse_old_mac(path, rest, line)
-                raise FileError(path, f"the line is longer than {line_limit:,} bytes", line=line)
+                raise FileError(path, f"the line is longer than {limit:,} bytes", line=line)
             if cut == 0:
                 rest += block
                 continue

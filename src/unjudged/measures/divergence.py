@@ -108,7 +108,7 @@ class ABSNB(_Absolute):
     """
 
     name = "ABSNB"
-    title = "Absolute divergence gain without position bias"
+    title = "Absolute divergence gain"
     formula = "ABSNB = sum over ranks j of max over subtopics i of max(0, 1 - KLD(q_i || R_j) / KLD(q_i || D))"
 
 
@@ -119,7 +119,7 @@ class ABSRB(_RankBiased, _Absolute):
     """
 
     name = "ABSRB"
-    title = "Absolute divergence gain with rank bias"
+    title = "Absolute divergence gain, rank-biased"
     formula = "ABSRB = (1 - theta) * sum over ranks j of theta^(j-1) * max over subtopics i of g(i, j)"
 
 
@@ -131,7 +131,7 @@ class DELTANB(_Delta):
     """
 
     name = "DELTANB"
-    title = "Divergence gain of each document without position bias"
+    title = "Divergence gain of each document"
     formula = "DELTANB = sum over ranks j of max(0, max over subtopics i of g(i, j) - g(i, j-1))"
 
 
@@ -142,5 +142,5 @@ class DELTARB(_RankBiased, _Delta):
     """
 
     name = "DELTARB"
-    title = "Divergence gain of each document with rank bias"
+    title = "Divergence gain, rank-biased"
     formula = "DELTARB = (1 - theta) * sum over ranks j of theta^(j-1) * max(0, max over i of g(i, j) - g(i, j-1))"

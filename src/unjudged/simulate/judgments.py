@@ -88,7 +88,7 @@ def keep_percent(
     >>> keep_percent(qrels, 15).grade_counts()
     {0: 6, 1: 2}
     """
-    share = Share(percent=Percent().read(percent), rel=rel)
+    share = Share(percent=percent, rel=rel)  # type: ignore[arg-type]  # read as it is written
     return qrels.kept(share.keep(qrels, seed=seed, repetition=repetition))
 
 
