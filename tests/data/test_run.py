@@ -25,7 +25,9 @@ def run_of(rows: list[Row], **options: object) -> tuple[Run, list[int]]:
     topics, docs = coded([row[0] for row in rows]), Ids.of([row[1] for row in rows]).copy()
     scores = [row[2] for row in rows]
     run, origin = build_run("r", topics, docs, np.array(scores, dtype=np.float64), **options)  # type: ignore[arg-type]
-    return run, origin.tolist()
+    rows = origin.all().tolist()
+    assert [origin[row] for row in range(len(run))] == rows
+    return run, rows
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=30))

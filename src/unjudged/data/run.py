@@ -15,10 +15,11 @@ from unjudged.data.ids import Ids
 from unjudged.errors import InputError
 from unjudged.threads import in_order
 
-__all__ = ["Run", "ScoreType", "TopicColumn", "build_run", "group_rows", "repeated_docs"]
+__all__ = ["Origins", "Run", "ScoreType", "TopicColumn", "build_run", "group_rows", "repeated_docs"]
 
 ScoreType = Literal["float64", "float32"]
 
+_NO_ROWS = np.zeros(0, dtype=np.int64)
 _BLOCK_ROWS = 1 << 17
 """Rows that are ranked, or looked through for duplicates, together."""
 
@@ -90,6 +91,32 @@ class Run:
         return Run(name, self.topics, self.bounds, self.docs, self.scores, self.source)
 
 
+@dataclass(frozen=True, eq=False)
+class Origins:
+    """Which input row each row of a run was, so that a reader can say which line a problem is on.
+
+    Most rows stay where they are, and a run may have millions, so only those that ranking ``moved`` are listed, with
+    where they came ``from_`` in the rows as they were ``grouped`` by topic (None: as they were).
+    """
+
+    rows: int
+    grouped: NDArray[np.int64] | None
+    moved: NDArray[np.int64]
+    from_: NDArray[np.int64]
+
+    def all(self) -> NDArray[np.int64]:
+        """The input row of each row."""
+        rows = np.arange(self.rows, dtype=np.int64)
+        rows[self.moved] = self.from_
+        return rows if self.grouped is None else self.grouped[rows]
+
+    def __getitem__(self, row: int) -> int:
+        at = int(np.searchsorted(self.moved, row))
+        if at < len(self.moved) and self.moved[at] == row:
+            row = int(self.from_[at])
+        return row if self.grouped is None else int(self.grouped[row])
+
+
 def group_rows(column: TopicColumn) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
     """Rows of the same topic brought together: ``order`` (None when they already are) and ``bounds``."""
     bounds = np.concatenate([[0], np.cumsum(column.counts())]).astype(np.int64)
@@ -108,10 +135,10 @@ def build_run(
     score_type: ScoreType = "float64",
     reuse: bool = False,
     threads: int = 1,
-) -> tuple[Run, NDArray[np.int64]]:
+) -> tuple[Run, Origins]:
     """Group rows by topic, rank them by the tie rule, and refuse what cannot be ranked.
 
-    Also returns the input row of each row of the run, so that a reader can say which line a problem is on.
+    Also returns where the rows came from.
     Duplicate documents are *not* refused here (the doctor wants to see them); see :func:`repeated_docs`. With *reuse*
     the given arrays may be overwritten, which saves a copy of the run.
     """
@@ -121,34 +148,41 @@ def build_run(
         with np.errstate(over="ignore"):
             scores = scores.astype(np.float32).astype(np.float64)
     order, bounds = group_rows(topics)
-    rows = np.arange(len(scores), dtype=np.int64) if order is None else order
     if order is not None:
         docs, scores = docs.take(order), scores[order]
     if np.isnan(scores).any():
         raise InputError(f"{source or name}: a score is NaN, so the documents cannot be ranked")
     if not reuse and order is None:
         docs, scores = docs.copy(), scores.copy()
-    _rank_in_place(bounds, docs, scores, rows, threads)
-    return Run(name, topics.names, bounds, docs, scores, source), rows
+    moved, from_ = _rank_in_place(bounds, docs, scores, threads)
+    return Run(name, topics.names, bounds, docs, scores, source), Origins(len(scores), order, moved, from_)
 
 
 def _rank_in_place(
-    bounds: NDArray[np.int64], docs: Ids, scores: NDArray[np.float64], rows: NDArray[np.int64], threads: int
-) -> None:
-    """Apply the tie rule, some rankings at a time: a permutation of the whole run would double its memory."""
+    bounds: NDArray[np.int64], docs: Ids, scores: NDArray[np.float64], threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Apply the tie rule, some rankings at a time: a permutation of the whole run would double its memory.
 
-    def rank(rankings: range) -> None:
+    Returns the rows that moved, ascending, and where each was before.
+    """
+
+    def rank(rankings: range) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         start, end = int(bounds[rankings.start]), int(bounds[rankings.stop])
         block = docs.slice(start, end)
         inside = bounds[rankings.start : rankings.stop + 1] - start
         order = kernels.order_rankings(inside, scores[start:end], block.blob, block.offsets)
-        if order is not None:
-            docs.reorder(start, order)
-            scores[start:end] = scores[start:end][order]
-            rows[start:end] = rows[start:end][order]
+        if order is None:
+            return _NO_ROWS, _NO_ROWS
+        docs.reorder(start, order)
+        moved = np.flatnonzero(order != np.arange(len(order)))
+        from_ = start + order[moved]
+        moved += start
+        scores[moved] = scores[from_]
+        return moved, from_
 
-    for _ in in_order(rank, ranking_blocks(bounds, _BLOCK_ROWS), threads):
-        pass
+    found = list(in_order(rank, ranking_blocks(bounds, _BLOCK_ROWS), threads))
+    moved, from_ = zip(*found, strict=True) if found else ((_NO_ROWS,), (_NO_ROWS,))
+    return np.concatenate(moved), np.concatenate(from_)
 
 
 def repeated_docs(run: Run, *, threads: int = 1) -> NDArray[np.int64]:

@@ -15,7 +15,7 @@ from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
 from unjudged.threads import in_order, worker_count
 
-__all__ = ["add_pool", "check_pool", "no_pool", "pool_is_known", "pool_matters", "pool_runs"]
+__all__ = ["MissingPool", "add_pool", "check_pool", "pool_runs"]
 
 _ROUNDING = 1e-12
 
@@ -49,27 +49,42 @@ def add_pool(
     return qrels, runs, []
 
 
-def pool_is_known(qrels: Qrels, pool: Pool | None, pool_depth: int | None) -> bool:
-    """Whether the user, or the judgments, say which unjudged documents were pooled."""
-    return pool is not None or pool_depth is not None or bool((qrels.states == State.POOLED).any())
+class MissingPool:
+    """Finds out which measures would score otherwise if there were a pool, where nothing is known about it.
+
+    Shown the rankings of one run after the other, in any order. It asks no further once a measure's score has changed.
+    *given*: whether the user says what the pool is; otherwise the judgments may.
+    """
+
+    def __init__(self, qrels: Qrels, measures: Sequence[Measure], *, given: bool) -> None:
+        known = given or bool((qrels.states == State.POOLED).any())
+        self._measures = [] if known else [measure for measure in measures if measure.uses_pool()]
+        self._missed: set[Measure] = set()
+
+    def see(self, view: View) -> None:
+        """Look at rankings."""
+        for measure in self._measures:
+            if measure not in self._missed and _pool_matters(measure, view):
+                self._missed.add(measure)
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What the user should know."""
+        missed = [str(measure) for measure in self._measures if measure in self._missed]
+        if not missed:
+            return []
+        text = (
+            f"{', '.join(missed)}: the judgments list no document that was pooled but not judged, so every"
+            " unjudged document counts as not pooled; if that is wrong, give a pool or a pool depth"
+        )
+        return [Notice("no-pool", len(missed), text)]
 
 
-def pool_matters(measure: Measure, view: View) -> bool:
+def _pool_matters(measure: Measure, view: View) -> bool:
     """Whether a score would change if the unjudged documents of these rankings had been in the pool."""
-    if not measure.uses_pool() or bool(view.judged.all()):
+    if bool(view.judged.all()):
         return False
     return not np.allclose(measure.score(view), measure.score(view.all_pooled()), rtol=0, atol=_ROUNDING)
-
-
-def no_pool(wanting: Sequence[Measure]) -> list[Notice]:
-    """What to say where these measures would give other scores with a pool, and there is none."""
-    if not wanting:
-        return []
-    text = (
-        f"{', '.join(map(str, wanting))}: the judgments list no document that was pooled but not judged, so every"
-        " unjudged document counts as not pooled; if that is wrong, give a pool or a pool depth"
-    )
-    return [Notice("no-pool", len(wanting), text)]
 
 
 def pool_runs(

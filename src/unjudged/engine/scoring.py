@@ -12,7 +12,7 @@ from unjudged.data.outcomes import Distribution
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
-from unjudged.engine.pooling import pool_matters
+from unjudged.engine.pooling import MissingPool
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.measures.base import Measure
 from unjudged.threads import in_order
@@ -69,8 +69,6 @@ class RunScores:
     """Share of the documents with another judge's label (holes, measures, topics), NaN where none are used."""
     without_labels: Floats
     """What the values would be if documents with such a label had grade 0; NaN where none are used."""
-    wants_pool: NDArray[np.bool_]
-    """For each measure, whether it would matter to know the pool, where nothing is known about it."""
 
 
 def score_run(
@@ -81,7 +79,7 @@ def score_run(
     settings: Settings,
     *,
     depth: int | None = None,
-    pool_known: bool = True,
+    missing_pool: MissingPool | None = None,
     threads: int = 1,
 ) -> RunScores:
     """Join one run with the judgments, down to rank *depth*, and compute everything, some topics at a time."""
@@ -90,7 +88,6 @@ def score_run(
     labelled, without = np.full(shape, np.nan), np.full(shape, np.nan)
     judged = np.empty(shape[1:])
     bounded = np.zeros(shape[:2], dtype=bool)
-    wants_pool = np.zeros(len(measures), dtype=bool)
     cells = [(h, m) for h in range(len(holes)) for m in range(len(measures))]
 
     def work(topics: range) -> list[Estimate]:
@@ -109,8 +106,8 @@ def score_run(
         shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
         for m, measure in enumerate(measures):
             judged[m, here] = shares[measure.depth()]
-            if not pool_known and pool_matters(measure, view):
-                wants_pool[m] = True
+        if missing_pool is not None:
+            missing_pool.see(view)
         return estimates
 
     distributions: dict[tuple[int, int], tuple[Distribution, ...]] = {}
@@ -140,7 +137,6 @@ def score_run(
         drawn=drawn,
         labelled=labelled,
         without_labels=without,
-        wants_pool=wants_pool,
     )
 
 

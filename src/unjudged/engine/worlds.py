@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import View, join
-from unjudged.engine.pooling import pool_matters
+from unjudged.engine.pooling import MissingPool
 from unjudged.engine.scoring import deepest_rank, share_judged
 from unjudged.holes.bootstrap import hole_keys, uniforms
 from unjudged.holes.filling import Holes, draw_grades, grade_counts, score_labels
@@ -54,13 +54,13 @@ class Sighting:
     """Rows of the judgments that the measure sees."""
     answered: Flags
     extra_topics: int
-    wants_pool: bool
-    """Whether it would matter to know the pool, where nothing is known about it."""
 
 
-def look(run: Run, qrels: Qrels, measure: Measure, seed: int, *, pool_known: bool = True) -> Sighting:
+def look(run: Run, qrels: Qrels, measure: Measure, seed: int, missing_pool: MissingPool | None = None) -> Sighting:
     """Join a run with the judgments, and keep what the measure looks at."""
     view = join(run, qrels, depth=deepest_rank([measure]))
+    if missing_pool is not None:
+        missing_pool.see(view)
     seen = measure.seen(view)
     keys = hole_keys(Holes(seen), seed)
     answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
@@ -75,7 +75,6 @@ def look(run: Run, qrels: Qrels, measure: Measure, seed: int, *, pool_known: boo
         judged_rows=seen.qrels_rows[seen.judged],
         answered=answered,
         extra_topics=len(run.topics) - int(answered.sum()),
-        wants_pool=not pool_known and pool_matters(measure, view),
     )
 
 

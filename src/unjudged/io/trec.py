@@ -64,10 +64,12 @@ def read_run_file(path: str, *, name: str | None = None, score_type: ScoreType =
         row = int(np.argmin(np.isfinite(scores)))
         raise FileError(path, f"the score is not a finite number: {scores[row]}", line=columns.line(row))
     topics, docs = columns.coded[RunColumn.TOPIC], columns.text[RunColumn.DOC]
-    run, rows = build_run(name, topics, docs, scores, source=path, score_type=score_type, reuse=True, threads=threads)
+    run, origins = build_run(
+        name, topics, docs, scores, source=path, score_type=score_type, reuse=True, threads=threads
+    )
     repeated = repeated_docs(run, threads=threads)
     if len(repeated):
-        first, again = sorted(columns.line(int(rows[row])) for row in repeated[0])
+        first, again = sorted(columns.line(origins[int(row)]) for row in repeated[0])
         topic = run.topics[int(np.searchsorted(run.bounds, repeated[0, 0], side="right")) - 1]
         doc = run.docs[int(repeated[0, 0])]
         raise _twice(path, f"document {doc!r} is ranked twice for topic {topic!r}", first, again, len(repeated))

@@ -19,7 +19,7 @@ from unjudged.data.texts import ModelSize, Texts
 from unjudged.data.view import check_topics
 from unjudged.engine.corpora import OnImages, draw_images
 from unjudged.engine.differences import pair_bounds
-from unjudged.engine.pooling import add_pool, no_pool, pool_is_known
+from unjudged.engine.pooling import MissingPool, add_pool
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior
 from unjudged.errors import InputError, Notice
 from unjudged.io.reading import RunSource
@@ -86,7 +86,7 @@ def compare(
         check_images([measure])
         runs = [source.rereadable(score_type=score_type) for source in runs]
     qrels, runs, notices = add_pool(qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs)
-    pool_known = pool_is_known(qrels, pool, pool_depth)
+    missing_pool = MissingPool(qrels, [measure], given=pool is not None or pool_depth is not None)
     models: Sequence[ModelSize] = ()
     if texts is not None:
         from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
@@ -102,7 +102,7 @@ def compare(
     def read(source: RunSource) -> Sighting:
         run = source.read(score_type=score_type)
         check_topics(run, qrels)
-        return look(run, qrels, measure, seed, pool_known=pool_known)
+        return look(run, qrels, measure, seed, missing_pool)
 
     found = list(watched(progress, in_order(read, runs, workers), len(runs), "reading runs"))
     names = unique_names([(one.name, one.source) for one in found])
@@ -111,11 +111,10 @@ def compare(
     prior = shared_prior(found)  # from all runs, so that leaving some out with `top` changes no draw
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
-    wanting = [measure] if any(one.wants_pool for one in found) else []
     notices = [
         *ignored_subtopics(qrels, [measure]),
         *notices,
-        *no_pool(wanting),
+        *missing_pool.notices,
         *_notices(found, names, len(qrels.topics)),
         *undefined,
     ]

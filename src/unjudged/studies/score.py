@@ -15,7 +15,7 @@ from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
 from unjudged.data.texts import ModelSize, Texts
 from unjudged.data.view import check_topics
-from unjudged.engine.pooling import add_pool, no_pool, pool_is_known
+from unjudged.engine.pooling import MissingPool, add_pool
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings
@@ -85,12 +85,14 @@ def score(
     threads = worker_count(jobs, 4) if len(runs) == 1 else 1
 
     depth = deepest_rank(measures, holes)
-    pool_known = pool_is_known(qrels, pool, pool_depth)
+    missing_pool = MissingPool(qrels, measures, given=pool is not None or pool_depth is not None)
 
     def work(source: RunSource) -> RunScores:
         run = source.read(score_type=score_type, threads=threads)
         check_topics(run, qrels)
-        return score_run(run, qrels, measures, beliefs, settings, depth=depth, pool_known=pool_known, threads=threads)
+        return score_run(
+            run, qrels, measures, beliefs, settings, depth=depth, missing_pool=missing_pool, threads=threads
+        )
 
     results = list(watched(progress, in_order(work, runs, workers), len(runs)))
     names = unique_names([(result.name, result.source) for result in results])
@@ -106,11 +108,10 @@ def score(
         # A mean of bounds is a bound of the mean only if every topic has one.
         ends[(np.isnan(bound) & ~np.isnan(values)).any(axis=-1)] = np.nan
     _draw_means(results, measures, missing, settings, mean_low, mean_high)
-    wanting = [measure for m, measure in enumerate(measures) if any(result.wants_pool[m] for result in results)]
     notices = [
         *pool_notices,
         *text_notices,
-        *no_pool(wanting),
+        *missing_pool.notices,
         *_notices(results, names, qrels, measures, values, missing, holes, low),
     ]
     notices += [notice for belief in beliefs for notice in belief.notices]

@@ -197,7 +197,8 @@ def _some(column: TopicColumn, rows: Ints) -> TopicColumn:
 def examine_run(raw: RawRun, judgments: QrelsEvidence | None, *, cutoffs: tuple[int, ...]) -> RunEvidence:
     """Make a run of raw rows, whatever is wrong with them."""
     scores = np.where(np.isnan(raw.scores), -np.inf, raw.scores)
-    run, rows = build_run(raw.name, raw.topics, raw.docs, scores, source=raw.source)
+    run, origins = build_run(raw.name, raw.topics, raw.docs, scores, source=raw.source)
+    rows = origins.all()
     pairs = repeated_docs(run)
     repeated = rows[pairs]
     if len(pairs):
