@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 import unjudged as uj
+from unjudged.data.joined import join_runs
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import join
 from unjudged.measures import Measure, measures
-from unjudged.simulate import Half, Share
-from unjudged.simulate.judgments import in_first_half
+from unjudged.simulate import KeepFraction, KeepHalf
+from unjudged.simulate.samples import in_first_half
 
 Floats = NDArray[np.float64]
 
@@ -75,8 +76,8 @@ def sample(data: Diverse, repetitions: int) -> Sampled:
     ours: dict[tuple[str, float, str, int], list[float]] = {}
     for percent in (*PERCENTS, 100):
         for repetition in range(repetitions if percent < 100 else 1):
-            kept = Share(percent=percent, rel=data.rel).keep(data.qrels, seed=SEED, repetition=repetition)
-            left = data.qrels.left(kept)
+            sampling = KeepFraction(p=f"{percent}%", draw="alike", rel=data.rel)
+            left = sampling.leave(join_runs(data.qrels), seed=SEED, repetition=repetition).of(data.qrels)
             for name in ESTABLISHED:
                 measure = established(name, data.rel)
                 for kind in LISTS:
@@ -102,10 +103,10 @@ def reuse(data: Diverse, repetitions: int, mus: Sequence[float]) -> dict[tuple[s
     Runs return documents of the second half only. By measure, whose judgments the models are from, and mu.
     """
     found: dict[tuple[str, str, float], list[float]] = {}
-    measure = established("alpha_nDCG", data.rel)
+    measure, joined = established("alpha_nDCG", data.rel), join_runs(data.qrels)
     for repetition in range(repetitions):
         halves = {
-            which: data.qrels.left(Half(which=which).keep(data.qrels, seed=SEED, repetition=repetition))
+            which: KeepHalf(which=which).leave(joined, seed=SEED, repetition=repetition).of(data.qrels)
             for which in ("first", "second")
         }
         runs = [_without(run, in_first_half(run.docs, seed=SEED, repetition=repetition)) for run in data.runs]

@@ -124,12 +124,17 @@ class Qrels:
         """Number of chosen rows in each topic."""
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
 
-    def left(self, kept: NDArray[np.bool_]) -> Qrels:
-        """The judgments as they were if those that are not *kept* had never been made, nor their documents pooled."""
+    def left(self, kept: NDArray[np.bool_], pooled: NDArray[np.bool_] | None = None) -> Qrels:
+        """The judgments as they were if those that are not *kept* had never been made, nor their documents pooled.
+
+        Where *pooled* is given, its rows are still listed: as pooled but not judged, where they are not kept.
+        """
+        listed = kept if pooled is None else kept | (pooled & (self.states != State.UNPOOLED))
+        states = np.where(kept, self.states, np.where(listed, State.POOLED, State.UNPOOLED))
         return replace(
             self,
             grades=np.where(kept, self.grades, 0).astype(np.int32),
-            states=np.where(kept, self.states, State.UNPOOLED).astype(np.uint8),
+            states=states.astype(np.uint8),
             subtopics=None if self.subtopics is None else self.subtopics.left(kept),
             _memory={},
         )
