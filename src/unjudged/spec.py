@@ -327,7 +327,7 @@ def split_spec(text: str) -> tuple[str, dict[str, object], object]:
 
 
 def alternatives(text: str) -> list[str]:
-    """``"DepthCut(4,8,pool=cut)"`` to ``["DepthCut(4,pool=cut)", "DepthCut(8,pool=cut)"]``: one for each nameless value.
+    """``"DepthCut(4,8,pool=cut)"`` to ``["DepthCut(4,pool=cut)", "DepthCut(8,pool=cut)"]``: one for each such value.
 
     What has no or one such value stays as it is; what cannot be read is left to those who read it.
     """

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pandas
@@ -67,7 +68,7 @@ def test_seven_percent_of_a_hundred_is_seven(p: object) -> None:
 def test_fewer_judgments_are_among_more(topics: dict[str, dict[str, int]], repetition: int) -> None:
     qrels = uj.read_qrels(topics)
     masks = [keep(alike(p), qrels, seed=3, repetition=repetition) for p in (1, 10, 33, 50, 100)]
-    assert all((less <= more).all() for less, more in zip(masks, masks[1:], strict=False))
+    assert all((less <= more).all() for less, more in pairwise(masks))
     assert (masks[-1] == (qrels.states == State.JUDGED)).all()
 
 

@@ -34,16 +34,13 @@ class Share(Limit):
     """An exact fraction: 7% of 100 is 7, while 0.07 * 100 is 7.000000000000001 in floating point."""
 
     def read(self, value: object) -> Fraction:
-        if isinstance(value, bool):
+        if isinstance(value, bool) or not isinstance(value, str | float | int | Fraction):
             raise ValueError
-        percent = isinstance(value, str) and value.endswith("%")
+        text = str(value)  # a float is taken as it is written: 0.1 is one tenth
         try:
-            # A float is taken as it is written: 0.1 is one tenth.
-            text = str(value) if isinstance(value, float | np.floating) else value
-            number = Fraction(text.removesuffix("%") if isinstance(text, str) else text)  # type: ignore[arg-type]
-        except (TypeError, ZeroDivisionError):
+            number = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ZeroDivisionError:
             raise ValueError from None
-        number = number / 100 if percent else number
         if not 0 < number <= 1:
             raise ValueError
         return number
