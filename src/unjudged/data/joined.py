@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.ids import Ids, PairIndex, concatenate_ids
+from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.errors import InputError
 
-__all__ = ["Joined", "join_runs"]
+__all__ = ["Joined", "JoinedRun", "join_run", "join_runs", "together"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -26,8 +26,8 @@ class Joined:
     """Rankings of all runs for all judged topics. Run ``r`` and topic ``t`` have ranking ``r * topics + t``.
 
     A ranking owns rows ``bounds[i]:bounds[i + 1]`` of ``codes``, best document first. A code is a row of ``docs``,
-    which are those of the judgments, in their order, and then all others that runs return. ``groups`` has the group
-    of each run, where they are known.
+    which are those of the judgments, in their order, and then all others that runs return, as often as they do.
+    ``groups`` has the group of each run, where they are known.
     """
 
     qrels: Qrels
@@ -70,25 +70,28 @@ class Joined:
         topics = len(self.qrels.topics)
         first, last = runs.start * topics, runs.stop * topics
         bounds = self.bounds[first : last + 1]
-        codes = self.codes[bounds[0] : bounds[-1]].astype(np.int64)
+        codes = self.codes[bounds[0] : bounds[-1]]
         bounds = bounds - bounds[0]
         if depth is not None:
             rows, bounds = _top(bounds, depth)
             codes = codes[rows]
-        listed = codes < len(self.qrels)
-        grades, states = np.zeros(len(codes), dtype=np.int32), np.zeros(len(codes), dtype=np.uint8)
-        found = codes[listed]
-        grades[listed], states[listed] = self.qrels.grades[found], self.qrels.states[found]
+        grades, states = self._columns
+        row = np.minimum(codes, len(self.qrels))
         return View(
             self.qrels,
             np.tile(np.arange(topics, dtype=np.int64), len(runs)),
             bounds,
-            grades,
-            states,
+            grades[row],
+            states[row],
             self.docs,
-            codes,
-            found=np.where(listed, codes, -1),
+            codes.astype(np.int64),
+            found=None if self.qrels.subtopics is None else np.where(row < len(self.qrels), row, -1).astype(np.int64),
         )
+
+    @cached_property
+    def _columns(self) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """Grades and states of the judgments' rows, and one more for documents that they do not list."""
+        return np.append(self.qrels.grades, np.int32(0)), np.append(self.qrels.states, np.uint8(State.UNPOOLED))
 
     def reached(self, runs: Sequence[int] | Ints, depth: int) -> Flags:
         """Which rows of the judgments some of these runs have within *depth*."""
@@ -104,6 +107,60 @@ class Joined:
         return out
 
 
+@dataclass(frozen=True, eq=False)
+class JoinedRun:
+    """One run joined with judgments: as much of it as :func:`together` needs."""
+
+    name: str
+    source: str
+    lengths: Ints
+    found: NDArray[np.int32]
+    """Row of each document in the judgments, -1 where it is not listed."""
+    others: Ids
+    """The documents that are not."""
+    answered: Flags
+    extra_topics: int
+    """Topics of the run that have no judgments."""
+
+
+def join_run(run: Run, qrels: Qrels, *, depth: int | None = None, only_judged: bool = False) -> JoinedRun:
+    """Look every document of a run up; those below rank *depth* are left out.
+
+    With *only_judged*, documents that nobody judged are taken out first, and those below move up.
+    """
+    view = join(run, qrels, depth=None if only_judged else depth, keep_found=True)
+    if only_judged:
+        view = view.kept(view.judged).top(depth)
+    found = view.qrels_rows
+    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+    return JoinedRun(
+        run.name,
+        run.source,
+        view.lengths,
+        found.astype(np.int32),
+        view.doc_ids().take(np.flatnonzero(found < 0)),
+        answered,
+        len(run.topics) - int(answered.sum()),
+    )
+
+
+def together(qrels: Qrels, parts: Sequence[JoinedRun], names: Sequence[str]) -> Joined:
+    """Runs that were joined one by one, under these names."""
+    codes = np.concatenate([*(part.found for part in parts), np.zeros(0, dtype=np.int32)])
+    others = codes < 0
+    codes[others] = np.arange(len(qrels), len(qrels) + int(others.sum()), dtype=np.int32)
+    lengths = np.concatenate([*(part.lengths for part in parts), np.zeros(0, dtype=np.int64)])
+    answered = [part.answered for part in parts]
+    return Joined(
+        replace(qrels, _memory={}),  # without indexes that only the join needs
+        tuple(names),
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        codes,
+        concatenate_ids([qrels.docs, *(part.others for part in parts)]),
+        np.array(answered, dtype=bool).reshape(len(parts), len(qrels.topics)),
+    )
+
+
 def join_runs(qrels: Qrels, runs: Iterable[Run] = (), *, depth: int | None = None) -> Joined:
     """Look every retrieved document up once; documents below rank *depth* are left out.
 
@@ -113,28 +170,8 @@ def join_runs(qrels: Qrels, runs: Iterable[Run] = (), *, depth: int | None = Non
     >>> joined.codes.tolist(), joined.reached([0], 2).tolist()
     ([2, 1], [False, True])
     """
-    names, lengths, found, others, answered = [], [], [], [], []
-    for run in runs:
-        view = join(run, qrels, depth=depth, keep_found=True)
-        names.append(run.name)
-        lengths.append(view.lengths)
-        found.append(view.qrels_rows.astype(np.int32))
-        others.append(view.doc_ids().take(np.flatnonzero(view.qrels_rows < 0)))
-        answered.append([topic in run.topic_rows for topic in qrels.topics])
-    every = concatenate_ids(others)
-    same = np.zeros(len(every), dtype=np.int64)
-    first = PairIndex(same, every).find(same, every) if len(every) else same
-    unlike = np.flatnonzero(first == np.arange(len(every)))
-    codes = np.concatenate([*found, np.zeros(0, dtype=np.int32)])
-    codes[codes < 0] = len(qrels) + np.searchsorted(unlike, first)
-    return Joined(
-        replace(qrels, _memory={}),  # without indexes that only the join needs
-        tuple(names),
-        np.concatenate([[0], np.cumsum(np.concatenate([*lengths, np.zeros(0, dtype=np.int64)]))]).astype(np.int64),
-        codes,
-        concatenate_ids([qrels.docs, every.take(unlike)]),
-        np.array(answered, dtype=bool).reshape(len(names), len(qrels.topics)),
-    )
+    parts = [join_run(run, qrels, depth=depth) for run in runs]
+    return together(qrels, parts, [part.name for part in parts])
 
 
 def _top(bounds: Ints, depth: int) -> tuple[Ints, Ints]:

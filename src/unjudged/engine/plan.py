@@ -49,10 +49,10 @@ def digest_of(content: object) -> str:
     return found.hexdigest()
 
 
-def _parts(content: object) -> Iterable[bytes | memoryview]:
+def _parts(content: object) -> Iterable[bytes]:
     if isinstance(content, np.ndarray):
         yield f"array {content.dtype.str} {content.shape}".encode()
-        yield memoryview(np.ascontiguousarray(content)).cast("B") if content.size else b""
+        yield np.ascontiguousarray(content).tobytes()
     elif isinstance(content, tuple | list):
         yield f"sequence {len(content)}".encode()
         for one in content:

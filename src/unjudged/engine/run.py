@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import socket
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -23,6 +24,7 @@ _NEEDS = {"dask": "distributed", "ray": "ray"}
 _TRIES = 3
 """How often blocks are tried whose workers die, while not a single one is finished in between."""
 _SECONDS_TO_CONNECT = 10
+_SECONDS_ALONE = 1.0
 _WAVE = 4
 """Blocks for each worker that are handed out together where joblib gives no result before it has all of them."""
 
@@ -71,14 +73,18 @@ def run_plan(
 
 def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Iterator[tuple[int, Arrays]]:
     """Results of the wanted blocks as they come."""
-    workers = worker_count(engine.jobs, len(wanted))
-    if engine.where == "local" and workers == 1:
-        for i in wanted:
-            yield i, plan.work(plan.shared, plan.blocks[i].item)
-        return
-    if not wanted:
-        return
     missing, tries, failure = dict.fromkeys(wanted), 0, None
+    if engine.where == "local":
+        alone = worker_count(engine.jobs, len(wanted)) == 1
+        began = time.monotonic()
+        # Unless somebody asked for processes, they are only started for what takes longer than starting them.
+        while missing and (alone or (engine.jobs is None and time.monotonic() - began < _SECONDS_ALONE)):
+            i = next(iter(missing))
+            yield i, plan.work(plan.shared, plan.blocks[i].item)
+            del missing[i]
+    if not missing:
+        return
+    workers = worker_count(engine.jobs, len(missing))
     with _OPEN[engine.where](engine, workers) as send:
         while missing:
             try:
@@ -109,10 +115,10 @@ def _lost(missing: Sequence[Block], wanted: int, problem: Exception) -> Unjudged
 # ---- where blocks go: each opens a cluster and gives a function that sends blocks there
 
 
-def _guarded(plan_work: Callable[[Any, Any], Arrays], shared: Any, i: int, item: Any) -> tuple[int, Arrays | Exception]:
-    """Work on one block in a worker. An error is a result: what joblib raises is then about workers and nothing else."""
+def _guarded(work: Callable[[Any, Any], Arrays], shared: Any, i: int, item: Any) -> tuple[int, Arrays | Exception]:
+    """Work on one block in a worker. An error is a result, so that what joblib raises is about workers and no more."""
     try:
-        return i, plan_work(shared.get() if isinstance(shared, _InRay) else shared, item)
+        return i, work(shared.get() if isinstance(shared, _InRay) else shared, item)
     except Exception as problem:
         return i, problem
 
@@ -146,7 +152,7 @@ def _dask(engine: Engine, workers: int) -> Iterator[_Send]:
     class Backend(DaskDistributedBackend):  # type: ignore[misc]
         def effective_n_jobs(self, n_jobs: int) -> int:
             # With a single worker, joblib would do the work in this process instead.
-            return max(2, super().effective_n_jobs(n_jobs))
+            return max(2, int(super().effective_n_jobs(n_jobs)))
 
     def send(plan: Plan, wanted: Sequence[int]) -> Iterator[_Answer]:
         # Scattered for each call: data can be lost with the workers that had it.

@@ -64,6 +64,16 @@ class Degradation(Spec):
         return self.random
 
     @property
+    def family(self) -> str:
+        """Its name without the level, such as a depth or a share: those of one family are points of one curve."""
+        shown = [
+            f"{field.name}={field.metadata['limit'].show(value)}"
+            for field in self.parameters()
+            if field.name != self.nameless and (value := getattr(self, field.name)) != field.default
+        ]
+        return self.name + (f"({','.join(shown)})" if shown else "")
+
+    @property
     def leaves_runs_out(self) -> bool:
         """Whether some runs are new to what is left."""
         return False

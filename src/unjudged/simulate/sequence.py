@@ -48,6 +48,11 @@ class Then(Degradation):
     __repr__ = __str__
 
     @property
+    def family(self) -> str:
+        """Both levels may change along a curve."""
+        return f"{self.first.family} then {self.second.family}"
+
+    @property
     def leaves_runs_out(self) -> bool:
         """Whether one of them does."""
         return self.first.leaves_runs_out or self.second.leaves_runs_out
