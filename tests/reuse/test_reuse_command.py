@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -12,10 +13,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from small_collection import GROUPS, collection
 
+from unjudged.cli import main
 from unjudged.engine.store import Store
 
 STUDY = ["-m", "nDCG@5", "-m", "infAP", "--degrade", "LeaveOutGroup(5)", "--degrade", "KeepFraction(20%,50%)"]
@@ -36,12 +39,25 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "unjudged", "reuse", "qrels.txt", "runs", "--groups", "teams.tsv", *arguments]
+def arguments_of(*arguments: str) -> list[str]:
+    return ["reuse", "qrels.txt", "runs", "--groups", "teams.tsv", *arguments]
 
 
-def run(files: Path, *arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run(command(*arguments), cwd=files, capture_output=True, text=True, timeout=300)
+class Finished(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def run(files: Path, *arguments: str) -> Finished:
+    """The command in this process."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.chdir(files), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main(arguments_of(*arguments))
+        except SystemExit as exit_:
+            code = int(exit_.code or 0)
+    return Finished(code, out.getvalue(), err.getvalue())
 
 
 def tables(text: str) -> dict:
@@ -52,8 +68,8 @@ def tables(text: str) -> dict:
 @pytest.fixture(scope="module")
 def expected(files: Path) -> dict:
     done = run(files, *STUDY, "--jobs", "1", "-f", "json")
-    assert (done.returncode, done.stderr) == (0, "")
-    return tables(done.stdout)
+    assert (done.code, done.err) == (0, "")
+    return tables(done.out)
 
 
 def test_json_has_every_table(files: Path, expected: dict) -> None:
@@ -77,25 +93,25 @@ def test_json_has_every_table(files: Path, expected: dict) -> None:
 @pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
 def test_formats_for_readers(files: Path, form: str, expected: dict) -> None:
     done = run(files, *STUDY, "--jobs", "1", "-f", form)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "recommended" in done.stdout
+    assert (done.code, done.err) == (0, "")
+    assert "recommended" in done.out
     if form == "table":
-        assert max(map(len, done.stdout.splitlines())) <= 80
+        assert max(map(len, done.out.splitlines())) <= 80
     if form != "latex":
-        flat = " ".join(done.stdout.split())
+        flat = " ".join(done.out.split())
         assert expected["reuse"]["verdict"].replace("'", "&#x27;" if form == "html" else "'") in flat
 
 
 @pytest.mark.parametrize("table", ["methods", "correlations", "coverage", "leaveout", "curves", "targets"])
 def test_separated_values(files: Path, table: str, expected: dict) -> None:
     done = run(files, *STUDY, "--jobs", "1", "-f", "csv", "--table", table)
-    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    rows = list(csv.DictReader(io.StringIO(done.out)))
     assert len(rows) == len(expected[table])
     assert list(rows[0]) == list(expected[table][0])
 
 
 def test_two_processes_give_the_same(files: Path, expected: dict) -> None:
-    assert tables(run(files, *STUDY, "--jobs", "2", "-f", "json").stdout) == expected
+    assert tables(run(files, *STUDY, "--jobs", "2", "-f", "json").out) == expected
 
 
 @pytest.mark.slow
@@ -103,8 +119,8 @@ def test_two_processes_give_the_same(files: Path, expected: dict) -> None:
 def test_clusters_give_the_same(files: Path, expected: dict, engine: str, package: str) -> None:
     pytest.importorskip(package)
     done = run(files, *STUDY, "--engine", engine, "--jobs", "2", "-f", "json")
-    assert done.returncode == 0, done.stderr
-    assert tables(done.stdout) == expected
+    assert done.code == 0, done.err
+    assert tables(done.out) == expected
 
 
 @pytest.mark.slow
@@ -113,8 +129,8 @@ def test_a_dask_cluster_that_runs_already(files: Path, expected: dict) -> None:
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address
         done = run(files, *STUDY, "--engine", "dask", "--address", address, "-f", "json")
-    assert done.returncode == 0, done.stderr
-    assert tables(done.stdout) == expected
+    assert done.code == 0, done.err
+    assert tables(done.out) == expected
 
 
 @pytest.mark.parametrize(
@@ -146,30 +162,28 @@ def test_mistakes_are_one_line(files: Path, arguments: list[str], message: str) 
     (files / "old").mkdir(exist_ok=True)
     (files / "old" / "unjudged-store.json").write_text(json.dumps({"format": 1, "version": "0.0.1"}))
     done = run(files, *arguments)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"unjudged: {message}")
-    assert done.stderr.count("\n") == 1
-    assert not done.stdout
+    assert done.code == 2
+    assert done.err.startswith(f"unjudged: {message}")
+    assert done.err.count("\n") == 1
+    assert not done.out
 
 
 def test_two_studies_share_a_store_and_damage_is_mended(files: Path, expected: dict, tmp_path: Path) -> None:
     where = ["--jobs", "1", "-f", "json", "--store", str(tmp_path / "s")]
-    assert tables(run(files, *STUDY, *where).stdout) == expected
+    assert tables(run(files, *STUDY, *where).out) == expected
     blocks = sorted((tmp_path / "s").glob("*/*.block"))
     assert len(blocks) == 4 + 2 * 3
     another = run(files, "-m", "nDCG@5", "--degrade", "LeaveOutGroup(5)", *where)
-    assert another.returncode == 0
+    assert another.code == 0
     assert len(list((tmp_path / "s").glob("*/*.block"))) == 4 + 2 * 3 + 4
     blocks[0].write_bytes(blocks[0].read_bytes()[:-5])
     blocks[1].write_bytes(b"")
     done = run(files, *STUDY, *where)
-    assert done.stderr == (
-        "warning: 2 results in the store were damaged and have been computed again [damaged-blocks]\n"
-    )
-    mended = tables(done.stdout)
+    assert done.err == ("warning: 2 results in the store were damaged and have been computed again [damaged-blocks]\n")
+    mended = tables(done.out)
     assert [notice["code"] for notice in mended.pop("warnings")] == ["damaged-blocks"]
     assert mended == {name: part for name, part in expected.items() if name != "warnings"}
-    assert tables(run(files, *STUDY, *where).stdout) == expected
+    assert tables(run(files, *STUDY, *where).out) == expected
 
 
 def kill_at_random(files: Path, arguments: list[str], store: Path, times: int) -> int:
@@ -178,7 +192,11 @@ def kill_at_random(files: Path, arguments: list[str], store: Path, times: int) -
     for _ in range(times):
         before = len(list(store.glob("*/*.block")))
         process = subprocess.Popen(
-            command(*arguments), cwd=files, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+            [sys.executable, "-m", "unjudged", *arguments_of(*arguments)],
+            cwd=files,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         # Some time after the start, or after some more blocks are there; both hit reading, computing and writing.
         wanted, until = before + rng.randint(0, 2), time.monotonic() + rng.uniform(0.3, 2.0)
@@ -197,12 +215,12 @@ def test_killed_twenty_times(files: Path, tmp_path: Path) -> None:
     store.mkdir()
     study = ["-m", "nDCG@5", "--degrade", "KeepFraction(5%,10%,20%,30%,50%)", "--repeat", "12"]
     study += ["--holes", "bootstrap(draws=200)", "-f", "json"]
-    undisturbed = tables(run(files, *study, "--jobs", "1").stdout)
+    undisturbed = tables(run(files, *study, "--jobs", "1").out)
     arguments = [*study, "--store", str(store), "--jobs", "2"]
     killed = kill_at_random(files, arguments, store, 20)
     assert killed == 20
     done = len(list(store.glob("*/*.block")))
     assert 0 < done < 60  # it was stopped on the way, and kept what it had
-    assert tables(run(files, *arguments).stdout) == undisturbed
+    assert tables(run(files, *arguments).out) == undisturbed
     assert len(list(store.glob("*/*.block"))) == 60
     assert Store(store).damaged == 0

@@ -119,8 +119,9 @@ class TargetRow(NamedTuple):
 class MethodRow(NamedTuple):
     """How a method, a measure with a hole model, did on the whole, best first for each truth.
 
-    ``loss`` is the number of ranks that 95% of the left-out runs lose at most, None where none was left out. Runs whose
-    truth is known for less than half of the topics do not count in it.
+    ``rank_error`` is by how many ranks left-out runs are wrong, on average, and ``loss`` the number of ranks that 95%
+    of them lose at most; None where none was left out. Runs whose truth is known for less than half of the topics do
+    not count in these two.
     """
 
     truth: str
@@ -129,6 +130,7 @@ class MethodRow(NamedTuple):
     recommended: bool
     tau_b: float | None
     rmse: float | None
+    rank_error: float | None
     loss: float | None
 
 

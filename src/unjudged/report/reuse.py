@@ -129,13 +129,14 @@ def _methods(found: Reuse) -> Table:
             *([row.truth] if _common_truth(found) else []),
             _number(row.tau_b),
             _number(row.rmse),
+            "-" if row.rank_error is None else f"{row.rank_error:.2f}",
             "-" if row.loss is None else f"{row.loss:g}",
             "recommended" if row.recommended else "",
         ]
         for row in found.methods()
     ]
     truth = ["truth"] if _common_truth(found) else []
-    return ["measure", "holes", *truth, "tau-b", "RMSE", "95% lose", ""], rows, 2 + len(truth)
+    return ["measure", "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", ""], rows, 2 + len(truth)
 
 
 def _common_truth(found: Reuse) -> bool:

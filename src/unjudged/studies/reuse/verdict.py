@@ -21,10 +21,10 @@ _KNOWN_ENOUGH = 0.5
 """Share of topics for which the truth must be known, for a run's rank to say something."""
 
 RULE = (
-    "Recommended is the method with the highest mean tau-b over the degradations that leave runs out (over all where"
-    " none does), of equals that with the lowest RMSE. A collection can judge new systems if tau-b is at least"
-    f" {_GOOD_TAU} and {_MOST:.0%} of the left-out runs lose at most {_GOOD_LOSS:.0%} of the ranks (at least one); it"
-    " can with care if one of the two holds."
+    "Recommended is the method by which left-out runs are wrong by the fewest ranks, of equals, or where no run is left"
+    " out, that with the highest mean tau-b, then the lowest RMSE. A collection can judge new systems if tau-b is at"
+    f" least {_GOOD_TAU} and {_MOST:.0%} of the left-out runs lose at most {_GOOD_LOSS:.0%} of the ranks (at least one);"
+    " it can with care if one of the two holds."
 )
 
 
@@ -44,8 +44,9 @@ def method_rows(correlations: Sequence[AgreementRow], leaveout: Sequence[LeftOut
                 if (row.measure, row.holes) == (measure, holes) and row.known >= _KNOWN_ENOUGH
             ]
             tau, rmse = (_mean([getattr(row, name) for row in mine]) for name in ("tau_b", "rmse"))
-            found.append(MethodRow(truth, measure, holes, False, tau, rmse, _loss(losses)))
-        found.sort(key=lambda row: (_worst_if_unknown(row.tau_b, -1), _worst_if_unknown(row.rmse, 1)))
+            wrong = float(np.mean(np.abs(losses))) if losses else None
+            found.append(MethodRow(truth, measure, holes, False, tau, rmse, wrong, _loss(losses)))
+        found.sort(key=_badness)
         rows += [found[0]._replace(recommended=True), *found[1:]]
     return tuple(rows)
 
@@ -69,8 +70,10 @@ def verdict(methods: Sequence[MethodRow], runs: int, what: str) -> str:
     )
 
 
-def _worst_if_unknown(value: float | None, sign: int) -> float:
-    return math.inf if value is None else sign * value
+def _badness(row: MethodRow) -> tuple[float, ...]:
+    """What the rule looks at, in its order; what is not known counts as worst."""
+    better_if_low = (row.rank_error, None if row.tau_b is None else -row.tau_b, row.rmse)
+    return tuple(math.inf if value is None else value for value in better_if_low)
 
 
 def _loss(changes: Sequence[float]) -> float | None:
