@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+import math
 import os
 import random
 import signal
@@ -19,7 +20,6 @@ import pytest
 from small_collection import GROUPS, collection
 
 from unjudged.cli import main
-from unjudged.engine.store import Store
 
 STUDY = ["-m", "nDCG@5", "-m", "infAP", "--degrade", "LeaveOutGroup(5)", "--degrade", "KeepFraction(20%,50%)"]
 STUDY += ["--holes", "nonrelevant", "--holes", "bootstrap(draws=50)", "--repeat", "3", "--target", "tau=0.5"]
@@ -189,7 +189,7 @@ def test_two_studies_share_a_store_and_damage_is_mended(files: Path, expected: d
 def kill_at_random(files: Path, arguments: list[str], store: Path, times: int) -> int:
     """Start the study again and again, and kill it with everything it started. Returns how often it was in time."""
     rng, killed = random.Random(7), 0
-    for _ in range(times):
+    for round_ in range(times):
         before = len(list(store.glob("*/*.block")))
         process = subprocess.Popen(
             [sys.executable, "-m", "unjudged", *arguments_of(*arguments)],
@@ -198,10 +198,12 @@ def kill_at_random(files: Path, arguments: list[str], store: Path, times: int) -
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        # Some time after the start, or after some more blocks are there; both hit reading, computing and writing.
-        wanted, until = before + rng.randint(0, 2), time.monotonic() + rng.uniform(0.3, 2.0)
-        while process.poll() is None and time.monotonic() < until and len(list(store.glob("*/*.block"))) <= wanted:
-            time.sleep(0.002)
+        # After a random time, which hits it while it starts; or after some blocks, while it computes or writes.
+        enough = before + rng.randint(1, 3) if round_ % 2 else math.inf
+        until = time.monotonic() + (60 if round_ % 2 else rng.uniform(0, 2))
+        while process.poll() is None and time.monotonic() < until and len(list(store.glob("*/*.block"))) < enough:
+            time.sleep(0.001)
+        time.sleep(rng.uniform(0, 0.01))
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             killed += 1
@@ -212,15 +214,11 @@ def kill_at_random(files: Path, arguments: list[str], store: Path, times: int) -
 @pytest.mark.slow
 def test_killed_twenty_times(files: Path, tmp_path: Path) -> None:
     store = tmp_path / "s"
-    store.mkdir()
-    study = ["-m", "nDCG@5", "--degrade", "KeepFraction(5%,10%,20%,30%,50%)", "--repeat", "12"]
+    study = ["-m", "nDCG@5", "--degrade", "KeepFraction(5%,10%,20%,30%,50%)", "--repeat", "40"]
     study += ["--holes", "bootstrap(draws=200)", "-f", "json"]
     undisturbed = tables(run(files, *study, "--jobs", "1").out)
     arguments = [*study, "--store", str(store), "--jobs", "2"]
-    killed = kill_at_random(files, arguments, store, 20)
-    assert killed == 20
-    done = len(list(store.glob("*/*.block")))
-    assert 0 < done < 60  # it was stopped on the way, and kept what it had
+    assert kill_at_random(files, arguments, store, 20) == 20
+    assert 10 <= len(list(store.glob("*/*.block"))) < 200  # it was stopped on the way, and kept what it had
     assert tables(run(files, *arguments).out) == undisturbed
-    assert len(list(store.glob("*/*.block"))) == 60
-    assert Store(store).damaged == 0
+    assert len(list(store.glob("*/*.block"))) == 200
