@@ -9,6 +9,7 @@ measured.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import statistics
 import subprocess
@@ -58,10 +59,8 @@ def measure(command: list[str]) -> tuple[float, float, float]:
     def watch() -> None:
         nonlocal highest
         while process.poll() is None:
-            try:
+            with contextlib.suppress(OSError, ValueError):  # a process may end while it is looked at
                 highest = max(highest, memory(process.pid))
-            except (OSError, ValueError):
-                pass  # a process ended while it was looked at
             time.sleep(0.5)
 
     watcher = threading.Thread(target=watch)

@@ -21,7 +21,7 @@ BPREF_10 = "Bpref(form='paper',plus=10)"
 
 
 def test_shallow_pools_as_published(shared_data: Path) -> None:
-    """0.8992 is printed in paper 2. The depth-10 evaluation in the data says 0.92 for runs without unjudged documents."""
+    """0.8992 is printed in paper 2. The data's depth-10 evaluation says 0.92, for runs without unjudged documents."""
     found = uj.reuse(
         shared_data / "trec8" / "trec8.qrels",
         shared_data / "trec8" / "runs",
@@ -109,10 +109,11 @@ def left_out(joined: Joined, pools: Joined) -> dict[tuple[str, str], float]:
 
 
 def test_leaving_groups_out_as_the_organisers_did(shared_data: Path) -> None:
-    """All 6,579 stored values, when ties at the pools' end are broken as in the stored pools: in the order of the file.
+    """All 6,579 stored values, when ties at the pools' end are broken as in the stored pools: in the file's order.
 
     With ties broken by document id, as everywhere here, pools have other documents at rank 100, and 500 of 6,450 values
-    differ, by at most 0.012. Scores are compared as doubles, as trec_eval 10 does: as float32, run uwmt8a0 has other values.
+    differ, by at most 0.012. Scores are compared as doubles, as trec_eval 10 does: as float32, run uwmt8a0 has other
+    values.
     """
     folder = shared_data / "trec8"
     qrels, groups = uj.read_qrels(folder / "trec8.qrels"), read_groups(folder / "runs-pids")
