@@ -15,7 +15,7 @@ from unjudged.uncertainty.paired import all_pairs
 from unjudged.uncertainty.preferences import count_preferences
 from unjudged.uncertainty.ranks import tied_ranks
 
-__all__ = ["DECISIONS", "ERRORS", "INSIDE", "PoolCase", "middle_ranks", "try_pool"]
+__all__ = ["DECISIONS", "ERRORS", "INSIDE", "PoolCase", "lost_judgments", "middle_ranks", "try_pool"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -47,7 +47,7 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
     joined, left = degraded(trial, which.degradation, which.case, which.repetition)
     found = estimate_all(trial, joined, left.topics)
     runs = np.arange(len(joined.runs)) if left.runs is None else left.runs
-    counted = _counted(trial, found, runs, left.topics)
+    counted = lost_judgments(trial, found, runs, left.topics)
 
     def by_cell(tally: Callable[[int, int], Any]) -> Floats:
         return np.array([tally(h, m) for h, m in trial.cells], dtype=np.float64)
@@ -73,7 +73,7 @@ def middle_ranks(means: Floats) -> Floats:
     return (first + last) / 2
 
 
-def _counted(trial: Trial, found: Estimates, runs: Ints, topics: Flags | None) -> Flags:
+def lost_judgments(trial: Trial, found: Estimates, runs: Ints, topics: Flags | None) -> Flags:
     """Pairs (measure, run, topic) on which methods are judged.
 
     Something that the measure reads is no longer judged, and the truth is known.

@@ -65,7 +65,7 @@ def _correlation_table(found: Reuse, *, full: bool) -> Table:
             row.degradation,
             *([row.measure] if several else []),
             row.holes,
-            f"{row.share:.0%}" if row.share >= 0.1 else f"{row.share:.1%}",
+            f"{row.share:.1%}",
             _number(row.tau_b),
             _number(row.rmse),
             _signed(row.bias),

@@ -139,7 +139,7 @@ def coverage_rows(one: Outcome) -> list[CoverageRow]:
     """Of single topics and of means; nothing where a hole model gives no ranges."""
     low, high = one.trial.settings.interval
     # Models with draws promise a share; bounds promise everything.
-    nominal = high - low if hasattr(one.trial.holes[one.holes], "draws") else 1.0
+    nominal = round(high - low, 9) if hasattr(one.trial.holes[one.holes], "draws") else 1.0
     topics = dict(zip(INSIDE, one.total("inside").tolist(), strict=True))
     tallies = {"topics": topics, "means": _inside_means(one)}
     rows = []

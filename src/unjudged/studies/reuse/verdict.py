@@ -63,9 +63,9 @@ def verdict(methods: Sequence[MethodRow], runs: int, what: str) -> str:
     small = best.loss <= max(1.0, _GOOD_LOSS * runs)
     close = best.tau_b is not None and best.tau_b >= _GOOD_TAU
     can = "can judge" if small and close else "can judge, with care," if small or close else "cannot judge"
-    ranks = "1 rank" if best.loss == 1 else f"{best.loss:g} ranks"
+    most = "no rank" if best.loss == 0 else f"at most {best.loss:g} {'rank' if best.loss == 1 else 'ranks'}"
     return (
-        f"This collection {can} new systems: a new {what}'s run loses at most {ranks} of {runs} in {_MOST:.0%} of"
+        f"This collection {can} new systems: a new {what}'s run loses {most} of {runs} in {_MOST:.0%} of"
         f" cases, and tau-b with the truth is {_shown(best.tau_b)} ({named})."
     )
 
