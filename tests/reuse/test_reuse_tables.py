@@ -154,9 +154,29 @@ def test_random_samples_and_their_curve(found: uj.Reuse) -> None:
         if (one.family, one.measure, one.holes, one.statistic) == ("KeepFraction", "nDCG@5", "nonrelevant", "tau_b")
     ]
     half = 4.302652729911275 * np.std(taus, ddof=1) / math.sqrt(3)  # t of 2 degrees of freedom
+    assert point.over == "repetitions"
     assert (point.value, point.low, point.high) == pytest.approx(
         (np.mean(taus), np.mean(taus) - half, np.mean(taus) + half)
     )
+
+
+def test_curves_without_chance_have_intervals_over_topics(found: uj.Reuse) -> None:
+    """Against the plain bootstrap: other random numbers, so that the ends agree only roughly."""
+    scores = estimates(EVERY & top(set(NAMES), 3)).values[0, 0]
+    rng = np.random.default_rng(1)
+    drawn = []
+    for _ in range(4000):
+        topics = rng.integers(len(TOPICS), size=len(TOPICS))
+        drawn.append(np.mean(scores[:, topics].mean(axis=1) - TRUTH[0][:, topics].mean(axis=1)))
+    (point,) = [
+        one
+        for one in found.curves()
+        if (one.degradation, one.measure, one.holes, one.statistic) == ("DepthCut(3)", "nDCG@5", "nonrelevant", "bias")
+    ]
+    assert point.over == "topics"
+    assert (point.low, point.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.15 * np.ptp(drawn))
+    assert point.low < point.value < point.high
+    assert {one.over for one in found.curves() if one.family == "KeepFraction"} == {"repetitions"}
 
 
 def test_recommended_is_the_best_of_what_leaves_runs_out(found: uj.Reuse) -> None:

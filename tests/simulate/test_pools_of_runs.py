@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unjudged as uj
@@ -30,6 +30,7 @@ Pairs = set[tuple[str, str]]
 DOCS = [f"d{i}" for i in range(12)]
 RUNS = {"a1": "a", "a2": "a", "b1": "b", "c1": "c"}
 
+few = settings(max_examples=40)
 judgments = st.dictionaries(
     st.sampled_from("123"), st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 2), min_size=1), min_size=1
 )
@@ -65,6 +66,7 @@ def listed_pairs(topics: dict[str, dict[str, int]]) -> Pairs:
     return {(t, d) for t, docs in topics.items() for d in docs}
 
 
+@few
 @given(judgments, rankings, st.integers(1, 7))
 def test_a_shallower_pool(topics: dict, runs: dict, depth: int) -> None:
     joined = joined_from(topics, runs)
@@ -76,6 +78,7 @@ def test_a_shallower_pool(topics: dict, runs: dict, depth: int) -> None:
     assert (cut.states[~left.judged] == State.UNPOOLED).all()
 
 
+@few
 @given(judgments, rankings, st.integers(1, 7), st.integers(0, 3))
 def test_a_shallower_pool_and_as_many_at_random(topics: dict, runs: dict, depth: int, repetition: int) -> None:
     joined = joined_from(topics, runs)
@@ -87,6 +90,7 @@ def test_a_shallower_pool_and_as_many_at_random(topics: dict, runs: dict, depth:
         assert len(there[1]) == min(2 * len(there[0]), len(there[2]))
 
 
+@few
 @given(judgments, rankings, st.integers(1, 7), st.sampled_from("abc"), st.booleans())
 def test_the_pool_without_one_group(topics: dict, runs: dict, depth: int, group: str, rest_goes: bool) -> None:
     joined = joined_from(topics, runs)
@@ -101,6 +105,7 @@ def test_the_pool_without_one_group(topics: dict, runs: dict, depth: int, group:
     assert {joined.runs[i] for i in left.runs} == mine
 
 
+@few
 @given(judgments, rankings, st.integers(1, 7), st.sampled_from(sorted(RUNS)))
 def test_the_pool_without_one_run(topics: dict, runs: dict, depth: int, run: str) -> None:
     joined = joined_from(topics, runs)
@@ -110,6 +115,7 @@ def test_the_pool_without_one_run(topics: dict, runs: dict, depth: int, run: str
     assert left.runs.tolist() == [joined.runs.index(run)]
 
 
+@few
 @given(judgments, rankings, st.integers(1, 2), st.integers(0, 3))
 def test_one_relevant_document(topics: dict, runs: dict, rel: int, repetition: int) -> None:
     joined = joined_from(topics, runs)
@@ -123,6 +129,7 @@ def test_one_relevant_document(topics: dict, runs: dict, rel: int, repetition: i
     assert (left.of(joined.qrels).states[~left.judged] == State.UNPOOLED).all()
 
 
+@few
 @given(judgments, rankings, st.integers(0, 3))
 def test_some_topics(topics: dict, runs: dict, repetition: int) -> None:
     joined = joined_from(topics, runs)
@@ -139,6 +146,7 @@ def test_some_topics(topics: dict, runs: dict, repetition: int) -> None:
         KeepTopics(topics=len(topics) + 1).check(joined)
 
 
+@few
 @given(judgments, rankings, st.integers(1, 7), st.sampled_from("abc"), st.integers(0, 2))
 def test_one_after_another(topics: dict, runs: dict, depth: int, group: str, repetition: int) -> None:
     joined = joined_from(topics, runs)
@@ -156,6 +164,7 @@ def test_one_after_another(topics: dict, runs: dict, depth: int, group: str, rep
     assert both.leaves_runs_out
 
 
+@few
 @given(judgments, rankings, st.sampled_from(["AP", "nDCG@3", "infAP", "indAP", "Bpref"]), st.integers(1, 5))
 def test_views_need_no_second_join(topics: dict, runs: dict, name: str, depth: int) -> None:
     joined = joined_from(topics, runs)

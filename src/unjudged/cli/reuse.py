@@ -16,18 +16,6 @@ __all__ = ["reuse"]
 _ENGINE = "Where the work is done"
 
 
-class Format(StrEnum):
-    """How a result is written."""
-
-    table = "table"
-    tsv = "tsv"
-    csv = "csv"
-    json = "json"
-    markdown = "markdown"
-    latex = "latex"
-    html = "html"
-
-
 class Table(StrEnum):
     """Which table tsv and csv have."""
 
@@ -105,7 +93,7 @@ def reuse(
             "--correction", metavar="NAME", help="For the number of pairs.  [default: holm; none for tukey_hsd]"
         ),
     ] = None,
-    format: Annotated[Format, typer.Option("--format", "-f", help="How to write the result.")] = Format.table,  # noqa: A002
+    format: options.PageFormats = options.PageFormat.table,  # noqa: A002
     table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.correlations,
     output: options.Output = None,
     scores: options.Scores = options.ScoreType.float64,
@@ -160,7 +148,7 @@ def reuse(
     sources = expand_runs(runs)
     models = api.read_holes(holes or ["nonrelevant", "condensed", "bootstrap"])
     inputs: tuple[Input, ...] = ()
-    if format is Format.json:
+    if format is options.PageFormat.json:
         labels = [path for model in models for path in model.files()]
         inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels, groups=groups)
     with warnings.catch_warnings():

@@ -88,7 +88,10 @@ class LeftOutRow(NamedTuple):
 
 
 class CurveRow(NamedTuple):
-    """A statistic at one number of judgments; ``low`` and ``high``: 95% interval of its mean over repetitions."""
+    """A statistic at one number of judgments, with a 95% interval: ``over`` repetitions, of their mean, or topics.
+
+    The latter where nothing is drawn at random: the range of the statistic when topics are drawn anew.
+    """
 
     family: str
     measure: str
@@ -100,6 +103,7 @@ class CurveRow(NamedTuple):
     value: float
     low: float | None
     high: float | None
+    over: str | None
 
 
 class TargetRow(NamedTuple):

@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from unjudged.engine.plan import Arrays
 from unjudged.engine.trial import Estimates, Trial, decisions, degraded, estimate_all
+from unjudged.simulate.base import Degradation
+from unjudged.uncertainty.agreement import agreement
 from unjudged.uncertainty.paired import all_pairs
 from unjudged.uncertainty.preferences import count_preferences
 from unjudged.uncertainty.ranks import tied_ranks
+from unjudged.uncertainty.topics import resampled_means
 
-__all__ = ["DECISIONS", "ERRORS", "INSIDE", "PoolCase", "lost_judgments", "middle_ranks", "try_pool"]
+__all__ = ["DECISIONS", "ERRORS", "INSIDE", "STATISTICS", "PoolCase", "lost_judgments", "middle_ranks", "try_pool"]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -27,6 +30,9 @@ INSIDE = ("pairs", "inside", "below", "above", "width")
 """Where the truth is, of the same pairs, as far as a model gives a range."""
 DECISIONS = ("pairs", "significant", "false_positive", "false_negative")
 """Of a significance test, over pairs of runs with at least one that is looked at."""
+STATISTICS = ("tau_b", "tau_ap", "pearson", "rmse", "bias")
+"""Of the agreement of means, those that have intervals over topics."""
+_TOPIC_SAMPLES = 200
 _ROUNDING = 1e-9
 
 
@@ -64,6 +70,7 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
         "inside": by_cell(lambda h, m: _inside(trial, found, h, m, counted[m])),
         "preferences": by_cell(lambda h, m: _preferences(trial, found, h, m, counted[m])),
         "decisions": by_cell(lambda h, m: _decisions(trial, found, h, m, runs, left.topics)),
+        "over_topics": by_cell(lambda h, m: _over_topics(trial, found, h, m, trial.degradations[which.degradation])),
     }
 
 
@@ -114,3 +121,20 @@ def _decisions(trial: Trial, found: Estimates, h: int, m: int, runs: Ints, topic
     mine = np.isin(all_pairs(len(values)), runs).any(axis=1)
     now, then = now[mine], trial.decided[m][mine]
     return [len(now), (then != 0).sum(), ((now != 0) & (now != then)).sum(), ((now == 0) & (then != 0)).sum()]
+
+
+def _over_topics(trial: Trial, found: Estimates, h: int, m: int, how: Degradation) -> Floats:
+    """95% interval of each statistic, shape (statistics, 2), with topics drawn anew; NaN where repetitions tell."""
+    unknown = np.full((len(STATISTICS), 2), np.nan)
+    defined = ~(np.isnan(found.values[h, m]) | np.isnan(trial.truth[m])).any(axis=0)
+    if how.draws or how.leaves_runs_out or trial.measures[m].summary != "mean" or not defined.any():
+        return unknown
+    # The same samples of topics on both sides: they follow from the seed alone.
+    truth, estimate = (
+        resampled_means(scores[:, defined], draws=_TOPIC_SAMPLES, seed=trial.settings.seed)
+        for scores in (trial.truth[m], found.values[h, m])
+    )
+    drawn = [agreement(x, y) for x, y in zip(truth.T, estimate.T, strict=True)]
+    values = np.array([[getattr(one, name) for name in STATISTICS] for one in drawn])
+    ends: Floats = np.quantile(values, [0.025, 0.975], axis=0).T
+    return ends

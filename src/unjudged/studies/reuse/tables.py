@@ -12,10 +12,9 @@ from scipy import special
 
 from unjudged.data.reuse import AgreementRow, CoverageRow, CurveRow, LeftOutRow
 from unjudged.engine.plan import Arrays
-from unjudged.engine.tallies import DECISIONS, ERRORS, INSIDE, PoolCase, middle_ranks
+from unjudged.engine.tallies import DECISIONS, ERRORS, INSIDE, STATISTICS, PoolCase, middle_ranks
 from unjudged.engine.trial import Trial
 from unjudged.simulate.base import Degradation
-from unjudged.studies.reuse.targets import STATISTICS
 from unjudged.uncertainty.agreement import Agreement, agreement
 from unjudged.uncertainty.preferences import reconstruction
 
@@ -204,19 +203,25 @@ def left_out_rows(one: Outcome) -> list[LeftOutRow]:
 
 
 def curve_rows(one: Outcome) -> list[CurveRow]:
-    """Each statistic with a 95% t interval of its mean over repetitions; leaving runs out saves no judgments."""
-    found = [] if one.how.leaves_runs_out else one.agreements()
-    degradation, measure, holes = one.lead
+    """Each statistic with a 95% interval: a t interval over repetitions, or over topics where nothing is drawn."""
+    if one.how.leaves_runs_out:
+        return []  # which saves no judgments, and is no point of a curve
+    found = one.agreements()
+    lead = (one.how.family, *one.lead[1:])
     rows = []
-    for statistic in STATISTICS:
+    for i, statistic in enumerate(STATISTICS):
         values = np.array([getattr(each, statistic) for each in found])
         if not len(values) or np.isnan(values).any():
             continue
         mean, half = float(values.mean()), _half_width(values)
-        ends = (None, None) if half is None else (mean - half, mean + half)
-        rows.append(
-            CurveRow(one.how.family, measure, holes, statistic, degradation, one.judgments(), one.share(), mean, *ends)
-        )
+        low, high = one.total("over_topics")[i].tolist()
+        interval: tuple[float | None, float | None, str | None] = (None, None, None)
+        if half is not None:
+            interval = (mean - half, mean + half, "repetitions")
+        elif not math.isnan(low):
+            interval = (low, high, "topics")
+        at = (one.lead[0], one.judgments(), one.share())
+        rows.append(CurveRow(*lead, statistic, *at, mean, *interval))
     return rows
 
 

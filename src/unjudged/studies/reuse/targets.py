@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from unjudged.data.reuse import CurveRow, TargetRow
+from unjudged.engine.tallies import STATISTICS
 from unjudged.errors import InputError
 
-__all__ = ["STATISTICS", "Target", "parse_target", "target_rows"]
+__all__ = ["Target", "parse_target", "target_rows"]
 
-STATISTICS = {"tau_b": True, "tau_ap": True, "pearson": True, "rmse": False, "bias": False}
-"""What curves show, and whether more is better; of bias, what is nearer to 0 is better."""
+_MORE_IS_BETTER = {"tau_b", "tau_ap", "pearson"}
 _ALIASES = {"tau": "tau_b"}
 
 
@@ -23,10 +23,10 @@ class Target:
     value: float
 
     def reached(self, value: float) -> bool:
-        """Whether a value is as good as the target."""
+        """Whether a value is as good as the target; bias is the better the nearer it is to 0."""
         if self.statistic == "bias":
             return abs(value) <= abs(self.value)
-        return value >= self.value if STATISTICS[self.statistic] else value <= self.value
+        return value >= self.value if self.statistic in _MORE_IS_BETTER else value <= self.value
 
 
 def parse_target(text: str) -> Target:
@@ -43,7 +43,7 @@ def parse_target(text: str) -> Target:
         value = float(number)
     except ValueError:
         raise InputError(f"target {text!r}: {number!r} is not a number") from None
-    highest = 1.0 if STATISTICS[statistic] else float("inf")
+    highest = 1.0 if statistic in _MORE_IS_BETTER else float("inf")
     if not -highest <= value <= highest:
         raise InputError(f"target {text!r}: {statistic} is at most {highest:g}")
     return Target(statistic, value)

@@ -23,8 +23,8 @@ _KNOWN_ENOUGH = 0.5
 RULE = (
     "Recommended is the method by which left-out runs are wrong by the fewest ranks, of equals, or where no run is left"
     " out, that with the highest mean tau-b, then the lowest RMSE. A collection can judge new systems if tau-b is at"
-    f" least {_GOOD_TAU} and {_MOST:.0%} of the left-out runs lose at most {_GOOD_LOSS:.0%} of the ranks (at least one);"
-    " it can with care if one of the two holds."
+    f" least {_GOOD_TAU} and {_MOST:.0%} of the left-out runs lose at most {_GOOD_LOSS:.0%} of the ranks (at least"
+    " one); it can with care if one of the two holds."
 )
 
 
