@@ -29,7 +29,11 @@ test: lint types layers  ## Lint, types, layers, and all tests with both cores
 	$(BIN)/python -m pytest -q -n auto -m "not slow"
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto -m "not slow" tests/io tests/measures tests/studies
 
-test-all: lint types layers  ## The same with the slow tests
+$(VENV)/installed-clusters: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --group clusters
+	@touch $@
+
+test-all: $(VENV)/installed-clusters lint types layers  ## The same with the slow tests, some of them on Dask and Ray
 	$(BIN)/python -m pytest -q -n auto
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto
 

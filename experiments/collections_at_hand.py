@@ -11,8 +11,10 @@ from pathlib import Path
 import numpy as np
 
 import unjudged as uj
+from unjudged.data.joined import Joined, join_runs
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
+from unjudged.simulate import LeaveOutGroup
 
 ROOT = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("UNJUDGED_SHARED", ROOT.parent / "shared" / "data"))
@@ -37,37 +39,13 @@ class Collection:
         """The runs of one team."""
         return [run for run in self.runs if self.team_of[run.name] == team]
 
-    def top(self, team: str, depth: int) -> set[tuple[str, str]]:
-        """The (topic, document) pairs that the team's runs have within *depth*."""
-        return set().union(*(top_pairs(run, depth) for run in self.runs_of(team)))
-
     def without(self, team: str, depth: int) -> Qrels:
         """The judgments as they were if the team had not taken part: documents only it has in its top are gone."""
-        others = set().union(*(self._tops(depth)[other] for other in self.teams if other != team))
-        only = self._tops(depth)[team] - others
-        return filtered(self.qrels, only)
+        return LeaveOutGroup(depth=depth).leave(self._joined, seed=0, case=team).of(self.qrels)
 
-    def _tops(self, depth: int) -> dict[str, set[tuple[str, str]]]:
-        memory = self.__dict__.setdefault("tops", {})
-        if depth not in memory:
-            memory[depth] = {team: self.top(team, depth) for team in self.teams}
-        return memory[depth]
-
-
-def top_pairs(run: Run, depth: int) -> set[tuple[str, str]]:
-    """The (topic, document) pairs a run has within *depth*."""
-    out = set()
-    for topic, start, end in zip(run.topics, run.bounds[:-1].tolist(), run.bounds[1:].tolist(), strict=True):
-        out |= {(topic, doc) for doc in run.docs.slice(start, min(end, start + depth))}
-    return out
-
-
-def filtered(qrels: Qrels, gone: Iterable[tuple[str, str]]) -> Qrels:
-    """The judgments without some (topic, document) pairs. Topics stay, also those that lose everything."""
-    gone = set(gone)
-    topics = [qrels.topics[i] for i in qrels.topic_of_row.tolist()]
-    kept = np.array([pair not in gone for pair in zip(topics, qrels.docs, strict=True)])
-    return qrels.kept(kept)
+    @cached_property
+    def _joined(self) -> Joined:
+        return join_runs(self.qrels, self.runs).in_groups(self.team_of)
 
 
 def judged_part(run: Run, qrels: Qrels) -> Run:

@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 import unjudged as uj
+from unjudged.data.joined import join_runs
 from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.measures import Measure, measures
-from unjudged.simulate import Half, Share
-from unjudged.simulate.judgments import in_first_half
+from unjudged.simulate import KeepFraction, KeepHalf
+from unjudged.simulate.samples import in_first_half
 
 Floats = NDArray[np.float64]
 
@@ -84,8 +85,8 @@ def sample(data: Diverse, repetitions: int, percents: Sequence[int]) -> Sampled:
     ours: dict[tuple[str, float, str, int], list[float]] = {}
     for percent in percents:
         for repetition in range(repetitions if percent < 100 else 1):
-            kept = Share(percent=percent, rel=data.rel).keep(data.qrels, seed=SEED, repetition=repetition)
-            left = data.qrels.kept(kept)
+            sampling = KeepFraction(p=f"{percent}%", draw="alike", rel=data.rel)
+            left = sampling.leave(join_runs(data.qrels), seed=SEED, repetition=repetition).of(data.qrels)
             views = [join(run, left) for run in data.runs]
             for kind, shown in zip(LISTS, (views, [view.condensed() for view in views]), strict=True):
                 for name in ESTABLISHED:
@@ -110,10 +111,10 @@ def reuse(data: Diverse, repetitions: int, mus: Sequence[float]) -> Halves:
     Runs return documents of the second half only. By measure, whose judgments the models are from, and mu.
     """
     found: dict[tuple[str, str, float], list[float]] = {}
-    measure = established("alpha_nDCG", data.rel)
+    measure, joined = established("alpha_nDCG", data.rel), join_runs(data.qrels)
     for repetition in range(repetitions):
         halves = {
-            which: data.qrels.kept(Half(which=which).keep(data.qrels, seed=SEED, repetition=repetition))
+            which: KeepHalf(which=which).leave(joined, seed=SEED, repetition=repetition).of(data.qrels)
             for which in ("first", "second")
         }
         runs = [_without(run, in_first_half(run.docs, seed=SEED, repetition=repetition)) for run in data.runs]
@@ -303,7 +304,8 @@ The question is that of Hui, Berberich and Mele (ICTIR 2017): p% of each topic's
 judgments? *Raw list* is the established measure on what is left, unjudged documents counting as not relevant;
 *condensed list* drops them first; the other methods are the measures of texts, whose models are made of the relevant
 documents that are left.
-Sizes are exact (`unjudged.simulate.Share`), the cut-off is 20 (NRBP reads whole runs), theta is 0.8, and tau is tau-a.
+Sizes are exact (`unjudged.simulate.KeepFraction`), the cut-off is 20 (NRBP reads whole runs), theta is 0.8, and tau is
+tau-a.
 
 Intervals are 95% t intervals of the mean over the samples: they say how sure the mean is, for these topics and these
 systems, and nothing about others. *Above* and *below* mean that the interval of the paired difference from the better

@@ -468,7 +468,7 @@ def trials_of(collection: Collection, binary: str) -> list[Trial]:
     parts = tuple(judged_part(run, collection.qrels) for run in collection.runs)
     judged = Collection(collection.name, collection.qrels, parts, collection.team_of)
     # Which judgments go is decided by the runs as they were submitted.
-    judged.__dict__["tops"] = {DEPTH: collection._tops(DEPTH)}
+    judged.__dict__["_joined"] = collection._joined
     full = uj.score(judged.qrels, judged.runs, [f"AP{binary}"])
     return trials + run_trials(judged, [f"AP{binary}"], full, full.judged[0, 0] == 1, AP_DRAWS)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         read_texts,
         relative,
         resample,
+        reuse,
         score,
         text_source,
     )
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
     from unjudged.data.relative import Relative
+    from unjudged.data.reuse import Reuse
     from unjudged.data.run import Run
     from unjudged.data.scores import Scores
     from unjudged.data.texts import Texts
@@ -51,6 +53,7 @@ _HOMES = {
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
     "Relative": "unjudged.data.relative",
+    "Reuse": "unjudged.data.reuse",
     "Run": "unjudged.data.run",
     "Scores": "unjudged.data.scores",
     "Texts": "unjudged.data.texts",
@@ -66,6 +69,7 @@ _HOMES = {
     "read_texts": "unjudged.api",
     "relative": "unjudged.api",
     "resample": "unjudged.api",
+    "reuse": "unjudged.api",
     "score": "unjudged.api",
     "text_source": "unjudged.api",
 }
@@ -80,6 +84,7 @@ __all__ = [
     "Pool",
     "Qrels",
     "Relative",
+    "Reuse",
     "Run",
     "Scores",
     "Texts",
@@ -97,6 +102,7 @@ __all__ = [
     "read_texts",
     "relative",
     "resample",
+    "reuse",
     "score",
     "text_source",
 ]

@@ -6,13 +6,14 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unjudged.data.comparison import Comparison
 from unjudged.data.pool import Pool
 from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.relative import Relative
+from unjudged.data.reuse import Reuse
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
 from unjudged.data.texts import Texts
@@ -34,8 +35,10 @@ from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:
     from unjudged.engine.novelty import Rareness, TascPriors
+    from unjudged.engine.run import Engine
     from unjudged.io.documents import TextFormat
     from unjudged.io.texts import TextSource
+    from unjudged.simulate import Degradation
     from unjudged.studies import doctor as doctor_study
     from unjudged.studies import relative as relative_study
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "compare",
     "doctor",
+    "read_degradations",
     "read_holes",
     "read_measure",
     "read_measures",
@@ -55,12 +59,14 @@ __all__ = [
     "read_whom",
     "relative",
     "resample",
+    "reuse",
     "score",
     "text_source",
 ]
 
 MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
+DegradationLike: TypeAlias = "str | Degradation | type[Degradation]"
 
 
 def read_qrels(
@@ -409,6 +415,99 @@ def relative(
     )
     warn(result.warnings)
     return result
+
+
+def reuse(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike] = "nDCG@10",
+    *,
+    degrade: DegradationLike | Iterable[DegradationLike] = (),
+    holes: HoleLike | Iterable[HoleLike] = ("nonrelevant", "condensed", "bootstrap"),
+    groups: Any = None,
+    truth: MeasureLike | None = None,
+    only_judged: bool = False,
+    repeat: int = 10,
+    target: str | Iterable[str] = (),
+    test: str | SignificanceTest | type[SignificanceTest] = "t",
+    correction: str | Correction | type[Correction] | None = None,
+    pool: Any = None,
+    pool_depth: int | None = None,
+    seed: int = DEFAULT_SEED,
+    interval: tuple[float, float] = (0.05, 0.95),
+    scores: ScoreType = "float64",
+    engine: str | Engine = "local",
+    address: str | None = None,
+    jobs: int | None = None,
+    store: str | PathLike[str] | None = None,
+    progress: Progress | None = None,
+    provenance: Provenance | None = None,
+) -> Reuse:
+    """Can this collection judge new systems, and which method should I trust on it?
+
+    Judgments are taken away in the ways that *degrade* says (``"LeaveOutGroup"``, ``"DepthCut(4,8,30)"``,
+    ``"KeepFraction(10%) then OneRelevant"``); leaving out each group, or each run where there are no *groups*, unless
+    given. Scores estimated from what is left, with every measure and hole model, are compared with the scores under
+    all judgments: with the same measure, or with *truth*. With *only_judged*, documents that nobody ever judged are
+    taken out of the runs first, so that the truth is known at any depth. Random degradations are done *repeat* times.
+    *target*, such as ``"tau=0.9"``, asks for the fewest judgments that reach it.
+
+    *engine*: ``"local"``, ``"dask"`` or ``"ray"``, the latter two at an *address* or on this machine. With a *store*, a
+    folder, a study that was interrupted goes on where it was. The same seed gives the same numbers whatever the
+    engine, *jobs* (processes) or store.
+
+    >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}}
+    >>> runs = {name: {"1": {name: 2.0, "c": 1.0}, "2": {"c": 2.0, name: 1.0}} for name in "ab"}
+    >>> found = reuse(qrels, runs, "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
+    >>> [(row.run, row.truth, row.estimate) for row in found.leaveout()]
+    [('a', 0.75, 0.5), ('b', 0.75, 0.75)]
+    """
+    check_pool(pool, pool_depth)
+    from unjudged.engine.run import Engine
+    from unjudged.engine.store import Store
+    from unjudged.studies import reuse as reuse_study  # loads SciPy, which nothing else here needs
+    from unjudged.uncertainty.base import chosen, corrections, significance_tests
+
+    how = chosen(significance_tests, test)
+    adjusted = correction if correction is not None else "none" if how.corrects else "holm"
+    result = reuse_study.reuse(
+        read_qrels(qrels),
+        expand_runs(runs),
+        read_measures(measures),
+        read_degradations(degrade) or read_degradations("LeaveOutRun" if groups is None else "LeaveOutGroup"),
+        read_holes(holes),
+        groups=None if groups is None else read_groups(groups),
+        groups_source=str(groups) if isinstance(groups, str | os.PathLike) else "groups",
+        truth=None if truth is None else read_measure(truth),
+        only_judged=only_judged,
+        repeat=repeat,
+        targets=[reuse_study.parse_target(one) for one in ([target] if isinstance(target, str) else target)],
+        test=how,
+        correction=chosen(corrections, adjusted),
+        pool=None if pool is None else read_pool(pool),
+        pool_depth=pool_depth,
+        settings=Settings(seed, read_interval(interval)),
+        score_type=scores,
+        engine=engine if isinstance(engine, Engine) else Engine(engine, address, jobs),  # type: ignore[arg-type]
+        store=None if store is None else Store(store),
+        progress=progress,
+        provenance=provenance or Provenance(seed=seed),
+    )
+    warn(result.warnings)
+    return result
+
+
+def read_degradations(degrade: DegradationLike | Iterable[DegradationLike]) -> list[Degradation]:
+    """Degradations from names (``"DepthCut(4,8)"`` stands for two), classes or values."""
+    from unjudged.simulate import Degradation, parse_degradations
+
+    if isinstance(degrade, str | Degradation | type):
+        degrade = [degrade]
+    out: list[Degradation] = []
+    for one in degrade:
+        found = parse_degradations(one) if isinstance(one, str) else [one() if isinstance(one, type) else one]
+        out += [how for how in found if how not in out]
+    return out
 
 
 def read_whom(prior: Any = None, groups: Any = None, order: Any = None) -> relative_study.Whom:

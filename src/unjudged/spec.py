@@ -26,7 +26,20 @@ from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, dataclass_tra
 
 from unjudged.errors import SpecError
 
-__all__ = ["Choice", "Flag", "Gains", "Grades", "Limit", "Real", "Registry", "Spec", "Whole", "param", "split_spec"]
+__all__ = [
+    "Choice",
+    "Flag",
+    "Gains",
+    "Grades",
+    "Limit",
+    "Real",
+    "Registry",
+    "Spec",
+    "Whole",
+    "alternatives",
+    "param",
+    "split_spec",
+]
 
 
 class Limit:
@@ -311,6 +324,23 @@ def split_spec(text: str) -> tuple[str, dict[str, object], object]:
             raise SpecError(f"{key} is given twice in {text!r}")
         values[key] = _literal(value)
     return name, values, None if at is None else _literal(at)
+
+
+def alternatives(text: str) -> list[str]:
+    """``"DepthCut(4,8,pool=cut)"`` to ``["DepthCut(4,pool=cut)", "DepthCut(8,pool=cut)"]``: one for each such value.
+
+    What has no or one such value stays as it is; what cannot be read is left to those who read it.
+    """
+    match = _SHAPE.fullmatch(text)
+    if match is None or match.group(3) is not None:
+        return [text]
+    name, inside, _ = match.groups()
+    arguments = [argument.strip() for argument in _split_arguments(inside or "")]
+    nameless = [argument for argument in arguments if not _NAMED.fullmatch(argument)]
+    if len(nameless) < 2 or not all(nameless):
+        return [text]
+    named = [argument for argument in arguments if _NAMED.fullmatch(argument)]
+    return [f"{name}({','.join([value, *named])})" for value in nameless]
 
 
 def _unreadable(argument: object, text: str) -> SpecError:

@@ -45,7 +45,7 @@ def trec8(shared_data: Path) -> Collection:
 def agreement(trec8: Collection, judged: NDArray[np.bool_], measures: list[str]) -> dict[str, Agreement]:
     """Keep some of the judgments, with the whole pool beside them, and compare with AP under all of them."""
     full = trec8.qrels
-    scores = uj.score(full.kept(judged), trec8.runs, measures, pool=full)
+    scores = uj.score(full.left(judged, np.ones_like(judged)), trec8.runs, measures, pool=full)
     out = {}
     for measure, values in zip(measures, scores.means[0], strict=True):
         rms = float(np.sqrt(np.mean((values - trec8.truth) ** 2)))

@@ -29,6 +29,8 @@ __all__ = [
     "Negative",
     "NegativeGrades",
     "Output",
+    "PageFormat",
+    "PageFormats",
     "Pool",
     "PoolDepth",
     "Qrels",
@@ -73,6 +75,18 @@ class Format(StrEnum):
     latex = "latex"
 
 
+class PageFormat(StrEnum):
+    """How a result is written that can also be a page."""
+
+    table = "table"
+    tsv = "tsv"
+    csv = "csv"
+    json = "json"
+    markdown = "markdown"
+    latex = "latex"
+    html = "html"
+
+
 class ScoreType(StrEnum):
     """Precision in which scores are compared."""
 
@@ -113,6 +127,7 @@ Runs = Annotated[
     typer.Argument(metavar="RUN...", help="Runs: files, '-', a directory or a quoted glob; also ir_datasets:ID."),
 ]
 Formats = Annotated[Format, typer.Option("--format", "-f", help="How to write the result.")]
+PageFormats = Annotated[PageFormat, typer.Option("--format", "-f", help="How to write the result.")]
 Output = Annotated[
     Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of the screen.")
 ]

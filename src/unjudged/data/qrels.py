@@ -124,19 +124,19 @@ class Qrels:
         """Number of chosen rows in each topic."""
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
 
-    def kept(self, chosen: NDArray[np.bool_]) -> Qrels:
-        """Only the chosen rows. Topics stay, also those that lose everything."""
-        rows = np.flatnonzero(chosen)
-        return Qrels(
-            self.topics,
-            np.concatenate([[0], np.cumsum(self.count(chosen))]).astype(np.int64),
-            self.docs.take(rows),
-            self.grades[rows],
-            self.states[rows],
-            strata=None if self.strata is None else self.strata[rows],
-            subtopics=None if self.subtopics is None else self.subtopics.kept(chosen),
-            source=self.source,
-            texts=self.texts,
+    def left(self, kept: NDArray[np.bool_], pooled: NDArray[np.bool_] | None = None) -> Qrels:
+        """The judgments as they were if those that are not *kept* had never been made, nor their documents pooled.
+
+        Where *pooled* is given, its rows are still listed: as pooled but not judged, where they are not kept.
+        """
+        listed = kept if pooled is None else kept | (pooled & (self.states != State.UNPOOLED))
+        states = np.where(kept, self.states, np.where(listed, State.POOLED, State.UNPOOLED))
+        return replace(
+            self,
+            grades=np.where(kept, self.grades, 0).astype(np.int32),
+            states=states.astype(np.uint8),
+            subtopics=None if self.subtopics is None else self.subtopics.left(kept),
+            _memory={},
         )
 
     def with_texts(self, texts: Texts) -> Qrels:

@@ -64,16 +64,10 @@ class Subtopics:
             judged=self.judged[order],
         )
 
-    def kept(self, docs: NDArray[np.bool_]) -> Subtopics:
-        """Only the judgments of the chosen documents, which move up. Subtopics keep their numbers."""
-        chosen = docs[self.docs]
-        return dataclasses.replace(
-            self,
-            docs=(np.cumsum(docs) - 1)[self.docs[chosen]],
-            numbers=self.numbers[chosen],
-            grades=self.grades[chosen],
-            judged=self.judged[chosen],
-        )
+    def left(self, kept: NDArray[np.bool_]) -> Subtopics:
+        """The same subtopics without the judgments of the documents (rows) that are not kept."""
+        judged = self.judged & kept[self.docs]
+        return dataclasses.replace(self, judged=judged, grades=np.where(judged, self.grades, 0).astype(np.int32))
 
     def weighted(self, weights: NDArray[np.float64]) -> Subtopics:
         """The same judgments with other probabilities of the subtopics."""

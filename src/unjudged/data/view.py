@@ -287,11 +287,14 @@ class View:
         return self._memory[key]  # type: ignore[no-any-return]
 
 
-def join(run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | None = None) -> View:
+def join(
+    run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | None = None, keep_found: bool = False
+) -> View:
     """Look up every retrieved document in the judgments, for every judged topic (or a range of their positions).
 
     Topics that only the run has are left out; topics that only the judgments have become empty rankings. Documents
-    below rank *depth* are left out, where nobody is going to look at them.
+    below rank *depth* are left out, where nobody is going to look at them. With *keep_found* the view knows the row of
+    each document in the judgments.
     """
     wanted = np.array(range(len(qrels.topics)) if topics is None else topics, dtype=np.int64)
     starts, lengths = _spans(run, qrels)
@@ -311,7 +314,8 @@ def join(run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | No
     known = np.flatnonzero(found >= 0)
     grades[known], states[known] = qrels.grades[found[known]], qrels.states[found[known]]
     # Most measures look at grades only; of long runs the positions would be the largest column.
-    return View(qrels, wanted, bounds, grades, states, docs, found=None if qrels.subtopics is None else found)
+    keep_found = keep_found or qrels.subtopics is not None
+    return View(qrels, wanted, bounds, grades, states, docs, found=found if keep_found else None)
 
 
 def check_topics(run: Run, qrels: Qrels) -> None:

@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
-from unjudged.simulate.base import Degradation, degradations
-from unjudged.simulate.judgments import Half, Share, keep_percent
+from unjudged.simulate.base import Degradation, Left, degradations
+from unjudged.simulate.newcomers import LeaveOutGroup, LeaveOutRun
+from unjudged.simulate.pools import DepthCut, DepthPlusRandom
+from unjudged.simulate.samples import KeepFraction, KeepHalf, KeepTopics, OneRelevant
+from unjudged.simulate.sequence import Then, parse_degradations
 
-__all__ = ["Degradation", "Half", "Share", "degradations", "keep_percent"]
+__all__ = [
+    "Degradation",
+    "DepthCut",
+    "DepthPlusRandom",
+    "KeepFraction",
+    "KeepHalf",
+    "KeepTopics",
+    "LeaveOutGroup",
+    "LeaveOutRun",
+    "Left",
+    "OneRelevant",
+    "Then",
+    "degradations",
+    "parse_degradations",
+]

@@ -2,41 +2,122 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.ids import Ids, pair_keys
+from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
 from unjudged.spec import Registry, Spec
 
-__all__ = ["Degradation", "degradations", "stream"]
+__all__ = ["Degradation", "Left", "degradations", "document_keys", "judgment_keys", "lowest_keys", "topic_keys"]
 
 Flags = NDArray[np.bool_]
+Hashes = NDArray[np.uint64]
+Ints = NDArray[np.int64]
 
-degradations: Registry[Degradation] = Registry("degradation", "see unjudged.simulate")
+degradations: Registry[Degradation] = Registry("degradation")
+
+
+@dataclass(frozen=True, eq=False)
+class Left:
+    """What a degradation leaves: masks over the rows of the judgments, not a copy of them."""
+
+    judged: Flags
+    """Rows whose judgment is left."""
+    pooled: Flags
+    """Rows whose document is still known to have been in the pool, judged or not."""
+    topics: Flags | None = None
+    """Topics that still count; None for all."""
+    runs: Ints | None = None
+    """Runs that are new to the pool that is left; None where there is no such thing."""
+
+    def of(self, qrels: Qrels) -> Qrels:
+        """The judgments that are left."""
+        return qrels.left(self.judged, self.pooled)
 
 
 class Degradation(Spec):
     """Says which judgments are left. A subclass with a ``name`` is registered by being defined.
 
-    The answer is a mask over the rows of the judgments, not a copy of them: ``qrels.kept(mask)`` is what is left.
     Repetition 7 of seed 42 is the same whatever else is asked for.
     """
 
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""
+    random: ClassVar[bool] = False
+    """Whether repetitions differ."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         if "name" in cls.__dict__ and cls.name:
             degradations.add(cls)
 
-    def keep(self, qrels: Qrels, *, seed: int, repetition: int = 0) -> Flags:
-        """Which rows of the judgments are left."""
+    @property
+    def draws(self) -> bool:
+        """Whether repetitions of this very degradation differ."""
+        return self.random
+
+    @property
+    def family(self) -> str:
+        """Its name without the level, such as a depth or a share: those of one family are points of one curve."""
+        shown = [
+            f"{field.name}={field.metadata['limit'].show(value)}"
+            for field in self.parameters()
+            if field.name != self.nameless and (value := getattr(self, field.name)) != field.default
+        ]
+        return self.name + (f"({','.join(shown)})" if shown else "")
+
+    @property
+    def leaves_runs_out(self) -> bool:
+        """Whether some runs are new to what is left."""
+        return False
+
+    def depth_read(self) -> int | None:
+        """How deep runs must be read for it; 0 where it does not look at runs, None for all of them."""
+        return 0
+
+    def check(self, joined: Joined) -> None:
+        """Raise an error where it cannot be applied; a study asks before any work starts."""
+
+    def cases(self, joined: Joined) -> tuple[str, ...]:
+        """Names of the cases there are, such as one for each group that may be left out."""
+        return ("",)
+
+    def leave(self, joined: Joined, *, seed: int, repetition: int = 0, case: str = "") -> Left:
+        """What is left of the judgments."""
         raise TypeError(f"{type(self).__name__} does not say which judgments are left")
 
 
-def stream(seed: int, repetition: int) -> int:
+def document_keys(docs: Ids, seed: int, repetition: int) -> Hashes:
+    """A random number for each document, the same for all topics."""
+    return pair_keys([""], np.zeros(len(docs), dtype=np.int64), docs, _stream(seed, repetition))
+
+
+def topic_keys(qrels: Qrels, seed: int, repetition: int) -> Hashes:
+    """A random number for each topic, which depends on its name and not on its place."""
+    return document_keys(Ids.of(qrels.topics), seed, repetition)
+
+
+def judgment_keys(qrels: Qrels, seed: int, repetition: int) -> Hashes:
+    """A random number for each (topic, document) pair, which depends on their names and not on their place."""
+    return pair_keys(qrels.topics, qrels.topic_of_row, qrels.docs, _stream(seed, repetition))
+
+
+def _stream(seed: int, repetition: int) -> int:
     """A seed for one repetition, other than that of any other seed's."""
     return seed + (repetition << 32)
+
+
+def lowest_keys(qrels: Qrels, among: Flags, keys: Hashes, sizes: Ints) -> Flags:
+    """In each topic, the *sizes* rows with the lowest keys *among* some; all of them where there are fewer."""
+    rows = np.flatnonzero(among)
+    rows = rows[np.lexsort((keys[rows], qrels.topic_of_row[rows]))]
+    counts = qrels.count(among)
+    place = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    out = np.zeros(len(qrels), dtype=bool)
+    out[rows[place < np.repeat(sizes, counts)]] = True
+    return out

@@ -1,0 +1,181 @@
+"""unjudged reuse"""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from unjudged.cli import options
+from unjudged.data.provenance import Input, Provenance
+
+__all__ = ["reuse"]
+
+_ENGINE = "Where the work is done"
+
+
+class Table(StrEnum):
+    """Which table tsv and csv have."""
+
+    methods = "methods"
+    correlations = "correlations"
+    coverage = "coverage"
+    leaveout = "leaveout"
+    curves = "curves"
+    targets = "targets"
+
+
+class Where(StrEnum):
+    """Where the work is done."""
+
+    local = "local"
+    dask = "dask"
+    ray = "ray"
+
+
+def reuse(
+    qrels: options.Qrels,
+    runs: options.Runs,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option("--measure", "-m", metavar="NAME", help="What to measure.  [default: nDCG@10]"),
+    ] = None,
+    degrade: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--degrade",
+            metavar="HOW",
+            help="How judgments are taken away: LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
+            " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant, KeepHalf; 'A then B' does both."
+            "  [default: LeaveOutGroup, or LeaveOutRun without --groups]",
+        ),
+    ] = None,
+    holes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--holes",
+            metavar="MODEL",
+            help="What to take unjudged documents for.  [default: nonrelevant, condensed, bootstrap]",
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None, typer.Option("--groups", metavar="FILE", help="Lines 'run group', for LeaveOutGroup.")
+    ] = None,
+    truth: Annotated[
+        str | None,
+        typer.Option(
+            "--truth", metavar="NAME", help="Compare with this measure under all judgments.  [default: the same one]"
+        ),
+    ] = None,
+    only_judged: Annotated[
+        bool,
+        typer.Option(
+            "--only-judged",
+            help="Take documents that nobody ever judged out of the runs first: the truth is then known.",
+        ),
+    ] = False,
+    # The limits of these numbers are checked by the study, whose messages are one line.
+    repeat: Annotated[int, typer.Option("--repeat", metavar="N", help="Repetitions of what is drawn at random.")] = 10,
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target", metavar="STATISTIC=VALUE", help="How many judgments reach it, such as tau=0.9 or rmse=0.02?"
+        ),
+    ] = None,
+    test: Annotated[
+        str, typer.Option("--test", metavar="TEST", help="Significance test whose decisions are compared.")
+    ] = "t",
+    correction: Annotated[
+        str | None,
+        typer.Option(
+            "--correction", metavar="NAME", help="For the number of pairs.  [default: holm; none for tukey_hsd]"
+        ),
+    ] = None,
+    format: options.PageFormats = options.PageFormat.table,  # noqa: A002
+    table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.correlations,
+    output: options.Output = None,
+    scores: options.Scores = options.ScoreType.float64,
+    qrels_format: options.QrelsKind = options.QrelsFormat.auto,
+    negative: options.Negative = options.NegativeGrades.pooled,
+    pool: options.Pool = None,
+    pool_depth: options.PoolDepth = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs", min=1, metavar="N", help="Processes; one per core unless given.", rich_help_panel=_ENGINE
+        ),
+    ] = None,
+    engine: Annotated[
+        Where, typer.Option("--engine", help="Processes here, a Dask or a Ray cluster.", rich_help_panel=_ENGINE)
+    ] = Where.local,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            "--address",
+            metavar="URL",
+            help="Of a running cluster, such as tcp://host:8786; without it, one is started here.",
+            rich_help_panel=_ENGINE,
+        ),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            metavar="DIR",
+            help="Keep what is done here; an interrupted study goes on where it was.",
+            rich_help_panel=_ENGINE,
+        ),
+    ] = None,
+    seed: options.Seed = 42,
+    quiet: options.Quiet = False,
+) -> None:
+    """Can this collection judge new systems, and which method should I trust on it?
+
+    Judgments are taken away, as if fewer had been made or a team had not taken part. Scores estimated from what is left
+    are compared with those under all judgments.
+
+    Example: unjudged reuse qrels.txt runs/ --groups teams.tsv --degrade LeaveOutGroup --degrade 'DepthCut(5,10,20)'
+    """
+    import warnings
+
+    from unjudged import api
+    from unjudged.errors import UnjudgedWarning
+    from unjudged.io.reading import expand_runs
+    from unjudged.report.reuse import render_reuse
+
+    sources = expand_runs(runs)
+    models = api.read_holes(holes or ["nonrelevant", "condensed", "bootstrap"])
+    inputs: tuple[Input, ...] = ()
+    if format is options.PageFormat.json:
+        labels = [path for model in models for path in model.files()]
+        inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels, groups=groups)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnjudgedWarning)  # said below, in the way of commands
+        result = api.reuse(
+            api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
+            sources,
+            measure or ["nDCG@10"],
+            degrade=degrade or [],
+            holes=models,
+            groups=groups,
+            truth=truth,
+            only_judged=only_judged,
+            repeat=repeat,
+            target=target or [],
+            test=test,
+            correction=correction,
+            pool=pool,
+            pool_depth=pool_depth,
+            seed=seed,
+            scores=scores.value,
+            engine=engine.value,
+            address=address,
+            jobs=jobs,
+            store=store,
+            progress=None if quiet else options.progress("trying degraded judgments"),
+            provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
+        )
+    options.say(result.warnings, quiet=quiet)
+    options.emit(render_reuse(result, format.value, table=table.value), output)

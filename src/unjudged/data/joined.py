@@ -1,0 +1,181 @@
+"""Many runs joined with the same judgments once, so that taking judgments away needs no second look at any document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.ids import Ids, concatenate_ids
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.run import Run
+from unjudged.data.view import View, join
+from unjudged.errors import InputError
+
+__all__ = ["Joined", "JoinedRun", "join_run", "join_runs", "together"]
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Rankings of all runs for all judged topics. Run ``r`` and topic ``t`` have ranking ``r * topics + t``.
+
+    A ranking owns rows ``bounds[i]:bounds[i + 1]`` of ``codes``, best document first. A code is a row of ``docs``,
+    which are those of the judgments, in their order, and then all others that runs return, as often as they do.
+    ``groups`` has the group of each run, where they are known.
+    """
+
+    qrels: Qrels
+    runs: tuple[str, ...]
+    bounds: Ints
+    codes: NDArray[np.int32]
+    docs: Ids
+    answered: Flags
+    """Which judged topics each run has, shape (runs, topics)."""
+    groups: tuple[str, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"Joined({len(self.runs):,} runs, {len(self.codes):,} documents, {self.qrels!r})"
+
+    @cached_property
+    def deepest(self) -> int:
+        """Documents in the longest ranking."""
+        return int(np.diff(self.bounds).max(initial=0))
+
+    @cached_property
+    def judged(self) -> Flags:
+        """Which rows of the judgments are judged."""
+        judged: Flags = self.qrels.states == State.JUDGED
+        return judged
+
+    def against(self, qrels: Qrels) -> Joined:
+        """The same runs against other judgments of the same documents, such as ``qrels.left`` gives."""
+        return replace(self, qrels=qrels)
+
+    def in_groups(self, groups: Mapping[str, str], source: str = "groups") -> Joined:
+        """The same runs, knowing the group of each."""
+        missing = [run for run in self.runs if run not in groups]
+        if missing:
+            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise InputError(f"{source}: no group for {missing[0]!r}{more}; every run needs one")
+        return replace(self, groups=tuple(groups[run] for run in self.runs))
+
+    def view(self, runs: range, *, depth: int | None = None) -> View:
+        """The rankings of these runs, run by run and topic by topic, down to rank *depth*."""
+        topics = len(self.qrels.topics)
+        first, last = runs.start * topics, runs.stop * topics
+        bounds = self.bounds[first : last + 1]
+        codes = self.codes[bounds[0] : bounds[-1]]
+        bounds = bounds - bounds[0]
+        if depth is not None:
+            rows, bounds = _top(bounds, depth)
+            codes = codes[rows]
+        grades, states = self._columns
+        row = np.minimum(codes, len(self.qrels))
+        return View(
+            self.qrels,
+            np.tile(np.arange(topics, dtype=np.int64), len(runs)),
+            bounds,
+            grades[row],
+            states[row],
+            self.docs,
+            codes.astype(np.int64),
+            found=None if self.qrels.subtopics is None else np.where(row < len(self.qrels), row, -1).astype(np.int64),
+        )
+
+    @cached_property
+    def _columns(self) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """Grades and states of the judgments' rows, and one more for documents that they do not list."""
+        return np.append(self.qrels.grades, np.int32(0)), np.append(self.qrels.states, np.uint8(State.UNPOOLED))
+
+    def reached(self, runs: Sequence[int] | Ints, depth: int) -> Flags:
+        """Which rows of the judgments some of these runs have within *depth*."""
+        topics = len(self.qrels.topics)
+        rankings = (np.asarray(runs, dtype=np.int64)[:, None] * topics + np.arange(topics)).ravel()
+        starts = self.bounds[rankings]
+        lengths = np.minimum(self.bounds[rankings + 1] - starts, depth)
+        ends = np.cumsum(lengths)
+        rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
+        codes = self.codes[rows]
+        out = np.zeros(len(self.qrels), dtype=bool)
+        out[codes[codes < len(self.qrels)]] = True
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedRun:
+    """One run joined with judgments: as much of it as :func:`together` needs."""
+
+    name: str
+    source: str
+    lengths: Ints
+    found: NDArray[np.int32]
+    """Row of each document in the judgments, -1 where it is not listed."""
+    others: Ids
+    """The documents that are not."""
+    answered: Flags
+    extra_topics: int
+    """Topics of the run that have no judgments."""
+
+
+def join_run(run: Run, qrels: Qrels, *, depth: int | None = None, only_judged: bool = False) -> JoinedRun:
+    """Look every document of a run up; those below rank *depth* are left out.
+
+    With *only_judged*, documents that nobody judged are taken out first, and those below move up.
+    """
+    view = join(run, qrels, depth=None if only_judged else depth, keep_found=True)
+    if only_judged:
+        view = view.kept(view.judged).top(depth)
+    found = view.qrels_rows
+    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+    return JoinedRun(
+        run.name,
+        run.source,
+        view.lengths,
+        found.astype(np.int32),
+        view.doc_ids().take(np.flatnonzero(found < 0)),
+        answered,
+        len(run.topics) - int(answered.sum()),
+    )
+
+
+def together(qrels: Qrels, parts: Sequence[JoinedRun], names: Sequence[str]) -> Joined:
+    """Runs that were joined one by one, under these names."""
+    codes = np.concatenate([*(part.found for part in parts), np.zeros(0, dtype=np.int32)])
+    others = codes < 0
+    codes[others] = np.arange(len(qrels), len(qrels) + int(others.sum()), dtype=np.int32)
+    lengths = np.concatenate([*(part.lengths for part in parts), np.zeros(0, dtype=np.int64)])
+    answered = [part.answered for part in parts]
+    return Joined(
+        replace(qrels, _memory={}),  # without indexes that only the join needs
+        tuple(names),
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        codes,
+        concatenate_ids([qrels.docs, *(part.others for part in parts)]),
+        np.array(answered, dtype=bool).reshape(len(parts), len(qrels.topics)),
+    )
+
+
+def join_runs(qrels: Qrels, runs: Iterable[Run] = (), *, depth: int | None = None) -> Joined:
+    """Look every retrieved document up once; documents below rank *depth* are left out.
+
+    >>> from unjudged.io.tables import qrels_from_table, run_from_table
+    >>> qrels = qrels_from_table({"1": {"a": 1, "b": 0}})
+    >>> joined = join_runs(qrels, [run_from_table({"1": {"x": 3.0, "b": 2.0}})])
+    >>> joined.codes.tolist(), joined.reached([0], 2).tolist()
+    ([2, 1], [False, True])
+    """
+    parts = [join_run(run, qrels, depth=depth) for run in runs]
+    return together(qrels, parts, [part.name for part in parts])
+
+
+def _top(bounds: Ints, depth: int) -> tuple[Ints, Ints]:
+    """Rows of the first *depth* ranks of each ranking, and their bounds."""
+    lengths = np.minimum(np.diff(bounds), depth)
+    ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return np.arange(ends[-1]) + np.repeat(bounds[:-1] - ends[:-1], lengths), ends

@@ -1,0 +1,251 @@
+"""Running a plan: in this process, in several, or on a Dask or Ray cluster through joblib's backends."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+
+from unjudged.engine.plan import Arrays, Block, Plan
+from unjudged.engine.store import Store
+from unjudged.errors import InputError, MissingExtraError, UnjudgedError
+from unjudged.progress import Progress, watched
+from unjudged.threads import worker_count
+
+__all__ = ["Engine", "Where", "run_plan"]
+
+Where = Literal["local", "dask", "ray"]
+_NEEDS = {"dask": "distributed", "ray": "ray"}
+
+_TRIES = 3
+"""How often blocks are tried whose workers die, while not a single one is finished in between."""
+_SECONDS_TO_CONNECT = 10
+_SECONDS_ALONE = 1.0
+_LARGEST_PIECE = 31 << 20
+"""Just below the largest size that glibc learns from."""
+_WAVE = 4
+"""Blocks for each worker that are handed out together where joblib gives no result before it has all of them."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Where blocks are worked on. The tables are the same, to the last bit, wherever that is."""
+
+    where: Where = "local"
+    address: str | None = None
+    """Of a running cluster; without it, Dask and Ray start one on this machine."""
+    jobs: int | None = None
+    """Processes; one for each core unless given. A cluster that runs already has its own number."""
+
+    def check(self) -> None:
+        """Refuse what cannot be meant, or is not installed, before any work starts."""
+        if self.where == "local" and self.address is not None:
+            raise InputError("an address is for --engine dask or ray; the local engine has none")
+        package = _NEEDS.get(self.where)
+        if package is not None and importlib.util.find_spec(package) is None:
+            raise MissingExtraError(package, self.where, f"--engine {self.where}")
+
+
+def run_plan(
+    plan: Plan, engine: Engine | None = None, *, store: Store | None = None, progress: Progress | None = None
+) -> list[Arrays]:
+    """The results of all blocks, in their order.
+
+    Results that are in the *store* are taken from there, others are put there as they come. A block whose worker dies
+    is tried again elsewhere; if that does not help, an error says which blocks are missing.
+    """
+    engine = engine or Engine()
+    engine.check()
+    keys = [plan.key(block) for block in plan.blocks]
+    found: dict[int, Arrays] = {}
+    if store is not None:
+        found = {i: arrays for i, key in enumerate(keys) if (arrays := store.get(key)) is not None}
+    missing = [i for i in range(len(keys)) if i not in found]
+    fresh = _computed(plan, missing, engine)
+    for i, arrays in watched(progress, fresh, len(missing), "trying degraded judgments"):
+        if store is not None:
+            store.put(keys[i], arrays)
+        found[i] = arrays
+    return [found[i] for i in range(len(keys))]
+
+
+def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Iterator[tuple[int, Arrays]]:
+    """Results of the wanted blocks as they come."""
+    missing, tries, failure = dict.fromkeys(wanted), 0, None
+    if engine.where == "local":
+        alone = worker_count(engine.jobs, len(wanted)) == 1
+        began = time.monotonic()
+        # Unless somebody asked for processes, they are only started for what takes longer than starting them.
+        while missing and (alone or (engine.jobs is None and time.monotonic() - began < _SECONDS_ALONE)):
+            i = next(iter(missing))
+            yield i, plan.work(plan.shared, plan.blocks[i].item)
+            del missing[i]
+    if not missing:
+        return
+    workers = worker_count(engine.jobs, len(missing))
+    with _OPEN[engine.where](engine, workers) as send:
+        while missing:
+            try:
+                for i, result in send(plan, list(missing)):
+                    if isinstance(result, Exception):
+                        failure = result
+                        break
+                    del missing[i]
+                    tries = 0
+                    yield i, result
+            except Exception as problem:
+                # Errors of the work itself come as results, so this one is about a worker or the way to it.
+                tries += 1
+                if tries == _TRIES:
+                    raise _lost([plan.blocks[i] for i in missing], len(wanted), problem) from None
+            if failure is not None:
+                raise failure
+
+
+def _lost(missing: Sequence[Block], wanted: int, problem: Exception) -> UnjudgedError:
+    shown = ", ".join(block.words for block in missing[:3]) + (", ..." if len(missing) > 3 else "")
+    return UnjudgedError(
+        f"workers died {_TRIES} times in succession ({type(problem).__name__}); {len(missing)} of {wanted} blocks are"
+        f" missing: {shown}. What is done is kept where there is a --store: start again to go on"
+    )
+
+
+# ---- where blocks go: each opens a cluster and gives a function that sends blocks there
+
+
+def _guarded(work: Callable[[Any, Any], Arrays], shared: Any, i: int, item: Any) -> tuple[int, Arrays | Exception]:
+    """Work on one block in a worker. An error is a result, so that what joblib raises is about workers and no more."""
+    try:
+        _keep_memory()
+        return i, work(shared.get() if isinstance(shared, _InRay) else shared, item)
+    except Exception as problem:
+        return i, problem
+
+
+@cache
+def _keep_memory() -> None:
+    """Let a new process keep the memory it frees, for the next block.
+
+    glibc gives memory back to the system beyond twice the largest piece it ever saw freed. This process has read runs
+    and keeps it; a worker has not, and getting it back page by page took a fifth of its time.
+    """
+    piece = np.empty(_LARGEST_PIECE, dtype=np.uint8)
+    del piece
+
+
+def _calls(plan: Plan, wanted: Sequence[int], shared: Any) -> Iterator[Any]:
+    import joblib
+
+    for i in wanted:
+        yield joblib.delayed(_guarded)(plan.work, shared, i, plan.blocks[i].item)
+
+
+@contextlib.contextmanager
+def _processes(engine: Engine, workers: int) -> Iterator[_Send]:
+    """Processes on this machine. joblib puts large arrays into files that all processes map into their memory."""
+    import joblib
+
+    def send(plan: Plan, wanted: Sequence[int]) -> Iterator[_Answer]:
+        parallel = joblib.Parallel(workers, backend="loky", return_as="generator_unordered", batch_size=1)
+        answers: Iterator[_Answer] = parallel(_calls(plan, wanted, plan.shared))
+        return answers
+
+    yield send
+
+
+@contextlib.contextmanager
+def _dask(engine: Engine, workers: int) -> Iterator[_Send]:
+    import joblib
+    from distributed import Client, LocalCluster
+    from joblib._dask import DaskDistributedBackend
+
+    class Backend(DaskDistributedBackend):  # type: ignore[misc]
+        def effective_n_jobs(self, n_jobs: int) -> int:
+            # With a single worker, joblib would do the work in this process instead.
+            return max(2, int(super().effective_n_jobs(n_jobs)))
+
+    def send(plan: Plan, wanted: Sequence[int]) -> Iterator[_Answer]:
+        # Scattered for each call: data can be lost with the workers that had it.
+        with joblib.parallel_config(backend=Backend(client=client, scatter=[plan.shared])):
+            parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
+            yield from parallel(_calls(plan, wanted, plan.shared))
+
+    with contextlib.ExitStack() as stack:
+        where: Any = engine.address
+        if where is None:
+            here = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+            where = stack.enter_context(here)
+        try:
+            client = stack.enter_context(Client(where, timeout=_SECONDS_TO_CONNECT))
+        except (OSError, ValueError) as problem:
+            raise InputError(f"no Dask scheduler answers at {engine.address}: {_first_line(problem)}") from None
+        yield send
+
+
+@contextlib.contextmanager
+def _ray(engine: Engine, workers: int) -> Iterator[_Send]:
+    import joblib
+    import ray
+    from ray.util.joblib import register_ray
+
+    def send(plan: Plan, wanted: Sequence[int]) -> Iterator[_Answer]:
+        shared = _InRay(ray.put(plan.shared))
+        # Ray's backend gives results only when it has all, so that blocks go out in waves.
+        with joblib.Parallel(count, backend="ray", batch_size=1) as parallel:
+            for start in range(0, len(wanted), _WAVE * count):
+                yield from parallel(_calls(plan, wanted[start : start + _WAVE * count], shared))
+
+    register_ray()
+    ours = not ray.is_initialized()
+    try:
+        _knock(engine.address)
+        if ours:
+            here = {"address": "local", "num_cpus": workers, "include_dashboard": False}
+            ray.init(**({"address": engine.address} if engine.address else here), log_to_driver=False)
+    except (OSError, ValueError) as problem:
+        raise InputError(f"no Ray cluster answers at {engine.address}: {_first_line(problem)}") from None
+    try:
+        count = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        yield send
+    finally:
+        if ours:
+            ray.shutdown()
+
+
+@dataclass(frozen=True)
+class _InRay:
+    """What all blocks share, in Ray's object store: one copy on each machine."""
+
+    reference: Any
+
+    def get(self) -> Any:
+        import ray
+
+        return ray.get(self.reference)
+
+
+def _knock(address: str | None) -> None:
+    """See whether somebody listens there: Ray itself tries for minutes before it gives up."""
+    host, _, port = (address or "").removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), _SECONDS_TO_CONNECT).close()
+
+
+def _first_line(problem: Exception) -> str:
+    return (str(problem).splitlines() or [type(problem).__name__])[0]
+
+
+_Answer = tuple[int, Arrays | Exception]
+_Send = Callable[[Plan, Sequence[int]], Iterable[_Answer]]
+_OPEN: dict[Where, Callable[[Engine, int], contextlib.AbstractContextManager[_Send]]] = {
+    "local": _processes,
+    "dask": _dask,
+    "ray": _ray,
+}

@@ -1,0 +1,113 @@
+"""A folder with the results of finished blocks, so that a study that was killed goes on where it was."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import secrets
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from unjudged.engine.plan import Arrays
+from unjudged.errors import FileError
+from unjudged.version import __version__
+
+__all__ = ["Store"]
+
+_LABEL = "unjudged-store.json"
+_FORMAT = 1
+_CHECKSUM = 64
+"""Characters of a SHA-256."""
+
+
+class Store:
+    """Results by key. Several studies may use it at once: a key says what was computed, from which input.
+
+    A result is a file with a checksum and arrays in NumPy's format, without pickles. It is written under another name
+    and then renamed, so that it is there as a whole or not at all. What is damaged all the same counts as not there.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self._folder = Path(folder)
+        self.damaged = 0
+        """Results that were there and could not be used."""
+        label = self._folder / _LABEL
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            if label.exists():
+                self._check(label)
+            elif any(self._folder.iterdir()):
+                raise FileError(str(folder), "is not empty and not a store; choose another folder for --store")
+            else:
+                text = json.dumps({"format": _FORMAT, "version": __version__})
+                _replace(label, text.encode())
+        except OSError as problem:
+            raise FileError(str(folder), f"cannot be used as a store: {problem.strerror}") from None
+
+    def get(self, key: str) -> Arrays | None:
+        """The result of a block, or None where there is none, or a damaged one."""
+        try:
+            content = self._path(key).read_bytes()
+        except FileNotFoundError:
+            return None
+        found = _unpack(content)
+        if found is None:
+            self.damaged += 1
+        return found
+
+    def put(self, key: str, arrays: Arrays) -> None:
+        """Keep a result."""
+        path = self._path(key)
+        try:
+            path.parent.mkdir(exist_ok=True)
+            _replace(path, _pack(arrays))
+        except OSError as problem:
+            raise FileError(str(path), f"cannot be written: {problem.strerror}") from None
+
+    def _path(self, key: str) -> Path:
+        return self._folder / key[:2] / f"{key}.block"
+
+    def _check(self, label: Path) -> None:
+        try:
+            found = json.loads(label.read_text(encoding="utf-8"))
+            made = found["format"], found["version"]
+        except (ValueError, TypeError, KeyError):
+            raise FileError(str(label), "is damaged; choose another folder for --store") from None
+        if made != (_FORMAT, __version__):
+            raise FileError(
+                str(self._folder),
+                f"this store was made by unjudged {made[1]}, and this is {__version__}; choose another folder for"
+                " --store, or delete it",
+            )
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file that is there as a whole or not at all, whoever else writes it at the same time."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    try:
+        draft.write_bytes(content)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _pack(arrays: Arrays) -> bytes:
+    out = io.BytesIO()
+    np.savez(out, allow_pickle=False, **arrays)
+    content = out.getvalue()
+    return hashlib.sha256(content).hexdigest().encode() + content
+
+
+def _unpack(content: bytes) -> Arrays | None:
+    checksum, rest = content[:_CHECKSUM], content[_CHECKSUM:]
+    if hashlib.sha256(rest).hexdigest().encode() != checksum:
+        return None
+    try:
+        with np.load(io.BytesIO(rest), allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
+    except (ValueError, OSError, zipfile.BadZipFile):
+        return None

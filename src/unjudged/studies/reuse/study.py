@@ -1,0 +1,219 @@
+"""Can this collection judge new systems, and which method should I trust on it?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from unjudged.data.joined import Joined, JoinedRun, join_run, together
+from unjudged.data.pool import Pool
+from unjudged.data.provenance import Provenance
+from unjudged.data.qrels import Qrels
+from unjudged.data.reuse import Reuse
+from unjudged.data.run import ScoreType
+from unjudged.data.view import check_topics
+from unjudged.engine.coverage import topic_notices
+from unjudged.engine.plan import Block, Plan, digest_of
+from unjudged.engine.pooling import add_pool
+from unjudged.engine.run import Engine, run_plan
+from unjudged.engine.scoring import deepest_rank
+from unjudged.engine.store import Store
+from unjudged.engine.tallies import PoolCase, try_pool
+from unjudged.engine.trial import Trial, prepare_trial
+from unjudged.errors import InputError, Notice
+from unjudged.holes.base import HoleModel, Settings
+from unjudged.io.reading import RunSource
+from unjudged.io.sources import digest
+from unjudged.io.trec import unique_names
+from unjudged.measures.base import Measure
+from unjudged.measures.needs import check_needs
+from unjudged.progress import Progress, watched
+from unjudged.simulate.base import Degradation
+from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
+from unjudged.studies.reuse.targets import Target, target_rows
+from unjudged.studies.reuse.verdict import RULE, method_rows, verdict
+from unjudged.threads import in_order, worker_count
+from unjudged.uncertainty.base import Correction, SignificanceTest
+from unjudged.version import __version__
+
+__all__ = ["reuse"]
+
+
+def reuse(
+    qrels: Qrels,
+    runs: Sequence[RunSource],
+    measures: Sequence[Measure],
+    degradations: Sequence[Degradation],
+    holes: Sequence[HoleModel],
+    *,
+    groups: Mapping[str, str] | None = None,
+    groups_source: str = "groups",
+    truth: Measure | None = None,
+    only_judged: bool = False,
+    repeat: int = 10,
+    targets: Sequence[Target] = (),
+    test: SignificanceTest,
+    correction: Correction,
+    pool: Pool | None = None,
+    pool_depth: int | None = None,
+    settings: Settings | None = None,
+    score_type: ScoreType = "float64",
+    engine: Engine | None = None,
+    store: Store | None = None,
+    progress: Progress | None = None,
+    provenance: Provenance | None = None,
+) -> Reuse:
+    """Take judgments away in every way that *degradations* say, and compare estimates with the scores under all.
+
+    *truth* is the measure that all are compared with; each with itself unless given. With *only_judged*, documents that
+    nobody ever judged are taken out of the runs first. Random degradations are repeated *repeat* times. The numbers
+    depend on neither engine, workers nor store.
+    """
+    engine, settings = engine or Engine(), settings or Settings()
+    engine.check()
+    truths = [truth or measure for measure in measures]
+    _check(qrels, runs, measures, truths, degradations, holes, repeat)
+    qrels, runs, notices = add_pool(
+        qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=engine.jobs
+    )
+    depth = _depth(measures, truths, degradations, holes)
+    joined, more = _read(qrels, runs, depth, only_judged, score_type, engine, progress)
+    if groups is not None:
+        joined = joined.in_groups(groups, groups_source)
+    for how in degradations:
+        how.check(joined)
+    trial = prepare_trial(
+        joined, measures, truths, holes, degradations, settings=settings, test=test, correction=correction
+    )
+    cases = [
+        PoolCase(i, case, repetition)
+        for i, how in enumerate(degradations)
+        for repetition in range(repeat if how.draws else 1)
+        for case in how.cases(joined)
+    ]
+    results = run_plan(_plan(trial, truths, cases), engine, store=store, progress=progress)
+
+    found = outcomes(trial, list(map(str, truths)), cases, results)
+    correlations = tuple(agreement_row(one) for one in found)
+    leaveout = tuple(row for one in found for row in left_out_rows(one))
+    curves = tuple(row for one in found for row in curve_rows(one))
+    methods = method_rows(correlations, leaveout)
+    return Reuse(
+        verdict=verdict(methods, len(joined.runs), _left_out(degradations)),
+        rule=RULE,
+        runs=len(joined.runs),
+        topics=len(qrels.topics),
+        judgments=int(joined.judged.sum()),
+        groups=None if joined.groups is None else len(set(joined.groups)),
+        test=str(test),
+        correction=str(correction),
+        tables={
+            "methods": methods,
+            "correlations": correlations,
+            "coverage": tuple(row for one in found for row in coverage_rows(one)),
+            "leaveout": leaveout,
+            "curves": curves,
+            "targets": target_rows(curves, targets),
+        },
+        warnings=(*notices, *more, *_unknown(trial), *_damaged(store)),
+        provenance=provenance or Provenance(seed=settings.seed),
+    )
+
+
+def _check(
+    qrels: Qrels,
+    runs: Sequence[RunSource],
+    measures: Sequence[Measure],
+    truths: Sequence[Measure],
+    degradations: Sequence[Degradation],
+    holes: Sequence[HoleModel],
+    repeat: int,
+) -> None:
+    """Refuse what cannot work before any work starts."""
+    if len(runs) < 2:
+        raise InputError(f"reuse compares orders of runs, so it needs at least two, not {len(runs)}")
+    for name, given in (("measure", measures), ("degradation", degradations), ("hole model", holes)):
+        if not given:
+            raise InputError(f"no {name} was given")
+    if repeat < 1:
+        raise InputError(f"the number of repetitions must be at least 1, not {repeat}")
+    check_needs(qrels, [*measures, *truths])
+    for model in holes:
+        for measure in measures:
+            model.check(measure)
+
+
+def _depth(
+    measures: Sequence[Measure],
+    truths: Sequence[Measure],
+    degradations: Sequence[Degradation],
+    holes: Sequence[HoleModel],
+) -> int | None:
+    """How deep runs are read."""
+    depths = [deepest_rank([*measures, *truths], holes), *(how.depth_read() for how in degradations)]
+    return None if None in depths else max(depth for depth in depths if depth is not None)
+
+
+def _read(
+    qrels: Qrels,
+    runs: Sequence[RunSource],
+    depth: int | None,
+    only_judged: bool,
+    score_type: ScoreType,
+    engine: Engine,
+    progress: Progress | None,
+) -> tuple[Joined, list[Notice]]:
+    _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
+
+    def read(source: RunSource) -> JoinedRun:
+        run = source.read(score_type=score_type)
+        check_topics(run, qrels)
+        return join_run(run, qrels, depth=depth, only_judged=only_judged)
+
+    stream = in_order(read, runs, worker_count(engine.jobs, len(runs)))
+    parts = list(watched(progress, stream, len(runs), "reading runs"))
+    names = unique_names([(part.name, part.source) for part in parts])
+    return together(qrels, parts, names), topic_notices(zip(names, parts, strict=True), len(qrels.topics))
+
+
+def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) -> Plan:
+    """Blocks are named by what they do, so that the same block of another study has the same name."""
+    blocks = []
+    for case in cases:
+        words = f"{trial.degradations[case.degradation]}"
+        words += f" without {case.case}" if case.case else ""
+        blocks.append(Block(case, f"{words}, repetition {case.repetition}"))
+    joined = trial.joined
+    qrels = joined.qrels
+    content = (
+        (qrels.topics, qrels.bounds, qrels.docs, qrels.grades, qrels.states, qrels.strata, qrels.subtopics),
+        (joined.runs, joined.groups, joined.bounds, joined.codes, joined.docs),
+    )
+    methods = (trial.measures, tuple(truths), trial.holes, trial.settings, trial.test, trial.correction)
+    files = tuple(digest(path) for model in trial.holes for path in model.files())
+    return Plan(try_pool, trial, tuple(blocks), digest_of((__version__, content, methods, files)))
+
+
+def _left_out(degradations: Sequence[Degradation]) -> str:
+    names = [how.family for how in degradations if how.leaves_runs_out]
+    return "" if not names else "group" if any("LeaveOutGroup" in name for name in names) else "system"
+
+
+def _unknown(trial: Trial) -> list[Notice]:
+    """Where methods cannot be judged, because nobody knows the truth."""
+    notices = []
+    for measure, known in zip(trial.measures, trial.known, strict=True):
+        unknown = int((~known).sum())
+        if unknown:
+            text = (
+                f"{measure} reads documents that nobody ever judged for {unknown:,} of {known.size:,} (run, topic)"
+                " pairs; methods are not tried there"
+            )
+            notices.append(Notice("unknown-truth", unknown, text))
+    return notices
+
+
+def _damaged(store: Store | None) -> list[Notice]:
+    if store is None or not store.damaged:
+        return []
+    text = f"{store.damaged} results in the store were damaged and have been computed again"
+    return [Notice("damaged-blocks", store.damaged, text)]

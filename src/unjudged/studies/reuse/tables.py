@@ -1,0 +1,236 @@
+"""From the tallies of blocks to tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from unjudged.data.reuse import AgreementRow, CoverageRow, CurveRow, LeftOutRow
+from unjudged.engine.plan import Arrays
+from unjudged.engine.tallies import DECISIONS, ERRORS, INSIDE, STATISTICS, PoolCase, middle_ranks
+from unjudged.engine.trial import Trial
+from unjudged.simulate.base import Degradation
+from unjudged.uncertainty.agreement import Agreement, agreement
+from unjudged.uncertainty.preferences import reconstruction
+
+__all__ = ["Outcome", "agreement_row", "coverage_rows", "curve_rows", "left_out_rows", "outcomes"]
+
+Floats = NDArray[np.float64]
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """All blocks of one degradation, and one method: a hole model and a measure."""
+
+    trial: Trial
+    how: Degradation
+    holes: int
+    measure: int
+    truth: str
+    blocks: tuple[tuple[PoolCase, Arrays], ...]
+    cell: int
+    """The method's row in the arrays of the blocks."""
+
+    @property
+    def lead(self) -> tuple[str, str, str]:
+        """Degradation, measure and hole model, by name."""
+        return str(self.how), str(self.trial.measures[self.measure]), str(self.trial.holes[self.holes])
+
+    def total(self, name: str) -> Floats:
+        """A tally summed over blocks."""
+        total: Floats = sum(arrays[name][self.cell] for _, arrays in self.blocks)
+        return total
+
+    def judgments(self) -> float:
+        """Judgments that are left, on average."""
+        return float(np.mean([arrays["judgments"][0] for _, arrays in self.blocks]))
+
+    def share(self) -> float:
+        """Share of all judgments that is left, on average."""
+        return self.judgments() / max(1, int(self.trial.joined.judged.sum()))
+
+    def repetitions(self) -> int:
+        """How often it was done."""
+        return len({case.repetition for case, _ in self.blocks})
+
+    def agreements(self) -> list[Agreement]:
+        """For each repetition, estimated against true means; of a run that is left out somewhere, what it got there."""
+        truth = self.trial.means[self.measure]
+        found = []
+        for repetition in range(self.repetitions()):
+            estimate = np.full(len(truth), np.nan)
+            for case, arrays in self.blocks:
+                if case.repetition == repetition:
+                    estimate[arrays["runs"]] = arrays["means"][self.cell]
+            known = ~np.isnan(estimate) & ~np.isnan(truth)
+            if known.sum() >= 2:
+                found.append(agreement(truth[known], estimate[known]))
+        return found
+
+
+def outcomes(
+    trial: Trial, truths: Sequence[str], cases: Sequence[PoolCase], results: Sequence[Arrays]
+) -> list[Outcome]:
+    """One for each degradation and method, in the order in which they were given."""
+    blocks: list[list[tuple[PoolCase, Arrays]]] = [[] for _ in trial.degradations]
+    for case, arrays in zip(cases, results, strict=True):
+        blocks[case.degradation].append((case, arrays))
+    return [
+        Outcome(trial, how, h, m, truths[m], tuple(mine), cell)
+        for how, mine in zip(trial.degradations, blocks, strict=True)
+        for cell, (h, m) in enumerate(trial.cells)
+    ]
+
+
+def agreement_row(one: Outcome) -> AgreementRow:
+    """Means over repetitions."""
+    found = one.agreements()
+    errors = dict(zip(ERRORS, one.total("errors").tolist(), strict=True))
+    decided = dict(zip(DECISIONS, one.total("decisions").tolist(), strict=True))
+    order = reconstruction(one.total("preferences").astype(np.int64))
+    degradation, measure, holes = one.lead
+
+    def mean(name: str) -> float | None:
+        return _known(float(np.mean([getattr(each, name) for each in found]))) if found else None
+
+    def of_topics(name: str) -> float | None:
+        return errors[name] / errors["pairs"] if errors["pairs"] else None
+
+    def root(name: str) -> float | None:
+        value = of_topics(name)
+        return None if value is None else math.sqrt(value)
+
+    return AgreementRow(
+        degradation=degradation,
+        measure=measure,
+        holes=holes,
+        truth=one.truth,
+        judgments=one.judgments(),
+        share=one.share(),
+        repetitions=one.repetitions(),
+        tau_b=mean("tau_b"),
+        tau_ap=mean("tau_ap"),
+        pearson=mean("pearson"),
+        rmse=mean("rmse"),
+        rmse_lower=mean("rmse_lower"),
+        rmse_upper=mean("rmse_upper"),
+        bias=mean("bias"),
+        topic_rmse=root("squares"),
+        topic_rmse_lower=root("squares_above"),
+        topic_rmse_upper=root("squares_below"),
+        topic_bias=of_topics("sum"),
+        precision=_known(order.precision),
+        recall=_known(order.recall),
+        f1=_known(order.f1),
+        false_positives=decided["false_positive"] / max(1, decided["pairs"]),
+        false_negatives=decided["false_negative"] / max(1, decided["pairs"]),
+    )
+
+
+def coverage_rows(one: Outcome) -> list[CoverageRow]:
+    """Of single topics and of means; nothing where a hole model gives no ranges."""
+    low, high = one.trial.settings.interval
+    # Models with draws promise a share; bounds promise everything.
+    nominal = round(high - low, 9) if hasattr(one.trial.holes[one.holes], "draws") else 1.0
+    topics = dict(zip(INSIDE, one.total("inside").tolist(), strict=True))
+    tallies = {"topics": topics, "means": _inside_means(one)}
+    rows = []
+    for of, tally in tallies.items():
+        pairs = tally["pairs"]
+        if pairs:
+            shares = [tally[name] / pairs for name in ("inside", "below", "above", "width")]
+            rows.append(CoverageRow(*one.lead, of, nominal, int(pairs), *shares))
+    return rows
+
+
+def _inside_means(one: Outcome) -> dict[str, float]:
+    """The same tally for the means of runs."""
+    tally = dict.fromkeys(INSIDE, 0.0)
+    for _, arrays in one.blocks:
+        truth = one.trial.means[one.measure][arrays["runs"]]
+        low, high = arrays["low"][one.cell], arrays["high"][one.cell]
+        known = ~(np.isnan(low) | np.isnan(high) | np.isnan(truth))
+        truth, low, high = truth[known], low[known], high[known]
+        below, above = truth < low - _ROUNDING, truth > high + _ROUNDING
+        values = (known.sum(), (~below & ~above).sum(), below.sum(), above.sum(), (high - low).sum())
+        for name, value in zip(INSIDE, values, strict=True):
+            tally[name] += float(value)
+    return tally
+
+
+def left_out_rows(one: Outcome) -> list[LeftOutRow]:
+    """One row per run that was left out; nothing for degradations that leave no run out."""
+    if not one.how.leaves_runs_out:
+        return []
+    truth = one.trial.means[one.measure]
+    true_ranks = middle_ranks(truth)
+    by_run: dict[tuple[str, int], list[Floats]] = {}
+    for case, arrays in one.blocks:
+        columns = np.stack([arrays[name][one.cell] for name in ("means", "low", "high", "ranks")], axis=1)
+        for run, values in zip(arrays["runs"].tolist(), columns, strict=True):
+            by_run.setdefault((case.case, run), []).append(values)
+    degradation, measure, holes = one.lead
+    rows = []
+    for (case_name, run), found in by_run.items():
+        estimate, low, high, rank = np.mean(found, axis=0).tolist()
+        if math.isnan(estimate) or math.isnan(truth[run]):
+            continue
+        rows.append(
+            LeftOutRow(
+                degradation,
+                case_name,
+                one.trial.joined.runs[run],
+                measure,
+                holes,
+                float(truth[run]),
+                estimate,
+                _known(low),
+                _known(high),
+                float(true_ranks[run]),
+                rank,
+                rank - float(true_ranks[run]),
+                float(one.trial.known[one.measure, run].mean()),
+            )
+        )
+    return rows
+
+
+def curve_rows(one: Outcome) -> list[CurveRow]:
+    """Each statistic with a 95% interval: a t interval over repetitions, or over topics where nothing is drawn."""
+    if one.how.leaves_runs_out:
+        return []  # which saves no judgments, and is no point of a curve
+    found = one.agreements()
+    lead = (one.how.family, *one.lead[1:])
+    rows = []
+    for i, statistic in enumerate(STATISTICS):
+        values = np.array([getattr(each, statistic) for each in found])
+        if not len(values) or np.isnan(values).any():
+            continue
+        mean, half = float(values.mean()), _half_width(values)
+        low, high = one.total("over_topics")[i].tolist()
+        interval: tuple[float | None, float | None, str | None] = (None, None, None)
+        if half is not None:
+            interval = (mean - half, mean + half, "repetitions")
+        elif not math.isnan(low):
+            interval = (low, high, "topics")
+        at = (one.lead[0], one.judgments(), one.share())
+        rows.append(CurveRow(*lead, statistic, *at, mean, *interval))
+    return rows
+
+
+def _half_width(values: Floats) -> float | None:
+    number = len(values)
+    if number < 2:
+        return None
+    return float(special.stdtrit(number - 1, 0.975) * values.std(ddof=1) / math.sqrt(number))
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,68 @@
+"""How many judgments are enough: curves of statistics against judgments, and the first point that reaches a target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from unjudged.data.reuse import CurveRow, TargetRow
+from unjudged.engine.tallies import STATISTICS
+from unjudged.errors import InputError
+
+__all__ = ["Target", "parse_target", "target_rows"]
+
+_MORE_IS_BETTER = {"tau_b", "tau_ap", "pearson"}
+_ALIASES = {"tau": "tau_b"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A statistic that should reach a value."""
+
+    statistic: str
+    value: float
+
+    def reached(self, value: float) -> bool:
+        """Whether a value is as good as the target; bias is the better the nearer it is to 0."""
+        if self.statistic == "bias":
+            return abs(value) <= abs(self.value)
+        return value >= self.value if self.statistic in _MORE_IS_BETTER else value <= self.value
+
+
+def parse_target(text: str) -> Target:
+    """``tau=0.9``, ``rmse=0.02``.
+
+    >>> parse_target("tau=0.9")
+    Target(statistic='tau_b', value=0.9)
+    """
+    name, equals, number = (part.strip() for part in text.partition("="))
+    statistic = _ALIASES.get(name, name)
+    if statistic not in STATISTICS or not equals:
+        raise InputError(f"cannot read target {text!r}; write a statistic ({', '.join(STATISTICS)}) as in tau=0.9")
+    try:
+        value = float(number)
+    except ValueError:
+        raise InputError(f"target {text!r}: {number!r} is not a number") from None
+    highest = 1.0 if statistic in _MORE_IS_BETTER else float("inf")
+    if not -highest <= value <= highest:
+        raise InputError(f"target {text!r}: {statistic} is at most {highest:g}")
+    return Target(statistic, value)
+
+
+def target_rows(curves: Sequence[CurveRow], targets: Iterable[Target]) -> tuple[TargetRow, ...]:
+    """For each curve, the fewest judgments from which on the target is reached, at all numbers that were tried."""
+    rows = []
+    for target in targets:
+        by_curve: dict[tuple[str, str, str], list[CurveRow]] = {}
+        for point in curves:
+            if point.statistic == target.statistic:
+                by_curve.setdefault((point.family, point.measure, point.holes), []).append(point)
+        for curve, points in by_curve.items():
+            found = None
+            for point in sorted(points, key=lambda point: -point.judgments):
+                if not target.reached(point.value):
+                    break
+                found = point
+            at = (None,) * 4 if found is None else (found.degradation, found.judgments, found.share, found.value)
+            rows.append(TargetRow(*curve, target.statistic, target.value, *at))
+    return tuple(rows)
