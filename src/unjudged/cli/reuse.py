@@ -40,7 +40,7 @@ def reuse(
     runs: options.Runs,
     measure: Annotated[
         list[str] | None,
-        typer.Option("--measure", "-m", metavar="NAME", help="What to measure.  [default: nDCG@10]"),
+        typer.Option("--measure", "-m", metavar="NAME", help="What to measure.", show_default="nDCG@10"),
     ] = None,
     degrade: Annotated[
         list[str] | None,
@@ -48,8 +48,8 @@ def reuse(
             "--degrade",
             metavar="HOW",
             help="How judgments are taken away: LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
-            " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant, KeepHalf; 'A then B' does both."
-            "  [default: LeaveOutGroup, or LeaveOutRun without --groups]",
+            " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant, KeepHalf; 'A then B' does both.",
+            show_default="LeaveOutGroup, or LeaveOutRun without --groups",
         ),
     ] = None,
     holes: Annotated[
@@ -57,7 +57,8 @@ def reuse(
         typer.Option(
             "--holes",
             metavar="MODEL",
-            help="What to take unjudged documents for.  [default: nonrelevant, condensed, bootstrap]",
+            help="What to take unjudged documents for.",
+            show_default="nonrelevant, condensed, bootstrap",
         ),
     ] = None,
     groups: Annotated[
@@ -66,7 +67,10 @@ def reuse(
     truth: Annotated[
         str | None,
         typer.Option(
-            "--truth", metavar="NAME", help="Compare with this measure under all judgments.  [default: the same one]"
+            "--truth",
+            metavar="NAME",
+            help="Compare with this measure under all judgments.",
+            show_default="the same one",
         ),
     ] = None,
     only_judged: Annotated[
@@ -90,7 +94,7 @@ def reuse(
     correction: Annotated[
         str | None,
         typer.Option(
-            "--correction", metavar="NAME", help="For the number of pairs.  [default: holm; none for tukey_hsd]"
+            "--correction", metavar="NAME", help="For the number of pairs.", show_default="holm; none for tukey_hsd"
         ),
     ] = None,
     format: options.PageFormats = options.PageFormat.table,  # noqa: A002
