@@ -90,7 +90,9 @@ def reuse(
         for repetition in range(repeat if how.draws else 1)
         for case in how.cases(joined)
     ]
-    results = run_plan(_plan(trial, truths, cases), engine, store=store, progress=progress)
+    results = run_plan(
+        _plan(trial, truths, cases), engine, store=store, progress=progress, words="trying degraded judgments"
+    )
 
     found = outcomes(trial, list(map(str, truths)), cases, results)
     correlations = tuple(agreement_row(one) for one in found)
