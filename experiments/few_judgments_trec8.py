@@ -35,7 +35,7 @@ that size can be that bad, so do not rely on one."""
 
 
 def cell(point: CurveRow) -> str:
-    if point.low is None:
+    if point.over != "repetitions":
         return f"{point.value:.3f}"
     return f"{point.value:.3f} ±{(point.high - point.low) / 2:.3f}"
 

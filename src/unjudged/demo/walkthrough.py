@@ -105,10 +105,10 @@ def steps(collection: Collection) -> Iterator[Step]:
         "Two later runs are the best. The bootstrap was close; counting unjudged documents as wrong was not.",
     )
     yield Step(
-        "Could one have known? Leave each team out in turn: which method puts its runs where they belong?",
+        "Could one have known? Leave each team out in turn, and see where its runs end up.",
         ("reuse", truth, runs, "--groups", str(collection.teams)),
-        "Counting unjudged documents as wrong costs the later team 6 ranks; condensed lists hardly any. With your own"
-        " judgments, leave out the teams you have.",
+        "Counting unjudged documents as wrong costs a run of the later team 6 ranks; condensed lists cost it none. With"
+        " your own judgments, leave out the teams you have.",
     )
     yield Step(
         "What exactly is nDCG?",

@@ -54,12 +54,17 @@ class Engine:
 
 
 def run_plan(
-    plan: Plan, engine: Engine | None = None, *, store: Store | None = None, progress: Progress | None = None
+    plan: Plan,
+    engine: Engine | None = None,
+    *,
+    store: Store | None = None,
+    progress: Progress | None = None,
+    words: str = "",
 ) -> list[Arrays]:
     """The results of all blocks, in their order.
 
     Results that are in the *store* are taken from there, others are put there as they come. A block whose worker dies
-    is tried again elsewhere; if that does not help, an error says which blocks are missing.
+    is tried again elsewhere; if that does not help, an error says which blocks are missing. *words* say what is done.
     """
     engine = engine or Engine()
     engine.check()
@@ -69,7 +74,7 @@ def run_plan(
         found = {i: arrays for i, key in enumerate(keys) if (arrays := store.get(key)) is not None}
     missing = [i for i in range(len(keys)) if i not in found]
     fresh = _computed(plan, missing, engine)
-    for i, arrays in watched(progress, fresh, len(missing), "trying degraded judgments"):
+    for i, arrays in watched(progress, fresh, len(missing), words):
         if store is not None:
             store.put(keys[i], arrays)
         found[i] = arrays
@@ -78,7 +83,7 @@ def run_plan(
 
 def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Iterator[tuple[int, Arrays]]:
     """Results of the wanted blocks as they come."""
-    missing, tries, failure = dict.fromkeys(wanted), 0, None
+    missing, tries = dict.fromkeys(wanted), 0
     if engine.where == "local":
         alone = worker_count(engine.jobs, len(wanted)) == 1
         began = time.monotonic()
@@ -92,6 +97,7 @@ def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Iterator[tup
     workers = worker_count(engine.jobs, len(missing))
     with _OPEN[engine.where](engine, workers) as send:
         while missing:
+            failure = problem = None
             try:
                 for i, result in send(plan, list(missing)):
                     if isinstance(result, Exception):
@@ -100,19 +106,21 @@ def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Iterator[tup
                     del missing[i]
                     tries = 0
                     yield i, result
-            except Exception as problem:
+            except Exception as caught:
                 # Errors of the work itself come as results, so this one is about a worker or the way to it.
-                tries += 1
-                if tries == _TRIES:
-                    raise _lost([plan.blocks[i] for i in missing], len(wanted), problem) from None
+                problem = caught
             if failure is not None:
                 raise failure
+            tries += 1
+            if missing and tries == _TRIES:
+                raise _lost([plan.blocks[i] for i in missing], len(wanted), problem) from None
 
 
-def _lost(missing: Sequence[Block], wanted: int, problem: Exception) -> UnjudgedError:
+def _lost(missing: Sequence[Block], wanted: int, problem: Exception | None) -> UnjudgedError:
+    why = "no answer" if problem is None else type(problem).__name__
     shown = ", ".join(block.words for block in missing[:3]) + (", ..." if len(missing) > 3 else "")
     return UnjudgedError(
-        f"workers died {_TRIES} times in succession ({type(problem).__name__}); {len(missing)} of {wanted} blocks are"
+        f"workers died {_TRIES} times in succession ({why}); {len(missing)} of {wanted} blocks are"
         f" missing: {shown}. What is done is kept where there is a --store: start again to go on"
     )
 

@@ -18,12 +18,24 @@ from unjudged.uncertainty.preferences import count_preferences
 from unjudged.uncertainty.ranks import tied_ranks
 from unjudged.uncertainty.topics import resampled_means
 
-__all__ = ["DECISIONS", "ERRORS", "INSIDE", "STATISTICS", "PoolCase", "lost_judgments", "middle_ranks", "try_pool"]
+__all__ = [
+    "DECISIONS",
+    "ERRORS",
+    "INSIDE",
+    "REVISION",
+    "STATISTICS",
+    "PoolCase",
+    "lost_judgments",
+    "middle_ranks",
+    "try_pool",
+]
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
+REVISION = 1
+"""Raise it when :func:`try_pool` gives something else for the same input, so that no store hands out the old."""
 ERRORS = ("pairs", "sum", "squares", "squares_above", "squares_below")
 """Of estimate - truth, over (run, topic) pairs that lost a judgment."""
 INSIDE = ("pairs", "inside", "below", "above", "width")

@@ -17,7 +17,7 @@ from unjudged.engine.pooling import add_pool
 from unjudged.engine.run import Engine, run_plan
 from unjudged.engine.scoring import deepest_rank
 from unjudged.engine.store import Store
-from unjudged.engine.tallies import PoolCase, try_pool
+from unjudged.engine.tallies import REVISION, PoolCase, try_pool
 from unjudged.engine.trial import Trial, prepare_trial
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings
@@ -90,7 +90,9 @@ def reuse(
         for repetition in range(repeat if how.draws else 1)
         for case in how.cases(joined)
     ]
-    results = run_plan(_plan(trial, truths, cases), engine, store=store, progress=progress)
+    results = run_plan(
+        _plan(trial, truths, cases), engine, store=store, progress=progress, words="trying degraded judgments"
+    )
 
     found = outcomes(trial, list(map(str, truths)), cases, results)
     correlations = tuple(agreement_row(one) for one in found)
@@ -190,7 +192,7 @@ def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) ->
     )
     methods = (trial.measures, tuple(truths), trial.holes, trial.settings, trial.test, trial.correction)
     files = tuple(digest(path) for model in trial.holes for path in model.files())
-    return Plan(try_pool, trial, tuple(blocks), digest_of((__version__, content, methods, files)))
+    return Plan(try_pool, trial, tuple(blocks), digest_of((__version__, REVISION, content, methods, files)))
 
 
 def _left_out(degradations: Sequence[Degradation]) -> str:
