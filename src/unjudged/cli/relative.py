@@ -14,18 +14,6 @@ from unjudged.data.provenance import Input, Provenance
 __all__ = ["relative"]
 
 
-class Format(StrEnum):
-    """How a result is written."""
-
-    table = "table"
-    tsv = "tsv"
-    csv = "csv"
-    json = "json"
-    markdown = "markdown"
-    latex = "latex"
-    html = "html"
-
-
 class Rareness(StrEnum):
     """Which rankings count as having a document."""
 
@@ -123,7 +111,7 @@ def relative(
         typer.Option("--tasc", help="TaSC against the priors, or the own group's best run (released code)."),
     ] = TascPriors.priors,
     per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Also one row per run and topic.")] = False,
-    format: Annotated[Format, typer.Option("--format", "-f", help="How to write the result.")] = Format.table,  # noqa: A002
+    format: options.PageFormats = options.PageFormat.table,  # noqa: A002
     table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.rows,
     output: options.Output = None,
     scores: options.Scores = options.ScoreType.float64,
@@ -150,7 +138,7 @@ def relative(
     sources = expand_runs(runs)
     whom = api.read_whom(prior, groups, order)
     inputs: tuple[Input, ...] = ()
-    if format is Format.json:
+    if format is options.PageFormat.json:
         every = [*sources, *(one for one in whom.prior if isinstance(one, RunSource))]
         labels = [path for model in models for path in model.files()]
         inputs = options.describe_inputs(qrels, every, labels=labels, groups=whom.source or None)

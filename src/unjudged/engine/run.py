@@ -8,14 +8,12 @@ import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
-
-import numpy as np
 
 from unjudged.engine.plan import Arrays, Block, Plan
 from unjudged.engine.store import Store
 from unjudged.errors import InputError, MissingExtraError, UnjudgedError
+from unjudged.memory import keep_freed_memory
 from unjudged.progress import Progress, watched
 from unjudged.threads import worker_count
 
@@ -28,8 +26,6 @@ _TRIES = 3
 """How often blocks are tried whose workers die, while not a single one is finished in between."""
 _SECONDS_TO_CONNECT = 10
 _SECONDS_ALONE = 1.0
-_LARGEST_PIECE = 31 << 20
-"""Just below the largest size that glibc learns from."""
 _WAVE = 4
 """Blocks for each worker that are handed out together where joblib gives no result before it has all of them."""
 
@@ -131,21 +127,10 @@ def _lost(missing: Sequence[Block], wanted: int, problem: Exception | None) -> U
 def _guarded(work: Callable[[Any, Any], Arrays], shared: Any, i: int, item: Any) -> tuple[int, Arrays | Exception]:
     """Work on one block in a worker. An error is a result, so that what joblib raises is about workers and no more."""
     try:
-        _keep_memory()
+        keep_freed_memory()
         return i, work(shared.get() if isinstance(shared, _InRay) else shared, item)
     except Exception as problem:
         return i, problem
-
-
-@cache
-def _keep_memory() -> None:
-    """Let a new process keep the memory it frees, for the next block.
-
-    glibc gives memory back to the system beyond twice the largest piece it ever saw freed. This process has read runs
-    and keeps it; a worker has not, and getting it back page by page took a fifth of its time.
-    """
-    piece = np.empty(_LARGEST_PIECE, dtype=np.uint8)
-    del piece
 
 
 def _calls(plan: Plan, wanted: Sequence[int], shared: Any) -> Iterator[Any]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import Any
 
@@ -22,6 +22,7 @@ from unjudged.data.ids import Ids
 from unjudged.data.run import TopicColumn
 from unjudged.errors import FileError
 from unjudged.io.sources import STDIN, line_blocks, show, size_on_disk
+from unjudged.memory import keep_freed_memory
 from unjudged.threads import in_order
 
 __all__ = ["Columns", "FirstRow", "Layout", "Opened", "open_columns", "read_columns"]
@@ -117,7 +118,7 @@ def open_columns(path: str) -> Opened:
 
 def read_columns(source: str | Opened, layout: Layout, *, threads: int = 1) -> Columns:
     """Read a file of columns; the first line that cannot be read is an error with its number."""
-    _keep_freed_memory()
+    keep_freed_memory()
     opened = open_columns(source) if isinstance(source, str) else source
     path = opened.path
     collected = _Collected(layout, opened)
@@ -130,17 +131,6 @@ def read_columns(source: str | Opened, layout: Layout, *, threads: int = 1) -> C
         empty = "standard input is empty (it can be read only once)" if path == STDIN else "the file is empty"
         raise FileError(path, "there is no data, only comments or blank lines" if collected.lines else empty)
     return collected.columns()
-
-
-@cache
-def _keep_freed_memory() -> None:
-    """Have memory of some megabytes, which every block asks for and frees, stay with the process.
-
-    The GNU C library would hand it back to the system each time, and a fifth of the time went into getting it again,
-    page by page. It stops doing so for sizes up to that of the largest array it has seen freed. Elsewhere this does
-    nothing: the array is never written to.
-    """
-    np.empty(31 << 20, dtype=np.uint8)
 
 
 # ---- one block
