@@ -46,7 +46,8 @@ def test_shallow_pools_as_published(shared_data: Path) -> None:
 def test_random_samples_within_their_noise(shared_data: Path) -> None:
     """tau and RMSE of METHODS.md, measured there with one sample each; here means over 10 samples.
 
-    One sample of AP's tau is off by 0.05 as often as not at 5% and 10%, the others by about 0.02.
+    One sample of AP's tau is off by 0.05 as often as not at 5% and 10%, the others by about 0.02. (Means over ten samples
+    with two different streams of random numbers gave 0.655 and 0.710 for AP at 10%.)
     """
     found = uj.reuse(
         shared_data / "trec8" / "trec8.qrels",
@@ -65,7 +66,8 @@ def test_random_samples_within_their_noise(shared_data: Path) -> None:
     for p, numbers in expected.items():
         for measure, (tau, rmse) in zip(["AP", BPREF_10, "indAP", "infAP"], numbers, strict=True):
             row = found.correlation(f"KeepFraction({p})", measure)
-            assert row.tau_b == pytest.approx(tau, abs=0.025 if p > 0.05 else 0.2), (p, measure)
+            noise = 0.2 if p == 0.05 else 0.1 if (p, measure) == (0.1, "AP") else 0.03
+            assert row.tau_b == pytest.approx(tau, abs=noise), (p, measure)
             assert row.rmse == pytest.approx(rmse, abs=0.015), (p, measure)
 
 
