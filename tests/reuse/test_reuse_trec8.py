@@ -46,8 +46,8 @@ def test_shallow_pools_as_published(shared_data: Path) -> None:
 def test_random_samples_within_their_noise(shared_data: Path) -> None:
     """tau and RMSE of METHODS.md, measured there with one sample each; here means over 10 samples.
 
-    One sample of AP's tau is off by 0.05 as often as not at 5% and 10%, the others by about 0.02. (Means over ten samples
-    with two different streams of random numbers gave 0.655 and 0.710 for AP at 10%.)
+    One sample of AP's tau is off by 0.05 as often as not at 5% and 10%, the others by about 0.02. (Means over ten
+    samples with two different streams of random numbers gave 0.655 and 0.710 for AP at 10%.)
     """
     found = uj.reuse(
         shared_data / "trec8" / "trec8.qrels",
