@@ -199,11 +199,15 @@ class Spec(metaclass=_SpecType):
     """The parameter that ``@`` sets, if there is one."""
     nameless: ClassVar[str] = ""
     """The parameter whose name may be left out, as in ``labels(FILE)``, if there is one."""
+    registry: ClassVar[Registry[Any] | None] = None
+    """Where subclasses with a ``name`` of their own are registered, by being defined."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         # Collects the fields, no more: generating methods for sixty classes would take longer than most evaluations.
         dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)
+        if cls.registry is not None and cls.__dict__.get("name"):
+            cls.registry.add(cls)
 
     def __init__(self, /, **given: Any) -> None:
         fields = {field.name: field for field in self.parameters()}

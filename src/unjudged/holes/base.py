@@ -67,16 +67,12 @@ class HoleModel(Spec):
     its own :meth:`estimate`.
     """
 
+    registry = hole_models
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""
     looks_below: ClassVar[bool] = False
     """Whether documents below a measure's cut-off matter to it."""
     notices: ClassVar[tuple[Notice, ...]] = ()
-
-    def __init_subclass__(cls, **kwargs: object) -> None:
-        super().__init_subclass__(**kwargs)
-        if "name" in cls.__dict__ and cls.name:
-            hole_models.add(cls)
 
     def files(self) -> tuple[str, ...]:
         """The files it reads."""

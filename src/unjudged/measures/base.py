@@ -142,6 +142,7 @@ class Measure(Spec):
     paragraph says what it measures, the rest how. NaN says that the measure is undefined for a ranking.
     """
 
+    registry = measures
     title: ClassVar[str] = ""
     formula: ClassVar[str] = ""
     unjudged: ClassVar[str] = ""
@@ -160,11 +161,6 @@ class Measure(Spec):
     """Whether grades matter, and not only which documents are relevant."""
     normalised_by: ClassVar[Normaliser] = "count"
     """Which judged documents the score depends on beside those retrieved; see :meth:`normaliser`."""
-
-    def __init_subclass__(cls, **kwargs: object) -> None:
-        super().__init_subclass__(**kwargs)
-        if "name" in cls.__dict__ and cls.name:
-            measures.add(cls)
 
     @property
     def has_holes(self) -> bool:

@@ -46,15 +46,11 @@ class Degradation(Spec):
     Repetition 7 of seed 42 is the same whatever else is asked for.
     """
 
+    registry = degradations
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""
     random: ClassVar[bool] = False
     """Whether repetitions differ."""
-
-    def __init_subclass__(cls, **kwargs: object) -> None:
-        super().__init_subclass__(**kwargs)
-        if "name" in cls.__dict__ and cls.name:
-            degradations.add(cls)
 
     @property
     def draws(self) -> bool:

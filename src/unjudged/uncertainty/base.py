@@ -43,15 +43,11 @@ class SignificanceTest(Spec):
     pairs are tested, on the batch size, or on threads (``tukey_hsd`` looks at all runs together, by design).
     """
 
+    registry = significance_tests
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""
     corrects: ClassVar[bool] = False
     """Whether its p-values already allow for the number of comparisons."""
-
-    def __init_subclass__(cls, **kwargs: object) -> None:
-        super().__init_subclass__(**kwargs)
-        if "name" in cls.__dict__ and cls.name:
-            significance_tests.add(cls)
 
     def smallest(self, topics: int) -> float:
         """The smallest p-value that so many topics (and draws) can give, or a number below it."""
@@ -87,13 +83,9 @@ class SignificanceTest(Spec):
 class Correction(Spec):
     """An adjustment of p-values to the number of comparisons; compare the adjusted ones with the level as usual."""
 
+    registry = corrections
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""
-
-    def __init_subclass__(cls, **kwargs: object) -> None:
-        super().__init_subclass__(**kwargs)
-        if "name" in cls.__dict__ and cls.name:
-            corrections.add(cls)
 
     def adjust(self, p: Any) -> Floats:
         """Adjusted p-values, in the order in which they are given."""
@@ -112,13 +104,9 @@ class Correction(Spec):
 class IntervalMethod(Spec):
     """A way to get a confidence interval for the mean over topics."""
 
+    registry = interval_methods
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""
-
-    def __init_subclass__(cls, **kwargs: object) -> None:
-        super().__init_subclass__(**kwargs)
-        if "name" in cls.__dict__ and cls.name:
-            interval_methods.add(cls)
 
     def compute(
         self, scores: Floats, level: float, *, seed: int, batch: int | None
