@@ -191,7 +191,7 @@ def read_holes(holes: HoleLike | Iterable[HoleLike]) -> list[HoleModel]:
         holes = [holes]
     out: list[HoleModel] = []
     for one in holes:
-        model = hole_models.parse(one) if isinstance(one, str) else one() if isinstance(one, type) else one
+        model = hole_models.choose(one)
         if model not in out:
             out.append(model)
     return out
@@ -466,15 +466,12 @@ def reuse(
     from unjudged.engine.run import Engine
     from unjudged.engine.store import Store
     from unjudged.studies import reuse as reuse_study  # loads SciPy, which nothing else here needs
-    from unjudged.uncertainty.base import chosen, corrections, significance_tests
 
-    how = chosen(significance_tests, test)
-    adjusted = correction if correction is not None else "none" if how.corrects else "holm"
     result = reuse_study.reuse(
         read_qrels(qrels),
         expand_runs(runs),
         read_measures(measures),
-        read_degradations(degrade) or read_degradations("LeaveOutRun" if groups is None else "LeaveOutGroup"),
+        read_degradations(degrade),
         read_holes(holes),
         groups=None if groups is None else read_groups(groups),
         groups_source=str(groups) if isinstance(groups, str | os.PathLike) else "groups",
@@ -482,8 +479,8 @@ def reuse(
         only_judged=only_judged,
         repeat=repeat,
         targets=[reuse_study.parse_target(one) for one in ([target] if isinstance(target, str) else target)],
-        test=how,
-        correction=chosen(corrections, adjusted),
+        test=test,
+        correction=correction,
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,
         settings=Settings(seed, read_interval(interval)),

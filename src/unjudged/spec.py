@@ -418,6 +418,12 @@ class Registry(Generic[S]):
             listing = self._listing or f"there are {', '.join(cls.name for cls in self)}"
             raise SpecError(f"unknown {self.kind} {name!r}{near} ({listing})") from None
 
+    def choose(self, given: str | S | type[S]) -> S:
+        """The specification that is meant: by its name, as a class, or as it is."""
+        if isinstance(given, str):
+            return self.parse(given)
+        return given() if isinstance(given, type) else given
+
     def near_names(self) -> list[str]:
         """Names that a misspelt one is compared with."""
         return list(self._aliases)

@@ -142,44 +142,46 @@ def reuse(
 
     Example: unjudged reuse qrels.txt runs/ --groups teams.tsv --degrade LeaveOutGroup --degrade 'DepthCut(5,10,20)'
     """
-    import warnings
-
     from unjudged import api
-    from unjudged.errors import UnjudgedWarning
+    from unjudged.engine.pooling import check_pool
+    from unjudged.engine.run import Engine
+    from unjudged.engine.store import Store
+    from unjudged.holes import Settings
+    from unjudged.io.groups import read_groups
     from unjudged.io.reading import expand_runs
     from unjudged.report.reuse import render_reuse
+    from unjudged.studies.reuse import parse_target
+    from unjudged.studies.reuse import reuse as reuse_study
 
+    check_pool(pool, pool_depth)
     sources = expand_runs(runs)
     models = api.read_holes(holes or ["nonrelevant", "condensed", "bootstrap"])
     inputs: tuple[Input, ...] = ()
     if format is options.PageFormat.json:
         labels = [path for model in models for path in model.files()]
         inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels, groups=groups)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnjudgedWarning)  # said below, in the way of commands
-        result = api.reuse(
-            api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
-            sources,
-            measure or ["nDCG@10"],
-            degrade=degrade or [],
-            holes=models,
-            groups=groups,
-            truth=truth,
-            only_judged=only_judged,
-            repeat=repeat,
-            target=target or [],
-            test=test,
-            correction=correction,
-            pool=pool,
-            pool_depth=pool_depth,
-            seed=seed,
-            scores=scores.value,
-            engine=engine.value,
-            address=address,
-            jobs=jobs,
-            store=store,
-            progress=None if quiet else options.progress("trying degraded judgments"),
-            provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
-        )
+    result = reuse_study(
+        api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
+        sources,
+        api.read_measures(measure or ["nDCG@10"]),
+        api.read_degradations(degrade or []),
+        models,
+        groups=None if groups is None else read_groups(groups),
+        groups_source=groups or "groups",
+        truth=None if truth is None else api.read_measure(truth),
+        only_judged=only_judged,
+        repeat=repeat,
+        targets=[parse_target(one) for one in target or []],
+        test=test,
+        correction=correction,
+        pool=None if pool is None else api.read_pool(pool),
+        pool_depth=pool_depth,
+        settings=Settings(seed),
+        score_type=scores.value,
+        engine=Engine(engine.value, address, jobs),
+        store=None if store is None else Store(store),
+        progress=None if quiet else options.progress("trying degraded judgments"),
+        provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
+    )
     options.say(result.warnings, quiet=quiet)
     options.emit(render_reuse(result, format.value, table=table.value), output)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from unjudged.data.provenance import Provenance
-from unjudged.data.scores import to_frame
+from unjudged.data.tabular import Tabular
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice
 
@@ -82,14 +81,11 @@ class BudgetRow(NamedTuple):
     together: float
 
 
-Row = RunRow | PairRow | RankRow | BudgetRow
-
-_KINDS: dict[str, type[Row]] = {"rows": RunRow, "pairs": PairRow, "ranks": RankRow, "budget": BudgetRow}
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Tabular):
     """A comparison of runs with one measure. Runs are listed best first; see the rows for what the columns are."""
+
+    row_types: ClassVar = {"rows": RunRow, "pairs": PairRow, "ranks": RankRow, "budget": BudgetRow}
 
     measure: str
     test: str
@@ -160,49 +156,32 @@ class Comparison:
             )
         return text + (", and ".join(ends) if ends else "judging the holes is unlikely to change the order") + "."
 
-    def to_dict(self, table: str = "rows") -> dict[str, list[Any]]:
-        """Columns of one table (``rows``, ``pairs``, ``ranks``, ``budget``) by name."""
-        rows = self._table(table)
-        return {name: [row[i] for row in rows] for i, name in enumerate(_KINDS[table]._fields)}
-
-    def to_frame(self, backend: str | None = None, *, table: str = "rows") -> Any:
-        """One table as a data frame (pandas, polars or pyarrow: the one named, or the first installed)."""
-        return to_frame(self.to_dict(table), backend)
-
     def to_json(self) -> str:
         """The JSON document described in the docs, with the tables ``rows``, ``pairs``, ``ranks`` and ``budget``."""
-        made = self.provenance
-        document = {
-            "unjudged": {"version": made.version, "command": list(made.command), "seed": made.seed},
-            "inputs": [asdict(one) for one in made.inputs],
-            "comparison": {
-                "measure": self.measure,
-                "test": self.test,
-                "correction": self.correction,
-                "interval": self.interval,
-                "draws": self.draws,
-                "images": self.images,
-                "corpus_size": self.corpus_size,
-                "topics": self.topics,
-                "baseline": self.baseline,
-            },
-            **{name: [row._asdict() for row in self._table(name)] for name in _KINDS},
-            **({"models": [size._asdict() for size in self.models]} if self.models else {}),
-            "warnings": [asdict(notice) for notice in self.warnings],
+        settings = {
+            "measure": self.measure,
+            "test": self.test,
+            "correction": self.correction,
+            "interval": self.interval,
+            "draws": self.draws,
+            "images": self.images,
+            "corpus_size": self.corpus_size,
+            "topics": self.topics,
+            "baseline": self.baseline,
         }
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+        models = {"models": [size._asdict() for size in self.models]} if self.models else {}
+        content = {"comparison": settings, **self.tables_as_dicts(), **models}
+        return self.provenance.document(content, self.warnings)
 
     def __repr__(self) -> str:
         what = f"Comparison of {len(self.runs_rows):,} runs over {self.topics:,} topics with {self.measure}"
         return f"{what}: {self.summary()}"
 
-    def _table(self, name: str) -> Sequence[Row]:
-        tables: dict[str, Sequence[Row]] = {
+    def tables_by_name(self) -> dict[str, Sequence[Any]]:
+        """The rows of all tables."""
+        return {
             "rows": self.runs_rows,
             "pairs": self.pair_rows,
             "ranks": self.rank_rows,
             "budget": self.budget_rows,
         }
-        if name not in tables:
-            raise InputError(f"table must be one of {', '.join(tables)}, not {name!r}")
-        return tables[name]

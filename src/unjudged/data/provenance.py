@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
+from unjudged.errors import Notice
 from unjudged.version import __version__
 
 __all__ = ["DEFAULT_SEED", "Input", "Provenance", "Role"]
@@ -31,3 +34,16 @@ class Provenance:
     seed: int = DEFAULT_SEED
     inputs: tuple[Input, ...] = ()
     version: str = field(default=__version__)
+
+    def document(self, content: Mapping[str, Any], warnings: Sequence[Notice], **about: str) -> str:
+        """The JSON document of a result, as the docs describe it: its content between where it comes from and warnings.
+
+        *about* is said beside version, command and seed.
+        """
+        document = {
+            "unjudged": {"version": self.version, "command": list(self.command), "seed": self.seed, **about},
+            "inputs": [asdict(one) for one in self.inputs],
+            **content,
+            "warnings": [asdict(notice) for notice in warnings],
+        }
+        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
 
 from unjudged.data.provenance import Provenance
-from unjudged.data.scores import to_frame
+from unjudged.data.tabular import Tabular
 from unjudged.errors import InputError, Notice
 
 __all__ = ["AddedDocument", "AddedGroup", "AddedPair", "AddedRun", "AddedTopic", "Chosen", "Relative"]
@@ -101,21 +100,18 @@ class AddedGroup(NamedTuple):
     unique: int
 
 
-Row = AddedRun | AddedTopic | AddedDocument | AddedPair | Chosen | AddedGroup
-
-_KINDS: dict[str, type[Row]] = {
-    "rows": AddedRun,
-    "topics": AddedTopic,
-    "documents": AddedDocument,
-    "pairs": AddedPair,
-    "choice": Chosen,
-    "groups": AddedGroup,
-}
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Relative:
+class Relative(Tabular):
     """What runs add to others. Runs are listed by absolute score, best first; see the rows for what columns are."""
+
+    row_types: ClassVar = {
+        "rows": AddedRun,
+        "topics": AddedTopic,
+        "documents": AddedDocument,
+        "pairs": AddedPair,
+        "choice": Chosen,
+        "groups": AddedGroup,
+    }
 
     measure: str
     absolute: str
@@ -190,45 +186,31 @@ class Relative:
         others = "read to their end" if self.prior_depth is None else f"read to rank {self.prior_depth}"
         return f"{self.measure}: {own}; prior runs {others}."
 
-    def to_dict(self, table: str = "rows") -> dict[str, list[Any]]:
-        """Columns of one table (``rows``, ``topics``, ``documents``, ``pairs``, ``choice``, ``groups``) by name."""
-        rows = self._table(table)
-        return {name: [row[i] for row in rows] for i, name in enumerate(_KINDS[table]._fields)}
-
-    def to_frame(self, backend: str | None = None, *, table: str = "rows") -> Any:
-        """One table as a data frame (pandas, polars or pyarrow: the one named, or the first installed)."""
-        return to_frame(self.to_dict(table), backend)
-
     def to_json(self, *, per_topic: bool = False) -> str:
         """The JSON document described in the docs; ``topics`` is there with *per_topic* or explained runs."""
-        made = self.provenance
-        topics = per_topic or bool(self.document_rows)
-        document: dict[str, Any] = {
-            "unjudged": {"version": made.version, "command": list(made.command), "seed": made.seed},
-            "inputs": [asdict(one) for one in made.inputs],
-            "relative": {
-                "measure": self.measure,
-                "absolute": self.absolute,
-                "priors": self.priors,
-                "depth": self.depth,
-                "prior_depth": self.prior_depth,
-                "pool_depth": self.pool_depth,
-                "rel": self.rel,
-                "topics": self.topics_count,
-                **self.settings,
-            },
-            **{name: [row._asdict() for row in self._table(name)] for name in _KINDS if name != "topics" or topics},
-            "warnings": [asdict(notice) for notice in self.warnings],
+        settings = {
+            "measure": self.measure,
+            "absolute": self.absolute,
+            "priors": self.priors,
+            "depth": self.depth,
+            "prior_depth": self.prior_depth,
+            "pool_depth": self.pool_depth,
+            "rel": self.rel,
+            "topics": self.topics_count,
+            **self.settings,
         }
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+        topics = per_topic or bool(self.document_rows)
+        content = {"relative": settings, **self.tables_as_dicts(without="" if topics else "topics")}
+        return self.provenance.document(content, self.warnings)
 
     def __repr__(self) -> str:
         lines = [f"{len(self.run_rows):,} rows over {self.topics_count:,} topics; priors: {self.priors}"]
         lines += [f"{row.run}: {self.absolute} {row.absolute:.4f}, NRG {row.nrg:.4f}" for row in self.run_rows[:20]]
         return "\n".join(["Relative: " + lines[0], *lines[1:]])
 
-    def _table(self, name: str) -> Sequence[Row]:
-        tables: dict[str, Sequence[Row]] = {
+    def tables_by_name(self) -> dict[str, Sequence[Any]]:
+        """The rows of all tables."""
+        return {
             "rows": self.run_rows,
             "topics": self.topic_rows,
             "documents": self.document_rows,
@@ -236,6 +218,3 @@ class Relative:
             "choice": self.choice_rows,
             "groups": self.group_rows,
         }
-        if name not in tables:
-            raise InputError(f"table must be one of {', '.join(tables)}, not {name!r}")
-        return tables[name]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
 
 from unjudged.data.provenance import Provenance
-from unjudged.data.scores import to_frame
+from unjudged.data.tabular import Tabular
 from unjudged.errors import InputError, Notice
 
 __all__ = ["AgreementRow", "CoverageRow", "CurveRow", "LeftOutRow", "MethodRow", "Reuse", "TargetRow"]
@@ -140,19 +138,20 @@ class MethodRow(NamedTuple):
 
 Row = AgreementRow | CoverageRow | LeftOutRow | CurveRow | TargetRow | MethodRow
 
-_KINDS: dict[str, type[Row]] = {
-    "methods": MethodRow,
-    "correlations": AgreementRow,
-    "coverage": CoverageRow,
-    "leaveout": LeftOutRow,
-    "curves": CurveRow,
-    "targets": TargetRow,
-}
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reuse:
+class Reuse(Tabular):
     """Whether a collection can judge new systems, and which method to trust on it; see the rows for the columns."""
+
+    row_types: ClassVar = {
+        "methods": MethodRow,
+        "correlations": AgreementRow,
+        "coverage": CoverageRow,
+        "leaveout": LeftOutRow,
+        "curves": CurveRow,
+        "targets": TargetRow,
+    }
+    main_table: ClassVar = "correlations"
 
     verdict: str
     rule: str
@@ -167,35 +166,33 @@ class Reuse:
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
-    def table(self, name: str) -> tuple[Any, ...]:
-        """The rows of ``methods``, ``correlations``, ``coverage``, ``leaveout``, ``curves`` or ``targets``."""
-        if name not in _KINDS:
-            raise InputError(f"table must be one of {', '.join(_KINDS)}, not {name!r}")
-        return self.tables[name]
+    def tables_by_name(self) -> dict[str, tuple[Row, ...]]:
+        """The rows of all tables."""
+        return self.tables
 
     def methods(self) -> tuple[MethodRow, ...]:
         """One row per method, best first."""
-        return self.table("methods")
+        return self.tables["methods"]  # type: ignore[return-value]
 
     def correlations(self) -> tuple[AgreementRow, ...]:
         """One row per degradation and method."""
-        return self.table("correlations")
+        return self.tables["correlations"]  # type: ignore[return-value]
 
     def coverage(self) -> tuple[CoverageRow, ...]:
         """One row per degradation and method that gives ranges."""
-        return self.table("coverage")
+        return self.tables["coverage"]  # type: ignore[return-value]
 
     def leaveout(self) -> tuple[LeftOutRow, ...]:
         """One row per run that was left out, and method."""
-        return self.table("leaveout")
+        return self.tables["leaveout"]  # type: ignore[return-value]
 
     def curves(self) -> tuple[CurveRow, ...]:
         """One row per statistic, method and number of judgments."""
-        return self.table("curves")
+        return self.tables["curves"]  # type: ignore[return-value]
 
     def targets(self) -> tuple[TargetRow, ...]:
         """One row per target and method."""
-        return self.table("targets")
+        return self.tables["targets"]  # type: ignore[return-value]
 
     def correlation(self, degradation: str, measure: str, holes: str = "nonrelevant") -> AgreementRow:
         """The row of one degradation and method."""
@@ -204,35 +201,19 @@ class Reuse:
                 return row
         raise InputError(f"no row for {degradation}, {measure} and {holes}")
 
-    def to_dict(self, table: str = "correlations") -> dict[str, list[Any]]:
-        """Columns of one table by name."""
-        rows: Sequence[Any] = self.table(table)
-        return {name: [row[i] for row in rows] for i, name in enumerate(_KINDS[table]._fields)}
-
-    def to_frame(self, backend: str | None = None, *, table: str = "correlations") -> Any:
-        """One table as a data frame (pandas, polars or pyarrow: the one named, or the first installed)."""
-        return to_frame(self.to_dict(table), backend)
-
     def to_json(self) -> str:
         """The JSON document described in the docs, with all tables."""
-        made = self.provenance
-        document = {
-            "unjudged": {"version": made.version, "command": list(made.command), "seed": made.seed},
-            "inputs": [asdict(one) for one in made.inputs],
-            "reuse": {
-                "verdict": self.verdict,
-                "rule": self.rule,
-                "runs": self.runs,
-                "topics": self.topics,
-                "judgments": self.judgments,
-                "groups": self.groups,
-                "test": self.test,
-                "correction": self.correction,
-            },
-            **{name: [row._asdict() for row in self.table(name)] for name in _KINDS},
-            "warnings": [asdict(notice) for notice in self.warnings],
+        settings = {
+            "verdict": self.verdict,
+            "rule": self.rule,
+            "runs": self.runs,
+            "topics": self.topics,
+            "judgments": self.judgments,
+            "groups": self.groups,
+            "test": self.test,
+            "correction": self.correction,
         }
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+        return self.provenance.document({"reuse": settings, **self.tables_as_dicts()}, self.warnings)
 
     def __repr__(self) -> str:
         return f"Reuse of {self.judgments:,} judgments with {self.runs:,} runs: {self.verdict}"

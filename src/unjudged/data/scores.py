@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, overload
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.outcomes import Distribution
 from unjudged.data.provenance import Provenance
+from unjudged.data.tabular import to_frame
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice
 
@@ -103,25 +103,6 @@ class ScoreRows(Sequence[ScoreRow]):
     def to_pandas(self) -> Any:
         """A pandas data frame."""
         return self.to_frame("pandas")
-
-
-_BACKENDS = ("pandas", "polars", "pyarrow")
-
-
-def to_frame(columns: dict[str, list[Any]], backend: str | None) -> Any:
-    """Columns as a native data frame of an installed package."""
-    import importlib.util
-
-    if backend is not None and backend not in _BACKENDS:
-        raise InputError(f"backend must be one of {', '.join(_BACKENDS)}, not {backend!r}")
-    wanted = _BACKENDS if backend is None else (backend,)
-    for name in wanted:
-        if importlib.util.find_spec(name) is not None:
-            import narwhals as nw
-
-            return nw.from_dict(columns, backend=name).to_native()  # type: ignore[arg-type]
-    which = "pandas, polars or pyarrow" if backend is None else backend
-    raise InputError(f"a data frame needs {which}: pip install {backend or 'pandas'}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -236,15 +217,8 @@ class Scores:
     def to_json(self, *, per_topic: bool = False) -> str:
         """The JSON document described in the docs: ``unjudged``, ``inputs``, ``rows``, ``models``, ``warnings``."""
         rows = [*self.mean(), *(self.per_topic() if per_topic else ())]
-        made = self.provenance
-        document = {
-            "unjudged": {"version": made.version, "command": list(made.command), "seed": made.seed},
-            "inputs": [asdict(one) for one in made.inputs],
-            "rows": [row._asdict() for row in rows],
-            **({"models": [size._asdict() for size in self.models]} if self.models else {}),
-            "warnings": [asdict(notice) for notice in self.warnings],
-        }
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+        models = {"models": [size._asdict() for size in self.models]} if self.models else {}
+        return self.provenance.document({"rows": [row._asdict() for row in rows], **models}, self.warnings)
 
 
 def _pick(names: Sequence[str], wanted: str | None, kind: str) -> int:

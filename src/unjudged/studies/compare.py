@@ -29,11 +29,11 @@ from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched
 from unjudged.studies.comparison_tables import Evidence, budget_rows, pair_rows, rank_rows, run_rows
 from unjudged.threads import in_order, worker_count
-from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest, chosen, corrections
+from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 from unjudged.uncertainty.base import interval_methods as methods
 from unjudged.uncertainty.base import significance_tests as tests
 from unjudged.uncertainty.corpus import CorpusBootstrap, check_images
-from unjudged.uncertainty.significance import significance
+from unjudged.uncertainty.significance import correction_for, significance
 
 if TYPE_CHECKING:
     from unjudged.io.texts import TextSource
@@ -77,8 +77,8 @@ def compare(
     number, and neither does the number of threads.
     """
     _check(measure, top, draws)
-    test, interval = chosen(tests, test), chosen(methods, interval)
-    correction = None if correction is None else chosen(corrections, correction)
+    test, interval = tests.choose(test), methods.choose(interval)
+    correction = correction_for(test, correction)
     if len(runs) < 2:
         raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
     check_needs(qrels, [measure], texts=texts is not None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ __all__ = [
     "Correction",
     "IntervalMethod",
     "SignificanceTest",
-    "chosen",
     "corrections",
     "interval_methods",
     "significance_tests",
@@ -113,13 +112,3 @@ class IntervalMethod(Spec):
     ) -> tuple[Floats, Floats, Floats | None]:
         """Low and high ends for each run, and the draws of means (runs, draws) where there are any."""
         raise TypeError(f"{type(self).__name__} does not say how it computes an interval")
-
-
-S = TypeVar("S", bound=Spec)
-
-
-def chosen(registry: Registry[S], given: str | S | type[S]) -> S:
-    """The specification that is meant: by its name, as a class, or as it is."""
-    if isinstance(given, str):
-        return registry.parse(given)
-    return given() if isinstance(given, type) else given

@@ -13,7 +13,7 @@ from unjudged.data.outcomes import quantiles
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.errors import InputError
 from unjudged.spec import Whole, param
-from unjudged.uncertainty.base import IntervalMethod, chosen, interval_methods
+from unjudged.uncertainty.base import IntervalMethod, interval_methods
 from unjudged.uncertainty.paired import as_scores
 from unjudged.uncertainty.topics import resampled_means
 
@@ -52,7 +52,7 @@ def mean_interval(
     if not 0 < level < 1:
         raise InputError(f"level must be a number above 0 and below 1, not {level!r}")
     values = as_scores(scores, topics=2)  # one topic says nothing about the next
-    low, high, draws = chosen(interval_methods, method).compute(values, level, seed=seed, batch=batch)
+    low, high, draws = interval_methods.choose(method).compute(values, level, seed=seed, batch=batch)
     mean = values.mean(axis=1)
     flat = np.ptp(values, axis=1) == 0
     return MeanInterval(mean, np.where(flat, mean, low), np.where(flat, mean, high), draws)

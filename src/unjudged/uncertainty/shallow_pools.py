@@ -22,7 +22,7 @@ from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
 from unjudged.spec import Whole
 from unjudged.threads import in_order, worker_count
-from unjudged.uncertainty.base import SignificanceTest, chosen, significance_tests
+from unjudged.uncertainty.base import SignificanceTest, significance_tests
 from unjudged.uncertainty.corpus import BLOCK_IMAGES, Corpus, CorpusBootstrap, check_images
 
 __all__ = ["ShallowPools", "pooled_only", "shallow_pools"]
@@ -78,7 +78,7 @@ def shallow_pools(
             _ = depth if depth is None else Whole(1).read(depth)
         except ValueError:
             raise InputError(f"the depth of a pool is a whole number of at least 1, not {depth!r}") from None
-    how = chosen(significance_tests, test)
+    how = significance_tests.choose(test)
     corpus = Corpus.of(runs, qrels, bootstrap.corpus_size)
     on_scale = [measure.on_scale_of(qrels) for measure in measures]
 

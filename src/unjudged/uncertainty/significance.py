@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.errors import InputError, Notice
 from unjudged.progress import Progress
-from unjudged.uncertainty.base import Correction, SignificanceTest, chosen, corrections, significance_tests
+from unjudged.uncertainty.base import Correction, SignificanceTest, corrections, significance_tests
 from unjudged.uncertainty.effects import Effects, effect_sizes
 from unjudged.uncertainty.paired import all_pairs, as_scores, pairs_against
 
-__all__ = ["Significance", "significance"]
+__all__ = ["Significance", "correction_for", "significance"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -64,16 +64,22 @@ def significance(
     (array([0.125, 1.   , 0.125]), array([0.375, 1.   , 0.375]))
     """
     values = as_scores(scores, runs=2)
-    how = chosen(significance_tests, test)
-    if correction is None:
-        correction = "none" if how.corrects else "holm"
-    corrected_by = chosen(corrections, correction)
-    if how.corrects and corrected_by.name != "none":
-        raise InputError(f"{how.name} needs no correction: its p-values allow for all comparisons; use 'none'")
+    how = significance_tests.choose(test)
+    corrected_by = correction_for(how, correction)
     pairs = all_pairs(len(values)) if baseline is None else pairs_against(len(values), baseline)
     p = how.p_values(values, pairs, seed=seed, batch=batch, progress=progress)
     warnings = _out_of_reach(how, corrected_by, values.shape[1], len(pairs))
     return Significance(pairs, p, corrected_by.adjust(p), effect_sizes(values, pairs), how, corrected_by, warnings)
+
+
+def correction_for(test: SignificanceTest, correction: str | Correction | type[Correction] | None = None) -> Correction:
+    """The correction that goes with a test: the one that is asked for, or Holm's where the test needs any."""
+    if correction is None:
+        correction = "none" if test.corrects else "holm"
+    found = corrections.choose(correction)
+    if test.corrects and found.name != "none":
+        raise InputError(f"{test.name} needs no correction: its p-values allow for all comparisons; use 'none'")
+    return found
 
 
 def _out_of_reach(test: SignificanceTest, correction: Correction, topics: int, comparisons: int) -> tuple[Notice, ...]:

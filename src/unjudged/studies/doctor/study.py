@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 
 from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import NegativeGrades, State
-from unjudged.data.scores import to_frame
+from unjudged.data.tabular import to_frame
 from unjudged.errors import Notice, UnjudgedError
 from unjudged.io.names import run_name_from_path, unique_names
 from unjudged.io.raw import raw_qrels, raw_run
@@ -114,19 +113,15 @@ class Diagnosis:
 
     def to_json(self) -> str:
         """The JSON document described in the docs: ``unjudged``, ``inputs``, ``read``, ``findings``, ``judged``."""
-        made = self.provenance
-        document = {
-            "unjudged": {"version": made.version, "command": list(made.command), "seed": made.seed, "core": CORE},
-            "inputs": [asdict(one) for one in made.inputs],
+        content = {
             "read": {
                 "qrels": None if self.qrels is None else asdict(self.qrels),
                 "runs": [asdict(one) for one in self.runs],
             },
             "findings": [asdict(one) for one in self.findings],
             "judged": [row._asdict() for row in self.judged],
-            "warnings": [asdict(notice) for notice in self.warnings],
         }
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+        return self.provenance.document(content, self.warnings, core=CORE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,12 +27,14 @@ from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.progress import Progress, watched
-from unjudged.simulate.base import Degradation
+from unjudged.simulate import Degradation
+from unjudged.simulate import degradations as all_degradations
 from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
 from unjudged.studies.reuse.targets import Target, target_rows
 from unjudged.studies.reuse.verdict import RULE, method_rows, verdict
 from unjudged.threads import in_order, worker_count
-from unjudged.uncertainty.base import Correction, SignificanceTest
+from unjudged.uncertainty.base import Correction, SignificanceTest, significance_tests
+from unjudged.uncertainty.significance import correction_for
 from unjudged.version import __version__
 
 __all__ = ["reuse"]
@@ -51,8 +53,8 @@ def reuse(
     only_judged: bool = False,
     repeat: int = 10,
     targets: Sequence[Target] = (),
-    test: SignificanceTest,
-    correction: Correction,
+    test: str | SignificanceTest | type[SignificanceTest] = "t",
+    correction: str | Correction | type[Correction] | None = None,
     pool: Pool | None = None,
     pool_depth: int | None = None,
     settings: Settings | None = None,
@@ -64,14 +66,18 @@ def reuse(
 ) -> Reuse:
     """Take judgments away in every way that *degradations* say, and compare estimates with the scores under all.
 
+    Without *degradations*, each group is left out, or each run where there are no *groups*.
     *truth* is the measure that all are compared with; each with itself unless given. With *only_judged*, documents that
     nobody ever judged are taken out of the runs first. Random degradations are repeated *repeat* times. The numbers
     depend on neither engine, workers nor store.
     """
     engine, settings = engine or Engine(), settings or Settings()
     engine.check()
+    test = significance_tests.choose(test)
+    correction = correction_for(test, correction)
+    degradations = degradations or [all_degradations.parse("LeaveOutRun" if groups is None else "LeaveOutGroup")]
     truths = [truth or measure for measure in measures]
-    _check(qrels, runs, measures, truths, degradations, holes, repeat)
+    _check(qrels, runs, measures, truths, holes, repeat)
     qrels, runs, notices = add_pool(
         qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=engine.jobs
     )
@@ -126,14 +132,13 @@ def _check(
     runs: Sequence[RunSource],
     measures: Sequence[Measure],
     truths: Sequence[Measure],
-    degradations: Sequence[Degradation],
     holes: Sequence[HoleModel],
     repeat: int,
 ) -> None:
     """Refuse what cannot work before any work starts."""
     if len(runs) < 2:
         raise InputError(f"reuse compares orders of runs, so it needs at least two, not {len(runs)}")
-    for name, given in (("measure", measures), ("degradation", degradations), ("hole model", holes)):
+    for name, given in (("measure", measures), ("hole model", holes)):
         if not given:
             raise InputError(f"no {name} was given")
     if repeat < 1:
