@@ -152,7 +152,7 @@ def together(qrels: Qrels, parts: Sequence[JoinedRun], names: Sequence[str]) -> 
     lengths = np.concatenate([*(part.lengths for part in parts), np.zeros(0, dtype=np.int64)])
     answered = [part.answered for part in parts]
     return Joined(
-        replace(qrels, _memory={}),  # without indexes that only the join needs
+        replace(qrels),  # without indexes that only the join needs
         tuple(names),
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
         codes,

@@ -83,7 +83,7 @@ def profiled(view: View, rel: int | None) -> View:
     def compute() -> View:
         found = view.qrels_rows
         grades = np.where(found >= 0, qrels.grades[found], 0).astype(np.int32)
-        return dataclasses.replace(view, qrels=qrels, grades=grades, found=found, _memory={})
+        return dataclasses.replace(view, qrels=qrels, grades=grades, found=found)
 
     return view.remember(("profiled", rel), compute)
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
 from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.remembering import Remembering
 from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.data.texts import Texts
@@ -28,7 +28,6 @@ __all__ = [
     "repeated_judgments",
 ]
 
-T = TypeVar("T")
 
 GRADE_LIMIT = 100_000
 """Grades and strata beyond this are columns in the wrong place. Tables indexed by grade stay small."""
@@ -50,7 +49,7 @@ class State(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels:
+class Qrels(Remembering):
     """Judgments, topic by topic. Topic ``i`` owns rows ``bounds[i]:bounds[i + 1]``, one for each document.
 
     ``grades`` are 0 wherever ``states`` is not ``JUDGED``. ``strata`` (sampling strata) and ``subtopics`` (diversity
@@ -68,7 +67,6 @@ class Qrels:
     source: str = ""
     texts: Texts | None = None
     """What documents say, judged or only retrieved, for measures that look at it."""
-    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.grades)
@@ -136,18 +134,11 @@ class Qrels:
             grades=np.where(kept, self.grades, 0).astype(np.int32),
             states=states.astype(np.uint8),
             subtopics=None if self.subtopics is None else self.subtopics.left(kept),
-            _memory={},
         )
 
     def with_texts(self, texts: Texts) -> Qrels:
         """The same judgments, with what the documents say."""
-        return replace(self, texts=texts, _memory={})
-
-    def remember(self, key: object, compute: Callable[[], T]) -> T:
-        """Compute something about the judgments once, for all runs that are scored against them."""
-        if key not in self._memory:
-            self._memory[key] = compute()
-        return self._memory[key]  # type: ignore[no-any-return]
+        return replace(self, texts=texts)
 
 
 def build_qrels(

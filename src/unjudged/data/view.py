@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,11 @@ from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.remembering import Remembering
 from unjudged.data.run import Run
 from unjudged.errors import InputError
 
 __all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks"]
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +30,7 @@ class Sparse:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class View(Remembering):
     """Rankings as columns: for every (ranking, rank) a grade and a state.
 
     Ranking ``i`` is about topic ``topics[i]`` of ``qrels`` and owns rows ``bounds[i]:bounds[i + 1]``, best document
@@ -52,7 +51,6 @@ class View:
     sparse: Sparse | None = None
     residual: Residual | None = None
     found: NDArray[np.int64] | None = None
-    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """Number of rankings."""
@@ -217,7 +215,7 @@ class View:
 
     def _with(self, **changes: Any) -> View:
         """The same view with other columns, and nothing remembered from before."""
-        return replace(self, **changes, _memory={})
+        return replace(self, **changes)
 
     def completed(self, qrels: Qrels) -> View:
         """The same rankings against judgments that say the same and more, about the same topics in the same order."""
@@ -279,12 +277,6 @@ class View:
         if self.docs is None:
             raise TypeError("this view was made without document ids")
         return self.docs if self.doc_rows is None else self.docs.take(self.doc_rows)
-
-    def remember(self, key: object, compute: Callable[[], T]) -> T:
-        """Compute something about the view once, for all measures that look at it."""
-        if key not in self._memory:
-            self._memory[key] = compute()
-        return self._memory[key]  # type: ignore[no-any-return]
 
 
 def join(
