@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import unjudged.kernels as kernels
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.remembering import Remembering
+from unjudged.data.spans import bounds_of
 from unjudged.data.view import View, ideal_view
 
 __all__ = ["ImageBlock", "Images"]
@@ -73,7 +74,7 @@ class ImageBlock(Remembering):
         qrels, copies = self.qrels, self.copies[self.judged, image]
         rows = np.repeat(np.arange(len(copies)), copies)
         counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
-        bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        bounds = bounds_of(counts)
         docs = qrels.docs.take(rows)
         return Qrels(qrels.topics, bounds, docs, qrels.grades[rows], qrels.states[rows], source=qrels.source)
 
@@ -196,7 +197,7 @@ class Images(Remembering):
         """The rankings of one image, each copy a row, with the judgments of that image."""
         view, copies = self.view, self.block.copies[self._docs, image]
         rows = np.repeat(np.arange(len(copies)), copies)
-        ends = np.concatenate([[0], np.cumsum(copies, dtype=np.int64)])
+        ends = bounds_of(copies)
         return View(
             self.block.written_out(image),
             view.topics,

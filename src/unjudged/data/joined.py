@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.data.spans import bounds_of, rows_of_spans, top_rows
 from unjudged.data.view import View, join
 from unjudged.errors import InputError
 
@@ -73,7 +74,7 @@ class Joined:
         codes = self.codes[bounds[0] : bounds[-1]]
         bounds = bounds - bounds[0]
         if depth is not None:
-            rows, bounds = _top(bounds, depth)
+            rows, bounds = top_rows(bounds, depth)
             codes = codes[rows]
         grades, states = self._columns
         row = np.minimum(codes, len(self.qrels))
@@ -99,9 +100,7 @@ class Joined:
         rankings = (np.asarray(runs, dtype=np.int64)[:, None] * topics + np.arange(topics)).ravel()
         starts = self.bounds[rankings]
         lengths = np.minimum(self.bounds[rankings + 1] - starts, depth)
-        ends = np.cumsum(lengths)
-        rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
-        codes = self.codes[rows]
+        codes = self.codes[rows_of_spans(starts, lengths)]
         out = np.zeros(len(self.qrels), dtype=bool)
         out[codes[codes < len(self.qrels)]] = True
         return out
@@ -154,7 +153,7 @@ def together(qrels: Qrels, parts: Sequence[JoinedRun], names: Sequence[str]) -> 
     return Joined(
         replace(qrels),  # without indexes that only the join needs
         tuple(names),
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        bounds_of(lengths),
         codes,
         concatenate_ids([qrels.docs, *(part.others for part in parts)]),
         np.array(answered, dtype=bool).reshape(len(parts), len(qrels.topics)),
@@ -172,10 +171,3 @@ def join_runs(qrels: Qrels, runs: Iterable[Run] = (), *, depth: int | None = Non
     """
     parts = [join_run(run, qrels, depth=depth) for run in runs]
     return together(qrels, parts, [part.name for part in parts])
-
-
-def _top(bounds: Ints, depth: int) -> tuple[Ints, Ints]:
-    """Rows of the first *depth* ranks of each ranking, and their bounds."""
-    lengths = np.minimum(np.diff(bounds), depth)
-    ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return np.arange(ends[-1]) + np.repeat(bounds[:-1] - ends[:-1], lengths), ends

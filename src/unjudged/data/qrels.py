@@ -14,6 +14,7 @@ import unjudged.kernels as kernels
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.remembering import Remembering
 from unjudged.data.run import TopicColumn, group_rows
+from unjudged.data.spans import bounds_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.data.texts import Texts
 
@@ -163,7 +164,7 @@ def build_qrels(
         counts = np.bincount(topics.codes[rows], minlength=len(names))
         # A topic that loses all its judgments is not a judged topic.
         names = tuple(name for name, count in zip(names, counts.tolist(), strict=True) if count)
-        bounds = np.concatenate([[0], np.cumsum(counts[counts > 0])])
+        bounds = bounds_of(counts[counts > 0])
     below = grades[rows] < 0
     states = np.where(below & (negative == "pooled"), State.POOLED, State.JUDGED).astype(np.uint8)
     qrels = Qrels(
@@ -204,7 +205,7 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
     counts = np.bincount(lines.topic_of_row[rows], minlength=len(lines.topics))
     qrels = Qrels(
         lines.topics,
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        bounds_of(counts),
         lines.docs.take(rows),
         grades,
         states,
@@ -217,7 +218,7 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
 def judgments_of(counts: NDArray[np.int64]) -> Qrels:
     """Judgments with so many documents of each grade, one topic for each row of *counts*; their ids do not matter."""
     topics, grades = counts.shape
-    bounds = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
+    bounds = bounds_of(counts.sum(axis=1))
     column = np.repeat(np.tile(np.arange(grades), topics), counts.ravel())
     nameless = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(column) + 1, dtype=np.int64))
     states = np.full(len(column), State.JUDGED, dtype=np.uint8)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import unjudged.kernels as kernels
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
+from unjudged.data.spans import bounds_of, top_rows
 from unjudged.errors import InputError
 from unjudged.threads import in_order
 
@@ -81,9 +82,7 @@ class Run:
 
     def top(self, cutoff: int) -> Run:
         """The first *cutoff* documents of each topic, in memory of their own."""
-        sizes = np.minimum(np.diff(self.bounds), cutoff)
-        bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        rows = np.arange(bounds[-1]) + np.repeat(self.bounds[:-1] - bounds[:-1], sizes)
+        rows, bounds = top_rows(self.bounds, cutoff)
         return Run(self.name, self.topics, bounds, self.docs.take(rows), self.scores[rows], self.source)
 
     def renamed(self, name: str) -> Run:
@@ -119,7 +118,7 @@ class Origins:
 
 def group_rows(column: TopicColumn) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
     """Rows of the same topic brought together: ``order`` (None when they already are) and ``bounds``."""
-    bounds = np.concatenate([[0], np.cumsum(column.counts())]).astype(np.int64)
+    bounds = bounds_of(column.counts())
     if bool(np.all(column.values[1:] >= column.values[:-1])):
         return None, bounds
     return np.argsort(column.codes, kind="stable").astype(np.int64), bounds

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.remembering import Remembering
+from unjudged.data.spans import rows_of_spans
 from unjudged.errors import Notice
 
 __all__ = ["ModelSize", "Texts"]
@@ -86,9 +87,7 @@ class Texts(Remembering):
         The second says for each position which of *rows* it belongs to. Documents may be there more than once.
         """
         sizes = self.bounds[rows + 1] - self.bounds[rows]
-        ends = np.cumsum(sizes)
-        positions = np.arange(ends[-1] if len(ends) else 0) + np.repeat(self.bounds[rows] - ends + sizes, sizes)
-        return positions, np.repeat(np.arange(len(rows)), sizes)
+        return rows_of_spans(self.bounds[rows], sizes), np.repeat(np.arange(len(rows)), sizes)
 
     def counts_of(self, doc: str) -> dict[str, int]:
         """The words of one document with their counts; empty where there is no text of it.

@@ -16,6 +16,7 @@ from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.remembering import Remembering
 from unjudged.data.run import Run
+from unjudged.data.spans import bounds_of, rows_of_spans, top_rows
 from unjudged.errors import InputError
 
 __all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks"]
@@ -162,13 +163,9 @@ class View(Remembering):
         return self.remember(("top", cutoff), lambda: self._top(cutoff))
 
     def _top(self, cutoff: int) -> View:
-        lengths = np.minimum(self.lengths, cutoff)
         if self.sparse is not None:
-            rows = np.flatnonzero(self.rank <= cutoff)
-            return self._sparse_rows(rows, lengths)
-        bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        rows = np.arange(bounds[-1]) + np.repeat(self.bounds[:-1] - bounds[:-1], lengths)
-        return self._rows(rows, bounds)
+            return self._sparse_rows(np.flatnonzero(self.rank <= cutoff), np.minimum(self.lengths, cutoff))
+        return self._rows(*top_rows(self.bounds, cutoff))
 
     def condensed(self) -> View:
         """Without unjudged documents; what is left moves up."""
@@ -178,9 +175,7 @@ class View(Remembering):
 
     def kept(self, chosen: NDArray[np.bool_]) -> View:
         """Only the chosen rows; what is left moves up."""
-        counts = self.count(chosen)
-        bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return self._rows(np.flatnonzero(chosen), bounds)
+        return self._rows(np.flatnonzero(chosen), bounds_of(self.count(chosen)))
 
     def _rows(self, rows: NDArray[np.int64], bounds: NDArray[np.int64]) -> View:
         doc_rows = rows if self.doc_rows is None else self.doc_rows[rows]
@@ -293,14 +288,14 @@ def join(
     starts, lengths = starts[wanted], lengths[wanted]
     if depth is not None:
         lengths = np.minimum(lengths, depth)
-    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    bounds = bounds_of(lengths)
     # Mostly a run has its topics in the order of the judgments; then its rows can be used as they lie.
     in_order = bool(np.all(starts[lengths > 0] == (bounds[:-1] + starts[:1])[lengths > 0]))
     if in_order:
         first = int(starts[0]) if len(starts) else 0
         docs = run.docs.slice(first, first + int(bounds[-1]))
     else:
-        docs = run.docs.take(np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths))
+        docs = run.docs.take(rows_of_spans(starts, lengths))
     found = qrels.pairs.find(np.repeat(wanted, lengths), docs)
     grades, states = np.zeros(len(found), dtype=np.int32), np.zeros(len(found), dtype=np.uint8)
     known = np.flatnonzero(found >= 0)
@@ -322,7 +317,7 @@ def check_topics(run: Run, qrels: Qrels) -> None:
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:
     """Ranges of judged topics for :func:`join`, with about *rows* rows of the run each."""
     lengths = _spans(run, qrels)[1]
-    return ranking_blocks(np.concatenate([[0], np.cumsum(lengths)]), rows)
+    return ranking_blocks(bounds_of(lengths), rows)
 
 
 def _spans(run: Run, qrels: Qrels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -338,6 +333,6 @@ def ideal_view(qrels: Qrels, gain_of_grade: NDArray[np.float64]) -> View:
     rows = np.flatnonzero((qrels.states == State.JUDGED) & (gains > 0))
     rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
     counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
-    bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    bounds = bounds_of(counts)
     topics = np.arange(len(qrels.topics), dtype=np.int64)
     return View(qrels, topics, bounds, qrels.grades[rows], qrels.states[rows], qrels.docs, rows)
