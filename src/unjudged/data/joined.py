@@ -131,7 +131,7 @@ def join_run(run: Run, qrels: Qrels, *, depth: int | None = None, only_judged: b
     if only_judged:
         view = view.kept(view.judged).top(depth)
     found = view.qrels_rows
-    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+    answered = run.answered(qrels.topics)
     return JoinedRun(
         run.name,
         run.source,

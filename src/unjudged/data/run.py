@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -72,6 +73,10 @@ class Run:
     def topic_rows(self) -> dict[str, int]:
         """Position of each topic."""
         return {topic: i for i, topic in enumerate(self.topics)}
+
+    def answered(self, topics: Sequence[str]) -> NDArray[np.bool_]:
+        """Which of the topics it has."""
+        return np.array([topic in self.topic_rows for topic in topics], dtype=bool)
 
     def ranking(self, topic: str) -> list[tuple[str, float]]:
         """The documents of one topic with their scores, best first; empty when the topic is missing."""

@@ -25,8 +25,8 @@ from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.measures.relative import NRG
+from unjudged.progress import Progress, watched
 from unjudged.studies.relative.runs import (
-    Progress,
     Sight,
     Whom,
     position,
@@ -92,7 +92,7 @@ def relative(
     read = reader(qrels, nrg, absolute, counting, holes, with_holes, score_type)
     sources = [*runs, *more]
     stream: Iterable[Sight] = in_order(read, sources, worker_count(jobs, len(sources)))
-    found = list(stream if progress is None else progress(stream, len(sources)))
+    found = list(watched(progress, stream, len(sources), "reading runs"))
     names = unique_names([(one.name, one.source) for one in found])
     found, names, scored = scored_first(found, names, len(runs), whom.prior)
     found, undefined = _defined(found, absolute)
