@@ -13,7 +13,7 @@ from typing import Any, Literal
 from unjudged.engine.mapped import CAN_MAP, Mapped, mapped
 from unjudged.engine.plan import Arrays, Block, Plan
 from unjudged.engine.store import Store
-from unjudged.errors import InputError, MissingExtraError, UnjudgedError
+from unjudged.errors import InputError, MissingExtraError, UnjudgedError, some_of
 from unjudged.memory import keep_freed_memory
 from unjudged.progress import Progress, watched
 from unjudged.threads import worker_count
@@ -136,7 +136,7 @@ def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Iterator[tup
 
 def _lost(missing: Sequence[Block], wanted: int, problem: Exception | None) -> UnjudgedError:
     why = "no answer" if problem is None else type(problem).__name__
-    shown = ", ".join(block.words for block in missing[:3]) + (", ..." if len(missing) > 3 else "")
+    shown = some_of([block.words for block in missing], 3)
     return UnjudgedError(
         f"workers died {_TRIES} times in succession ({why}); {len(missing)} of {wanted} blocks are"
         f" missing: {shown}. What is done is kept where there is a --store: start again to go on"

@@ -22,7 +22,7 @@ from unjudged.engine.coverage import topic_notices
 from unjudged.engine.differences import pair_bounds
 from unjudged.engine.pooling import MissingPool, add_pool
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, some_of
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
@@ -171,7 +171,7 @@ def _check(measure: Measure, top: int | None, draws: int) -> None:
 
 def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
     if baseline is not None and baseline not in names:
-        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        shown = some_of(names)
         raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.run import Run
 from unjudged.data.spans import top_rows
+from unjudged.errors import some_of
 from unjudged.studies.doctor.evidence import doc_hashes
 from unjudged.studies.doctor.findings import Hit, check, counted
 
@@ -95,7 +96,7 @@ def copied_runs(prints: Sequence[Fingerprint]) -> Iterator[Hit]:
     for group in groups.values():
         if len(group) > 1:
             names = [prints[r].name for r in group]
-            shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+            shown = some_of(names, 4)
             yield Hit(len(group), f"{len(group):,} runs rank the same documents in the same order", shown, run=group[0])
 
 

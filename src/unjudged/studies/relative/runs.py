@@ -15,7 +15,7 @@ from unjudged.data.view import View, check_topics, join
 from unjudged.engine.novelty import Counting, docs_in_top
 from unjudged.engine.priors import PriorSets, all_earlier, all_given, best_of_other_groups, every_other
 from unjudged.engine.scoring import share_judged
-from unjudged.errors import InputError
+from unjudged.errors import InputError, some_of
 from unjudged.holes.base import HoleModel
 from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
@@ -132,7 +132,7 @@ def scored_first(
 def position(names: Sequence[str], name: str, what: str = "not a run") -> int:
     """Where a run is, or an error that says which there are."""
     if name not in names:
-        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        shown = some_of(names)
         raise InputError(f"{name!r} is {what}; there is {shown}")
     return list(names).index(name)
 

@@ -16,7 +16,7 @@ from unjudged.engine.coverage import topic_notices
 from unjudged.engine.novelty import Counting, Rareness, TascPriors, document_rarity, rare_precision, tasc, unique
 from unjudged.engine.priors import PriorSets
 from unjudged.engine.residual import Readings
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
@@ -214,7 +214,7 @@ def _lone_runs(whom: Whom, names: Sequence[str], counting: Counting) -> list[Not
         return []
     sizes = Counter(whom.groups[name] for name in names)
     alone = [group for group, size in sizes.items() if size == 1]
-    shown = ", ".join(alone[:3]) + (", ..." if len(alone) > 3 else "")
+    shown = some_of(alone, 3)
     text = f"{len(alone)} groups have one run only ({shown}): TaSC against the own group is the run's score there"
     return [Notice("one-run-groups", len(alone), text)] if alone else []
 
