@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import EXIT_CHECK_FAILED, options
+from unjudged.cli import EXIT_CHECK_FAILED, options, publishing
 from unjudged.data.provenance import Provenance
 
 __all__ = ["doctor"]
@@ -42,6 +42,7 @@ def doctor(
         Format, typer.Option("--format", "-f", help="How to write the result; tsv and csv have the findings only.")
     ] = Format.table,
     output: options.Output = None,
+    plot: publishing.Plot = None,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
     jobs: options.Jobs = None,
@@ -58,6 +59,7 @@ def doctor(
     from unjudged.report.doctor import render_diagnosis
     from unjudged.report.layout import screen_width
 
+    publishing.check_charts("doctor", plot, None)
     sources = expand_runs(runs)
     inputs = options.describe_inputs(qrels, sources) if format is Format.json else ()
     result = api.doctor(
@@ -74,5 +76,6 @@ def doctor(
     width = min(max(screen_width(), 60), 100) if output is None else 80
     text = render_diagnosis(result, format.value, all_runs=all_runs, colour=colour, width=width)
     options.emit(text, output)
+    publishing.draw_charts("doctor", result, plot, None)
     if strict and (result.count("error") or result.count("warning")):
         raise typer.Exit(EXIT_CHECK_FAILED)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options
+from unjudged.cli import options, publishing
 from unjudged.data.provenance import Input, Provenance
 
 __all__ = ["relative"]
@@ -114,6 +114,7 @@ def relative(
     format: options.PageFormats = options.PageFormat.table,  # noqa: A002
     table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.rows,
     output: options.Output = None,
+    plot: publishing.Plot = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
@@ -133,6 +134,7 @@ def relative(
     from unjudged.report.relative import render_relative
     from unjudged.studies.relative import relative as relative_study
 
+    publishing.check_charts("relative", plot, None)
     chosen = api.read_measure(measure)
     models = api.read_holes(holes or [])
     sources = expand_runs(runs)
@@ -164,3 +166,4 @@ def relative(
     )
     options.say(result.warnings, quiet=quiet)
     options.emit(render_relative(result, format.value, per_topic=per_topic, table=table.value), output)
+    publishing.draw_charts("relative", result, plot, None)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options
+from unjudged.cli import options, publishing
 from unjudged.data.provenance import Input, Provenance
 
 __all__ = ["reuse"]
@@ -100,6 +100,8 @@ def reuse(
     format: options.PageFormats = options.PageFormat.table,  # noqa: A002
     table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.correlations,
     output: options.Output = None,
+    plot: publishing.Plot = None,
+    chart: Annotated[str | None, publishing.chart_option("curves", "left-out")] = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
@@ -153,6 +155,7 @@ def reuse(
     from unjudged.studies.reuse import parse_target
     from unjudged.studies.reuse import reuse as reuse_study
 
+    publishing.check_charts("reuse", plot, chart)
     check_pool(pool, pool_depth)
     sources = expand_runs(runs)
     models = api.read_holes(holes or ["nonrelevant", "condensed", "bootstrap"])
@@ -185,3 +188,4 @@ def reuse(
     )
     options.say(result.warnings, quiet=quiet)
     options.emit(render_reuse(result, format.value, table=table.value), output)
+    publishing.draw_charts("reuse", result, plot, chart)

@@ -9,7 +9,18 @@ from collections.abc import Sequence
 
 from unjudged.report.escape import for_latex, for_markdown, for_terminal
 
-__all__ = ["WIDEST", "Rows", "aligned", "delimited", "latex", "markdown", "screen_width", "shortened", "table_width"]
+__all__ = [
+    "WIDEST",
+    "Rows",
+    "aligned",
+    "delimited",
+    "latex",
+    "markdown",
+    "screen_width",
+    "shorten",
+    "shortened",
+    "table_width",
+]
 
 Rows = Sequence[Sequence[str]]
 
@@ -54,11 +65,12 @@ def shortened(header: Sequence[str], rows: Rows, left: int) -> list[list[str]]:
     longest = max((len(cell) for row in rows for cell in row[:left]), default=0)
     while table_width(header, out) > widest and longest > _SHORTEST_NAME:
         longest -= 1
-        out = [[*(_short(cell, longest) for cell in row[:left]), *row[left:]] for row in rows]
+        out = [[*(shorten(cell, longest) for cell in row[:left]), *row[left:]] for row in rows]
     return out
 
 
-def _short(name: str, length: int) -> str:
+def shorten(name: str, length: int) -> str:
+    """A name with its middle left out where it has more than *length* characters."""
     if len(name) <= length:
         return name
     head = (length - 1) // 2
