@@ -47,7 +47,7 @@ types: $(VENV)/installed-test  ## Types
 layers: $(VENV)/installed-test  ## Which way the layers may look
 	$(BIN)/lint-imports
 
-docs: $(VENV)/installed  ## Rewrite the generated reference pages
+docs: $(VENV)/installed-test  ## Rewrite the generated reference pages and pictures
 	$(BIN)/python docs/generate.py
 
 bench: $(VENV)/installed  ## Time this project beside its peers; writes benchmarks/RESULTS.md

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         plot_scores,
         plot_topics,
     )
+    from unjudged.report.methods import methods
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
     from unjudged.uncertainty.agreement import Agreement, agreement
 
@@ -76,6 +77,7 @@ _HOMES = {
     "agreement": "unjudged.uncertainty.agreement",
     "compare": "unjudged.api",
     "doctor": "unjudged.api",
+    "methods": "unjudged.report.methods",
     "plot_budget": "unjudged.report.charts",
     "plot_curves": "unjudged.report.charts",
     "plot_differences": "unjudged.report.charts",
@@ -120,6 +122,7 @@ __all__ = [
     "compare",
     "doctor",
     "measures",
+    "methods",
     "plot_budget",
     "plot_curves",
     "plot_differences",

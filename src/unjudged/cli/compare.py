@@ -70,6 +70,7 @@ def compare(
     output: options.Output = None,
     plot: publishing.Plot = None,
     chart: Annotated[str | None, publishing.chart_option("pairs", "differences", "ranks", "budget")] = None,
+    methods: publishing.MethodsFile = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
@@ -102,6 +103,7 @@ def compare(
     from unjudged.uncertainty import CorpusBootstrap
 
     publishing.check_charts("compare", plot, chart)
+    publishing.check_methods(methods)
     chosen = api.read_measure(measure)
     check_pool(pool, pool_depth)
     corpus = None
@@ -132,5 +134,7 @@ def compare(
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
     )
     options.say(result.warnings, quiet=quiet)
-    options.emit(render_comparison(result, format.value), output)
+    colour = options.in_colour(output)
+    options.emit(render_comparison(result, format.value, colour=colour), output)
     publishing.draw_charts("compare", result, plot, chart)
+    publishing.write_methods(result, methods)

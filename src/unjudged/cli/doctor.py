@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from enum import StrEnum
 from typing import Annotated
@@ -72,9 +71,8 @@ def doctor(
         progress=None if quiet else options.progress("examining runs"),
         provenance=Provenance(("unjudged", *sys.argv[1:]), inputs=inputs),
     )
-    colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(max(screen_width(), 60), 100) if output is None else 80
-    text = render_diagnosis(result, format.value, all_runs=all_runs, colour=colour, width=width)
+    text = render_diagnosis(result, format.value, all_runs=all_runs, colour=options.in_colour(output), width=width)
     options.emit(text, output)
     publishing.draw_charts("doctor", result, plot, None)
     if strict and (result.count("error") or result.count("warning")):

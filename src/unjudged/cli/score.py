@@ -40,6 +40,7 @@ def score(
     output: options.Output = None,
     plot: publishing.Plot = None,
     chart: Annotated[str | None, publishing.chart_option("intervals", "topics")] = None,
+    methods: publishing.MethodsFile = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
@@ -75,6 +76,7 @@ def score(
     from unjudged.studies.score import score as score_study
 
     publishing.check_charts("score", plot, chart)
+    publishing.check_methods(methods)
     chosen = api.read_measures(measure or ["nDCG@10", "AP", "P@10"])
     models = api.read_holes(holes or ["nonrelevant"])
     check_pool(pool, pool_depth)
@@ -101,5 +103,7 @@ def score(
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
     )
     options.say(result.warnings, quiet=quiet)
-    options.emit(render_scores(result, format.value, per_topic=per_topic), output)
+    colour = options.in_colour(output)
+    options.emit(render_scores(result, format.value, per_topic=per_topic, colour=colour), output)
     publishing.draw_charts("score", result, plot, chart)
+    publishing.write_methods(result, methods)

@@ -9,7 +9,8 @@ from unjudged.data.comparison import Comparison, PairRow
 from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart
 from unjudged.report.charts.naming import TOP, rest, run_axis_limit, short_names
-from unjudged.report.charts.pairs import SIGNIFICANT, VERDICT_COLOURS
+from unjudged.report.charts.pairs import VERDICT_COLOURS
+from unjudged.report.comparison import SIGNIFICANT
 
 __all__ = ["Differences", "plot_differences"]
 

@@ -10,12 +10,12 @@ from unjudged.errors import InputError
 from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart
 from unjudged.report.charts.naming import rest, run_axis_limit, short_names
+from unjudged.report.comparison import SIGNIFICANT
 
-__all__ = ["SIGNIFICANT", "VERDICT_COLOURS", "PairMatrix", "plot_pairs"]
+__all__ = ["VERDICT_COLOURS", "PairMatrix", "plot_pairs"]
 
 _TOP = 30
 _CELL = 16
-SIGNIFICANT = 0.05
 VERDICT_COLOURS = {"certain": theme.RAMP[4], "likely": theme.RAMP[2], "undetermined": theme.RAMP[0]}
 """The surer, the darker."""
 _REVERSED = "likely the other way round"
