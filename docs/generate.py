@@ -48,7 +48,7 @@ def charts() -> Iterator[tuple[str, uj.Chart]]:
         runs = demo.runs[0].parent
         scores = uj.score(demo.qrels, runs, "nDCG@10", holes=["bounds", "condensed", "bootstrap"])
         yield "intervals", uj.plot_scores(scores)
-        yield "topics", uj.plot_topics(scores, run="later-neural-large", top=8)
+        yield "topics", uj.plot_topics(scores, run="later-neural-large", top=4)
         comparison = uj.compare(demo.qrels, runs, corpus=uj.CorpusBootstrap(corpus_size=CORPUS_SIZE))
         yield "pairs", uj.plot_pairs(comparison)
         yield "differences", uj.plot_differences(comparison)

@@ -8,7 +8,7 @@ from typing import Any
 from unjudged.data.relative import AddedRun, Relative
 from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart
-from unjudged.report.charts.label_places import Box, place_labels
+from unjudged.report.charts.label_places import Box, Place, place_labels
 from unjudged.report.charts.naming import short_names
 
 __all__ = ["AddedEffectiveness", "plot_relative"]
@@ -51,16 +51,17 @@ class AddedEffectiveness(Chart):
         ranges = base.mark_rule(color=theme.FAINT, strokeWidth=0.7, clip=True).encode(
             x=x, y=alt.Y("nrg:Q", title=self.relative, scale=y), y2="high:Q", tooltip=about
         )
-        names = (
-            base.transform_filter("isValid(datum.label_x)")
-            .mark_text(fontSize=9, align="left", baseline="middle", color=theme.INK)
+        names = [
+            base.transform_filter(f"datum.label_align === '{align}'")
+            .mark_text(fontSize=9, align=align, baseline="middle", color=theme.INK)
             .encode(
                 x=alt.X("label_x:Q", scale=alt.Scale(domain=list(x_ends), nice=False, zero=False)),
                 y=alt.Y("label_y:Q", scale=y),
                 text="run:N",
             )
-        )
-        return alt.layer(ranges, points, names).properties(width=_SIDE, height=_SIDE)
+            for align in ("left", "center", "right")
+        ]
+        return alt.layer(ranges, points, *names).properties(width=_SIDE, height=_SIDE)
 
 
 def plot_relative(found: Relative, *, holes: str | None = None) -> AddedEffectiveness:
@@ -78,8 +79,7 @@ def plot_relative(found: Relative, *, holes: str | None = None) -> AddedEffectiv
         "run": names,
         "group": groups,
         **{name: [getattr(row, name) for row in rows] for name in ("absolute", "nrg", "low", "high")},
-        "label_x": [None if one is None else one[0] for one in places],
-        "label_y": [None if one is None else one[1] for one in places],
+        **{f"label_{name}": [one and getattr(one, name) for one in places] for name in Place._fields},
     }
     named = sum(one is not None for one in places)
     return AddedEffectiveness(
@@ -116,9 +116,7 @@ def _groups(rows: list[AddedRun]) -> tuple[list[str], int]:
     return [row.group if row.group in named else _OTHERS for row in rows], len(by_size) - len(named)
 
 
-def _label_places(
-    rows: list[AddedRun], names: list[str], heights: tuple[float, float]
-) -> list[tuple[float, float] | None]:
+def _label_places(rows: list[AddedRun], names: list[str], heights: tuple[float, float]) -> list[Place | None]:
     """Where the names go, in the units of the axes: first those of the runs that add most or score best."""
     x_ends = _ends([row.absolute for row in rows])
     wide, high = x_ends[1] - x_ends[0], heights[1] - heights[0]
@@ -130,8 +128,7 @@ def _label_places(
     order = list(dict.fromkeys(i for both in zip(by_nrg, by_score, strict=True) for i in both))
     placed = place_labels(points, names, order, Box(0, 0, _SIDE, _SIDE), lines)
     return [
-        None if one is None else (x_ends[0] + one[0] / _SIDE * wide, heights[0] + one[1] / _SIDE * high)
-        for one in placed
+        one and Place(x_ends[0] + one.x / _SIDE * wide, heights[0] + one.y / _SIDE * high, one.align) for one in placed
     ]
 
 

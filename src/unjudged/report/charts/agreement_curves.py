@@ -33,6 +33,9 @@ class AgreementCurves(Chart):
         colour, shape = theme.signs(alt, "method", methods)
         dashes = alt.Scale(domain=methods, range=theme.cycled(theme.DASHES, len(methods)))
         dash = alt.StrokeDash("method:N", scale=dashes, legend=None)
+        # The legend is that of the points; with the lines' dashes, its signs would have dashed outlines.
+        strokes = alt.Scale(domain=methods, range=theme.cycled(theme.COLOURS, len(methods)))
+        stroke = alt.Stroke("method:N", scale=strokes, legend=None)
         x = alt.X(
             "drawn_at:Q",
             title="judgments left",
@@ -43,7 +46,7 @@ class AgreementCurves(Chart):
         y = alt.Y("value:Q", title=_WORDS.get(self.statistic, self.statistic), scale=scale)
         numbers = ["judgments:Q", *(alt.Tooltip(f"{one}:Q", format=".4f") for one in ("value", "low", "high"))]
         base = alt.Chart().encode(x=x, tooltip=["degradation:N", "method:N", *numbers])
-        lines = base.mark_line(strokeWidth=1.6).encode(y=y, color=colour, strokeDash=dash)
+        lines = base.mark_line(strokeWidth=1.6).encode(y=y, stroke=stroke, strokeDash=dash)
         bars = base.mark_rule(strokeWidth=1.2, clip=True).encode(
             y=alt.Y("low:Q", scale=scale), y2="high:Q", color=colour
         )

@@ -44,7 +44,7 @@ class HoleMap(Chart):
         about = ["run:N", "rank:O", alt.Tooltip("unjudged:Q", format=".1%")]
         return (
             alt.Chart(data)
-            .mark_rect()
+            .mark_rect(aria=False)  # a screen reader would read out thousands of cells
             .encode(x=x, y=y, color=colour, tooltip=about)
             .properties(width=alt.Step(max(5, min(12, 450 // ranks))), height=alt.Step(_ROW))
         )

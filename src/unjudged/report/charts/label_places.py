@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-__all__ = ["Box", "place_labels"]
+__all__ = ["Box", "Place", "label_box", "place_labels"]
 
 _LETTER, _CAPITAL, _WIDE = 5.1, 6.7, 8.0
 """Pixels that letters of a name take, on the safe side for the font (Helvetica or alike) and size of names, 9."""
@@ -34,10 +34,19 @@ class Box(NamedTuple):
         )
 
 
-def label_box(at: tuple[float, float], name: str) -> Box:
-    """The rectangle of a name that starts at a point, half-way up its line."""
-    x, y = at
-    return Box(x, y - _LINE / 2, x + width_of(name), y + _LINE / 2)
+class Place(NamedTuple):
+    """Where a name is written: a point half-way up its line, and which end of the name is there."""
+
+    x: float
+    y: float
+    align: Literal["left", "center", "right"]
+
+
+def label_box(at: Place, name: str) -> Box:
+    """The rectangle of a name."""
+    width = width_of(name)
+    left = at.x - {"left": 0.0, "center": width / 2, "right": width}[at.align]
+    return Box(left, at.y - _LINE / 2, left + width, at.y + _LINE / 2)
 
 
 def width_of(name: str) -> float:
@@ -53,32 +62,40 @@ def place_labels(
     order: Sequence[int],
     frame: Box,
     obstacles: Sequence[Box] = (),
-) -> list[tuple[float, float] | None]:
-    """Where each name starts, or None where it has no room without covering a point, a name or an obstacle.
+) -> list[Place | None]:
+    """Where each name is, or None where it has no room without covering a point or a name.
 
-    Names are placed in *order*, each at the first of six places around its point that is free.
+    Names are placed in *order*, each at the first of six places around its point that is free; obstacles are avoided
+    where that is possible.
     """
-    taken = [*obstacles, *(Box(x - _POINT, y - _POINT, x + _POINT, y + _POINT) for x, y in points)]
-    places: list[tuple[float, float] | None] = [None] * len(points)
+    taken = [Box(x - _POINT, y - _POINT, x + _POINT, y + _POINT) for x, y in points]
+    places: list[Place | None] = [None] * len(points)
     for i in order:
-        for at in _around(points[i], width_of(names[i])):
-            box = label_box(at, names[i])
-            if box.inside(frame) and not any(box.overlaps(other) for other in taken):
-                taken.append(box)
-                places[i] = at
-                break
+        free = [
+            at
+            for at in _around(points[i])
+            if _is_free(label_box(at, names[i]), taken) and label_box(at, names[i]).inside(frame)
+        ]
+        if free:
+            best = next((at for at in free if _is_free(label_box(at, names[i]), obstacles)), free[0])
+            places[i] = best
+            taken.append(label_box(best, names[i]))
     return places
 
 
-def _around(point: tuple[float, float], width: float) -> list[tuple[float, float]]:
+def _is_free(box: Box, taken: Sequence[Box]) -> bool:
+    return not any(box.overlaps(other) for other in taken)
+
+
+def _around(point: tuple[float, float]) -> list[Place]:
     """Right, left, above, below, and the two on the right that lie askew."""
     x, y = point
     beside, above = _POINT + 2, _POINT + _LINE / 2
     return [
-        (x + beside, y),
-        (x - beside - width, y),
-        (x - width / 2, y + above),
-        (x - width / 2, y - above),
-        (x + beside, y + above),
-        (x + beside, y - above),
+        Place(x + beside, y, "left"),
+        Place(x - beside, y, "right"),
+        Place(x, y + above, "center"),
+        Place(x, y - above, "center"),
+        Place(x + beside, y + above, "left"),
+        Place(x + beside, y - above, "left"),
     ]

@@ -55,6 +55,7 @@ CONFIG: dict[str, Any] = {
         "tickColor": FAINT,
         "labelOverlap": True,
     },
+    "axisQuantitative": {"labelFlush": False, "tickCount": 8},
     "axisBand": {"grid": False, "labelOverlap": False},
     "legend": {"labelFontSize": 10, "titleFontSize": 10, "labelLimit": 280, "orient": "bottom", "symbolSize": 60},
     "header": {"labelFontSize": 10, "titleFontSize": 11, "labelLimit": 280},
@@ -72,7 +73,7 @@ CONFIG: dict[str, Any] = {
 
 def signs(alt: Any, field: str, values: Sequence[str], *, legend: Any = None) -> tuple[Any, Any]:
     """What tells values apart, in one legend: a colour and a shape for each."""
-    legend = legend or alt.Legend(symbolOpacity=1, symbolDash=[1, 0])
+    legend = legend or alt.Legend(symbolOpacity=1)
     colours = alt.Scale(domain=values, range=cycled(COLOURS, len(values)))
     shapes = alt.Scale(domain=values, range=cycled(SHAPES, len(values)))
     return (

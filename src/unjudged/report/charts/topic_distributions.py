@@ -39,7 +39,7 @@ class TopicDistributions(Chart):
         bars = (
             alt.Chart()
             .transform_filter("isValid(datum.share)")
-            .mark_rect(color=theme.RAMP[1], stroke=theme.RAMP[2], strokeWidth=0.5)
+            .mark_rect(color=theme.RAMP[1], stroke=theme.RAMP[2], strokeWidth=0.5, aria=False)
             .encode(
                 x=alt.X("from:Q", title=self.measure, scale=x),
                 x2="to:Q",
