@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unjudged as uj
@@ -161,6 +161,7 @@ def test_each_source_is_listed_once_and_all_that_are_cited_are() -> None:
     assert str(found).count("\n* ") == len(keys)
 
 
+@settings(max_examples=25)
 @given(st.text(min_size=1, max_size=20).filter(lambda name: name.strip() and "\n" not in name))
 def test_names_of_runs_are_escaped(name: str) -> None:
     found = uj.compare(QRELS, {name: RUNS["a"], "other run": RUNS["b"]}, "P@1", draws=2, test="t", baseline=name)

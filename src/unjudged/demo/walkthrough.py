@@ -75,8 +75,8 @@ def steps(collection: Collection) -> Iterator[Step]:
             "-o",
             table,
         ),
-        "--plot draws a chart of every result (with the extra 'report'), -f latex and markdown make tables with captions,"
-        " and --methods writes how it was made, with BibTeX.",
+        "--plot draws a chart of every result (with the extra 'report'), -f latex and markdown make tables with"
+        " captions, and --methods writes how it was made, with BibTeX.",
     )
     yield Step(
         "Which run is better, and could judging the holes change that?",

@@ -77,7 +77,7 @@ def _caption(scores: Scores) -> str:
     models = f"Unjudged documents: {', '.join(scores.holes)}."
     depth = "" if scores.depths[0] is None else f" among the first {scores.depths[0]}"
     ranged = any(_ranged(scores, m) for m in range(len(scores.measures)))
-    could_be = f" {_RANGE.capitalize()}: what their grades leave possible, or 90% of the draws." if ranged else ""
+    could_be = f" {_RANGE.capitalize()}: what their grades leave possible, or an interval of draws." if ranged else ""
     return f"{', '.join(scores.measures)} over {topics}. {models}{could_be} Judged: share of judged documents{depth}."
 
 

@@ -41,7 +41,9 @@ class Chart(ABC):
         alt = altair()
         lines = [line for remark in self.remarks for line in textwrap.wrap(for_terminal(remark), _LINE)]
         title = alt.TitleParams(text=for_terminal(self.title), subtitle=lines)
-        return self.marks(alt, alt.InlineData(values=self._values())).properties(title=title).configure(**theme.CONFIG)
+        about = for_terminal(" ".join([self.title + ".", *self.remarks]))  # what a screen reader says
+        drawn = self.marks(alt, alt.InlineData(values=self._values()))
+        return drawn.properties(title=title, description=about).configure(**theme.CONFIG)
 
     def to_dict(self) -> dict[str, Any]:
         """The Vega-Lite specification."""
