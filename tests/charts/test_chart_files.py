@@ -75,6 +75,7 @@ def test_pdf_html_and_json(scores: uj.Scores, tmp_path: Path) -> None:
     assert len(pdf) > 5000
     assert json.loads((tmp_path / "chart.json").read_text())["$schema"].startswith("https://vega.github.io/schema/")
     page = (tmp_path / "chart.html").read_text()
+    assert "Content-Security-Policy\" content=\"default-src 'none';" in page, "nothing can be loaded from elsewhere"
     assert "<link" not in page
     assert "<script src" not in page
     assert page.count("later-neural-large") >= 1

@@ -21,6 +21,7 @@ _PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <title>{title}</title>
 <style>body {{ margin: 1.5rem; background: white; }}</style>
 </head>
@@ -33,6 +34,8 @@ _PAGE = """<!doctype html>
 </body>
 </html>
 """
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:"
+"""The page may load nothing from anywhere. Vega compiles its own expressions, which no name is part of."""
 _SCRIPT = """
 const specification = JSON.parse(document.getElementById("specification").textContent);
 vegaEmbed("#chart", specification, {actions: {export: true, source: false, compiled: false, editor: false}});
@@ -80,7 +83,7 @@ def content(specification: dict[str, Any], form: str, title: str) -> bytes:
         # vl-convert's own page writes data into a script as it is, so that "</script>" in a run's name would end it.
         text = json.dumps(specification, allow_nan=False).replace("<", "\\u003c")
         script = converter.javascript_bundle(_SCRIPT, vl_version=version).replace("</script", "<\\/script")
-        return _PAGE.format(title=for_html(title), specification=text, script=script).encode()
+        return _PAGE.format(policy=_POLICY, title=for_html(title), specification=text, script=script).encode()
     # Nothing is fetched: the data are in the specification.
     how: dict[str, Any] = {"vl_version": version, "allowed_base_urls": []}
     if form == "svg":
