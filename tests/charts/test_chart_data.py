@@ -174,6 +174,10 @@ def test_differences_are_seen_from_one_run(which: str, request: pytest.FixtureRe
     assert len(rows(chart)) == len(found.rows()) - 1
     for drawn in rows(chart):
         assert drawn["difference"] == pytest.approx(mean[str(drawn["run"])] - mean[reference])
+        pair = found.pair(str(drawn["run"]), reference)
+        chance = pair.p_greater if pair.run == drawn["run"] else 1 - (pair.p_greater or 0)
+        turned = pair.verdict == "likely" and (drawn["difference"] > 0) != ((chance or 0) > 0.5)  # type: ignore[operator]
+        assert drawn["verdict"] == ("likely the other way round" if turned else pair.verdict)
         for low, high in (("low", "high"), ("worst", "best")):
             assert drawn[low] <= drawn["difference"] + 1e-12  # type: ignore[operator]
             assert drawn["difference"] <= drawn[high] + 1e-12  # type: ignore[operator]

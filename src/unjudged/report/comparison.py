@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from unjudged.data.comparison import Comparison, PairRow, Verdict
+from unjudged.data.comparison import Comparison, PairRow
 from unjudged.report.cells import decimal, percent, probability, signed, span
 from unjudged.report.layout import Table, fits, render_columns, render_tables
 from unjudged.report.models import model_words
 
-__all__ = ["SIGNIFICANT", "render_comparison"]
+__all__ = ["REVERSED", "SIGNIFICANT", "render_comparison", "verdict_words"]
 
 SIGNIFICANT = 0.05
 """What p-values are marked for."""
-_MARKS: dict[Verdict, str] = {"certain": "●", "likely": "◐", "undetermined": "○"}
+REVERSED = "likely the other way round"
+"""What a verdict *likely* means where most grades of the holes turn the observed difference around."""
+_MARKS = {"certain": "●", "likely": "◐", REVERSED: "⊖", "undetermined": "○"}
 _ALL_PAIRS = 15
 """Pairs that tables for readers show; of more, they show the neighbours in the ranking, and those with the best."""
 _ALL_RANKS = 10
@@ -60,14 +62,21 @@ def _runs(comparison: Comparison, *, marked: bool) -> Table:
     return Table(["run", comparison.measure, "95% interval", f"judged{at}", "ranks"], rows, 1, caption)
 
 
+def verdict_words(row: PairRow) -> str | None:
+    """The verdict, and whether what is likely is the order that the scores have, or the other."""
+    if row.verdict == "likely" and row.p_greater is not None and row.difference * (row.p_greater - 0.5) < 0:
+        return REVERSED
+    return row.verdict
+
+
 def _mark(row: PairRow) -> str:
     star = "*" if row.corrected_p < SIGNIFICANT else ""
-    return star + (_MARKS[row.verdict] if row.verdict else "")
+    return star + _MARKS.get(verdict_words(row) or "", "")
 
 
 def _mark_words(comparison: Comparison, rows: Iterable[PairRow]) -> str:
     """What the marks mean that occur."""
-    verdicts = {row.verdict for row in rows}
+    verdicts = {verdict_words(row) for row in rows}
     shown = [f"{mark} {verdict}" for verdict, mark in _MARKS.items() if verdict in verdicts]
     star = f"* p < {SIGNIFICANT} ({comparison.test}, {comparison.correction})"
     holes = "; whether grades of unjudged documents can change the sign: " + ", ".join(shown) if shown else ""

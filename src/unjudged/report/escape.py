@@ -28,6 +28,7 @@ _LATEX = {
     # Marks of verdicts.
     "●": r"$\bullet$",
     "◐": r"$\odot$",
+    "⊖": r"$\ominus$",
     "○": r"$\circ$",
 }
 _LATEX_LETTERS = 0x180

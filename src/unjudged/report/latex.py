@@ -12,7 +12,7 @@ __all__ = ["PACKAGES", "latex"]
 
 PACKAGES = "% needs \\usepackage{booktabs,siunitx}"
 
-_NUMBER = re.compile(r"([+-]?)(\d[\d,]*)(?:\.(\d+))?(%?)([*●◐○]*)")
+_NUMBER = re.compile(r"([+-]?)(\d[\d,]*)(?:\.(\d+))?(%?)([*●◐⊖○]*)")
 _RANGE = re.compile(r"([+-]?\d+(?:\.\d+)?)[ -]([+-]?\d+(?:\.\d+)?)")
 
 

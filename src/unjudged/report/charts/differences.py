@@ -10,12 +10,12 @@ from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart
 from unjudged.report.charts.naming import TOP, rest, run_axis_limit, short_names
 from unjudged.report.charts.pairs import VERDICT_COLOURS
-from unjudged.report.comparison import SIGNIFICANT
+from unjudged.report.comparison import REVERSED, SIGNIFICANT, verdict_words
 
 __all__ = ["Differences", "plot_differences"]
 
 _ROW = 16
-_VERDICT_SHAPES = {"certain": "circle", "likely": "triangle-up", "undetermined": "square"}
+_VERDICT_SHAPES = {"certain": "circle", "likely": "triangle-up", "undetermined": "square", REVERSED: "triangle-down"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,7 +70,7 @@ def plot_differences(comparison: Comparison, *, top: int = TOP) -> Differences:
         **{name: [getattr(row, name) for row in rows] for name in ("difference", "low", "high", "worst", "best")},
         "p": [row.corrected_p for row in rows],
         "significant": [row.corrected_p < SIGNIFICANT for row in rows],
-        "verdict": [row.verdict for row in rows],
+        "verdict": [verdict_words(row) for row in rows],
     }
     what = "baseline" if comparison.baseline else "best run"
     return Differences(
@@ -94,4 +94,5 @@ def _seen_from(reference: str, row: PairRow) -> tuple[str, PairRow]:
         return "", row
     ends = {"low": row.high, "high": row.low, "worst": row.best, "best": row.worst}
     turned = {name: None if end is None else -end for name, end in ends.items()}
-    return row.other, row._replace(difference=-row.difference, **turned)  # type: ignore[arg-type]
+    chance = None if row.p_greater is None else 1 - row.p_greater
+    return row.other, row._replace(difference=-row.difference, p_greater=chance, **turned)  # type: ignore[arg-type]

@@ -10,17 +10,21 @@ from unjudged.errors import InputError
 from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart
 from unjudged.report.charts.naming import rest, run_axis_limit, short_names
-from unjudged.report.comparison import SIGNIFICANT
+from unjudged.report.comparison import REVERSED, SIGNIFICANT, verdict_words
 
 __all__ = ["VERDICT_COLOURS", "PairMatrix", "plot_pairs"]
 
 _TOP = 30
 _CELL = 16
-VERDICT_COLOURS = {"certain": theme.RAMP[4], "likely": theme.RAMP[2], "undetermined": theme.RAMP[0]}
+VERDICT_COLOURS = {
+    "certain": theme.RAMP[4],
+    "likely": theme.RAMP[2],
+    "undetermined": theme.RAMP[0],
+    REVERSED: theme.COLOURS[4],
+}
 """The surer, the darker."""
-_REVERSED = "likely the other way round"
 _NONE = "no verdict"
-_FILLS = {**VERDICT_COLOURS, _REVERSED: theme.COLOURS[4], _NONE: "#ffffff"}
+_FILLS = {**VERDICT_COLOURS, _NONE: "#ffffff"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,8 +89,8 @@ def plot_pairs(comparison: Comparison, *, top: int = _TOP) -> PairMatrix:
         "difference": [abs(row.difference) for _, _, row in pairs],
         "p": [row.corrected_p for _, _, row in pairs],
         "significant": [row.corrected_p < SIGNIFICANT for _, _, row in pairs],
-        "verdict": [_verdict(row) for _, _, row in pairs],
-        "reversed": [_verdict(row) == _REVERSED for _, _, row in pairs],
+        "verdict": [verdict_words(row) or _NONE for _, _, row in pairs],
+        "reversed": [verdict_words(row) == REVERSED for _, _, row in pairs],
     }
     return PairMatrix(
         columns,
@@ -97,13 +101,6 @@ def plot_pairs(comparison: Comparison, *, top: int = _TOP) -> PairMatrix:
             f"Star: p < {SIGNIFICANT} over topics ({comparison.test}, {comparison.correction}).",
         ),
     )
-
-
-def _verdict(row: PairRow) -> str:
-    """The verdict; whether what is likely is the order that the scores have, or the other."""
-    if row.verdict == "likely" and row.p_greater is not None and row.difference * (row.p_greater - 0.5) < 0:
-        return _REVERSED
-    return row.verdict or _NONE
 
 
 def _turned(row: PairRow) -> tuple[str, str, PairRow]:
