@@ -13,7 +13,7 @@ from unjudged.report.charts import theme
 from unjudged.report.charts.writing import altair, content, write
 from unjudged.report.escape import for_terminal
 
-__all__ = ["Chart", "Columns"]
+__all__ = ["Chart", "Columns", "columns_of"]
 
 Columns = dict[str, list[Any]]
 
@@ -73,3 +73,8 @@ class Chart(ABC):
     def distinct(self, column: str) -> list[Any]:
         """What a column has, in its order, as it is shown: the domain of a scale."""
         return list(dict.fromkeys(row[column] for row in self._values() if row[column] is not None))
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
+    """Rows as columns."""
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}

@@ -8,7 +8,7 @@ from typing import Any
 from unjudged.data.comparison import Comparison
 from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart
-from unjudged.report.charts.naming import TOP, rest, run_axis_limit, short_names
+from unjudged.report.charts.naming import TOP, rest, run_axis, short_names
 
 __all__ = ["UncertaintyBudget", "plot_budget"]
 
@@ -28,12 +28,7 @@ class UncertaintyBudget(Chart):
         # The bar that says "together" comes last in the columns, and takes no colour from the sources.
         single = [one for one in sources if one != "together"]
         colour, shape = theme.signs(alt, "source", single)
-        y = alt.Y(
-            "run:N",
-            title=None,
-            scale=alt.Scale(domain=self.distinct("run")),
-            axis=alt.Axis(labelLimit=run_axis_limit, grid=True, gridColor="#f0f0f0"),
-        )
+        y = run_axis(alt, self.distinct("run"), grid=True, gridColor=theme.FAINT_GRID)
         x = alt.X("sd:Q", title=f"standard deviation of mean {self.measure}", scale=alt.Scale(zero=True))
         base = alt.Chart(data).encode(y=y, x=x, tooltip=["run:N", "source:N", alt.Tooltip("sd:Q", format=".4f")])
         together = base.transform_filter("datum.source === 'together'").mark_bar(

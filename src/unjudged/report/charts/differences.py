@@ -8,7 +8,7 @@ from typing import Any
 from unjudged.data.comparison import Comparison, PairRow
 from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart
-from unjudged.report.charts.naming import TOP, rest, run_axis_limit, short_names
+from unjudged.report.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.report.charts.pairs import VERDICT_COLOURS
 from unjudged.report.comparison import REVERSED, SIGNIFICANT, verdict_words
 
@@ -28,8 +28,7 @@ class Differences(Chart):
     def marks(self, alt: Any, data: Any) -> Any:
         """A forest of differences around 0."""
         verdicts = [one for one in VERDICT_COLOURS if one in self.columns["verdict"]]
-        runs = alt.Scale(domain=self.distinct("run"))
-        y = alt.Y("run:N", title=None, scale=runs, axis=alt.Axis(labelLimit=run_axis_limit))
+        y = run_axis(alt, self.distinct("run"))
         numbers = ("difference", "worst", "best", "low", "high", "p")
         about = ["run:N", "verdict:N", *(alt.Tooltip(f"{one}:Q", format="+.4f") for one in numbers)]
         base = alt.Chart(data).encode(y=y, tooltip=about)

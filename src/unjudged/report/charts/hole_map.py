@@ -8,7 +8,7 @@ from typing import Any
 from unjudged.errors import InputError
 from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart
-from unjudged.report.charts.naming import TOP, rest, run_axis_limit, short_names
+from unjudged.report.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.studies.doctor import Diagnosis
 
 __all__ = ["HoleMap", "plot_holes"]
@@ -29,12 +29,7 @@ class HoleMap(Chart):
             title="rank",
             axis=alt.Axis(labelAngle=0, values=[one for one in range(1, ranks + 1) if one == 1 or one % 5 == 0]),
         )
-        y = alt.Y(
-            "run:N",
-            title=None,
-            scale=alt.Scale(domain=self.distinct("run")),
-            axis=alt.Axis(labelLimit=run_axis_limit),
-        )
+        y = run_axis(alt, self.distinct("run"))
         colour = alt.Color(
             "unjudged:Q",
             title="not judged",

@@ -9,8 +9,8 @@ import numpy as np
 
 from unjudged.data.scores import Scores, mean_known, pick
 from unjudged.report.charts import theme
-from unjudged.report.charts.base import Chart
-from unjudged.report.charts.naming import TOP, rest, run_axis_limit, short_names
+from unjudged.report.charts.base import Chart, columns_of
+from unjudged.report.charts.naming import TOP, rest, run_axis, short_names
 
 __all__ = ["ScoreIntervals", "plot_scores"]
 
@@ -30,8 +30,7 @@ class ScoreIntervals(Chart):
     def marks(self, alt: Any, data: Any) -> Any:
         """Ranges below points, and bars for the share judged beside them."""
         models = self.distinct("holes")
-        runs = alt.Scale(domain=self.distinct("run"))
-        y = alt.Y("run:N", title=None, scale=runs, axis=alt.Axis(labelLimit=run_axis_limit))
+        y = run_axis(alt, self.distinct("run"))
         colour, shape = theme.signs(alt, "holes", models)
         # Where all is judged, points lie on each other: the later ones are smaller, so that all are seen.
         size = alt.Size("holes:N", scale=alt.Scale(domain=models, range=_SIZES[: len(models)]), legend=None)
@@ -49,9 +48,9 @@ class ScoreIntervals(Chart):
         share = (
             alt.Chart(data)
             .transform_filter("datum.first")
-            .mark_bar(color=theme.HATCHED, height=_ROW - 6)
+            .mark_bar(color=theme.BAR, height=_ROW - 6)
             .encode(
-                y=alt.Y("run:N", title=None, scale=runs, axis=None),
+                y=alt.Y("run:N", scale=alt.Scale(domain=self.distinct("run")), axis=None),
                 x=alt.X(
                     "judged:Q",
                     title=self.judged,
@@ -83,26 +82,16 @@ def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -
     order = np.argsort(-means, kind="stable")
     shown, hidden = order[:top].tolist(), order[top:].tolist()
     thickness = _thickness(scores, m)
-    columns: dict[str, list[Any]] = {
-        name: [] for name in ("run", "holes", "value", "low", "high", "judged", "first", "thickness")
-    }
-    for r in shown:
-        for h, model in enumerate(scores.holes):
-            numbers = (scores.means, scores.mean_low, scores.mean_high)
-            row = (
-                names[r],
-                model,
-                *(_known(one[h, m, r]) for one in numbers),
-                _known(mean_known(scores.judged[h, m, r])),
-                h == 0,
-                thickness[h],
-            )
-            for column, cell in zip(columns.values(), row, strict=True):
-                column.append(cell)
+    numbers = (scores.means, scores.mean_low, scores.mean_high, mean_known(scores.judged))
+    rows = [
+        (names[r], model, *(_known(one[h, m, r]) for one in numbers), h == 0, thickness[h])
+        for r in shown
+        for h, model in enumerate(scores.holes)
+    ]
     depth = scores.depths[m]
     several = len(scores.measures) > 1 and measure is None
     return ScoreIntervals(
-        columns,
+        columns_of(("run", "holes", "value", "low", "high", "judged", "first", "thickness"), rows),
         f"{scores.measures[m]} over {len(scores.topics)} topics",
         (
             *rest("best", len(shown), len(order), [float(scores.means[0, m, r]) for r in hidden]),

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from unjudged.report.layout import shorten
 
-__all__ = ["TOP", "rest", "run_axis_limit", "short_names"]
+__all__ = ["TOP", "names_axis", "rest", "run_axis", "short_names"]
 
 TOP = 40
 """Runs that a chart with one line for each shows; more do not fit on a page."""
 _LONGEST = 36
-run_axis_limit = 260
-"""Pixels that names beside an axis may have; the longest that :func:`short_names` leaves fit."""
+_PIXELS = 260
+"""That names beside an axis may have; the longest that :func:`short_names` leaves fit."""
 
 
 def short_names(names: Sequence[str]) -> list[str]:
@@ -27,6 +28,16 @@ def short_names(names: Sequence[str]) -> list[str]:
         taken.add(short)
         out.append(short)
     return out
+
+
+def run_axis(alt: Any, runs: Sequence[str], *, field: str = "run", **axis: Any) -> Any:
+    """A line for each run, in this order, with its name beside it."""
+    return alt.Y(f"{field}:N", title=None, scale=alt.Scale(domain=runs), axis=names_axis(alt, **axis))
+
+
+def names_axis(alt: Any, **axis: Any) -> Any:
+    """An axis that has names."""
+    return alt.Axis(labelLimit=_PIXELS, **axis)
 
 
 def rest(

@@ -9,7 +9,7 @@ from unjudged.data.comparison import Comparison, PairRow
 from unjudged.errors import InputError
 from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart
-from unjudged.report.charts.naming import rest, run_axis_limit, short_names
+from unjudged.report.charts.naming import names_axis, rest, run_axis, short_names
 from unjudged.report.comparison import REVERSED, SIGNIFICANT, verdict_words
 
 __all__ = ["VERDICT_COLOURS", "PairMatrix", "plot_pairs"]
@@ -35,19 +35,13 @@ class PairMatrix(Chart):
         """Cells with a star where the difference is significant."""
         found = [one for one in _FILLS if one in self.columns["verdict"]]
         colours = [_FILLS[one] for one in found]
-        lines, columns = self.distinct("better"), self.distinct("worse")
         x = alt.X(
             "worse:N",
             title="is better than",
-            scale=alt.Scale(domain=columns),
-            axis=alt.Axis(labelAngle=-90, labelLimit=run_axis_limit, orient="top", ticks=False),
+            scale=alt.Scale(domain=self.distinct("worse")),
+            axis=names_axis(alt, labelAngle=-90, orient="top", ticks=False),
         )
-        y = alt.Y(
-            "better:N",
-            title=None,
-            scale=alt.Scale(domain=lines),
-            axis=alt.Axis(labelLimit=run_axis_limit, ticks=False),
-        )
+        y = run_axis(alt, self.distinct("better"), field="better", ticks=False)
         numbers = [alt.Tooltip("difference:Q", format="+.4f"), alt.Tooltip("p:Q", format=".4f"), "verdict:N"]
         base = alt.Chart(data).encode(x=x, y=y, tooltip=["better:N", "worse:N", *numbers])
         cells = base.mark_rect(stroke=theme.FAINT, strokeWidth=0.6).encode(

@@ -10,7 +10,7 @@ import numpy as np
 from unjudged.data.comparison import Comparison
 from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart
-from unjudged.report.charts.naming import TOP, rest, run_axis_limit, short_names
+from unjudged.report.charts.naming import TOP, rest, run_axis, short_names
 
 __all__ = ["RankDistributions", "plot_ranks"]
 
@@ -25,12 +25,7 @@ class RankDistributions(Chart):
 
     def marks(self, alt: Any, data: Any) -> Any:
         """Boxes from the quantiles that the columns have."""
-        y = alt.Y(
-            "run:N",
-            title=None,
-            scale=alt.Scale(domain=self.distinct("run")),
-            axis=alt.Axis(labelLimit=run_axis_limit, grid=True, gridColor="#f0f0f0"),
-        )
+        y = run_axis(alt, self.distinct("run"), grid=True, gridColor=theme.FAINT_GRID)
         ranks = alt.Scale(domain=[0.5, max(self.columns["highest"]) + 0.5], nice=False, zero=False)
         axis = alt.Axis(title="rank", tickMinStep=1, format="d")
         base = alt.Chart(data).encode(y=y, tooltip=["run:N", "observed:Q", *(f"{name}:Q" for name in _NAMES)])

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 __all__ = [
+    "BAR",
     "COLOURS",
     "CONFIG",
     "DASHES",
     "FAINT",
-    "HATCHED",
+    "FAINT_GRID",
     "INK",
     "RAMP",
     "SHAPES",
@@ -23,7 +24,8 @@ __all__ = [
 INK = "#000000"
 FAINT = "#767676"
 """What stands behind: bounds, diagonals, ranges. Grey enough to recede, dark enough to be read (4.5 to 1 on white)."""
-HATCHED = "#bbbbbb"
+BAR = "#bbbbbb"
+FAINT_GRID = "#f0f0f0"
 
 COLOURS = ("#000000", "#E69F00", "#0072B2", "#009E73", "#D55E00", "#56B4E9", "#CC79A7")
 """Okabe and Ito's colours but yellow, which is too faint on paper; the first four differ most in grey."""

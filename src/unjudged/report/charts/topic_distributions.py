@@ -13,7 +13,7 @@ from unjudged.data.outcomes import Distribution
 from unjudged.data.scores import Scores, mean_known, pick
 from unjudged.errors import InputError
 from unjudged.report.charts import theme
-from unjudged.report.charts.base import Chart
+from unjudged.report.charts.base import Chart, columns_of
 from unjudged.report.charts.naming import rest
 
 __all__ = ["TopicDistributions", "plot_topics"]
@@ -28,7 +28,6 @@ class TopicDistributions(Chart):
     """One line per topic: how likely each score is, and what other hole models say."""
 
     measure: str = ""
-    drawn: str = ""
 
     def marks(self, alt: Any, data: Any) -> Any:
         """Small histograms above each other, with points on their floor."""
@@ -108,11 +107,9 @@ def plot_topics(
     for place, t in enumerate(order):
         rows += [(place, scores.topics[t], *bar, None, None) for bar in _bars(found[t], edges)]
         rows += [(place, scores.topics[t], *_model(scores, (i, m, r, t))) for i in range(len(scores.holes))]
-    names = ("place", "topic", "from", "to", "share", "height", "holes", "value")
-    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     uncertain = int((spread > 0).sum())
     return TopicDistributions(
-        columns,
+        columns_of(("place", "topic", "from", "to", "share", "height", "holes", "value"), rows),
         f"{scores.measures[m]} of {scores.runs[r]}: what it could be, topic by topic",
         (
             *(
@@ -124,7 +121,6 @@ def plot_topics(
             f"Bars: how likely a score is, by {scores.holes[h]}; each line of bars has its own height.",
         ),
         scores.measures[m],
-        scores.holes[h],
     )
 
 
