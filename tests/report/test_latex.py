@@ -45,8 +45,8 @@ def test_numbers_are_aligned_by_siunitx() -> None:
     ) in text
     assert cells(text, 0) == ["run", "{score}", "{change}", r"{judged (\%)}", "{docs}", "{p}", "range", "ranks"]
     marked = r"0.1234{\textsuperscript{{*}$\bullet$}}"
-    assert cells(text, 1) == ["a", marked, "+0.100", "100.0", "1234", r"{\textless{}.0001}", "$0.1$--$0.2$", "$1$--$3$"]
-    assert cells(text, 2) == ["b", "{--}", "-0.010", "83.1", "7", "0.0500", "$-0.1$--$+0.2$", "4"]
+    assert cells(text, 1) == ["a", marked, "+0.100", "100.0", "1234", r"{\textless{}.0001}", "$[0.1, 0.2]$", "$1$--$3$"]
+    assert cells(text, 2) == ["b", "{--}", "-0.010", "83.1", "7", "0.0500", "$[-0.1, +0.2]$", "4"]
 
 
 def test_without_a_caption_there_is_only_the_tabular() -> None:

@@ -13,7 +13,7 @@ __all__ = ["PACKAGES", "latex"]
 PACKAGES = "% needs \\usepackage{booktabs,siunitx}"
 
 _NUMBER = re.compile(r"([+-]?)(\d[\d,]*)(?:\.(\d+))?(%?)([*●◐⊖○]*)")
-_RANGE = re.compile(r"([+-]?\d+(?:\.\d+)?)[ -]([+-]?\d+(?:\.\d+)?)")
+_RANGE = re.compile(r"([+-]?\d+(?:\.\d+)?)([ -])([+-]?\d+(?:\.\d+)?)")
 
 
 class _Column(NamedTuple):
@@ -56,9 +56,11 @@ def _text(name: str, cells: Sequence[str], declared: str) -> _Column:
 
 
 def _plain(cell: str) -> str:
-    """A cell that siunitx does not see; the minus of a range is not a hyphen."""
+    """A cell that siunitx does not see. Of two numbers, a dash between them would look like the minus of the second."""
     ends = _RANGE.fullmatch(cell)
-    return f"${ends[1]}$--${ends[2]}$" if ends else for_latex(cell)
+    if not ends:
+        return for_latex(cell)
+    return f"${ends[1]}$--${ends[3]}$" if ends[2] == "-" else f"$[{ends[1]}, {ends[3]}]$"
 
 
 def _numbers(name: str, cells: Sequence[str]) -> _Column:
