@@ -47,7 +47,7 @@ types: $(VENV)/installed-test  ## Types
 layers: $(VENV)/installed-test  ## Which way the layers may look
 	$(BIN)/lint-imports
 
-docs: $(VENV)/installed  ## Rewrite the generated reference pages
+docs: $(VENV)/installed-test  ## Rewrite the generated reference pages and pictures
 	$(BIN)/python docs/generate.py
 
 site: $(VENV)/installed-test docs  ## Build the documentation site in site/

@@ -1,10 +1,11 @@
-"""Rewrites what the documentation takes from the code: the reference pages, and the picture of the output."""
+"""Rewrites what the documentation takes from the code: the reference pages, the picture of the output, and charts."""
 
 from __future__ import annotations
 
 import inspect
 import re
 import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typer.main import get_command
 
 import unjudged as uj
 from unjudged.cli.app import app
-from unjudged.demo.collection import write_collection
+from unjudged.demo.collection import CORPUS_SIZE, write_collection
 from unjudged.report.reference import holes_page, measures_page
 from unjudged.report.tables import render_scores
 
@@ -151,8 +152,32 @@ PAGES = {
 """Pages that are made from the code."""
 
 
+def charts() -> Iterator[tuple[str, uj.Chart]]:
+    """The charts of the documentation, all of the demo collection."""
+    with tempfile.TemporaryDirectory() as folder:
+        demo = write_collection(Path(folder) / "demo")
+        runs = demo.runs[0].parent
+        scores = uj.score(demo.qrels, runs, "nDCG@10", holes=["bounds", "condensed", "bootstrap"])
+        yield "intervals", uj.plot_scores(scores)
+        yield "topics", uj.plot_topics(scores, run="later-neural-large", top=4)
+        comparison = uj.compare(demo.qrels, runs, corpus=uj.CorpusBootstrap(corpus_size=CORPUS_SIZE))
+        yield "pairs", uj.plot_pairs(comparison)
+        yield "differences", uj.plot_differences(comparison)
+        yield "ranks", uj.plot_ranks(comparison)
+        yield "budget", uj.plot_budget(comparison)
+        yield "added", uj.plot_relative(uj.relative(demo.qrels, runs, groups=demo.teams))
+        ways = ["LeaveOutGroup", "DepthCut(1,2,4,8)", "KeepFraction(10%,20%,50%)"]
+        reuse = uj.reuse(demo.truth, runs, degrade=ways, groups=demo.teams)
+        yield "curves", uj.plot_curves(reuse)
+        yield "left-out", uj.plot_left_out(reuse)
+        yield "holes", uj.plot_holes(uj.doctor(demo.qrels, runs), ranks=20)
+
+
 if __name__ == "__main__":
     for page, generate in PAGES.items():
         (DOCS / page).write_text(generate(), encoding="utf-8")
     (DOCS / "images").mkdir(exist_ok=True)
     (DOCS / "images" / "score.svg").write_text(picture(COMMAND, score_output()) + "\n", encoding="utf-8")
+    warnings.simplefilter("ignore", uj.UnjudgedWarning)
+    for name, chart in charts():
+        chart.save(DOCS / "images" / f"{name}.svg")

@@ -40,11 +40,26 @@ if TYPE_CHECKING:
     from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
+    from unjudged.report.charts import (
+        Chart,
+        plot_budget,
+        plot_curves,
+        plot_differences,
+        plot_holes,
+        plot_left_out,
+        plot_pairs,
+        plot_ranks,
+        plot_relative,
+        plot_scores,
+        plot_topics,
+    )
+    from unjudged.report.methods import methods
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
     from unjudged.uncertainty.agreement import Agreement, agreement
 
 _HOMES = {
     "Agreement": "unjudged.uncertainty.agreement",
+    "Chart": "unjudged.report.charts",
     "Comparison": "unjudged.data.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "ImageScores": "unjudged.uncertainty",
@@ -62,6 +77,17 @@ _HOMES = {
     "agreement": "unjudged.uncertainty.agreement",
     "compare": "unjudged.api",
     "doctor": "unjudged.api",
+    "methods": "unjudged.report.methods",
+    "plot_budget": "unjudged.report.charts",
+    "plot_curves": "unjudged.report.charts",
+    "plot_differences": "unjudged.report.charts",
+    "plot_holes": "unjudged.report.charts",
+    "plot_left_out": "unjudged.report.charts",
+    "plot_pairs": "unjudged.report.charts",
+    "plot_ranks": "unjudged.report.charts",
+    "plot_relative": "unjudged.report.charts",
+    "plot_scores": "unjudged.report.charts",
+    "plot_topics": "unjudged.report.charts",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
@@ -76,6 +102,7 @@ _HOMES = {
 
 __all__ = [
     "Agreement",
+    "Chart",
     "Comparison",
     "CorpusBootstrap",
     "ImageScores",
@@ -95,6 +122,17 @@ __all__ = [
     "compare",
     "doctor",
     "measures",
+    "methods",
+    "plot_budget",
+    "plot_curves",
+    "plot_differences",
+    "plot_holes",
+    "plot_left_out",
+    "plot_pairs",
+    "plot_ranks",
+    "plot_relative",
+    "plot_scores",
+    "plot_topics",
     "read_pool",
     "read_qrels",
     "read_run",

@@ -243,7 +243,7 @@ def score(
         settings=Settings(seed, read_interval(interval)),
         jobs=jobs,
         progress=progress,
-        provenance=provenance,
+        provenance=provenance or Provenance(seed=seed),
     )
     warn(result.warnings)
     return result

@@ -68,8 +68,20 @@ def test_the_demo_walks_through_the_commands(
     assert done.code == 0
     assert "$ unjudged score" in done.out
     assert (tmp_path / "unjudged-demo" / "README.md").exists()
+    assert (tmp_path / "unjudged-demo" / "scores.svg").read_text().startswith("<svg")
     again = unjudged("demo")
     assert (again.code, again.err) == (2, "unjudged: unjudged-demo: the directory is not empty; give a new one\n")
+
+
+def test_without_charts_the_demo_says_so_and_goes_on(
+    unjudged: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "altair", None)
+    done = unjudged("demo")
+    assert done.code == 0
+    assert "\ndrawing a chart needs altair and vl-convert-python: pip install 'unjudged[report]'\n" in done.out
+    assert done.out.endswith("Now your own files: unjudged doctor QRELS RUN...\n")
 
 
 def run_python(code: str) -> str:

@@ -42,6 +42,28 @@ def test_hole_models_stand_side_by_side(unjudged: Command, files: Path) -> None:
     assert done.err == ""
 
 
+def test_ranges_have_a_column_of_their_own_so_that_decimals_stay_aligned(unjudged: Command, files: Path) -> None:
+    where = (files / "qrels.txt", files / "runs", "-m", "P@2", "--holes", "nonrelevant", "--holes", "bounds", "--quiet")
+    assert unjudged("score", *where).out == (
+        "run  holes           P@2       could be  judged@2\n"
+        "---  -----------  ------  -------------  --------\n"
+        "old  nonrelevant  0.5000              -    100.0%\n"
+        "old  bounds       0.5000                   100.0%\n"
+        "new  nonrelevant  0.2500              -     50.0%\n"
+        "new  bounds       0.2500  0.2500-0.5000     50.0%\n"
+    )
+
+
+def test_colour_is_for_terminals_only(unjudged: Command, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = ("score", files / "qrels.txt", files / "runs", "-m", "P@2", "--quiet")
+    assert "\x1b" not in unjudged(*where).out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[1mrun\x1b[0m" in unjudged(*where).out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in unjudged(*where).out
+
+
 def test_per_topic_rows(unjudged: Command, files: Path) -> None:
     done = unjudged("score", files / "qrels.txt", files / "runs" / "old.run", "-m", "RR", "-q")
     assert done.out == (
@@ -111,9 +133,13 @@ def test_markdown_and_latex_escape_what_comes_from_files(unjudged: Command, file
     run.write_text("1 Q0 a 1 3 my_run|50%<b>\n2 Q0 d 1 3 my_run|50%<b>\n")
     arguments = ("score", files / "qrels.txt", run, "-m", "P@1")
     assert unjudged(*arguments, "-f", "markdown").out == (
+        "P@1 over 2 topics. Unjudged documents: nonrelevant. Judged: share of judged documents among the first 1.\n\n"
         "| run | P@1 | judged@1 |\n| :-- | --: | --: |\n| my\\_run\\|50%\\<b\\> | 1.0000 | 100.0% |\n"
     )
-    assert r"my\_run|50\%\textless{}b\textgreater{} & 1.0000 & 100.0\% \\" in unjudged(*arguments, "-f", "latex").out
+    assert (
+        r"my\_run\textbar{}50\%\textless{}b\textgreater{} & 1.0000 & 100.0 \\"
+        in unjudged(*arguments, "-f", "latex").out
+    )
 
 
 def test_control_characters_never_reach_the_terminal(unjudged: Command, files: Path) -> None:

@@ -131,7 +131,7 @@ def test_json(collection: Collection, capsys: pytest.CaptureFixture[str]) -> Non
             "subtopics": 0,
             "covered_subtopics": 0,
         },
-        "runs": [{"name": "mine", "source": paths[0], "topics": 2, "documents": 5}],
+        "runs": [{"name": "mine", "source": paths[0], "topics": 2, "documents": 5, "judged_at": [1.0, 1.0]}],
     }
     assert document["findings"][0] == {
         "code": "unreadable-file",

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options
+from unjudged.cli import options, publishing
 
 __all__ = ["compare"]
 
@@ -68,6 +68,9 @@ def compare(
     ] = None,
     format: options.Formats = options.Format.table,  # noqa: A002
     output: options.Output = None,
+    plot: publishing.Plot = None,
+    chart: Annotated[str | None, publishing.chart_option("pairs", "differences", "ranks", "budget")] = None,
+    methods: publishing.MethodsFile = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
@@ -99,6 +102,8 @@ def compare(
     from unjudged.studies.compare import compare as compare_study
     from unjudged.uncertainty import CorpusBootstrap
 
+    publishing.check_charts("compare", plot, chart)
+    publishing.check_methods(methods)
     chosen = api.read_measure(measure)
     check_pool(pool, pool_depth)
     corpus = None
@@ -129,4 +134,7 @@ def compare(
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
     )
     options.say(result.warnings, quiet=quiet)
-    options.emit(render_comparison(result, format.value), output)
+    colour = options.in_colour(output)
+    options.emit(render_comparison(result, format.value, colour=colour), output)
+    publishing.draw_charts("compare", result, plot, chart)
+    publishing.write_methods(result, methods)

@@ -28,12 +28,16 @@ def demo(
     from unjudged.cli.app import app
     from unjudged.demo.collection import write_collection
     from unjudged.demo.walkthrough import steps
+    from unjudged.errors import MissingExtraError
 
     collection = write_collection(directory, seed)
     print(f"A made-up collection is in {directory} (seed {seed}); its README.md says what the files are.")
     for number, step in enumerate(steps(collection), start=1):
         print(f"\n== {number}. {step.question}\n$ unjudged {shlex.join(step.arguments)}\n")
         sys.stdout.flush()
-        app(args=list(step.arguments), prog_name="unjudged", standalone_mode=False)
+        try:
+            app(args=list(step.arguments), prog_name="unjudged", standalone_mode=False)
+        except MissingExtraError as problem:  # the walk goes on without what the base package cannot do
+            print(problem)
         print(f"\n-> {step.remark}")
     print("\nNow your own files: unjudged doctor QRELS RUN...")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from unjudged.cli import EXIT_CHECK_FAILED, options
+from unjudged.cli import EXIT_CHECK_FAILED, options, publishing
 from unjudged.data.provenance import Provenance
 
 __all__ = ["doctor"]
@@ -42,6 +41,7 @@ def doctor(
         Format, typer.Option("--format", "-f", help="How to write the result; tsv and csv have the findings only.")
     ] = Format.table,
     output: options.Output = None,
+    plot: publishing.Plot = None,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
     jobs: options.Jobs = None,
@@ -58,6 +58,7 @@ def doctor(
     from unjudged.report.doctor import render_diagnosis
     from unjudged.report.layout import screen_width
 
+    publishing.check_charts("doctor", plot, None)
     sources = expand_runs(runs)
     inputs = options.describe_inputs(qrels, sources) if format is Format.json else ()
     result = api.doctor(
@@ -70,9 +71,9 @@ def doctor(
         progress=None if quiet else options.progress("examining runs"),
         provenance=Provenance(("unjudged", *sys.argv[1:]), inputs=inputs),
     )
-    colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(max(screen_width(), 60), 100) if output is None else 80
-    text = render_diagnosis(result, format.value, all_runs=all_runs, colour=colour, width=width)
+    text = render_diagnosis(result, format.value, all_runs=all_runs, colour=options.in_colour(output), width=width)
     options.emit(text, output)
+    publishing.draw_charts("doctor", result, plot, None)
     if strict and (result.count("error") or result.count("warning")):
         raise typer.Exit(EXIT_CHECK_FAILED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -50,6 +51,7 @@ __all__ = [
     "Texts",
     "describe_inputs",
     "emit",
+    "in_colour",
     "progress",
     "say",
     "text_source",
@@ -199,6 +201,11 @@ TextCache = Annotated[
 Jobs = Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Threads; one per core unless given.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress bar.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
+
+
+def in_colour(output: Path | None) -> bool:
+    """Whether a result is shown in colour: on a terminal, unless NO_COLOR is set."""
+    return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
 def emit(text: str, output: Path | None) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options
+from unjudged.cli import options, publishing
 from unjudged.data.provenance import Input, Provenance
 
 __all__ = ["relative"]
@@ -114,6 +114,8 @@ def relative(
     format: options.PageFormats = options.PageFormat.table,  # noqa: A002
     table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.rows,
     output: options.Output = None,
+    plot: publishing.Plot = None,
+    methods: publishing.MethodsFile = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
@@ -133,6 +135,8 @@ def relative(
     from unjudged.report.relative import render_relative
     from unjudged.studies.relative import relative as relative_study
 
+    publishing.check_charts("relative", plot, None)
+    publishing.check_methods(methods)
     chosen = api.read_measure(measure)
     models = api.read_holes(holes or [])
     sources = expand_runs(runs)
@@ -163,4 +167,7 @@ def relative(
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
     )
     options.say(result.warnings, quiet=quiet)
-    options.emit(render_relative(result, format.value, per_topic=per_topic, table=table.value), output)
+    colour = options.in_colour(output)
+    options.emit(render_relative(result, format.value, per_topic=per_topic, table=table.value, colour=colour), output)
+    publishing.draw_charts("relative", result, plot, None)
+    publishing.write_methods(result, methods)

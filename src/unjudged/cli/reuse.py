@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options
+from unjudged.cli import options, publishing
 from unjudged.data.provenance import Input, Provenance
 
 __all__ = ["reuse"]
@@ -100,6 +100,9 @@ def reuse(
     format: options.PageFormats = options.PageFormat.table,  # noqa: A002
     table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.correlations,
     output: options.Output = None,
+    plot: publishing.Plot = None,
+    chart: Annotated[str | None, publishing.chart_option("curves", "left-out")] = None,
+    methods: publishing.MethodsFile = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
@@ -153,6 +156,8 @@ def reuse(
     from unjudged.studies.reuse import parse_target
     from unjudged.studies.reuse import reuse as reuse_study
 
+    publishing.check_charts("reuse", plot, chart)
+    publishing.check_methods(methods)
     check_pool(pool, pool_depth)
     sources = expand_runs(runs)
     models = api.read_holes(holes or ["nonrelevant", "condensed", "bootstrap"])
@@ -184,4 +189,7 @@ def reuse(
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
     )
     options.say(result.warnings, quiet=quiet)
-    options.emit(render_reuse(result, format.value, table=table.value), output)
+    colour = options.in_colour(output)
+    options.emit(render_reuse(result, format.value, table=table.value, colour=colour), output)
+    publishing.draw_charts("reuse", result, plot, chart)
+    publishing.write_methods(result, methods)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options
+from unjudged.cli import options, publishing
 
 __all__ = ["score"]
 
@@ -38,6 +38,9 @@ def score(
     per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="Also one row per topic.")] = False,
     format: options.Formats = options.Format.table,  # noqa: A002
     output: options.Output = None,
+    plot: publishing.Plot = None,
+    chart: Annotated[str | None, publishing.chart_option("intervals", "topics")] = None,
+    methods: publishing.MethodsFile = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
@@ -72,6 +75,8 @@ def score(
     from unjudged.report.tables import render_scores
     from unjudged.studies.score import score as score_study
 
+    publishing.check_charts("score", plot, chart)
+    publishing.check_methods(methods)
     chosen = api.read_measures(measure or ["nDCG@10", "AP", "P@10"])
     models = api.read_holes(holes or ["nonrelevant"])
     check_pool(pool, pool_depth)
@@ -98,4 +103,7 @@ def score(
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
     )
     options.say(result.warnings, quiet=quiet)
-    options.emit(render_scores(result, format.value, per_topic=per_topic), output)
+    colour = options.in_colour(output)
+    options.emit(render_scores(result, format.value, per_topic=per_topic, colour=colour), output)
+    publishing.draw_charts("score", result, plot, chart)
+    publishing.write_methods(result, methods)

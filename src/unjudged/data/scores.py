@@ -16,7 +16,7 @@ from unjudged.data.tabular import to_frame
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 
-__all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores", "mean_known"]
+__all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores", "mean_known", "pick"]
 
 ALL_TOPICS = "all"
 """The topic of a row that summarises all topics, as in trec_eval's output."""
@@ -199,12 +199,12 @@ class Scores:
         with_any = sorted({h for h, _, _ in self.distributions})
         if not with_any:
             raise InputError("none of the hole models has a distribution; use holes='bootstrap'")
-        h = _pick([self.holes[i] for i in with_any], holes, "hole model")
-        m = _pick(self.measures, measure, "measure")
-        position = with_any[h], m, _pick(self.runs, run, "run")
+        h = pick([self.holes[i] for i in with_any], holes, "hole model")
+        m = pick(self.measures, measure, "measure")
+        position = with_any[h], m, pick(self.runs, run, "run")
         if position not in self.distributions:
             raise InputError(f"{self.measures[m]} has no distribution: holes make no difference to it")
-        return self.distributions[position][_pick(self.topics, topic, "topic")]
+        return self.distributions[position][pick(self.topics, topic, "topic")]
 
     def to_frame(self, backend: str | None = None, *, per_topic: bool = False) -> Any:
         """The rows as a data frame."""
@@ -221,7 +221,7 @@ class Scores:
         return self.provenance.document({"rows": [row._asdict() for row in rows], **models}, self.warnings)
 
 
-def _pick(names: Sequence[str], wanted: str | None, kind: str) -> int:
+def pick(names: Sequence[str], wanted: str | None, kind: str) -> int:
     """Position of a name; of the only one where none is wanted in particular."""
     if wanted is None and len(names) == 1:
         return 0

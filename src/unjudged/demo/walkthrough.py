@@ -52,7 +52,31 @@ def steps(collection: Collection) -> Iterator[Step]:
             "--holes",
             "bootstrap",
         ),
-        "Brackets hold the bounds, or the 5th and 95th percentile of 1,000 draws of grades for the unjudged documents.",
+        "The last but one column has the bounds, or the 5th and 95th percentile of 1,000 draws of grades for the"
+        " unjudged documents.",
+    )
+    chart, table = (str(collection.directory / name) for name in ("scores.svg", "scores.md"))
+    yield Step(
+        "Can I see that, and put it into a paper?",
+        (
+            "score",
+            qrels,
+            runs,
+            "-m",
+            "nDCG@10",
+            "--holes",
+            "bounds",
+            "--holes",
+            "bootstrap",
+            "--plot",
+            chart,
+            "-f",
+            "markdown",
+            "-o",
+            table,
+        ),
+        "--plot draws a chart of every result (with the extra 'report'), -f latex and markdown make tables with"
+        " captions, and --methods writes how it was made, with BibTeX.",
     )
     yield Step(
         "Which run is better, and could judging the holes change that?",

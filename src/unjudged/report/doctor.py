@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, fields
+from dataclasses import fields
 from pathlib import PurePath
 
 from unjudged.kernels import CORE
@@ -22,9 +22,10 @@ FORMATS = ("table", "markdown", "tsv", "csv", "json")
 SHOWN_RUNS = 10
 SHOWN_NAMES = 6
 SHOWN_PAIRS = 3
+_SHORTEST = 8
+"""Characters that a name keeps, however narrow the screen is."""
 
 _COLOURS: dict[Severity, str] = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m"}
-_PLAIN = "\x1b[0m"
 
 _CORES = {"fast": "compiled core", "reference": "NumPy core, slower: no compiled core is installed"}
 
@@ -49,9 +50,8 @@ def render_diagnosis(
     if form == "json":
         return diagnosis.to_json()
     if form in {"tsv", "csv"}:
-        header = [field.name for field in fields(Finding)]
-        rows = [["" if cell is None else str(cell) for cell in astuple(one)] for one in diagnosis.findings]
-        return layout.delimited(header, rows, "\t" if form == "tsv" else ",")
+        names = [field.name for field in fields(Finding)]
+        return layout.render_columns({name: [getattr(one, name) for one in diagnosis.findings] for name in names}, form)
     if form == "markdown":
         return _markdown(diagnosis, all_runs=all_runs)
     return _text(diagnosis, all_runs=all_runs, colour=colour, width=width)
@@ -155,7 +155,7 @@ def _text(diagnosis: Diagnosis, *, all_runs: bool, colour: bool, width: int) -> 
 def _text_group(group: Sequence[Finding], runs: int, *, colour: bool, width: int) -> Iterator[str]:
     first = group[0]
     check = CHECKS[first.code]
-    label = f"{_COLOURS[first.severity]}{first.severity.upper()}{_PLAIN}" if colour else first.severity.upper()
+    label = f"{_COLOURS[first.severity]}{first.severity.upper()}{layout.PLAIN}" if colour else first.severity.upper()
     yield f"{label} {first.code} ({_extent(group, runs)})"
     yield from _wrapped(_sentence(check.title), "  ", width)
     is_of_pairs = check.scope == "runs"
@@ -233,18 +233,12 @@ def _judged_title(total: int, *, all_runs: bool) -> str:
 def _judged_text(diagnosis: Diagnosis, *, all_runs: bool, width: int) -> Iterator[str]:
     header, rows, total = _judged_table(diagnosis, all_runs=all_runs)
     room = width - (layout.table_width(header, rows) - max(len(for_terminal(row[0])) for row in rows))
-    rows = [[_short(row[0], room), *row[1:]] for row in rows]
+    rows = [[layout.shorten(for_terminal(row[0]), max(room, _SHORTEST)), *row[1:]] for row in rows]
     yield from textwrap.wrap(_judged_title(total, all_runs=all_runs), width)
     yield layout.aligned(header, rows, left=2)
     yield ""
     for name, meaning in _MEANINGS.items():
         yield from _wrapped(f"{name:<11} {meaning}", "  ", max(width, 60), hang=" " * 12)
-
-
-def _short(text: str, room: int) -> str:
-    text = for_terminal(text)
-    room = max(room, 8)
-    return text if len(text) <= room else text[: room - 3] + "..."
 
 
 # ---- Markdown

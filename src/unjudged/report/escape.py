@@ -20,7 +20,19 @@ _LATEX = {
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    # At the start of a line of a table, these would belong to the \\ before them.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    # Marks of verdicts.
+    "●": r"$\bullet$",
+    "◐": r"$\odot$",
+    "⊖": r"$\ominus$",
+    "○": r"$\circ$",
 }
+_LATEX_LETTERS = 0x180
+"""Below it are the letters that pdfLaTeX knows without further packages: Latin-1 and Latin Extended-A."""
 # Control characters could move the cursor or change colours; bidirectional marks could reorder what is read.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
@@ -36,8 +48,13 @@ def for_html(text: str) -> str:
 
 
 def for_latex(text: str) -> str:
-    """Text that LaTeX prints as it is."""
-    return "".join(_LATEX.get(char, char) for char in for_terminal(text))
+    """Text that LaTeX prints as it is; a character that pdfLaTeX does not know becomes its number, such as U+05D0."""
+    return re.sub("-(?=-)", "-{}", "".join(map(_latex_char, for_terminal(text))))  # two would be a dash
+
+
+def _latex_char(char: str) -> str:
+    known = char in _LATEX or ord(char) < _LATEX_LETTERS
+    return _LATEX.get(char, char) if known else f"U+{ord(char):04X}"
 
 
 def for_markdown(text: str) -> str:

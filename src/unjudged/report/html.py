@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unjudged.report.escape import for_html
-from unjudged.report.layout import Rows
 
 __all__ = ["page", "table"]
 
@@ -18,7 +17,7 @@ th { border-bottom: 2px solid #888; }
 """
 
 
-def table(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     """A table; the first *left* columns are text, the others numbers."""
 
     def line(cells: Sequence[str], tag: str) -> str:

@@ -1,22 +1,88 @@
-"""Laying out a table of text cells: aligned text, Markdown, LaTeX, separated values."""
+"""Tables of text cells, and laying them out: aligned text, Markdown, LaTeX, HTML, separated values."""
 
 from __future__ import annotations
 
 import csv
 import io
 import shutil
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from unjudged.report.escape import for_latex, for_markdown, for_terminal
+from unjudged.report import html
+from unjudged.report.escape import for_markdown, for_terminal
+from unjudged.report.latex import PACKAGES, latex
 
-__all__ = ["WIDEST", "Rows", "aligned", "delimited", "latex", "markdown", "screen_width", "shortened", "table_width"]
+__all__ = [
+    "Rows",
+    "Table",
+    "aligned",
+    "delimited",
+    "fits",
+    "markdown",
+    "page_width",
+    "render_columns",
+    "render_tables",
+    "screen_width",
+    "shorten",
+    "table_width",
+]
 
 Rows = Sequence[Sequence[str]]
 
 GAP = "  "
-WIDEST = 80
+_WIDEST = 80
 """Columns that a table may have on any screen."""
 _SHORTEST_NAME = 8
+
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+_TINTS = {"certain": "\x1b[32m", "likely": "\x1b[36m", "undetermined": "\x1b[33m", "recommended": "\x1b[32m"}
+"""Cells that have a colour on a terminal."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells under a header. The first *left* columns are names, the others numbers; *caption* is for papers."""
+
+    header: Sequence[str]
+    rows: Rows
+    left: int = 1
+    caption: str = ""
+
+
+# ---- whole results
+
+
+def render_tables(
+    tables: Sequence[Table], words: Sequence[str], form: str, *, title: str = "", colour: bool = False
+) -> str:
+    """Tables and sentences as ``table``, ``markdown``, ``latex`` or ``html``; *title* is that of a page.
+
+    LaTeX has captions instead of the sentences.
+    """
+    if form == "html":
+        return html.page(title, [html.table(one.header, one.rows, left=one.left) for one in tables], words)
+    if form == "latex":
+        parts = [latex(one.header, one.rows, left=one.left, caption=one.caption) for one in tables]
+        return "\n\n".join([f"{PACKAGES}\n{parts[0]}", *parts[1:]])
+    if form == "markdown":
+        pairs = [
+            (one.caption and for_markdown(one.caption), markdown(one.header, one.rows, left=one.left)) for one in tables
+        ]
+        return "\n\n".join([part for pair in pairs for part in pair if part] + [for_markdown(text) for text in words])
+    parts = [aligned(one.header, one.rows, left=one.left, colour=colour) for one in map(_shortened, tables)]
+    lines = [textwrap.fill(for_terminal(text), page_width()) for text in words]
+    return "\n\n".join([*parts, *(["\n".join(lines)] if lines else [])])
+
+
+def render_columns(columns: Mapping[str, Sequence[Any]], form: str) -> str:
+    """Columns as ``tsv`` or ``csv``; what is not known is empty."""
+    cells = [["" if cell is None else str(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
+    return delimited(list(columns), cells, "\t" if form == "tsv" else ",")
+
+
+# ---- room
 
 
 def screen_width() -> int:
@@ -24,45 +90,64 @@ def screen_width() -> int:
     return shutil.get_terminal_size((80, 24)).columns
 
 
+def page_width() -> int:
+    """Columns that text may have: those of the terminal, 80 at least."""
+    return max(screen_width(), _WIDEST)
+
+
 def table_width(header: Sequence[str], rows: Rows) -> int:
     """Columns that :func:`aligned` would need."""
     return sum(_widths(header, rows)) + len(GAP) * (len(header) - 1)
 
 
-def aligned(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:
-    """Columns of text: the first *left* to the left, the others (numbers) to the right."""
-    widths = _widths(header, rows)
-
-    def line(cells: Sequence[str]) -> str:
-        parts = [
-            for_terminal(cell).ljust(width) if i < left else for_terminal(cell).rjust(width)
-            for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        ]
-        return GAP.join(parts).rstrip()
-
-    return "\n".join([line(header), GAP.join("-" * width for width in widths), *map(line, rows)])
+def fits(table: Table, *, short_names: bool = False) -> bool:
+    """Whether a terminal has room for a table, as it is or with short names."""
+    table = _shortened(table) if short_names else table
+    return table_width(table.header, table.rows) <= page_width()
 
 
-def _widths(header: Sequence[str], rows: Rows) -> list[int]:
-    return [max(len(for_terminal(cell)) for cell in column) for column in zip(header, *rows, strict=True)]
-
-
-def shortened(header: Sequence[str], rows: Rows, left: int) -> list[list[str]]:
-    """The rows with names, the first *left* cells, shortened in the middle where the table is wider than the screen."""
-    out = [list(row) for row in rows]
-    widest = max(screen_width(), WIDEST)
-    longest = max((len(cell) for row in rows for cell in row[:left]), default=0)
-    while table_width(header, out) > widest and longest > _SHORTEST_NAME:
+def _shortened(table: Table) -> Table:
+    """The table with the middle of long names left out, where it is wider than the screen."""
+    out = table
+    longest = max((len(cell) for row in table.rows for cell in row[: table.left]), default=0)
+    while table_width(out.header, out.rows) > page_width() and longest > _SHORTEST_NAME:
         longest -= 1
-        out = [[*(_short(cell, longest) for cell in row[:left]), *row[left:]] for row in rows]
+        rows = [[*(shorten(cell, longest) for cell in row[: table.left]), *row[table.left :]] for row in table.rows]
+        out = replace(table, rows=rows)
     return out
 
 
-def _short(name: str, length: int) -> str:
+def shorten(name: str, length: int) -> str:
+    """A name with its middle left out where it has more than *length* characters."""
     if len(name) <= length:
         return name
     head = (length - 1) // 2
     return f"{name[:head]}~{name[len(name) - (length - 1 - head) :]}"
+
+
+# ---- single tables
+
+
+def aligned(header: Sequence[str], rows: Rows, *, left: int = 1, colour: bool = False) -> str:
+    """Columns of text: the first *left* to the left, the others (numbers) to the right."""
+    widths = _widths(header, rows)
+
+    def line(cells: Sequence[str], tint: str = "") -> str:
+        safe = [for_terminal(cell) for cell in cells]
+        placed = [
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(safe, widths, strict=True))
+        ]
+        if colour:  # after placing, since it takes no room
+            tints = [tint or _TINTS.get(cell, "") for cell in cells]
+            placed = [f"{one}{cell}{PLAIN}" if one else cell for one, cell in zip(tints, placed, strict=True)]
+        return GAP.join(placed).rstrip()
+
+    return "\n".join([line(header, BOLD), GAP.join("-" * width for width in widths), *map(line, rows)])
+
+
+def _widths(header: Sequence[str], rows: Rows) -> list[int]:
+    return [max(len(for_terminal(cell)) for cell in column) for column in zip(header, *rows, strict=True)]
 
 
 def markdown(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:
@@ -70,22 +155,6 @@ def markdown(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:
     rule = [":--" if i < left else "--:" for i in range(len(header))]
     lines = [[for_markdown(cell) for cell in header], rule, *([for_markdown(cell) for cell in row] for row in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def latex(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:
-    """A booktabs table."""
-    shape = "l" * left + "r" * (len(header) - left)
-    lines = [
-        "% needs \\usepackage{booktabs}",
-        f"\\begin{{tabular}}{{{shape}}}",
-        "\\toprule",
-        " & ".join(for_latex(cell) for cell in header) + " \\\\",
-        "\\midrule",
-        *(" & ".join(for_latex(cell) for cell in row) + " \\\\" for row in rows),
-        "\\bottomrule",
-        "\\end{tabular}",
-    ]
-    return "\n".join(lines)
 
 
 def delimited(header: Sequence[str], rows: Rows, delimiter: str) -> str:

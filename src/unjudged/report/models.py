@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 import numpy as np
 
 from unjudged.data.texts import ModelSize
-from unjudged.report import layout
 
 __all__ = ["model_words"]
 
@@ -26,7 +24,7 @@ def model_words(models: Sequence[ModelSize]) -> list[str]:
             f"Subtopics are known by the text judged {rel} or higher: {len(known):,} of {len(sizes):,} subtopics have"
             f" some, in {topics}. Each rests on {documents} and {tokens}; JSON output has them one by one."
         )
-        words.append(textwrap.fill(text, max(layout.screen_width(), 80)))
+        words.append(text)
     return words
 
 

@@ -40,7 +40,7 @@ def list_measures(form: str = "table") -> str:
     if form in {"tsv", "csv"}:
         return layout.delimited(header, rows, "\t" if form == "tsv" else ",")
     if form in {"markdown", "latex"}:
-        return (layout.markdown if form == "markdown" else layout.latex)(header, rows, left=3)
+        return layout.render_tables([layout.Table(header, rows, 3)], [], form)
     hint = (
         "`unjudged measures NAME` explains one, or a hole model such as bootstrap."
         " trec_eval's names and groups (official, all_trec) work too."

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from unjudged.data.relative import AddedDocument, AddedRun, AddedTopic, Relative
-from unjudged.report import html, layout
+from unjudged.report.cells import between, decimal, percent
+from unjudged.report.layout import Table, fits, render_columns, render_tables
 
 __all__ = ["render_relative"]
 
-_LAYOUTS: dict[str, Callable[..., str]] = {
-    "table": layout.aligned,
-    "markdown": layout.markdown,
-    "latex": layout.latex,
-    "html": html.table,
-}
 _MOST_DOCUMENTS = 20
 """Documents of a run that tables for readers show, those that add most; and half as many that nobody judged."""
 _MOST_PAIRED = 40
 """Runs up to which pairs are shown as a matrix where the width of a page does not matter."""
 
-Table = tuple[list[str], list[list[str]], int]
 
-
-def render_relative(found: Relative, form: str, *, per_topic: bool = False, table: str = "rows") -> str:
+def render_relative(
+    found: Relative, form: str, *, per_topic: bool = False, table: str = "rows", colour: bool = False
+) -> str:
     """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
 
     The last two have one *table*: ``rows``, ``topics``, ``documents``, ``pairs``, ``choice`` or ``groups``.
@@ -32,26 +26,15 @@ def render_relative(found: Relative, form: str, *, per_topic: bool = False, tabl
     if form == "json":
         return found.to_json(per_topic=per_topic)
     if form in {"tsv", "csv"}:
-        columns = found.to_dict(table)
-        cells = [["" if cell is None else str(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
-        return layout.delimited(list(columns), cells, "\t" if form == "tsv" else ",")
+        return render_columns(found.to_dict(table), form)
     tables = [_runs(found, form)]
     if per_topic:
         tables.append(_topics(found, found.topics()))
     tables += [*_groups(found), *_pairs(found, form), *_choice(found)]
     for run in dict.fromkeys(row.run for row in found.documents()):
         tables += _explained(found, run, per_topic=per_topic)
-    if form == "table":
-        tables = [(header, layout.shortened(header, rows, left), left) for header, rows, left in tables]
-    parts = [_LAYOUTS[form](header, rows, left=left) for header, rows, left in tables]
     words = _words(found, form, per_topic=per_topic)
-    if form == "html":
-        return html.page("What runs add to others", parts, words)
-    if form == "latex":
-        return "\n\n".join(parts)
-    if form == "table":
-        words = [textwrap.fill(text, max(layout.screen_width(), layout.WIDEST)) for text in words]
-    return "\n\n".join([*parts, "\n".join(words)])
+    return render_tables(tables, words, form, title="What runs add to others", colour=colour)
 
 
 # ---- tables
@@ -60,8 +43,7 @@ def render_relative(found: Relative, form: str, *, per_topic: bool = False, tabl
 def _runs(found: Relative, form: str) -> Table:
     """All columns where there is room, else without rareness-based precision and TaSC."""
     full = _run_table(found, full=True)
-    too_wide = layout.table_width(full[0], full[1]) > max(layout.screen_width(), layout.WIDEST)
-    return _run_table(found, full=False) if form == "table" and too_wide else full
+    return full if form != "table" or fits(full) else _run_table(found, full=False)
 
 
 def _run_table(found: Relative, *, full: bool) -> Table:
@@ -73,19 +55,25 @@ def _run_table(found: Relative, *, full: bool) -> Table:
             *([row.group or "-"] if names.groups else []),
             *names.numbers(row),
             f"{row.unique:.2f}",
-            *([f"{row.rareness:.4f}", f"{row.tasc:.4f}"] if full else []),
+            *([decimal(row.rareness), decimal(row.tasc)] if full else []),
         ]
         for row in found.rows()
     ]
     older = [f"rare P@{found.pool_depth}", "TaSC"] if full else []
     header = ["run", *names.holes_header, *(["group"] if names.groups else []), *names.header, "unique", *older]
-    return header, rows, 1 + len(names.holes_header) + names.groups
+    caption = (
+        f"{found.absolute} and what runs add (NRG) over {found.topics_count} topics. {found.reading()}"
+        f" Prior sets: {found.priors}. Unique: relevant documents per topic that no prior run has in its top"
+        f" {found.pool_depth}."
+    )
+    return Table(header, rows, 1 + len(names.holes_header) + names.groups, caption)
 
 
 def _topics(found: Relative, topics: Sequence[AddedTopic]) -> Table:
     names = _Names(found)
     rows = [[row.run, row.topic, *names.holes(row), *names.numbers(row), str(row.unique)] for row in topics]
-    return ["run", "topic", *names.holes_header, *names.header, "unique"], rows, 2 + len(names.holes_header)
+    header = ["run", "topic", *names.holes_header, *names.header, "unique"]
+    return Table(header, rows, 2 + len(names.holes_header), f"What runs add, topic by topic. {found.reading()}")
 
 
 class _Names:
@@ -103,8 +91,8 @@ class _Names:
         return [row.holes] if self.several else []
 
     def numbers(self, row: AddedRun | AddedTopic) -> list[str]:
-        bounds = [_range(row.low, row.high)] if self.bounded else []
-        return [f"{row.absolute:.4f}", f"{row.nrg:.4f}", *bounds, _percent(row.judged)]
+        bounds = [between(row.low, row.high)] if self.bounded else []
+        return [decimal(row.absolute), decimal(row.nrg), *bounds, percent(row.judged)]
 
 
 def _pairs(found: Relative, form: str) -> list[Table]:
@@ -117,19 +105,21 @@ def _pairs(found: Relative, form: str) -> list[Table]:
     number = {run: str(i) for i, run in enumerate(priors, start=1)}
     rows = [[f"{number[run]} {run}", *(cells.get((run, prior), "") for prior in priors)] for run in priors]
     header = ["adds to", *number.values()]
-    short = layout.shortened(header, rows, 1)
-    fits = layout.table_width(header, short) <= max(layout.screen_width(), layout.WIDEST)
-    return [(header, rows, 1)] if (fits if form == "table" else len(priors) <= _MOST_PAIRED) else []
+    table = Table(header, rows, 1, "NRG of the run of a line after the run of a column alone.")
+    return [table] if (fits(table, short_names=True) if form == "table" else len(priors) <= _MOST_PAIRED) else []
 
 
 def _groups(found: Relative) -> list[Table]:
     rows = [[row.group, row.best, str(row.runs), str(row.unique)] for row in found.groups()]
-    return [(["group", "best run", "runs", "found by no other group"], rows, 2)] if rows else []
+    caption = f"Relevant documents that only one group has in its top {found.pool_depth}."
+    return [Table(["group", "best run", "runs", "found by no other group"], rows, 2, caption)] if rows else []
 
 
 def _choice(found: Relative) -> list[Table]:
-    rows = [[str(row.step), row.run, f"{row.nrg:.4f}", f"{row.relevant:.1%}"] for row in found.choice()]
-    return [(["step", "run that adds most", "NRG", f"relevant in top {found.pool_depth}"], rows, 2)] if rows else []
+    rows = [[str(row.step), row.run, decimal(row.nrg), percent(row.relevant)] for row in found.choice()]
+    header = ["step", "run that adds most", "NRG", f"relevant in top {found.pool_depth}"]
+    caption = "Runs in the order in which each adds most to those before it."
+    return [Table(header, rows, 2, caption)] if rows else []
 
 
 def _explained(found: Relative, run: str, *, per_topic: bool) -> list[Table]:
@@ -139,16 +129,18 @@ def _explained(found: Relative, run: str, *, per_topic: bool) -> list[Table]:
     holes = sorted((row for row in documents if row.grade is None), key=lambda row: -row.added)
     topics = [] if per_topic else [_topics(found, [row for row in found.topics() if row.run == run])]
     header = ["document that adds most", "topic", "rank", "grade", "found by", "left", "adds"]
-    tables = [*topics, (header, list(map(_document, judged[:_MOST_DOCUMENTS])), 2)]
+    caption = f"Documents by which {run} adds most."
+    tables = [*topics, Table(header, list(map(_document, judged[:_MOST_DOCUMENTS])), 2, caption)]
     if holes:
         header = ["unjudged document", *header[1:-1], "could add"]
-        tables.append((header, list(map(_document, holes[: _MOST_DOCUMENTS // 2])), 2))
+        caption = f"Unjudged documents by which {run} could add most."
+        tables.append(Table(header, list(map(_document, holes[: _MOST_DOCUMENTS // 2])), 2, caption))
     return tables
 
 
 def _document(row: AddedDocument) -> list[str]:
     grade = "-" if row.grade is None else str(row.grade)
-    return [row.doc, row.topic, str(row.rank), grade, str(row.found_by), f"{row.left:.3f}", f"{row.added:.4f}"]
+    return [row.doc, row.topic, str(row.rank), grade, str(row.found_by), decimal(row.left, 3), decimal(row.added)]
 
 
 # ---- words
@@ -171,16 +163,3 @@ def _words(found: Relative, form: str, *, per_topic: bool) -> list[str]:
     if hidden or per_topic:
         words.append("-f tsv --table topics (or documents) has all rows.")
     return words
-
-
-# ---- cells
-
-
-def _range(low: float | None, high: float | None) -> str:
-    if low is None or high is None:
-        return "-"
-    return "" if low == high else f"{low:.4f}-{high:.4f}"
-
-
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1%}"

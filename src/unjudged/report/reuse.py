@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable
-
 from unjudged.data.reuse import AgreementRow, LeftOutRow, MethodRow, Reuse
-from unjudged.report import html, layout
+from unjudged.report.cells import UNKNOWN, decimal, percent
+from unjudged.report.layout import Table, fits, render_columns, render_tables
 
 __all__ = ["render_reuse"]
 
-_LAYOUTS: dict[str, Callable[..., str]] = {
-    "table": layout.aligned,
-    "markdown": layout.markdown,
-    "latex": layout.latex,
-    "html": html.table,
-}
 _MOST_LEFT_OUT = 10
 """Left-out runs that tables for readers show: those whose rank changes most under the recommended method."""
 
-Table = tuple[list[str], list[list[str]], int]
 
-
-def render_reuse(found: Reuse, form: str, *, table: str = "correlations") -> str:
+def render_reuse(found: Reuse, form: str, *, table: str = "correlations", colour: bool = False) -> str:
     """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
 
     The last two have one *table*: ``methods``, ``correlations``, ``coverage``, ``leaveout``, ``curves``, ``targets``.
@@ -30,28 +20,16 @@ def render_reuse(found: Reuse, form: str, *, table: str = "correlations") -> str
     if form == "json":
         return found.to_json()
     if form in {"tsv", "csv"}:
-        columns = found.to_dict(table)
-        cells = [["" if cell is None else str(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
-        return layout.delimited(list(columns), cells, "\t" if form == "tsv" else ",")
+        return render_columns(found.to_dict(table), form)
     tables = [_correlations(found, form), *_coverage(found), *_left_out(found), *_targets(found), _methods(found)]
-    if form == "table":
-        tables = [(header, layout.shortened(header, rows, left), left) for header, rows, left in tables]
-    parts = [_LAYOUTS[form](header, rows, left=left) for header, rows, left in tables]
-    words = [found.verdict, found.rule]
-    if form == "html":
-        return html.page("Can this collection judge new systems?", parts, words)
-    if form == "latex":
-        return "\n\n".join(parts)
-    if form == "table":
-        words = [textwrap.fill(text, max(layout.screen_width(), layout.WIDEST)) for text in words]
-    return "\n\n".join([*parts, *words])
+    title = "Can this collection judge new systems?"
+    return render_tables(tables, [found.verdict, found.rule], form, title=title, colour=colour)
 
 
 def _correlations(found: Reuse, form: str) -> Table:
     """All columns where there is room, else those about means over topics only."""
     full = _correlation_table(found, full=True)
-    too_wide = layout.table_width(full[0], full[1]) > max(layout.screen_width(), layout.WIDEST)
-    return _correlation_table(found, full=False) if form == "table" and too_wide else full
+    return full if form != "table" or fits(full) else _correlation_table(found, full=False)
 
 
 def _correlation_table(found: Reuse, *, full: bool) -> Table:
@@ -65,29 +43,40 @@ def _correlation_table(found: Reuse, *, full: bool) -> Table:
             row.degradation,
             *([row.measure] if several else []),
             row.holes,
-            f"{row.share:.1%}",
-            _number(row.tau_b),
-            _number(row.rmse),
-            _signed(row.bias),
-            *map(_number, middle),
-            f"{row.false_positives:.1%}",
-            f"{row.false_negatives:.1%}",
+            percent(row.share),
+            decimal(row.tau_b, 3),
+            decimal(row.rmse, 3),
+            UNKNOWN if row.bias is None else f"{row.bias:+.3f}",
+            *(decimal(one, 3) for one in middle),
+            percent(row.false_positives),
+            percent(row.false_negatives),
         ]
 
-    return (
-        [*lead, "left", "tau-b", "RMSE", "bias", *more, "FP", "FN"],
-        [cells(row) for row in found.correlations()],
-        len(lead),
+    caption = (
+        f"Scores of {found.runs} runs from fewer judgments, compared with those under all {found.judgments:,}. Left:"
+        " share of the judgments. FP and FN: share of pairs of runs whose difference becomes significant, or is no"
+        f" longer so ({found.test}, {found.correction})."
     )
+    header = [*lead, "left", "tau-b", "RMSE", "bias", *more, "FP", "FN"]
+    return Table(header, [cells(row) for row in found.correlations()], len(lead), caption)
 
 
 def _coverage(found: Reuse) -> list[Table]:
     rows = [
-        [row.degradation, row.measure, row.holes, row.of, f"{row.nominal:.0%}", f"{row.inside:.1%}", f"{row.width:.3f}"]
+        [
+            row.degradation,
+            row.measure,
+            row.holes,
+            row.of,
+            f"{row.nominal:.0%}",
+            percent(row.inside),
+            decimal(row.width, 3),
+        ]
         for row in found.coverage()
     ]
     header = ["degradation", "measure", "holes", "range of", "promised", "inside", "width"]
-    return [(header, rows, 4)] if rows else []
+    caption = "How often the true score is inside of the range that a hole model gives, and how wide the range is."
+    return [Table(header, rows, 4, caption)] if rows else []
 
 
 def _left_out(found: Reuse) -> list[Table]:
@@ -99,10 +88,12 @@ def _left_out(found: Reuse) -> list[Table]:
         return []
 
     def cells(row: LeftOutRow) -> list[str]:
-        scores = [f"{row.truth:.4f}", f"{row.estimate:.4f}"]
+        scores = [decimal(row.truth), decimal(row.estimate)]
         return [row.run, row.left_out, *scores, f"{row.true_rank:g}", f"{row.rank:g}", f"{row.change:+g}"]
 
-    return [(["left out", "without", "truth", "estimate", "rank", "becomes", "change"], [cells(r) for r in rows], 2)]
+    header = ["left out", "without", "truth", "estimate", "rank", "becomes", "change"]
+    caption = f"Runs whose rank changes most when they are new to the pool, by {best.measure} with {best.holes}."
+    return [Table(header, [cells(row) for row in rows], 2, caption)]
 
 
 def _targets(found: Reuse) -> list[Table]:
@@ -113,12 +104,13 @@ def _targets(found: Reuse) -> list[Table]:
             row.holes,
             f"{row.statistic} {row.target:g}",
             "not reached" if row.judgments is None else f"{row.judgments:,.0f}",
-            "-" if row.share is None else f"{row.share:.1%}",
-            _number(row.value),
+            percent(row.share),
+            decimal(row.value, 3),
         ]
         for row in found.targets()
     ]
-    return [(["degradation", "measure", "holes", "target", "judgments", "left", "value"], rows, 4)] if rows else []
+    header = ["degradation", "measure", "holes", "target", "judgments", "left", "value"]
+    return [Table(header, rows, 4, "The fewest judgments that reach a target.")] if rows else []
 
 
 def _methods(found: Reuse) -> Table:
@@ -127,16 +119,20 @@ def _methods(found: Reuse) -> Table:
             row.measure,
             row.holes,
             *([row.truth] if _common_truth(found) else []),
-            _number(row.tau_b),
-            _number(row.rmse),
-            "-" if row.rank_error is None else f"{row.rank_error:.2f}",
-            "-" if row.loss is None else f"{row.loss:g}",
+            decimal(row.tau_b, 3),
+            decimal(row.rmse, 3),
+            decimal(row.rank_error, 2),
+            UNKNOWN if row.loss is None else f"{row.loss:g}",
             "recommended" if row.recommended else "",
         ]
         for row in found.methods()
     ]
     truth = ["truth"] if _common_truth(found) else []
-    return ["measure", "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", ""], rows, 2 + len(truth)
+    header = ["measure", "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", ""]
+    caption = (
+        "Methods on the whole, best first. Ranks wrong: on average, of left-out runs; 95% lose: at most so many ranks."
+    )
+    return Table(header, rows, 2 + len(truth), caption)
 
 
 def _common_truth(found: Reuse) -> bool:
@@ -145,11 +141,3 @@ def _common_truth(found: Reuse) -> bool:
 
 def _best(found: Reuse) -> MethodRow:
     return found.methods()[0]
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
-
-
-def _signed(value: float | None) -> str:
-    return "-" if value is None else f"{value:+.3f}"

@@ -31,6 +31,7 @@ __all__ = [
     "BLOCK_ROWS",
     "DEFINITIONS",
     "JUDGED_CUTOFFS",
+    "JUDGED_RANKS",
     "Joined",
     "QrelsEvidence",
     "RunEvidence",
@@ -43,6 +44,8 @@ __all__ = [
 Ints = NDArray[np.int64]
 
 JUDGED_CUTOFFS = (5, 10, 20, 100, 1000)
+JUDGED_RANKS = 100
+"""Ranks for which it is known one by one how much is judged there."""
 
 DEFINITIONS = ("unjudged", "ir_measures", "trec_eval", "beir")
 """Whose idea of "share judged at k"; ours first. :class:`unjudged.measures.Judged` explains them."""
@@ -149,6 +152,16 @@ class RunEvidence:
                 values = np.concatenate([measure.score(block) for block in blocks])
                 shares[definition].append(measure.summarise(values[answered]))
         return shares
+
+    @cached_property
+    def judged_at(self) -> tuple[float, ...]:
+        """Share judged of the documents at each of the first ``JUDGED_RANKS`` ranks; empty without common topics."""
+        if self.joined is None:
+            return ()
+        view = self.joined.view.top(JUDGED_RANKS)
+        place = view.rank - 1
+        judged = np.bincount(place, weights=view.judged)
+        return tuple((judged / np.bincount(place)).tolist())
 
 
 def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> QrelsEvidence:

@@ -71,6 +71,8 @@ class RunSummary:
     source: str
     topics: int
     documents: int
+    judged_at: tuple[float, ...] = ()
+    """Share judged at each of the first ranks, over the judged topics that the run has; empty where it has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +138,7 @@ class _Examined:
     """None when the run could not be read."""
     documents: int = 0
     judged: dict[str, list[float]] = field(default_factory=dict)
+    judged_at: tuple[float, ...] = ()
 
 
 def doctor(
@@ -170,7 +173,11 @@ def doctor(
         findings=tuple(findings),
         judged=tuple(row for one in read for row in _judged_rows(one)),
         qrels=None if judgments is None else _summary(judgments),
-        runs=tuple(RunSummary(one.name, one.source, len(one.print.topics), one.documents) for one in read if one.print),
+        runs=tuple(
+            RunSummary(one.name, one.source, len(one.print.topics), one.documents, one.judged_at)
+            for one in read
+            if one.print
+        ),
         warnings=_notices(judgments),
         provenance=provenance or Provenance(),
     )
@@ -222,6 +229,7 @@ def _examine_run(
         fingerprint(evidence.run),
         len(raw.scores),
         evidence.judged,
+        evidence.judged_at,
     )
 
 

@@ -1,0 +1,96 @@
+"""What commands write beside their result: charts and, for papers, how it was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from unjudged.report.methods import Result
+
+__all__ = [
+    "MethodsFile",
+    "Plot",
+    "chart_option",
+    "check_charts",
+    "check_methods",
+    "draw_charts",
+    "write_methods",
+]
+
+_PANEL = "Charts and papers"
+
+Plot = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Also draw a chart: FILE ends in .png, .svg, .pdf, .html or .json; repeat for more.",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+MethodsFile = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--methods",
+        metavar="FILE",
+        help="Also write how the result was made, with citations: FILE ends in .tex (a paragraph), .bib (BibTeX), .md"
+        " or .txt (both); repeat for more.",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+def chart_option(*names: str) -> Any:
+    """``--chart``, for a command with these charts."""
+    return typer.Option(
+        "--chart", metavar="NAME", help=f"Which chart: {', '.join(names)}.", rich_help_panel=_PANEL, show_default=False
+    )
+
+
+def check_methods(files: list[Path] | None) -> None:
+    """Refuse what cannot be written before any work starts."""
+    if files:
+        from unjudged.report.methods import check_file
+
+        for file in files:
+            check_file(file)
+
+
+def write_methods(result: Result, files: list[Path] | None) -> None:
+    """Write how a result was made into files."""
+    if files:
+        from unjudged.report.methods import methods
+
+        for file in files:
+            methods(result).save(file)
+
+
+def check_charts(command: str, files: list[Path] | None, name: str | None) -> None:
+    """Refuse what cannot be drawn before any work starts."""
+    from unjudged.errors import InputError
+
+    if not files:
+        if name is not None:
+            raise InputError("--chart needs --plot FILE")
+        return
+    from unjudged.report import charts
+
+    if name is not None:
+        charts.choose(command, name)
+    for file in files:
+        charts.check_file(file)
+
+
+def draw_charts(command: str, result: Any, files: list[Path] | None, name: str | None) -> None:
+    """Draw a chart of a result into files."""
+    if not files:
+        return
+    from unjudged.report import charts
+
+    chart = charts.choose(command, name or charts.default_name(command, result))(result)
+    for file in files:
+        chart.save(file)

@@ -1,0 +1,54 @@
+"""Results of the demo collection, to be drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import unjudged as uj
+from unjudged.demo.collection import CORPUS_SIZE, Collection, write_collection
+from unjudged.studies.doctor import Diagnosis
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    return write_collection(tmp_path_factory.mktemp("charts") / "demo")
+
+
+@pytest.fixture(scope="session")
+def runs(demo: Collection) -> Path:
+    return demo.runs[0].parent
+
+
+@pytest.fixture(scope="session")
+def scores(demo: Collection, runs: Path) -> uj.Scores:
+    return uj.score(demo.qrels, runs, ["nDCG@10", "P@10"], holes=["bounds", "condensed", "bootstrap(draws=200)"])
+
+
+@pytest.fixture(scope="session")
+def comparison(demo: Collection, runs: Path) -> uj.Comparison:
+    corpus = uj.CorpusBootstrap(images=64, corpus_size=CORPUS_SIZE)
+    return uj.compare(demo.qrels, runs, "nDCG@10", draws=100, corpus=corpus, test="t")
+
+
+@pytest.fixture(scope="session")
+def against_baseline(demo: Collection, runs: Path) -> uj.Comparison:
+    return uj.compare(demo.qrels, runs, "nDCG@10", draws=100, test="t", baseline="cedar-fused")
+
+
+@pytest.fixture(scope="session")
+def relative(demo: Collection, runs: Path) -> uj.Relative:
+    return uj.relative(demo.qrels, runs, groups=demo.teams)
+
+
+@pytest.fixture(scope="session")
+def reuse(demo: Collection, runs: Path) -> uj.Reuse:
+    ways = ["LeaveOutGroup", "DepthCut(1,2,4)", "KeepFraction(20%,50%)"]
+    holes = ["nonrelevant", "condensed"]
+    return uj.reuse(demo.truth, runs, degrade=ways, groups=demo.teams, holes=holes, repeat=2, jobs=1)
+
+
+@pytest.fixture(scope="session")
+def diagnosis(demo: Collection, runs: Path) -> Diagnosis:
+    return uj.doctor(demo.qrels, runs)

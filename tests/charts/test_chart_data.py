@@ -1,0 +1,298 @@
+"""What charts show are the numbers of the results; no pixels are needed to see that."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+import unjudged as uj
+from unjudged.data.scores import mean_known
+from unjudged.report.charts import CHARTS
+from unjudged.studies.doctor import Diagnosis
+
+
+def rows(chart: uj.Chart, **wanted: object) -> list[dict[str, object]]:
+    """The rows of a chart in which columns have the wanted cells."""
+    every = [dict(zip(chart.columns, cells, strict=True)) for cells in zip(*chart.columns.values(), strict=True)]
+    return [row for row in every if all(row[name] == cell for name, cell in wanted.items())]
+
+
+# ---- scores
+
+
+def test_intervals_are_the_means_bounds_and_shares_of_the_scores(scores: uj.Scores) -> None:
+    chart = uj.plot_scores(scores)
+    assert len(rows(chart)) == len(scores.runs) * len(scores.holes)
+    for row in scores.mean():
+        if row.measure == "nDCG@10":
+            (drawn,) = rows(chart, run=row.run, holes=row.holes)
+            assert [drawn[name] for name in ("value", "low", "high", "judged")] == [
+                row.value,
+                row.low,
+                row.high,
+                row.judged,
+            ]
+
+
+def test_intervals_list_the_best_run_first_and_say_which_measure(scores: uj.Scores) -> None:
+    chart = uj.plot_scores(scores)
+    best = rows(chart, holes="bounds")
+    assert [row["value"] for row in best] == sorted((row["value"] for row in best), reverse=True)
+    assert "nDCG@10 is the first of 2 measures." in chart.remarks
+    assert uj.plot_scores(scores, measure="P@10").title == "P@10 over 25 topics"
+
+
+def test_narrower_ranges_are_thicker(scores: uj.Scores) -> None:
+    chart = uj.plot_scores(scores)
+    thickness = {row["holes"]: row["thickness"] for row in rows(chart)}
+    assert thickness["condensed"] == 0
+    assert thickness["bootstrap(draws=200)"] > thickness["bounds"] > 0
+
+
+def test_what_is_left_out_is_summed_up(scores: uj.Scores) -> None:
+    chart = uj.plot_scores(scores, top=5)
+    means = np.sort(scores.means[0, 0])[::-1]
+    assert len(set(chart.columns["run"])) == 5
+    assert chart.remarks[0] == f"The best 5 of 12 runs; the other 7 have {means[-1]:.3f} to {means[5]:.3f}."
+    assert uj.plot_scores(scores, top=11).remarks[0] == f"The best 11 of 12 runs; the other has {means[-1]:.3f}."
+
+
+def test_unknown_measures_and_runs_are_errors(scores: uj.Scores) -> None:
+    with pytest.raises(uj.InputError, match="no measure 'AP'; there is nDCG@10, P@10"):
+        uj.plot_scores(scores, measure="AP")
+    with pytest.raises(uj.InputError, match="no run 'nobody'; there is "):
+        uj.plot_topics(scores, run="nobody")
+
+
+# ---- topics
+
+
+def test_bars_are_the_distribution_of_the_topic(scores: uj.Scores) -> None:
+    run = "later-neural-large"
+    chart = uj.plot_topics(scores, run=run, measure="nDCG@10")
+    for topic in set(chart.columns["topic"]):
+        found = scores.distribution(run, topic, measure="nDCG@10")
+        bars = rows(chart, topic=topic, holes=None)
+        assert sum(row["share"] for row in bars) == pytest.approx(1)  # type: ignore[misc]
+        assert max(row["height"] for row in bars) == 1  # type: ignore[type-var]
+        for bar in bars:
+            inside = (found.values >= bar["from"]) & (found.values < bar["to"])  # type: ignore[operator]
+            weights = np.full(len(found), 1 / len(found)) if found.weights is None else found.weights
+            if bar["to"] < found.values.max():  # type: ignore[operator]
+                assert bar["share"] == pytest.approx(weights[inside].sum())
+
+
+def test_points_are_what_the_hole_models_say_about_the_topic(scores: uj.Scores) -> None:
+    run = "later-neural-large"
+    chart = uj.plot_topics(scores, run=run)
+    for row in scores.per_topic():
+        if (row.run, row.measure) == (run, "nDCG@10") and row.topic in chart.columns["topic"]:
+            (drawn,) = rows(chart, topic=row.topic, holes=row.holes)
+            assert drawn["value"] == row.value
+            ends = (row.value, row.value) if row.low is None else (row.low, row.high)
+            assert (drawn["from"], drawn["to"]) == ends
+
+
+def test_the_least_certain_topics_of_the_least_judged_run_come_first(scores: uj.Scores) -> None:
+    chart = uj.plot_topics(scores, top=4)
+    run = scores.runs[int(np.argmin(mean_known(scores.judged[0, 0])))]
+    assert f"of {run}:" in chart.title
+    spread = [
+        scores.distribution(run, topic, measure="nDCG@10").std() for topic in dict.fromkeys(chart.columns["topic"])
+    ]
+    assert len(spread) == 4
+    assert spread == sorted(spread, reverse=True)
+    assert chart.remarks[:2] == (
+        "Of 12 runs, the one with the smallest share judged.",
+        "The least certain 4 of 25 topics that are not certain.",
+    )
+
+
+def test_a_chart_of_topics_needs_a_distribution(scores: uj.Scores) -> None:
+    qrels, runs = {"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}
+    with pytest.raises(uj.InputError, match="none of the hole models has a distribution; use holes='bootstrap'"):
+        uj.plot_topics(uj.score(qrels, runs, "P@1"))
+    with pytest.raises(uj.InputError, match="nothing to draw: every score of mine is known on every topic"):
+        uj.plot_topics(uj.score(qrels, runs, "P@1", holes="bootstrap"))
+
+
+# ---- comparisons
+
+
+def test_boxes_are_quantiles_of_the_ranks(comparison: uj.Comparison) -> None:
+    chart = uj.plot_ranks(comparison)
+    for place, row in enumerate(comparison.rows()):
+        drawn = rows(chart)[place]
+        ranks = np.repeat(
+            [one.rank for one in comparison.ranks() if one.run == row.run],
+            [round(one.share * comparison.draws) for one in comparison.ranks() if one.run == row.run],
+        )
+        levels = np.quantile(ranks, [0.025, 0.25, 0.5, 0.75, 0.975], method="inverted_cdf")
+        assert [drawn[name] for name in ("lowest", "lower", "median", "upper", "highest")] == levels.tolist()
+        assert (drawn["run"], drawn["observed"]) == (row.run, row.rank)
+        assert (drawn["lowest"], drawn["highest"]) == (row.rank_low, row.rank_high)
+
+
+def test_the_matrix_has_every_pair_once_with_the_better_run_first(comparison: uj.Comparison) -> None:
+    chart = uj.plot_pairs(comparison)
+    assert len(rows(chart)) == len(comparison.pairs())
+    mean = {row.run: row.mean for row in comparison.rows()}
+    for drawn in rows(chart):
+        pair = comparison.pair(str(drawn["better"]), str(drawn["worse"]))
+        assert mean[str(drawn["better"])] >= mean[str(drawn["worse"])]
+        assert drawn["difference"] == abs(pair.difference)
+        assert drawn["significant"] == (pair.corrected_p < 0.05)
+        assert drawn["verdict"] == pair.verdict or drawn["reversed"]
+
+
+def test_what_is_likely_the_other_way_round_is_told_apart(comparison: uj.Comparison) -> None:
+    reversed_ = [row for row in rows(uj.plot_pairs(comparison)) if row["reversed"]]
+    assert reversed_, "the demo has pairs that the holes probably turn around"
+    for drawn in reversed_:
+        assert drawn["verdict"] == "likely the other way round"
+        pair = comparison.pair(str(drawn["better"]), str(drawn["worse"]))
+        chance = pair.p_greater if pair.run == drawn["better"] else 1 - (pair.p_greater or 0)
+        assert chance is not None
+        assert chance <= 0.05
+
+
+def test_a_matrix_needs_all_pairs(against_baseline: uj.Comparison) -> None:
+    with pytest.raises(
+        uj.InputError, match="a matrix needs all pairs, not those with a baseline; draw the differences"
+    ):
+        uj.plot_pairs(against_baseline)
+
+
+@pytest.mark.parametrize("which", ["comparison", "against_baseline"])
+def test_differences_are_seen_from_one_run(which: str, request: pytest.FixtureRequest) -> None:
+    found: uj.Comparison = request.getfixturevalue(which)
+    reference = found.baseline or found.rows()[0].run
+    chart = uj.plot_differences(found)
+    mean = {row.run: row.mean for row in found.rows()}
+    assert len(rows(chart)) == len(found.rows()) - 1
+    for drawn in rows(chart):
+        assert drawn["difference"] == pytest.approx(mean[str(drawn["run"])] - mean[reference])
+        pair = found.pair(str(drawn["run"]), reference)
+        chance = pair.p_greater if pair.run == drawn["run"] else 1 - (pair.p_greater or 0)
+        turned = pair.verdict == "likely" and (drawn["difference"] > 0) != ((chance or 0) > 0.5)  # type: ignore[operator]
+        assert drawn["verdict"] == ("likely the other way round" if turned else pair.verdict)
+        for low, high in (("low", "high"), ("worst", "best")):
+            assert drawn[low] <= drawn["difference"] + 1e-12  # type: ignore[operator]
+            assert drawn["difference"] <= drawn[high] + 1e-12  # type: ignore[operator]
+
+
+def test_the_budget_has_the_sources_that_are_known(comparison: uj.Comparison, against_baseline: uj.Comparison) -> None:
+    chart = uj.plot_budget(comparison)
+    assert set(chart.columns["source"]) == {"holes", "topics", "corpus", "together"}
+    for row in comparison.budget():
+        for source in ("holes", "topics", "corpus", "together"):
+            (drawn,) = rows(chart, run=row.run, source=source)
+            assert drawn["sd"] == getattr(row, source)
+    assert set(uj.plot_budget(against_baseline).columns["source"]) == {"holes", "topics", "together"}
+
+
+# ---- what runs add
+
+
+def test_points_are_absolute_and_relative_scores(relative: uj.Relative) -> None:
+    chart = uj.plot_relative(relative)
+    assert len(rows(chart)) == 12
+    for drawn in rows(chart):
+        row = relative.run(str(drawn["run"]))
+        assert (drawn["absolute"], drawn["nrg"], drawn["high"]) == (row.absolute, row.nrg, row.high)
+        assert drawn["group"] == row.group
+    assert chart.remarks[0] == f"Prior runs: {relative.priors}. {relative.reading()}"
+
+
+def test_more_groups_than_signs_share_the_last() -> None:
+    names = [f"run{i}" for i in range(40)]
+    qrels = {"1": dict.fromkeys(names, 1)}
+    runs = {name: {"1": {name: 1.0}} for name in names}
+    groups = {name: f"group{min(i, 30)}" for i, name in enumerate(names)}
+    chart = uj.plot_relative(uj.relative(qrels, runs, "P@1", groups=groups))
+    assert len(set(chart.columns["group"])) == 14
+    assert chart.columns["group"].count("other groups") == 18
+    assert "The other 18 groups have one sign." in chart.remarks
+
+
+# ---- reuse
+
+
+def test_curves_are_those_of_the_result(reuse: uj.Reuse) -> None:
+    chart = uj.plot_curves(reuse)
+    wanted = [row for row in reuse.curves() if row.statistic == "tau_b"]
+    assert len(rows(chart)) == len(wanted)
+    for row in wanted:
+        (drawn,) = rows(chart, degradation=row.degradation, method=row.holes)
+        assert [drawn[name] for name in ("share", "judgments", "value", "low", "high")] == [
+            row.share,
+            row.judgments,
+            row.value,
+            row.low,
+            row.high,
+        ]
+        assert drawn["drawn_at"] == pytest.approx(row.share, rel=0.1)
+
+
+def test_other_statistics_have_curves_too(reuse: uj.Reuse) -> None:
+    assert uj.plot_curves(reuse, statistic="rmse").columns["value"] != uj.plot_curves(reuse).columns["value"]
+    with pytest.raises(uj.InputError, match="no curve of 'tau'; there is tau_b, tau_ap, pearson, rmse, bias"):
+        uj.plot_curves(reuse, statistic="tau")
+
+
+def test_left_out_runs_are_those_of_the_result(reuse: uj.Reuse) -> None:
+    chart = uj.plot_left_out(reuse)
+    assert len(rows(chart)) == len(reuse.leaveout())
+    for row in reuse.leaveout():
+        (drawn,) = rows(chart, run=row.run, method=f"{row.measure}, {row.holes}")
+        assert (drawn["truth"], drawn["estimate"], drawn["change"]) == (row.truth, row.estimate, row.change)
+        sign = (row.change > 0) - (row.change < 0)
+        assert drawn["becomes"] == ["keeps its rank", "loses ranks", "gains ranks"][sign]
+
+
+def test_without_curves_or_left_out_runs_there_is_one_clear_line() -> None:
+    qrels = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}}
+    runs = {name: {"1": {name: 2.0, "c": 1.0}, "2": {"c": 2.0, name: 1.0}} for name in "ab"}
+    left_out = uj.reuse(qrels, runs, "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
+    with pytest.raises(uj.InputError) as caught:
+        uj.plot_curves(left_out)
+    assert str(caught.value) == "there are no curves: take away several amounts, such as --degrade 'DepthCut(5,10,20)'"
+    cut = uj.reuse(qrels, runs, "P@2", degrade="DepthCut(1)", holes="nonrelevant", jobs=1)
+    with pytest.raises(uj.InputError) as caught:
+        uj.plot_left_out(cut)
+    assert str(caught.value) == "no run was left out: use --degrade LeaveOutGroup or LeaveOutRun"
+
+
+# ---- holes
+
+
+def test_the_map_is_the_share_of_topics_without_a_judgment_at_each_rank(demo, diagnosis: Diagnosis) -> None:  # type: ignore[no-untyped-def]
+    chart = uj.plot_holes(diagnosis, ranks=10)
+    judged = {line.split()[0] + " " + line.split()[2] for line in demo.qrels.read_text().splitlines()}
+    (file,) = [one for one in demo.runs if one.stem == "later-neural-large"]
+    ranking: dict[str, list[tuple[float, str]]] = {}
+    for line in file.read_text().splitlines():
+        topic, _, doc, _, score, _ = line.split()
+        ranking.setdefault(topic, []).append((float(score), doc))
+    for rank in range(1, 11):
+        docs = [f"{topic} {sorted(found, reverse=True)[rank - 1][1]}" for topic, found in ranking.items()]
+        (drawn,) = rows(chart, run="later-neural-large", rank=rank)
+        assert drawn["unjudged"] == pytest.approx(sum(doc not in judged for doc in docs) / len(docs))
+    assert chart.columns["run"][0].startswith("later-")
+
+
+def test_a_map_of_nothing_is_an_error() -> None:
+    with pytest.raises(uj.InputError, match="there is nothing to draw: no run has a judged topic"):
+        uj.plot_holes(uj.doctor({"1": {"a": 1}}, {"mine": {"2": {"a": 1.0}}}))
+
+
+# ---- all of them
+
+
+def test_every_chart_is_public_and_says_what_it_does() -> None:
+    for there in CHARTS.values():
+        for plot in there.values():
+            assert getattr(uj, plot.__name__) is plot
+            assert inspect.getdoc(plot)

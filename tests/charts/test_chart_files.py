@@ -1,0 +1,313 @@
+"""Charts as files: valid, not blank, readable in grey, and safe whatever the names in them are."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+import zlib
+from collections.abc import Callable
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import unjudged as uj
+from unjudged.errors import FileError, MissingExtraError
+from unjudged.report.charts import CHARTS, theme, writing
+from unjudged.report.charts.label_places import Box, label_box, place_labels
+from unjudged.report.charts.naming import short_names
+
+HOSTILE = "</script><script>owned=1</script>"
+ODD = "owned\"'`${1}\u202e.[x]\\"
+"""Both short enough to be shown in full."""
+RESULTS = {"doctor": "diagnosis", "score": "scores", "compare": "comparison", "relative": "relative", "reuse": "reuse"}
+EVERY = [(command, name) for command, there in CHARTS.items() for name in there]
+
+
+@pytest.fixture
+def draw(request: pytest.FixtureRequest) -> Callable[[str, str], uj.Chart]:
+    return lambda command, name: CHARTS[command][name](request.getfixturevalue(RESULTS[command]))
+
+
+def pixels(png: bytes) -> tuple[int, int, bytes]:
+    """Width, height and the filtered rows of a PNG."""
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = (int.from_bytes(png[at : at + 4]) for at in (16, 20))
+    at, data = 8, b""
+    while at < len(png):
+        length, kind = int.from_bytes(png[at : at + 4]), png[at + 4 : at + 8]
+        if kind == b"IDAT":
+            data += png[at + 8 : at + 8 + length]
+        at += 12 + length
+    return width, height, zlib.decompress(data)
+
+
+@pytest.mark.parametrize(("command", "name"), EVERY)
+def test_every_chart_is_a_valid_picture(
+    command: str, name: str, draw: Callable[[str, str], uj.Chart], tmp_path: Path
+) -> None:
+    chart = draw(command, name)
+    chart.save(tmp_path / "chart.png")
+    width, height, rows = pixels((tmp_path / "chart.png").read_bytes())
+    assert width > 600
+    assert height > 300
+    assert len(set(rows)) > 20, "blank"
+    chart.save(tmp_path / "chart.svg")
+    words = {"".join(one.itertext()) for one in ElementTree.parse(tmp_path / "chart.svg").iter() if one.text}
+    assert chart.title in words
+    for remark in chart.remarks:
+        assert any(word and remark.startswith(word) for word in words), remark
+
+
+def test_pdf_html_and_json(scores: uj.Scores, tmp_path: Path) -> None:
+    chart = uj.plot_scores(scores)
+    for form in ("pdf", "html", "json"):
+        chart.save(tmp_path / f"chart.{form}")
+    pdf = (tmp_path / "chart.pdf").read_bytes()
+    assert pdf.startswith(b"%PDF-")
+    assert pdf.rstrip().endswith(b"%%EOF")
+    assert len(pdf) > 5000
+    assert json.loads((tmp_path / "chart.json").read_text())["$schema"].startswith("https://vega.github.io/schema/")
+    page = (tmp_path / "chart.html").read_text()
+    assert "Content-Security-Policy\" content=\"default-src 'none';" in page, "nothing can be loaded from elsewhere"
+    assert "<link" not in page
+    assert "<script src" not in page
+    assert page.count("later-neural-large") >= 1
+
+
+def test_endings_may_be_in_capitals(scores: uj.Scores, tmp_path: Path) -> None:
+    uj.plot_scores(scores).save(tmp_path / "CHART.SVG")
+    assert (tmp_path / "CHART.SVG").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("name", ["chart.gif", "chart", "png"])
+def test_an_unknown_ending_is_an_error(scores: uj.Scores, name: str) -> None:
+    with pytest.raises(uj.InputError) as caught:
+        uj.plot_scores(scores).save(name)
+    assert str(caught.value) == f"{name}: the name of a chart ends in .png, .svg, .pdf, .html, .json"
+
+
+def test_a_file_that_cannot_be_written_is_an_error(scores: uj.Scores, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be written: No such file or directory"):
+        uj.plot_scores(scores).save(tmp_path / "nowhere" / "chart.svg")
+
+
+@pytest.mark.parametrize("module", ["altair", "vl_convert"])
+def test_a_missing_extra_is_one_line(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError) as caught:
+        writing.check_file("chart.png")
+    assert str(caught.value) == ("drawing a chart needs altair and vl-convert-python: pip install 'unjudged[report]'")
+
+
+def test_the_columns_need_no_extra(scores: uj.Scores, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    chart = uj.plot_scores(scores)
+    assert repr(chart) == (
+        "ScoreIntervals('nDCG@10 over 25 topics', 36 rows of run, holes, value, low, high, judged, first, thickness)"
+    )
+
+
+def test_charts_show_themselves_in_notebooks(scores: uj.Scores) -> None:
+    assert uj.plot_scores(scores)._repr_svg_().startswith("<svg")
+
+
+# ---- grey
+
+
+def test_the_first_four_colours_differ_in_grey() -> None:
+    for one, other in combinations(theme.COLOURS[:4], 2):
+        assert abs(theme.lightness(one) - theme.lightness(other)) > 10
+
+
+def test_a_colour_and_its_shape_occur_once() -> None:
+    number = len(theme.COLOURS) * len(theme.SHAPES)
+    signs = list(zip(theme.cycled(theme.COLOURS, number), theme.cycled(theme.SHAPES, number), strict=True))
+    assert len(set(signs)) == number
+    assert len(set(theme.SHAPES)) == len(theme.SHAPES) > len(theme.COLOURS)
+    assert len(set(map(tuple, theme.DASHES))) == len(theme.DASHES)
+
+
+def test_the_ramp_gets_darker_all_the_way() -> None:
+    steps = [theme.lightness(colour) for colour in theme.RAMP]
+    assert all(before - after > 8 for before, after in pairwise(steps))
+
+
+def test_every_colour_can_be_seen_on_white() -> None:
+    for colour in (*theme.COLOURS, theme.FAINT):
+        assert theme.lightness(colour) < 75
+
+
+@pytest.mark.parametrize(("colour", "expected"), [("#000000", 0), ("#ffffff", 100), ("#777777", 50.03)])
+def test_lightness(colour: str, expected: float) -> None:
+    assert theme.lightness(colour) == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(("command", "name"), EVERY)
+def test_what_colours_say_shapes_or_dashes_or_lightness_say_too(
+    command: str, name: str, draw: Callable[[str, str], uj.Chart]
+) -> None:
+    chart = draw(command, name)
+    text = json.dumps(chart.to_dict())
+    for field in ("holes", "source", "group", "method"):
+        if f'"color": {{"field": "{field}"' in text:
+            assert f'"shape": {{"field": "{field}"' in text
+
+
+# ---- names
+
+
+@pytest.fixture(scope="module")
+def hostile() -> dict[str, uj.Chart]:
+    """Charts of runs whose names would like to be more than that."""
+    topics = [HOSTILE, *"234567"]
+    qrels = {topic: {"a": 2, "b": 0, "c": 1, "d": 2, "e": 1, "f": 0} for topic in topics}
+    new, old = {"x": 3.0, "a": 2.0, "c": 1.0}, {"b": 3.0, "a": 2.0, "c": 1.0}
+    runs = {HOSTILE: dict.fromkeys(qrels, new), "old": dict.fromkeys(qrels, old), ODD: dict.fromkeys(qrels, new)}
+    scores = uj.score(qrels, runs, "nDCG@3", holes=["bounds", "bootstrap(draws=50)"])
+    compared = uj.compare(qrels, runs, "P@3", draws=20, test="t")
+    added = uj.relative(qrels, runs, "nDCG@3", groups={HOSTILE: HOSTILE, "old": "b", ODD: "c"})
+    tried = uj.reuse(
+        qrels,
+        runs,
+        "nDCG@3",
+        degrade=["LeaveOutRun(2)", "DepthCut(1,2)"],
+        holes="nonrelevant",
+        only_judged=True,
+        jobs=1,
+    )
+    results = {
+        "doctor": uj.doctor(qrels, runs),
+        "score": scores,
+        "compare": compared,
+        "relative": added,
+        "reuse": tried,
+    }
+    return {f"{command} {name}": CHARTS[command][name](results[command]) for command, name in EVERY}
+
+
+@pytest.mark.parametrize(("command", "name"), EVERY)
+def test_names_are_data_and_never_part_of_an_expression(
+    command: str, name: str, hostile: dict[str, uj.Chart], tmp_path: Path
+) -> None:
+    chart = hostile[f"{command} {name}"]
+    found: list[str] = []
+
+    def look(part: object, path: str) -> None:
+        if isinstance(part, dict):
+            for key, value in part.items():
+                assert "owned" not in key
+                look(value, f"{path}.{key}")
+        elif isinstance(part, list):
+            for value in part:
+                look(value, path)
+        elif isinstance(part, str) and "owned" in part:
+            found.append(path)
+
+    look(chart.to_dict(), "")
+    safe = (
+        "scale.domain",
+        "title.text",
+        "title.subtitle",
+        "x.title",
+        ".description",
+        *(f".{column}" for column in chart.columns),
+    )
+    assert found or name == "curves"  # which shows no names from files
+    assert all(path.endswith(safe) for path in found), found
+    assert all(path.startswith((".datasets.", ".data.values.")) or path.endswith(safe[:5]) for path in found), found
+    chart.save(tmp_path / "chart.svg")
+    words = "".join(ElementTree.parse(tmp_path / "chart.svg").getroot().itertext())
+    assert "\u202e" not in words
+
+
+@pytest.mark.parametrize("where", ["score intervals", "compare pairs", "relative added"])
+def test_a_page_with_such_names_executes_nothing(where: str, hostile: dict[str, uj.Chart], tmp_path: Path) -> None:
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    hostile[where].save(tmp_path / "chart.html")
+    text = (tmp_path / "chart.html").read_text()
+    assert HOSTILE not in text
+    if browser is None:
+        pytest.skip("no Chromium here to open the page with")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    page = (tmp_path / "chart.html").as_uri()
+    done = subprocess.run(
+        [browser, *options, "--virtual-time-budget=8000", "--dump-dom", page],
+        capture_output=True,
+        text=True,
+        timeout=90,
+    )
+    assert "<script>owned" not in done.stdout
+    assert "<svg" in done.stdout or "<canvas" in done.stdout, done.stderr[-500:]
+    assert "[x]" in done.stdout
+
+
+def test_long_names_lose_their_middle_and_stay_different() -> None:
+    names = ["x" * 60 + str(i) + "y" * 60 for i in range(3)] + ["short"]
+    short = short_names(names)
+    assert len(set(short)) == 4
+    assert max(map(len, short)) <= 36
+    assert short[3] == "short"
+
+
+boxes = st.lists(
+    st.tuples(st.floats(0, 300), st.floats(0, 300), st.text("abMW_1", min_size=1, max_size=12)), min_size=1, max_size=25
+)
+
+
+@given(boxes)
+def test_labels_never_overlap(found: list[tuple[float, float, str]]) -> None:
+    points, names = [(x, y) for x, y, _ in found], [name for _, _, name in found]
+    frame = Box(0, 0, 300, 300)
+    places = place_labels(points, names, range(len(points)), frame)
+    drawn = [label_box(at, name) for at, name in zip(places, names, strict=True) if at is not None]
+    assert not any(one.overlaps(other) for one, other in combinations(drawn, 2))
+    assert all(box.inside(frame) for box in drawn)
+    for box in drawn:
+        assert not any(box.left < x < box.right and box.low < y < box.high for x, y in points)
+
+
+def test_a_point_alone_gets_its_label() -> None:
+    assert place_labels([(100.0, 100.0)], ["mine"], [0], Box(0, 0, 300, 300)) != [None]
+
+
+@pytest.fixture(scope="module")
+def many() -> dict[str, object]:
+    """Results of 129 runs, as many as TREC-8 has."""
+    topics = [str(topic) for topic in range(9)]
+    qrels = {topic: {"a": 1, "b": 0} for topic in topics}
+    runs = {
+        f"a-run-of-some-team-{i:03}": {
+            topic: {"a" if (i * int(topic)) % 7 else "b": 2.0, "x" if i % 5 else "b": 1.0} for topic in topics
+        }
+        for i in range(129)
+    }
+    teams = {name: f"team {i // 4}" for i, name in enumerate(runs)}
+    return {
+        "doctor": uj.doctor(qrels, runs),
+        "score": uj.score(qrels, runs, "P@1"),
+        "compare": uj.compare(qrels, runs, "P@1", draws=2, test="t"),
+        "relative": uj.relative(qrels, runs, "P@1", groups=teams, holes="nonrelevant"),
+    }
+
+
+@pytest.mark.parametrize(("command", "name"), [one for one in EVERY if one[0] != "reuse" and one[1] != "topics"])
+def test_labels_have_room_with_129_runs(command: str, name: str, many: dict[str, object]) -> None:
+    chart = CHARTS[command][name](many[command])
+    if name == "added":
+        assert chart.remarks[-2].startswith("Names of ")
+        return
+    assert re.search(r"\b(30|40) of 12[89] (other )?runs; the other (88|89|99) have ", chart.remarks[0])
+    found = chart.to_dict()
+    parts = [found, *found.get("hconcat", [])]
+    steps = [part["height"]["step"] for part in parts if isinstance(part.get("height"), dict)]
+    assert steps, "a line has a height of its own, however many there are"
+    assert min(steps) >= 13, "names of 10 pixels need lines of 13"
+    for column in {"run", "better", "worse"} & set(chart.columns):
+        assert len(set(chart.columns[column])) <= 40
