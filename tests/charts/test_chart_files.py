@@ -61,8 +61,41 @@ def test_every_chart_is_a_valid_picture(
     chart.save(tmp_path / "chart.svg")
     words = {"".join(one.itertext()) for one in ElementTree.parse(tmp_path / "chart.svg").iter() if one.text}
     assert chart.title in words
+    assert "NaN" not in (tmp_path / "chart.svg").read_text(), "something has no place or no size"
     for remark in chart.remarks:
         assert any(word and remark.startswith(word) for word in words), remark
+
+
+ONE_TOPIC = {"1": {"a": 1, "b": 0}}
+TWO_RUNS = {"x": {"1": {"a": 2.0, "z": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}}}
+SMALLEST = {
+    "one hole model": lambda: uj.plot_scores(uj.score(ONE_TOPIC, TWO_RUNS, "P@1")),
+    "five hole models": lambda: uj.plot_scores(
+        uj.score(ONE_TOPIC, TWO_RUNS, "P@1", holes=["nonrelevant", "condensed", "bounds", "joint", "bootstrap"])
+    ),
+    "no verdicts, one topic": lambda: uj.plot_differences(uj.compare(ONE_TOPIC, TWO_RUNS, "infAP", draws=3, test="t")),
+    "a matrix of one cell": lambda: uj.plot_pairs(uj.compare(ONE_TOPIC, TWO_RUNS, "infAP", draws=3, test="t")),
+    "nobody adds anything": lambda: uj.plot_relative(
+        uj.relative(ONE_TOPIC, {"m": {"1": {"z": 1.0}}, **TWO_RUNS}, "P@1")
+    ),
+    "one rank": lambda: uj.plot_holes(uj.doctor(ONE_TOPIC, {"m": {"1": {"a": 1.0}}})),
+}
+
+
+@pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
+@pytest.mark.parametrize("which", SMALLEST)
+def test_small_results_are_drawn_too(which: str, tmp_path: Path) -> None:
+    SMALLEST[which]().save(tmp_path / "chart.svg")
+    text = (tmp_path / "chart.svg").read_text()
+    assert "NaN" not in text
+    assert "undefined" not in text.replace("undetermined", "")
+
+
+def test_what_is_undefined_everywhere_is_not_drawn() -> None:
+    nothing = uj.score({"1": {"a": 0, "b": 0}}, {"m": {"1": {"z": 1.0}}}, "P@1")
+    nothing.means[:] = float("nan")
+    with pytest.raises(uj.InputError, match="there is nothing to draw: P@1 is undefined for every run"):
+        uj.plot_scores(nothing)
 
 
 def test_pdf_html_and_json(scores: uj.Scores, tmp_path: Path) -> None:
@@ -110,7 +143,8 @@ def test_the_columns_need_no_extra(scores: uj.Scores, monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "altair", None)
     chart = uj.plot_scores(scores)
     assert repr(chart) == (
-        "ScoreIntervals('nDCG@10 over 25 topics', 36 rows of run, holes, value, low, high, judged, first, thickness)"
+        "ScoreIntervals('nDCG@10 over 25 topics', 36 rows of run, holes, value, low, high, judged, first, thickness,"
+        " size)"
     )
 
 

@@ -48,8 +48,10 @@ class AddedEffectiveness(Chart):
         )
         if len(groups) > 1:
             points = points.encode(color=colour, shape=shape)
-        ranges = base.mark_rule(color=theme.FAINT, strokeWidth=0.7, clip=True).encode(
-            x=x, y=alt.Y("nrg:Q", title=self.relative, scale=y), y2="high:Q", tooltip=about
+        ranges = (
+            base.transform_filter("isValid(datum.high)")
+            .mark_rule(color=theme.FAINT, strokeWidth=0.7, clip=True)
+            .encode(x=x, y=alt.Y("nrg:Q", title=self.relative, scale=y), y2="high:Q", tooltip=about)
         )
         names = [
             base.transform_filter(f"datum.label_align === '{align}'")

@@ -47,8 +47,10 @@ class AgreementCurves(Chart):
         numbers = ["judgments:Q", *(alt.Tooltip(f"{one}:Q", format=".4f") for one in ("value", "low", "high"))]
         base = alt.Chart().encode(x=x, tooltip=["degradation:N", "method:N", *numbers])
         lines = base.mark_line(strokeWidth=1.6).encode(y=y, stroke=stroke, strokeDash=dash)
-        bars = base.mark_rule(strokeWidth=1.2, clip=True).encode(
-            y=alt.Y("low:Q", scale=scale), y2="high:Q", color=colour
+        bars = (
+            base.transform_filter("isValid(datum.low)")
+            .mark_rule(strokeWidth=1.2, clip=True)
+            .encode(y=alt.Y("low:Q", scale=scale), y2="high:Q", color=colour)
         )
         points = base.mark_point(size=46, filled=True, opacity=1).encode(y=y, color=colour, shape=shape)
         layers = alt.layer(lines, bars, points, data=data)

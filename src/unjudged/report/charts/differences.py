@@ -33,8 +33,16 @@ class Differences(Chart):
         about = ["run:N", "verdict:N", *(alt.Tooltip(f"{one}:Q", format="+.4f") for one in numbers)]
         base = alt.Chart(data).encode(y=y, tooltip=about)
         title = f"{self.measure}: difference from {self.reference}"
-        bounds = base.mark_rule(color=theme.FAINT, strokeWidth=1.2).encode(x=alt.X("worst:Q", title=title), x2="best:Q")
-        intervals = base.mark_rule(color=theme.RAMP[2], strokeWidth=5, opacity=0.6).encode(x="low:Q", x2="high:Q")
+        bounds = (
+            base.transform_filter("isValid(datum.worst)")
+            .mark_rule(color=theme.FAINT, strokeWidth=1.2)
+            .encode(x=alt.X("worst:Q", title=title), x2="best:Q")
+        )
+        intervals = (
+            base.transform_filter("isValid(datum.low)")
+            .mark_rule(color=theme.RAMP[2], strokeWidth=5, opacity=0.6)
+            .encode(x="low:Q", x2="high:Q")
+        )
         zero = alt.Chart(data).mark_rule(color=theme.INK, strokeWidth=0.8).encode(x=alt.datum(0))
         points = base.mark_point(size=52, filled=True, opacity=1, stroke=theme.INK, strokeWidth=0.9).encode(
             x="difference:Q",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from unjudged.data.scores import Scores, mean_known, pick
+from unjudged.errors import InputError
 from unjudged.report.charts import theme
 from unjudged.report.charts.base import Chart, columns_of
 from unjudged.report.charts.naming import TOP, rest, run_axis, short_names
@@ -15,7 +16,8 @@ from unjudged.report.charts.naming import TOP, rest, run_axis, short_names
 __all__ = ["ScoreIntervals", "plot_scores"]
 
 _ROW = 15
-_SIZES = [70, 48, 32, 24, 18, 14, 10]
+_SIZES = (70, 48, 32, 24, 18, 14, 10)
+"""Of points, by hole model: where all is judged they lie on each other, and the later ones must not hide the others."""
 _THICKNESS = (1.2, 4.0, 7.0)
 """Of ranges, the widest first: a narrower one lies on it, and is thicker."""
 
@@ -32,18 +34,25 @@ class ScoreIntervals(Chart):
         models = self.distinct("holes")
         y = run_axis(alt, self.distinct("run"))
         colour, shape = theme.signs(alt, "holes", models)
-        # Where all is judged, points lie on each other: the later ones are smaller, so that all are seen.
-        size = alt.Size("holes:N", scale=alt.Scale(domain=models, range=_SIZES[: len(models)]), legend=None)
+        size = alt.Size("size:Q", scale=None)
         about = ["run:N", "holes:N", *(alt.Tooltip(f"{one}:Q", format=".4f") for one in ("value", "low", "high"))]
         x = alt.X("value:Q", title=self.measure, scale=alt.Scale(zero=False, nice=True))
         base = alt.Chart(data).encode(y=y, tooltip=about)
-        ranges = base.mark_rule(opacity=0.55).encode(
-            x=alt.X("low:Q", title=self.measure, scale=alt.Scale(zero=False, nice=True)),
-            x2="high:Q",
-            color=colour,
-            strokeWidth=alt.StrokeWidth("thickness:Q", scale=None),
+        ranges = (
+            base.transform_filter("isValid(datum.low)")
+            .mark_rule(opacity=0.55)
+            .encode(
+                x=alt.X("low:Q", title=self.measure, scale=alt.Scale(zero=False, nice=True)),
+                x2="high:Q",
+                color=colour,
+                strokeWidth=alt.StrokeWidth("thickness:Q", scale=None),
+            )
         )
-        points = base.mark_point(filled=True, opacity=1).encode(x=x, color=colour, shape=shape, size=size)
+        points = (
+            base.transform_filter("isValid(datum.value)")
+            .mark_point(filled=True, opacity=1)
+            .encode(x=x, color=colour, shape=shape, size=size)
+        )
         left = alt.layer(ranges, points).properties(width=theme.WIDTH, height=alt.Step(_ROW))
         share = (
             alt.Chart(data)
@@ -77,21 +86,23 @@ def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -
     (['old', 'old', 'new', 'new'], [1.0, 1.0, 0.5, 1.0], [1.0, None, 0.5, None])
     """
     m = 0 if measure is None else pick(scores.measures, measure, "measure")
+    if np.isnan(scores.means[:, m]).all():
+        raise InputError(f"there is nothing to draw: {scores.measures[m]} is undefined for every run")
     names = short_names(scores.runs)
     means = np.nan_to_num(scores.means[0, m], nan=-np.inf)
     order = np.argsort(-means, kind="stable")
     shown, hidden = order[:top].tolist(), order[top:].tolist()
-    thickness = _thickness(scores, m)
+    thickness, sizes = _thickness(scores, m), theme.cycled(_SIZES, len(scores.holes))
     numbers = (scores.means, scores.mean_low, scores.mean_high, mean_known(scores.judged))
     rows = [
-        (names[r], model, *(_known(one[h, m, r]) for one in numbers), h == 0, thickness[h])
+        (names[r], model, *(_known(one[h, m, r]) for one in numbers), h == 0, thickness[h], sizes[h])
         for r in shown
         for h, model in enumerate(scores.holes)
     ]
     depth = scores.depths[m]
     several = len(scores.measures) > 1 and measure is None
     return ScoreIntervals(
-        columns_of(("run", "holes", "value", "low", "high", "judged", "first", "thickness"), rows),
+        columns_of(("run", "holes", "value", "low", "high", "judged", "first", "thickness", "size"), rows),
         f"{scores.measures[m]} over {len(scores.topics)} topics",
         (
             *rest("best", len(shown), len(order), [float(scores.means[0, m, r]) for r in hidden]),
