@@ -31,7 +31,7 @@ def score(
             "--holes",
             metavar="MODEL",
             help="What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
-            " bootstrap, labels(FILE); repeat for more.",
+            " bootstrap, 'bootstrap(prior=evidence)', labels(FILE); repeat for more.",
             show_default="nonrelevant",
         ),
     ] = None,
@@ -44,6 +44,7 @@ def score(
     intents: options.Intents = None,
     pool: options.Pool = None,
     pool_depth: options.PoolDepth = None,
+    groups: options.Groups = None,
     interval: Annotated[
         tuple[float, float],
         typer.Option("--interval", metavar="LOW HIGH", help="Percentiles of intervals from draws."),
@@ -79,7 +80,7 @@ def score(
     labels = [path for model in models for path in model.files()]
     spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     inputs = (
-        options.describe_inputs(qrels, sources, pool=pool, intents=intents, labels=labels, texts=spoken)
+        options.describe_inputs(qrels, sources, pool=pool, intents=intents, labels=labels, texts=spoken, groups=groups)
         if format is options.Format.json
         else ()
     )
@@ -92,6 +93,7 @@ def score(
         pool=None if pool is None else api.read_pool(pool),
         pool_depth=pool_depth,
         texts=spoken,
+        groups=api.read_witness_groups(groups),
         settings=Settings(seed, api.read_interval((interval[0] / 100, interval[1] / 100))),
         jobs=jobs,
         progress=None if quiet else options.progress("scoring runs"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.data.texts import Texts
+
+if TYPE_CHECKING:
+    from unjudged.data.testimony import Testimony
 
 __all__ = [
     "GRADE_LIMIT",
@@ -68,6 +71,8 @@ class Qrels:
     source: str = ""
     texts: Texts | None = None
     """What documents say, judged or only retrieved, for measures that look at it."""
+    testimony: Testimony | None = None
+    """Where runs have documents, for hole models that ask."""
     _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
@@ -142,6 +147,10 @@ class Qrels:
     def with_texts(self, texts: Texts) -> Qrels:
         """The same judgments, with what the documents say."""
         return replace(self, texts=texts, _memory={})
+
+    def with_testimony(self, testimony: Testimony) -> Qrels:
+        """The same judgments, with what runs have to say about documents."""
+        return replace(self, testimony=testimony, _memory={})
 
     def remember(self, key: object, compute: Callable[[], T]) -> T:
         """Compute something about the judgments once, for all runs that are scored against them."""

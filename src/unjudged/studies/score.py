@@ -15,6 +15,7 @@ from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
 from unjudged.data.texts import ModelSize, Texts
 from unjudged.data.view import check_topics
+from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.engine.pooling import MissingPool, add_pool
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice
@@ -46,6 +47,7 @@ def score(
     pool: Pool | None = None,
     pool_depth: int | None = None,
     texts: TextSource | Texts | None = None,
+    groups: Groups | None = None,
     settings: Settings | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -54,7 +56,7 @@ def score(
     """Score every run with every measure under every hole model.
 
     *pool*, or the first *pool_depth* documents of every run, were chosen to be judged, beside what the judgments list.
-    *texts* are for measures that look at what documents say.
+    *texts* are for measures that look at what documents say, *groups* for hole models that learn from other runs.
     """
     if not measures:
         raise InputError("no measure was given; for example nDCG@10")
@@ -75,6 +77,17 @@ def score(
         qrels, runs, models, text_notices = add_texts(
             qrels, runs, reading, texts, depth=deepest_rank(reading, holes), score_type=score_type, jobs=jobs
         )
+    depth = deepest_rank(measures, holes)
+    qrels, runs, heard = add_testimony(
+        qrels,
+        runs,
+        holes,
+        groups or Groups(),
+        depth=deepest_rank(measures),
+        pool_depth=pool_depth,
+        score_type=score_type,
+        jobs=jobs,
+    )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
     for measure in measures:
@@ -84,7 +97,6 @@ def score(
     # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
     threads = worker_count(jobs, 4) if len(runs) == 1 else 1
 
-    depth = deepest_rank(measures, holes)
     missing_pool = MissingPool(qrels, measures, given=pool is not None or pool_depth is not None)
 
     def work(source: RunSource) -> RunScores:
@@ -111,6 +123,7 @@ def score(
     notices = [
         *pool_notices,
         *text_notices,
+        *heard,
         *missing_pool.notices,
         *_notices(results, names, qrels, measures, values, missing, holes, low),
     ]
