@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -15,7 +16,7 @@ from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.evidence import Shifts, Verdicts
-from unjudged.holes.filling import Holes, draw_grades, grade_counts, score_labels, spend
+from unjudged.holes.filling import Holes, Labels, draw_grades, grade_counts, score_labels, spend
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 from unjudged.measures.base import Measure
@@ -115,15 +116,9 @@ class Bootstrap(HoleModel):
             return Estimate(measure.score(view))
         seen = measure.seen(view)
         holes = Holes(seen)
-        priors = self.priors(holes)[holes.view.ranking[holes.rows]]
-        labelled = shifts = None
-        if isinstance(evidence, Verdicts):
-            verdict = evidence.about(seen, holes.rows)
-            priors[verdict.known] = verdict.centred[verdict.known]
-            shifts = verdict.shifts
-        elif evidence is not None:
-            known, expected = evidence.about(seen, holes.rows)
-            priors[known] = expected
+        priors, shifts, known = self.believed(holes, evidence)
+        labelled = None
+        if isinstance(evidence, Evidence):
             labelled = seen.share(np.isin(np.arange(len(seen.grades)), holes.rows[known]))
         plain = measure.compute(seen)
         draws = np.repeat(plain[:, None], self.draws, axis=1)
@@ -141,6 +136,21 @@ class Bootstrap(HoleModel):
         return Estimate(value, low, high, draws, tuple(distributions), labelled)
 
     # ---- priors
+
+    def believed(
+        self, holes: Holes, evidence: Evidence | Verdicts | None
+    ) -> tuple[Floats, Shifts | None, NDArray[np.bool_]]:
+        """Chances of grades for each hole, how holes move together, and for which of them there is evidence."""
+        priors, shifts = self.priors(holes)[holes.view.ranking[holes.rows]], None
+        known = np.zeros(len(priors), dtype=bool)
+        if isinstance(evidence, Verdicts):
+            verdict = evidence.about(holes.view, holes.rows)
+            known, shifts = verdict.known, verdict.shifts
+            priors[known] = verdict.centred[known]
+        elif evidence is not None:
+            known, expected = evidence.about(holes.view, holes.rows)
+            priors[known] = expected
+        return priors, shifts, known
 
     def priors(self, holes: Holes) -> Floats:
         """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, grades)."""
@@ -195,6 +205,13 @@ class Bootstrap(HoleModel):
         """Scores of many random labellings, into the rows *drawn* of *out*; *priors* has shape (holes, grades)."""
         if not len(drawn):
             return
+        for rankings, rows, labels in self.label(holes, drawn, priors, shifts, seed):
+            out[rankings] = score_labels(measure, holes.view, rankings, rows, labels)
+
+    def label(
+        self, holes: Holes, drawn: Ints, priors: Floats, shifts: Shifts | None, seed: int
+    ) -> Iterator[tuple[Ints, Ints, Labels]]:
+        """Drawn labels for the holes of some rankings: rankings, their holes' rows, and labels, as far as fit."""
         order = self._serving_order(holes)
         keys = hole_keys(holes, seed)
         cumulated = np.cumsum(priors, axis=1)[:, :-1]
@@ -204,9 +221,7 @@ class Bootstrap(HoleModel):
             chance = uniforms(keys[hole], self.draws)
             if shifts is not None:
                 chance = shifts.move(chance, hole, seed)
-            targets = draw_grades(chance, cumulated[hole])
-            labels = spend(targets, holes.left[rankings])
-            out[rankings] = score_labels(measure, holes.view, rankings, rows, labels)
+            yield rankings, rows, spend(draw_grades(chance, cumulated[hole]), holes.left[rankings])
 
     def _exact(
         self, measure: Measure, holes: Holes, drawn: Ints, priors: Floats

@@ -70,11 +70,11 @@ class Shifts:
 
 def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
     """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (..., draws, keys)."""
+    distinct, place = np.unique(keys, return_inverse=True)  # many holes, few groups and topics
     steps = np.arange(1, 2 * draws + 1, dtype=np.uint64) * GOLDEN
-    unit = to_unit(mixed(mixed(keys + seeded(seed))[..., None, :] + steps[:, None]))
-    radius = np.sqrt(-2.0 * np.log1p(-unit[..., :draws, :]))
-    out: Floats = radius * np.cos(2.0 * np.pi * unit[..., draws:, :])
-    return out
+    unit = to_unit(mixed(mixed(distinct + seeded(seed))[:, None] + steps))
+    found = np.sqrt(-2.0 * np.log1p(-unit[:, :draws])) * np.cos(2.0 * np.pi * unit[:, draws:])
+    return np.moveaxis(found[place.reshape(keys.shape)], -1, -2)
 
 
 @dataclass(frozen=True, eq=False)
