@@ -218,6 +218,7 @@ def score(
     pool_depth: int | None = None,
     texts: Any = None,
     groups: Any = None,
+    explain: Iterable[tuple[str, str]] = (),
     seed: int = DEFAULT_SEED,
     interval: tuple[float, float] = (0.05, 0.95),
     jobs: int | None = None,
@@ -231,7 +232,8 @@ def score(
     (see :func:`read_pool`), or *pool_depth*: the first so many of every run were; runs are then read twice.
     *texts*: what documents say (see :func:`text_source`), for measures that look at it; runs are then read twice.
     *groups*: who made which run, a file of lines ``run group`` or a dict, for ``bootstrap(prior=evidence)``; without it
-    near copies of a run are its group. Runs are then read three times.
+    near copies of a run are its group. Runs are then read three times. *explain*: pairs of a run and a topic, whose
+    unjudged documents ``explained`` then lists, with what is known about each and what it is worth.
     *seed* and *interval* (two quantiles) are for hole models with draws; the same seed gives the same numbers with any
     number of threads.
 
@@ -253,6 +255,7 @@ def score(
         pool_depth=pool_depth,
         texts=_texts(texts),
         groups=read_witness_groups(groups),
+        explain=[(str(run), str(topic)) for run, topic in explain],
         settings=Settings(seed, read_interval(interval)),
         jobs=jobs,
         progress=progress,

@@ -45,6 +45,14 @@ def score(
     pool: options.Pool = None,
     pool_depth: options.PoolDepth = None,
     groups: options.Groups = None,
+    explain: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--explain",
+            metavar="RUN TOPIC",
+            help="Show each hole of this run on this topic, and what other runs say about it.",
+        ),
+    ] = None,
     interval: Annotated[
         tuple[float, float],
         typer.Option("--interval", metavar="LOW HIGH", help="Percentiles of intervals from draws."),
@@ -94,6 +102,7 @@ def score(
         pool_depth=pool_depth,
         texts=spoken,
         groups=api.read_witness_groups(groups),
+        explain=[] if explain is None else [explain],
         settings=Settings(seed, api.read_interval((interval[0] / 100, interval[1] / 100))),
         jobs=jobs,
         progress=None if quiet else options.progress("scoring runs"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.testimony import Testimony
 
-__all__ = ["FEATURES", "RISING", "Contributions", "Described", "inferred_depth", "judged_depths"]
+__all__ = ["FEATURES", "RISING", "Contributions", "Described", "Facts", "inferred_depth", "judged_depths"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -56,6 +57,16 @@ class Described:
     def rows(self, which: slice | Ints) -> Described:
         """Some of the documents."""
         return Described(self.features[which], self.pairs[which], self.topics[which], self.groups[which])
+
+
+class Facts(NamedTuple):
+    """What is known about one hole, in the words of whoever asks."""
+
+    groups: int
+    """Other groups that return it, at any depth, and the best rank that one of them has it at."""
+    best_rank: int | None
+    run_mean: float
+    pool_mean: float
 
 
 class Contributions:
@@ -140,6 +151,14 @@ class Contributions:
         number = int(mine.sum())
         return every.rows(slice(None, number)), every.rows(slice(number, None))
 
+    def facts(self, pair: int, features: Floats) -> Facts:
+        """What a hole's features stand for."""
+        place = int(np.searchsorted(self.pairs, pair))
+        here = slice(*np.searchsorted(self._best_place, [place, place + 1]).tolist())
+        elsewhere = np.sort(self._best_rank[here])[1:]  # the best is that of the group it is seen from
+        run_mean, pool_mean = (self._grade(features[FEATURES.index(name)]) for name in ("run on topic", "pool"))
+        return Facts(len(elsewhere), int(elsewhere[0]) if len(elsewhere) else None, run_mean, pool_mean)
+
     def _has(self, group: int) -> Ints:
         """1 for pairs that a group has within the pool depth, else 0."""
         out = np.zeros(len(self.pairs), dtype=np.int64)
@@ -189,6 +208,11 @@ class Contributions:
         share = grade / self.qrels.max_grade
         out: Floats = np.log((share + _MARGIN) / (1.0 - share + _MARGIN))
         return out
+
+    def _grade(self, odds: float) -> float:
+        """The mean grade that has these log odds."""
+        ratio = np.exp(odds)
+        return float(self.qrels.max_grade * (ratio * (1.0 + _MARGIN) - _MARGIN) / (1.0 + ratio))
 
     @cached_property
     def _near(self) -> tuple[Ints, Ints]:

@@ -15,7 +15,7 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.testimony import Testimony
 from unjudged.data.view import View
 from unjudged.errors import Notice
-from unjudged.holes.contributions import RISING, SHALLOWEST, Contributions, Described, inferred_depth
+from unjudged.holes.contributions import RISING, SHALLOWEST, Contributions, Described, Facts, inferred_depth
 from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, sigmoid, spread_of_groups
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
@@ -154,6 +154,21 @@ class Verdicts:
                 key[here], cell[here] = self.testimony.keys[one], self._cell_keys(one)[topics[here]]
                 of_group[here], of_cell[here] = opinion.spread.group, opinion.spread.cell
         return Verdict(known, chances, centred, Shifts(key, cell, of_group, of_cell))
+
+    def facts(self, view: View, rows: Ints) -> list[Facts | None]:
+        """What is known about some rows of a view; None where there is no evidence."""
+        if self.scene is None:
+            return [None] * len(rows)
+        pairs = self.testimony.find(self.qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+        out: list[Facts | None] = []
+        for pair, group in zip(pairs.tolist(), self.scene.group_of_holes[pairs].tolist(), strict=True):
+            opinion = self.opinion(group) if group >= 0 else None
+            if opinion is None or opinion.spread is None:
+                out.append(None)
+            else:
+                place = int(np.searchsorted(opinion.holes.pairs, pair))
+                out.append(self.scene.facts(pair, opinion.holes.features[place]))
+        return out
 
     def _cell_keys(self, group: int) -> Hashes:
         """A number for a group on each topic, by its name."""

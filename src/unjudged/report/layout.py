@@ -5,11 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import shutil
+import textwrap
 from collections.abc import Sequence
 
 from unjudged.report.escape import for_latex, for_markdown, for_terminal
 
-__all__ = ["WIDEST", "Rows", "aligned", "delimited", "latex", "markdown", "screen_width", "shortened", "table_width"]
+__all__ = [
+    "WIDEST",
+    "Rows",
+    "aligned",
+    "delimited",
+    "latex",
+    "markdown",
+    "plain",
+    "screen_width",
+    "shortened",
+    "table_width",
+    "wrapped",
+]
 
 Rows = Sequence[Sequence[str]]
 
@@ -63,6 +76,16 @@ def _short(name: str, length: int) -> str:
         return name
     head = (length - 1) // 2
     return f"{name[:head]}~{name[len(name) - (length - 1 - head) :]}"
+
+
+def wrapped(words: str) -> str:
+    """A paragraph that is no wider than a table may be."""
+    return textwrap.fill(for_terminal(words), max(screen_width(), WIDEST))
+
+
+def plain(words: str, form: str) -> str:
+    """Words beside a table, escaped as its cells are."""
+    return {"latex": for_latex, "markdown": for_markdown}.get(form, for_terminal)(words)
 
 
 def markdown(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from unjudged.data.scores import ALL_TOPICS, ScoreRow, Scores, mean_known
 from unjudged.report import layout
+from unjudged.report.explained import explained_holes
 from unjudged.report.models import model_words
 
 __all__ = ["render_scores"]
@@ -32,7 +33,7 @@ def render_scores(scores: Scores, form: str, *, per_topic: bool = False) -> str:
         header, body, left = _long(scores, per_topic=per_topic)
     table = _LAYOUTS[form](header, body, left=left)
     words = model_words(scores.models) if form != "latex" else []
-    return "\n\n".join([table, *words])
+    return "\n\n".join([table, *words, *explained_holes(scores.explained, form)])
 
 
 def _wide(scores: Scores, *, per_topic: bool) -> tuple[list[str], list[list[str]], int]:

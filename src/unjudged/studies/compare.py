@@ -171,6 +171,7 @@ def compare(
         correction=str(signs.correction),
         interval=str(interval),
         draws=draws,
+        prior=prior,
         images=None if corpus is None else corpus.images,
         corpus_size=None if images is None else images.size,
         topics=len(kept),
