@@ -133,6 +133,10 @@ class Verdicts:
             self._opinions[group] = _learn(self.qrels, holes, _in_order_of_names(self.qrels, examples))
         return self._opinions[group]
 
+    def opinions(self) -> tuple[Opinion, ...]:
+        """Those of the groups that somebody has asked about."""
+        return tuple(self._opinions.values())
+
     def about(self, view: View, rows: Ints) -> Verdict:
         """What is believed about some rows of a view."""
         number, grades = len(rows), self.qrels.max_grade + 1
@@ -184,7 +188,7 @@ class Verdicts:
                 " pool+run is the prior instead"
             )
             return (Notice("no-evidence", 1, text),)
-        without = [one for one in self._opinions.values() if one.spread is None]
+        without = [one for one in self.opinions() if one.spread is None]
         if not without:
             return ()
         holes = sum(len(one.holes.pairs) for one in without)

@@ -108,7 +108,7 @@ def _objective(model: Ordinal, features: Floats, levels: Ints, weight: Floats) -
     if (np.diff(model.thresholds) >= 0).any():
         return -np.inf
     chance = model.chances(features)[np.arange(len(levels)), levels]
-    return float(weight @ np.log(np.maximum(chance, _TINY)) - 0.5 * RIDGE * model.weights @ model.weights)
+    return float((weight * np.log(np.maximum(chance, _TINY))).sum() - 0.5 * RIDGE * (model.weights**2).sum())
 
 
 def _slopes(model: Ordinal, features: Floats, levels: Ints, weight: Floats) -> tuple[Floats, Floats]:
