@@ -17,6 +17,7 @@ from unjudged.data.reuse import Reuse
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
 from unjudged.data.texts import Texts
+from unjudged.engine.hearing import Groups
 from unjudged.engine.pooling import check_pool
 from unjudged.errors import InputError, Notice, UnjudgedWarning
 from unjudged.holes import HoleModel, Settings, hole_models
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from unjudged.io.documents import TextFormat
     from unjudged.io.texts import TextSource
     from unjudged.simulate import Degradation
+    from unjudged.studies import compare as compare_study
     from unjudged.studies import doctor as doctor_study
     from unjudged.studies import relative as relative_study
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
@@ -57,6 +59,7 @@ __all__ = [
     "read_runs",
     "read_texts",
     "read_whom",
+    "read_witness_groups",
     "relative",
     "resample",
     "reuse",
@@ -158,6 +161,12 @@ def _texts(given: Any) -> TextSource | Texts | None:
     return given if given is None or isinstance(given, Texts) else text_source(given)
 
 
+def read_witness_groups(given: Any) -> Groups:
+    """Who made which run, for hole models that learn from other runs; near copies of a run are its group if None."""
+    source = str(given) if isinstance(given, str | os.PathLike) else "groups"
+    return Groups() if given is None else Groups(read_groups(given), source)
+
+
 def read_runs(sources: Any, *, scores: ScoreType = "float64", jobs: int | None = None) -> list[Run]:
     """Read several runs: a list of sources, a folder, a glob, or a dict of sources by name. Names are made unique."""
     expanded = expand_runs(sources)
@@ -208,6 +217,8 @@ def score(
     pool: Any = None,
     pool_depth: int | None = None,
     texts: Any = None,
+    groups: Any = None,
+    explain: Iterable[tuple[str, str]] = (),
     seed: int = DEFAULT_SEED,
     interval: tuple[float, float] = (0.05, 0.95),
     jobs: int | None = None,
@@ -220,6 +231,9 @@ def score(
     (as ``trec_eval -c``) or is left out of that run's mean (``skip``). *pool*: which documents were chosen to be judged
     (see :func:`read_pool`), or *pool_depth*: the first so many of every run were; runs are then read twice.
     *texts*: what documents say (see :func:`text_source`), for measures that look at it; runs are then read twice.
+    *groups*: who made which run, a file of lines ``run group`` or a dict, for ``bootstrap(prior=evidence)``; without it
+    near copies of a run are its group. Runs are then read three times. *explain*: pairs of a run and a topic, whose
+    unjudged documents ``explained`` then lists, with what is known about each and what it is worth.
     *seed* and *interval* (two quantiles) are for hole models with draws; the same seed gives the same numbers with any
     number of threads.
 
@@ -240,6 +254,8 @@ def score(
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,
         texts=_texts(texts),
+        groups=read_witness_groups(groups),
+        explain=[(str(run), str(topic)) for run, topic in explain],
         settings=Settings(seed, read_interval(interval)),
         jobs=jobs,
         progress=progress,
@@ -300,6 +316,8 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int = 1000,
+    prior: compare_study.Prior = "pool+run",
+    groups: Any = None,
     corpus: CorpusBootstrap | None = None,
     pool: Any = None,
     pool_depth: int | None = None,
@@ -314,7 +332,8 @@ def compare(
 
     All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
     *correction* (Holm's unless you say otherwise) and *interval* are those of :mod:`unjudged.uncertainty`. *draws*:
-    worlds, each with one grade for every unjudged document. *corpus*: also see how far images of the corpus move the
+    worlds, each with one grade for every unjudged document, drawn from the *prior*: ``pool+run``, or ``evidence``, what
+    runs of other *groups* say about it (as in :func:`score`). *corpus*: also see how far images of the corpus move the
     means. *pool* and *pool_depth* as in :func:`score`. The same seed gives the same numbers with any number of threads.
 
     >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123456789"}
@@ -337,6 +356,8 @@ def compare(
         correction=correction,
         interval=interval,
         draws=draws,
+        prior=prior,
+        groups=read_witness_groups(groups),
         corpus=corpus,
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from unjudged.data.copies import fingerprint, overlaps
 from unjudged.io.tables import run_from_table
-from unjudged.studies.doctor.copies import fingerprint, overlaps
 
 rankings = st.dictionaries(
     st.sampled_from("123"),

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from unjudged.cli import options, publishing
 
-__all__ = ["compare"]
+__all__ = ["Prior", "compare"]
+
+
+class Prior(StrEnum):
+    """Where the grades of unjudged documents are drawn from."""
+
+    pool_and_run = "pool+run"
+    evidence = "evidence"
 
 
 def compare(
@@ -49,6 +57,11 @@ def compare(
     draws: Annotated[
         int, typer.Option("--draws", metavar="N", help="Draws of grades for all unjudged documents.")
     ] = 1000,
+    prior: Annotated[
+        Prior,
+        typer.Option("--prior", help="Where these grades are drawn from; 'evidence' is what other runs say."),
+    ] = Prior.pool_and_run,
+    groups: options.Groups = None,
     corpus_size: Annotated[
         int | None,
         typer.Option(
@@ -112,7 +125,11 @@ def compare(
     sources = expand_runs(runs)
     spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     as_json = format is options.Format.json
-    inputs = options.describe_inputs(qrels, sources, pool=pool, intents=intents, texts=spoken) if as_json else ()
+    inputs = (
+        options.describe_inputs(qrels, sources, pool=pool, intents=intents, texts=spoken, groups=groups)
+        if as_json
+        else ()
+    )
     result = compare_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value, intents=intents),
         sources,
@@ -123,6 +140,8 @@ def compare(
         correction=correction,
         interval=interval,
         draws=draws,
+        prior=prior.value,
+        groups=api.read_witness_groups(groups),
         corpus=corpus,
         pool=None if pool is None else api.read_pool(pool),
         pool_depth=pool_depth,

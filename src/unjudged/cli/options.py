@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Format",
     "Formats",
+    "Groups",
     "Intents",
     "Jobs",
     "Negative",
@@ -160,6 +161,14 @@ Pool = Annotated[
 PoolDepth = Annotated[
     int | None,
     typer.Option("--pool-depth", metavar="N", help="The first N documents of every run were chosen to be judged."),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        "--groups",
+        metavar="FILE",
+        help="Lines 'run group', for prior=evidence; near copies of a run are its group unless given.",
+    ),
 ]
 Texts = Annotated[
     list[str] | None,

@@ -31,7 +31,7 @@ def score(
             "--holes",
             metavar="MODEL",
             help="What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
-            " bootstrap, labels(FILE); repeat for more.",
+            " bootstrap, 'bootstrap(prior=evidence)', labels(FILE); repeat for more.",
             show_default="nonrelevant",
         ),
     ] = None,
@@ -47,6 +47,15 @@ def score(
     intents: options.Intents = None,
     pool: options.Pool = None,
     pool_depth: options.PoolDepth = None,
+    groups: options.Groups = None,
+    explain: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--explain",
+            metavar="RUN TOPIC",
+            help="Show each hole of this run on this topic, and what other runs say about it.",
+        ),
+    ] = None,
     interval: Annotated[
         tuple[float, float],
         typer.Option("--interval", metavar="LOW HIGH", help="Percentiles of intervals from draws."),
@@ -84,7 +93,7 @@ def score(
     labels = [path for model in models for path in model.files()]
     spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     inputs = (
-        options.describe_inputs(qrels, sources, pool=pool, intents=intents, labels=labels, texts=spoken)
+        options.describe_inputs(qrels, sources, pool=pool, intents=intents, labels=labels, texts=spoken, groups=groups)
         if format is options.Format.json
         else ()
     )
@@ -97,6 +106,8 @@ def score(
         pool=None if pool is None else api.read_pool(pool),
         pool_depth=pool_depth,
         texts=spoken,
+        groups=api.read_witness_groups(groups),
+        explain=[] if explain is None else [explain],
         settings=Settings(seed, api.read_interval((interval[0] / 100, interval[1] / 100))),
         jobs=jobs,
         progress=None if quiet else options.progress("scoring runs"),

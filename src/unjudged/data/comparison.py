@@ -101,6 +101,8 @@ class Comparison(Tabular):
     pair_rows: tuple[PairRow, ...]
     rank_rows: tuple[RankRow, ...]
     budget_rows: tuple[BudgetRow, ...]
+    prior: str = "pool+run"
+    """Where the grades of holes are drawn from."""
     models: tuple[ModelSize, ...] = ()
     """What the subtopics' language models rest on, where the measure looks at texts."""
     warnings: tuple[Notice, ...] = ()
@@ -164,6 +166,7 @@ class Comparison(Tabular):
             "correction": self.correction,
             "interval": self.interval,
             "draws": self.draws,
+            "prior": self.prior,
             "images": self.images,
             "corpus_size": self.corpus_size,
             "topics": self.topics,

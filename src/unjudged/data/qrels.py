@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.spans import bounds_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.data.texts import Texts
+
+if TYPE_CHECKING:
+    from unjudged.data.testimony import Testimony
 
 __all__ = [
     "GRADE_LIMIT",
@@ -68,6 +71,8 @@ class Qrels(Remembering):
     source: str = ""
     texts: Texts | None = None
     """What documents say, judged or only retrieved, for measures that look at it."""
+    testimony: Testimony | None = None
+    """Where runs have documents, for hole models that ask."""
 
     def __len__(self) -> int:
         return len(self.grades)
@@ -140,6 +145,10 @@ class Qrels(Remembering):
     def with_texts(self, texts: Texts) -> Qrels:
         """The same judgments, with what the documents say."""
         return replace(self, texts=texts)
+
+    def with_testimony(self, testimony: Testimony) -> Qrels:
+        """The same judgments, with what runs have to say about documents."""
+        return replace(self, testimony=testimony)
 
 
 def build_qrels(

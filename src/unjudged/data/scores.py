@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.explained import HoleRow
 from unjudged.data.outcomes import Distribution
 from unjudged.data.provenance import Provenance
 from unjudged.data.tabular import to_frame
@@ -137,6 +138,8 @@ class Scores:
     """Distributions over topics, by position of the hole model, measure and run."""
     models: tuple[ModelSize, ...] = ()
     """What the subtopics' language models rest on, where a measure looks at texts."""
+    explained: tuple[HoleRow, ...] = ()
+    """Holes of the runs and topics that were to be explained."""
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -215,10 +218,12 @@ class Scores:
         return self.to_frame("pandas", per_topic=per_topic)
 
     def to_json(self, *, per_topic: bool = False) -> str:
-        """The JSON document described in the docs: ``unjudged``, ``inputs``, ``rows``, ``models``, ``warnings``."""
+        """The JSON document described in the docs, with tables ``rows`` and, where there are any, more."""
         rows = [*self.mean(), *(self.per_topic() if per_topic else ())]
         models = {"models": [size._asdict() for size in self.models]} if self.models else {}
-        return self.provenance.document({"rows": [row._asdict() for row in rows], **models}, self.warnings)
+        explained = {"explained": [row._asdict() for row in self.explained]} if self.explained else {}
+        content = {"rows": [row._asdict() for row in rows], **models, **explained}
+        return self.provenance.document(content, self.warnings)
 
 
 def pick(names: Sequence[str], wanted: str | None, kind: str) -> int:

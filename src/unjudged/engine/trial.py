@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -149,7 +149,10 @@ def degraded(trial: Trial, which: int, case: str, repetition: int) -> tuple[Join
     joined = trial.joined
     how = trial.degradations[which]
     left = how.leave(joined, seed=trial.settings.seed, repetition=repetition, case=case)
-    return joined.against(left.of(joined.qrels)), left
+    qrels = left.of(joined.qrels)
+    if qrels.testimony is not None and how.pool_depth is not None:
+        qrels = qrels.with_testimony(replace(qrels.testimony, pool_depth=how.pool_depth))
+    return joined.against(qrels), left
 
 
 def estimate_all(trial: Trial, joined: Joined, topics: Flags | None) -> Estimates:

@@ -1,7 +1,8 @@
 """Worlds: what the scores of several runs could be, with one grade for each unjudged (topic, document) pair.
 
 A world is one draw of grades for all holes of all runs. A hole's grade depends on the seed, the topic, the document
-and the number of the draw, and on grades that judged documents of the topic have; not on the run that returns it.
+and the number of the draw, and on grades that judged documents of the topic have, or on what all runs together say
+about the document (``prior='evidence'``); not on the run that returns it.
 Labels are not spent as in the bootstrap of one run: R and the ideal ranking stay those of the judgments, so that
 scores of different runs and worlds can be compared.
 """
@@ -20,6 +21,7 @@ from unjudged.data.view import View, join
 from unjudged.engine.pooling import MissingPool
 from unjudged.engine.scoring import deepest_rank, share_judged
 from unjudged.holes.bootstrap import hole_keys, uniforms
+from unjudged.holes.evidence import Verdict, Verdicts
 from unjudged.holes.filling import Holes, draw_grades, grade_counts, score_labels
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
@@ -52,17 +54,27 @@ class Sighting:
     """For each topic a number that two runs share if they look the same, holes included."""
     judged_rows: Ints
     """Rows of the judgments that the measure sees."""
+    verdict: Verdict | None
+    """What other runs say about the holes, where they are asked."""
     answered: Flags
     extra_topics: int
 
 
-def look(run: Run, qrels: Qrels, measure: Measure, seed: int, missing_pool: MissingPool | None = None) -> Sighting:
+def look(
+    run: Run,
+    qrels: Qrels,
+    measure: Measure,
+    seed: int,
+    missing_pool: MissingPool | None = None,
+    verdicts: Verdicts | None = None,
+) -> Sighting:
     """Join a run with the judgments, and keep what the measure looks at."""
     view = join(run, qrels, depth=deepest_rank([measure]))
     if missing_pool is not None:
         missing_pool.see(view)
     seen = measure.seen(view)
-    keys = hole_keys(Holes(seen), seed)
+    holes = Holes(seen)
+    keys = hole_keys(holes, seed)
     answered = run.answered(qrels.topics)
     return Sighting(
         name=run.name,
@@ -73,6 +85,7 @@ def look(run: Run, qrels: Qrels, measure: Measure, seed: int, missing_pool: Miss
         keys=keys,
         signature=_signatures(seen, keys),
         judged_rows=seen.qrels_rows[seen.judged],
+        verdict=None if verdicts is None else verdicts.about(seen, holes.rows),
         answered=answered,
         extra_topics=len(run.topics) - int(answered.sum()),
     )
@@ -130,7 +143,7 @@ def draw_worlds(
     measure: Measure, sighting: Sighting, prior: Floats, kept: Ints, *, draws: int, seed: int, cells: int = CELLS
 ) -> Drawn:
     """Scores of one run in all worlds, over the topics *kept*; *cells* bounds memory and changes no number."""
-    scores = _drawn_scores(measure, sighting, prior, draws, cells)[kept]
+    scores = _drawn_scores(measure, sighting, prior, draws, seed, cells)[kept]
     # Topics are added one by one, so that rounding does not depend on the batches.
     means, resampled = np.zeros(draws), np.zeros(draws)
     for topic in scores:
@@ -145,22 +158,27 @@ def draw_worlds(
     return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above)
 
 
-def _drawn_scores(measure: Measure, sighting: Sighting, prior: Floats, draws: int, cells: int) -> Floats:
+def _drawn_scores(measure: Measure, sighting: Sighting, prior: Floats, draws: int, seed: int, cells: int) -> Floats:
     """Scores of all topics in all worlds: shape (topics, draws)."""
     out = np.repeat(sighting.scores[:, None], draws, axis=1)
     if not measure.has_holes:
         return out
     holes = Holes(sighting.view)
-    thresholds = np.cumsum(prior, axis=1)[:, :-1]
+    of_hole, verdict = prior[sighting.view.topics[sighting.view.ranking[holes.rows]]], sighting.verdict
+    if verdict is not None:
+        of_hole = np.where(verdict.known[:, None], verdict.centred, of_hole)
+    thresholds = np.cumsum(of_hole, axis=1)[:, :-1]
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         same = np.flatnonzero(holes.counts == number)
         size = max(1, cells // (draws * number))
         for start in range(0, len(same), size):
             rankings = same[start : start + size]
             rows = holes.of(rankings)
-            chance = uniforms(sighting.keys[np.searchsorted(holes.rows, rows)], draws)
-            asked = np.repeat(thresholds[sighting.view.topics[rankings]][:, None, :], number, axis=1)
-            labels = draw_grades(chance, asked)
+            hole = np.searchsorted(holes.rows, rows)
+            chance = uniforms(sighting.keys[hole], draws)
+            if verdict is not None:
+                chance = verdict.shifts.move(chance, hole, seed)
+            labels = draw_grades(chance, thresholds[hole])
             with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
                 found = score_labels(measure, sighting.view, rankings, rows, labels)
             out[rankings] = np.where(np.isfinite(found), found, out[rankings])

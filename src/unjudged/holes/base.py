@@ -74,6 +74,11 @@ class HoleModel(Spec):
     """Whether documents below a measure's cut-off matter to it."""
     notices: ClassVar[tuple[Notice, ...]] = ()
 
+    @property
+    def asks_runs(self) -> bool:
+        """Whether it wants to know where all runs of the study have documents (``Qrels.testimony``)."""
+        return False
+
     def files(self) -> tuple[str, ...]:
         """The files it reads."""
         return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -14,7 +15,8 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
-from unjudged.holes.filling import Holes, draw_grades, grade_counts, score_labels, spend
+from unjudged.holes.evidence import Shifts, Verdicts
+from unjudged.holes.filling import Holes, Labels, draw_grades, grade_counts, score_labels, spend
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 from unjudged.measures.base import Measure
@@ -37,7 +39,9 @@ class Bootstrap(HoleModel):
 
     A grade is drawn from the ``prior``: the grades in the ``pool``, those of the judged documents in this ``run``'s
     ranking, or the average of both. With ``prior=labels`` it is drawn from the grades that judged documents with the
-    same label of another judge got, anywhere in the collection, and from the pool for documents without a label. If no
+    same label of another judge got, anywhere in the collection, and from the pool for documents without a label. With
+    ``prior=evidence`` it is drawn from what a model says that has learned from the documents that only one other group
+    of runs contributed to the pool (``depth`` documents of each run; found out unless given). If no
     judgment of that grade is left outside the ranking, the highest lower one is taken. The value is the ``point`` of
     the scores, ``low`` and ``high`` their percentiles. Where there are few possible outcomes, the distribution is
     computed exactly and nothing is drawn. Draws belong to (topic, document) pairs, so that runs that return the same
@@ -49,7 +53,9 @@ class Bootstrap(HoleModel):
     title = "Draws of grades from the pool's and the run's own grades"
     reference = "M. Fröbe et al. Bootstrapped nDCG estimation in the presence of unjudged documents. ECIR 2023."
 
-    prior: str = param("pool+run", Choice(("pool+run", "pool", "run", "labels")), "where grades are drawn from")
+    prior: str = param(
+        "pool+run", Choice(("pool+run", "pool", "run", "labels", "evidence")), "where grades are drawn from"
+    )
     draws: int = param(1000, Whole(1), "number of draws")
     point: str = param("mean", Choice(("mean", "median", "mode")), "which point of the distribution is the value")
     scope: str = param("topic", Choice(("topic", "collection")), "whether the pool is the topic's or all topics'")
@@ -57,11 +63,19 @@ class Bootstrap(HoleModel):
     unseen: str = param("pool", Choice(("pool", "zero")), "what to take where nothing in the ranking is judged")
     method: str = param("auto", Choice(("auto", "draws")), "exact where that is possible (auto), or always draws")
     labels: str | Qrels | None = param(None, LabelSource(), "another judge's grades, for prior='labels'")
+    depth: int | None = param(None, Whole(1), "documents of each run that went into the pool, for prior='evidence'")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if (self.prior == "labels") != (self.labels is not None):
             raise SpecError(f"{self.name}: prior='labels' and labels=FILE go together")
+        if self.depth is not None and not self.asks_runs:
+            raise SpecError(f"{self.name}: depth is for prior='evidence'")
+
+    @property
+    def asks_runs(self) -> bool:
+        """With evidence as the prior."""
+        return self.prior == "evidence"
 
     def files(self) -> tuple[str, ...]:
         """The file with the labels, if there is one."""
@@ -69,7 +83,7 @@ class Bootstrap(HoleModel):
 
     def check(self, measure: Measure) -> None:
         """Refuse what cannot be drawn for measures on subtopics."""
-        if self.labels is not None:
+        if self.labels is not None or self.asks_runs:
             refuse_subtopics(self, measure)
         if self.scope == "collection" and "subtopics" in measure.needs:
             raise InputError(f"{self} is not for {measure}: the subtopics of one topic mean nothing for another")
@@ -80,36 +94,40 @@ class Bootstrap(HoleModel):
             raise InputError(
                 f"{qrels.source or 'qrels'}: no document is judged, so bootstrap has no grades to draw from"
             )
+        if self.asks_runs:
+            if qrels.testimony is None:
+                raise InputError(f"{self} learns from other runs, and nobody said what these return")
+            return InformedBootstrap(self, Verdicts(qrels, qrels.testimony, self.depth))
         if self.labels is None:
             return self
-        evidence = learn(qrels, read_labels(self.labels, qrels))
-        return InformedBootstrap(self, evidence)
+        return InformedBootstrap(self, learn(qrels, read_labels(self.labels, qrels)))
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking."""
-        if self.labels is not None:
+        if self.labels is not None or self.asks_runs:
             return self.prepare(view.qrels).estimate(measure, view, settings)
         return self.informed(measure, view, settings, None)
 
-    def informed(self, measure: Measure, view: View, settings: Settings, evidence: Evidence | None) -> Estimate:
-        """The same, with evidence from labels for some holes."""
+    def informed(
+        self, measure: Measure, view: View, settings: Settings, evidence: Evidence | Verdicts | None
+    ) -> Estimate:
+        """The same, with evidence from labels or from other runs for some holes."""
         if not measure.has_holes:
             return Estimate(measure.score(view))
         seen = measure.seen(view)
         holes = Holes(seen)
-        priors = self.priors(holes)[holes.view.ranking[holes.rows]]
+        priors, shifts, known = self.believed(holes, evidence)
         labelled = None
-        if evidence is not None:
-            known, expected = evidence.about(seen, holes.rows)
-            priors[known] = expected
+        if isinstance(evidence, Evidence):
             labelled = seen.share(np.isin(np.arange(len(seen.grades)), holes.rows[known]))
         plain = measure.compute(seen)
         draws = np.repeat(plain[:, None], self.draws, axis=1)
         drawn = np.flatnonzero(holes.counts > 0)
-        self._draw(measure, holes, drawn, priors, settings.seed, draws)
+        self._draw(measure, holes, drawn, priors, shifts, settings.seed, draws)
         value, low, high = plain.copy(), plain.copy(), plain.copy()
         distributions = [Distribution(plain[i : i + 1], np.ones(1)) for i in range(len(seen))]
-        exact = self._exact(measure, holes, drawn, priors)
+        # What is computed exactly takes holes as independent of each other.
+        exact = self._exact(measure, holes, drawn, priors) if shifts is None else []
         for rankings, values, weights in [*exact, *self._not_exact(exact, drawn, draws)]:
             value[rankings] = self._point(values, weights)
             low[rankings], high[rankings] = quantiles(values, weights, settings.interval).T
@@ -118,6 +136,21 @@ class Bootstrap(HoleModel):
         return Estimate(value, low, high, draws, tuple(distributions), labelled)
 
     # ---- priors
+
+    def believed(
+        self, holes: Holes, evidence: Evidence | Verdicts | None
+    ) -> tuple[Floats, Shifts | None, NDArray[np.bool_]]:
+        """Chances of grades for each hole, how holes move together, and for which of them there is evidence."""
+        priors, shifts = self.priors(holes)[holes.view.ranking[holes.rows]], None
+        known = np.zeros(len(priors), dtype=bool)
+        if isinstance(evidence, Verdicts):
+            verdict = evidence.about(holes.view, holes.rows)
+            known, shifts = verdict.known, verdict.shifts
+            priors[known] = verdict.centred[known]
+        elif evidence is not None:
+            known, expected = evidence.about(holes.view, holes.rows)
+            priors[known] = expected
+        return priors, shifts, known
 
     def priors(self, holes: Holes) -> Floats:
         """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, grades)."""
@@ -159,19 +192,36 @@ class Bootstrap(HoleModel):
         by_doc = sorted(range(len(ids)), key=lambda i: (ranking[i], ids[i].encode()))
         return holes.rows[by_doc]
 
-    def _draw(self, measure: Measure, holes: Holes, drawn: Ints, priors: Floats, seed: int, out: Floats) -> None:
+    def _draw(
+        self,
+        measure: Measure,
+        holes: Holes,
+        drawn: Ints,
+        priors: Floats,
+        shifts: Shifts | None,
+        seed: int,
+        out: Floats,
+    ) -> None:
         """Scores of many random labellings, into the rows *drawn* of *out*; *priors* has shape (holes, grades)."""
         if not len(drawn):
             return
+        for rankings, rows, labels in self.label(holes, drawn, priors, shifts, seed):
+            out[rankings] = score_labels(measure, holes.view, rankings, rows, labels)
+
+    def label(
+        self, holes: Holes, drawn: Ints, priors: Floats, shifts: Shifts | None, seed: int
+    ) -> Iterator[tuple[Ints, Ints, Labels]]:
+        """Drawn labels for the holes of some rankings: rankings, their holes' rows, and labels, as far as fit."""
         order = self._serving_order(holes)
         keys = hole_keys(holes, seed)
         cumulated = np.cumsum(priors, axis=1)[:, :-1]
         for rankings in _groups(holes.counts, drawn, self.draws):
             rows = holes.of(rankings, order)
             hole = np.searchsorted(holes.rows, rows)
-            targets = draw_grades(uniforms(keys[hole], self.draws), cumulated[hole])
-            labels = spend(targets, holes.left[rankings])
-            out[rankings] = score_labels(measure, holes.view, rankings, rows, labels)
+            chance = uniforms(keys[hole], self.draws)
+            if shifts is not None:
+                chance = shifts.move(chance, hole, seed)
+            yield rankings, rows, spend(draw_grades(chance, cumulated[hole]), holes.left[rankings])
 
     def _exact(
         self, measure: Measure, holes: Holes, drawn: Ints, priors: Floats
@@ -209,14 +259,14 @@ class Bootstrap(HoleModel):
 
 @dataclass(frozen=True, eq=False)
 class InformedBootstrap:
-    """A bootstrap together with what another judge's labels say about the holes."""
+    """A bootstrap together with what another judge's labels, or other runs, say about the holes."""
 
     model: Bootstrap
-    evidence: Evidence
+    evidence: Evidence | Verdicts
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What the user should know about the labels."""
+        """What the user should know about the evidence."""
         return self.evidence.notices
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:

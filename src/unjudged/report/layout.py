@@ -43,12 +43,16 @@ _TINTS = {"certain": "\x1b[32m", "likely": "\x1b[36m", "undetermined": "\x1b[33m
 
 @dataclass(frozen=True)
 class Table:
-    """Cells under a header. The first *left* columns are names, the others numbers; *caption* is for papers."""
+    """Cells under a header. The first *left* columns are names, the others numbers.
+
+    A *title* is shown on terminals, a *caption* in papers.
+    """
 
     header: Sequence[str]
     rows: Rows
     left: int = 1
     caption: str = ""
+    title: str = ""
 
 
 # ---- whole results
@@ -71,7 +75,12 @@ def render_tables(
             (one.caption and for_markdown(one.caption), markdown(one.header, one.rows, left=one.left)) for one in tables
         ]
         return "\n\n".join([part for pair in pairs for part in pair if part] + [for_markdown(text) for text in words])
-    parts = [aligned(one.header, one.rows, left=one.left, colour=colour) for one in map(_shortened, tables)]
+    parts = [
+        part
+        for one in map(_shortened, tables)
+        for part in (for_terminal(one.title), aligned(one.header, one.rows, left=one.left, colour=colour))
+        if part
+    ]
     lines = [textwrap.fill(for_terminal(text), page_width()) for text in words]
     return "\n\n".join([*parts, *(["\n".join(lines)] if lines else [])])
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from unjudged.data.scores import ALL_TOPICS, ScoreRows, Scores, mean_known
 from unjudged.report.cells import between, decimal, percent
+from unjudged.report.explained import explained_holes
 from unjudged.report.layout import Table, fits, render_columns, render_tables
 from unjudged.report.models import model_words
 
@@ -26,7 +27,10 @@ def render_scores(scores: Scores, form: str, *, per_topic: bool = False, colour:
     table = _wide(scores, per_topic=per_topic)
     if form == "table" and not fits(table):
         table = _long(scores, per_topic=per_topic)
-    return render_tables([table], model_words(scores.models), form, colour=colour)
+    holes, words = explained_holes(scores.explained)
+    return render_tables(
+        [table, *holes], [*model_words(scores.models), *(words if form == "table" else [])], form, colour=colour
+    )
 
 
 def _wide(scores: Scores, *, per_topic: bool) -> Table:

@@ -72,6 +72,11 @@ class Degradation(Spec):
         """Whether some runs are new to what is left."""
         return False
 
+    @property
+    def pool_depth(self) -> int | None:
+        """How many documents of each run are in the pool that is left, where it says so."""
+        return None
+
     def depth_read(self) -> int | None:
         """How deep runs must be read for it; 0 where it does not look at runs, None for all of them."""
         return 0

@@ -25,6 +25,11 @@ class _LeaveOut(Degradation):
         """That is the point."""
         return True
 
+    @property
+    def pool_depth(self) -> int | None:
+        """Those who stay are judged so far."""
+        return self.depth
+
     def depth_read(self) -> int | None:
         """Down to the depth of the pool."""
         return self.depth

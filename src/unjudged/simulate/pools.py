@@ -20,6 +20,11 @@ class _Shallow(Degradation):
     depth: int = param(..., Whole(1), "documents of each run that were put before the assessors")
     pool: str = param("whole", Choice(("whole", "cut")), "whether what is no longer judged was still pooled, or not")
 
+    @property
+    def pool_depth(self) -> int | None:
+        """The new depth."""
+        return self.depth
+
     def depth_read(self) -> int | None:
         """Down to the new depth."""
         return self.depth

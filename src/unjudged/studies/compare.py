@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,13 @@ from unjudged.data.view import check_topics
 from unjudged.engine.corpora import OnImages, draw_images
 from unjudged.engine.coverage import topic_notices
 from unjudged.engine.differences import pair_bounds
+from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.engine.pooling import MissingPool, add_pool
+from unjudged.engine.scoring import deepest_rank
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior
 from unjudged.errors import InputError, Notice, some_of
+from unjudged.holes import hole_models
+from unjudged.holes.evidence import Verdicts
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
@@ -39,7 +43,10 @@ from unjudged.uncertainty.significance import correction_for, significance
 if TYPE_CHECKING:
     from unjudged.io.texts import TextSource
 
-__all__ = ["compare"]
+__all__ = ["Prior", "compare"]
+
+Prior = Literal["pool+run", "evidence"]
+"""Where the grades of holes are drawn from."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -61,6 +68,8 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int = 1000,
+    prior: Prior = "pool+run",
+    groups: Groups | None = None,
     corpus: CorpusBootstrap | None = None,
     pool: Pool | None = None,
     pool_depth: int | None = None,
@@ -74,10 +83,15 @@ def compare(
 ) -> Comparison:
     """Compare runs: all pairs, or all with the *baseline*; only the *top* so many runs, where given.
 
-    With *corpus*, runs are read again, to be scored on images of the corpus. *cells* bounds memory; it changes no
-    number, and neither does the number of threads.
+    Grades of holes are drawn from the *prior*; with ``evidence`` from what runs of other *groups* say about them. With
+    *corpus*, runs are read again, to be scored on images of the corpus. *cells* bounds memory; it changes no number,
+    and neither does the number of threads.
     """
     _check(measure, top, draws)
+    if prior not in get_args(Prior):
+        raise InputError(f"prior must be one of {', '.join(map(repr, get_args(Prior)))}, not {prior!r}")
+    model = hole_models.parse(f"bootstrap(prior={prior})")
+    model.check(measure)
     test, interval = tests.choose(test), methods.choose(interval)
     correction = correction_for(test, correction)
     if len(runs) < 2:
@@ -96,25 +110,38 @@ def compare(
             qrels, runs, [measure], texts, depth=measure.depth(), score_type=score_type, jobs=jobs
         )
         notices = [*notices, *text_notices]
+    qrels, runs, heard = add_testimony(
+        qrels,
+        runs,
+        [model],
+        groups or Groups(),
+        depth=deepest_rank([measure]),
+        pool_depth=pool_depth,
+        score_type=score_type,
+        jobs=jobs,
+    )
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
     measure.prepare(qrels)
+    verdicts = None if qrels.testimony is None else Verdicts(qrels, qrels.testimony)
     workers = worker_count(jobs, len(runs))
 
     def read(source: RunSource) -> Sighting:
         run = source.read(score_type=score_type)
         check_topics(run, qrels)
-        return look(run, qrels, measure, seed, missing_pool)
+        return look(run, qrels, measure, seed, missing_pool, verdicts)
 
     found = list(watched(progress, in_order(read, runs, workers), len(runs), "reading runs"))
     names = unique_names([(one.name, one.source) for one in found])
     _check_baseline(baseline, names)
     kept, undefined = _defined_topics(measure, found)
-    prior = shared_prior(found)  # from all runs, so that leaving some out with `top` changes no draw
+    shared = shared_prior(found)  # from all runs, so that leaving some out with `top` changes no draw
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
     notices = [
         *ignored_subtopics(qrels, [measure]),
         *notices,
+        *heard,
+        *(() if verdicts is None else verdicts.notices),
         *missing_pool.notices,
         *topic_notices(zip(names, found, strict=True), len(qrels.topics)),
         *undefined,
@@ -122,7 +149,7 @@ def compare(
 
     observed = np.stack([one.scores[kept] for one in found])
     notices += measure.remarks(observed)
-    draw = partial(draw_worlds, measure, prior=prior, kept=kept, draws=draws, seed=seed, cells=cells)
+    draw = partial(draw_worlds, measure, prior=shared, kept=kept, draws=draws, seed=seed, cells=cells)
     worlds = list(watched(progress, in_order(draw, found, workers), len(found), "drawing grades"))
     against = None if baseline is None else names.index(baseline)
     signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
@@ -145,6 +172,7 @@ def compare(
         correction=str(signs.correction),
         interval=str(interval),
         draws=draws,
+        prior=prior,
         images=None if corpus is None else corpus.images,
         corpus_size=None if images is None else images.size,
         topics=len(kept),

@@ -16,10 +16,12 @@ from unjudged.data.scores import Scores, mean_known
 from unjudged.data.texts import ModelSize, Texts
 from unjudged.data.view import check_topics
 from unjudged.engine.coverage import topic_notices
+from unjudged.engine.explaining import explain_holes, with_evidence
+from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.engine.pooling import MissingPool, add_pool
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice
-from unjudged.holes.base import HoleModel, Settings
+from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from unjudged.io.texts import TextSource
 
 __all__ = ["MissingTopics", "score"]
+
+_NAMED = 5
+"""Names that a message lists."""
 
 MissingTopics = Literal["zero", "skip"]
 """What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""
@@ -47,6 +52,8 @@ def score(
     pool: Pool | None = None,
     pool_depth: int | None = None,
     texts: TextSource | Texts | None = None,
+    groups: Groups | None = None,
+    explain: Sequence[tuple[str, str]] = (),
     settings: Settings | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -55,7 +62,8 @@ def score(
     """Score every run with every measure under every hole model.
 
     *pool*, or the first *pool_depth* documents of every run, were chosen to be judged, beside what the judgments list.
-    *texts* are for measures that look at what documents say.
+    *texts* are for measures that look at what documents say, *groups* for hole models that learn from other runs.
+    *explain* has runs and topics whose holes are to be explained.
     """
     if not measures:
         raise InputError("no measure was given; for example nDCG@10")
@@ -76,6 +84,17 @@ def score(
         qrels, runs, models, text_notices = add_texts(
             qrels, runs, reading, texts, depth=deepest_rank(reading, holes), score_type=score_type, jobs=jobs
         )
+    depth = deepest_rank(measures, holes)
+    qrels, runs, heard = add_testimony(
+        qrels,
+        runs,
+        holes,
+        groups or Groups(),
+        depth=deepest_rank(measures),
+        pool_depth=pool_depth,
+        score_type=score_type,
+        jobs=jobs,
+    )
     # Built here, once: threads would each build their own.
     _ = qrels.pairs, qrels.topic_of_row
     for measure in measures:
@@ -85,7 +104,6 @@ def score(
     # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
     threads = worker_count(jobs, 4) if len(runs) == 1 else 1
 
-    depth = deepest_rank(measures, holes)
     missing_pool = MissingPool(qrels, measures, given=pool is not None or pool_depth is not None)
 
     def work(source: RunSource) -> RunScores:
@@ -95,6 +113,7 @@ def score(
             run, qrels, measures, beliefs, settings, depth=depth, missing_pool=missing_pool, threads=threads
         )
 
+    _check_explained(explain, qrels, beliefs)
     results = list(watched(progress, in_order(work, runs, workers), len(runs)))
     names = unique_names([(result.name, result.source) for result in results])
     values = np.stack([result.values for result in results], axis=2)
@@ -112,10 +131,28 @@ def score(
     notices = [
         *pool_notices,
         *text_notices,
+        *heard,
         *missing_pool.notices,
         *_notices(results, names, qrels, measures, values, missing, holes, low),
     ]
     notices += [notice for belief in beliefs for notice in belief.notices]
+    explained = tuple(
+        row
+        for name, topic in explain
+        for row in explain_holes(
+            runs[_position(names, name)].read(score_type=score_type),
+            name,
+            topic,
+            qrels,
+            measures,
+            with_evidence(beliefs),
+            settings.seed,
+        )
+    )
+    for name, topic in explain:
+        if not any((row.run, row.topic) == (name, topic) for row in explained):
+            text = f"{name} has no hole on topic {topic} within what is measured, so there is nothing to explain"
+            notices.append(Notice("nothing-to-explain", 1, text))
     rests = _lost_share(means, mean_without)
     notices += _mixed_judges(names, measures, holes, labelled, rests)
     notices = [*ignored_subtopics(qrels, measures), *notices]
@@ -140,9 +177,29 @@ def score(
             (h, m, r): found for r, result in enumerate(results) for (h, m), found in result.distributions.items()
         },
         models=tuple(models),
+        explained=explained,
         warnings=tuple(notices),
         provenance=provenance or Provenance(),
     )
+
+
+def _check_explained(explain: Sequence[tuple[str, str]], qrels: Qrels, beliefs: Sequence[Belief]) -> None:
+    """Refuse what cannot be explained before any work starts."""
+    if explain:
+        with_evidence(beliefs)
+    for _, topic in explain:
+        if topic not in qrels.topic_rows:
+            raise InputError(f"no topic {topic!r} to explain; there is {_few(qrels.topics)}")
+
+
+def _position(names: Sequence[str], name: str) -> int:
+    if name not in names:
+        raise InputError(f"no run {name!r} to explain; there is {_few(names)}")
+    return names.index(name)
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
 
 
 def _summaries(

@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged import kernels
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.qrels import (
     GRADE_LIMIT,
@@ -35,7 +34,6 @@ __all__ = [
     "Joined",
     "QrelsEvidence",
     "RunEvidence",
-    "doc_hashes",
     "examine_qrels",
     "examine_run",
     "plain_ids",
@@ -267,9 +265,3 @@ def plain_ids(ids: Ids) -> Ids:
         zeros = following[goes_on[following] & (text[following] == ord("0"))]
     kept = np.concatenate([[0], np.cumsum(~drop)]).astype(np.int64)
     return Ids(text[~drop], kept[offsets])
-
-
-def doc_hashes(ids: Ids) -> NDArray[np.uint64]:
-    """A 64-bit hash of each id, to compare documents of many runs without keeping their ids."""
-    hashes: NDArray[np.uint64] = kernels.hash_ids(ids.blob, ids.offsets)
-    return hashes

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import NegativeGrades, State
 from unjudged.data.tabular import to_frame
@@ -20,7 +21,6 @@ from unjudged.kernels import CORE
 from unjudged.measures import Judged
 from unjudged.measures.needs import ignored_subtopics
 from unjudged.progress import Progress, watched
-from unjudged.studies.doctor.copies import Fingerprint, fingerprint
 from unjudged.studies.doctor.evidence import (
     JUDGED_CUTOFFS,
     QrelsEvidence,

@@ -13,6 +13,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.relative import Relative
 from unjudged.data.run import ScoreType
 from unjudged.engine.coverage import topic_notices
+from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.engine.novelty import Counting, Rareness, TascPriors, document_rarity, rare_precision, tasc, unique
 from unjudged.engine.priors import PriorSets
 from unjudged.engine.residual import Readings
@@ -84,13 +85,17 @@ def relative(
     holes = holes or [Joint(max_grade=None) if nrg.depth() is not None else NonRelevant()]
     _check(absolute, whom, counting, choose)
     check_needs(qrels, [absolute])
+    sources: Sequence[RunSource] = [*runs, *prior_sources(runs, whom.prior)]
+    if any(model.asks_runs for model in holes):
+        groups = Groups(whom.groups, whom.source)
+        qrels, sources, _ = add_testimony(
+            qrels, sources, holes, groups, depth=nrg.depth(), score_type=score_type, jobs=jobs
+        )
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
     beliefs = [model.prepare(qrels) for model in holes]
     with_holes = any(not (model.looks_below or isinstance(model, NonRelevant)) for model in holes)
 
-    more = prior_sources(runs, whom.prior)
     read = reader(qrels, nrg, absolute, counting, holes, with_holes, score_type)
-    sources = [*runs, *more]
     stream: Iterable[Sight] = in_order(read, sources, worker_count(jobs, len(sources)))
     found = list(watched(progress, stream, len(sources), "reading runs"))
     names = unique_names([(one.name, one.source) for one in found])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
 from unjudged.data.pool import Pool
 from unjudged.data.provenance import Provenance
@@ -12,6 +13,7 @@ from unjudged.data.reuse import Reuse
 from unjudged.data.run import ScoreType
 from unjudged.data.view import check_topics
 from unjudged.engine.coverage import topic_notices
+from unjudged.engine.hearing import testimony_of
 from unjudged.engine.plan import Block, Plan, digest_of
 from unjudged.engine.pooling import add_pool
 from unjudged.engine.run import Engine, loading_code, run_plan
@@ -78,14 +80,19 @@ def reuse(
     degradations = degradations or [all_degradations.parse("LeaveOutRun" if groups is None else "LeaveOutGroup")]
     truths = [truth or measure for measure in measures]
     _check(qrels, runs, measures, truths, holes, repeat)
+    asked = any(model.asks_runs for model in holes)
     with loading_code(engine, try_pool):
         qrels, runs, notices = add_pool(
             qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=engine.jobs
         )
         depth = _depth(measures, truths, degradations, holes)
-        joined, more = _read(qrels, runs, depth, only_judged, score_type, engine, progress)
+        joined, prints, more = _read(
+            qrels, runs, None if asked else depth, only_judged, score_type, engine, progress, prints=asked
+        )
     if groups is not None:
         joined = joined.in_groups(groups, groups_source)
+    if asked:
+        joined = joined.against(testimony_of(joined, prints, depth=deepest_rank([*measures, *truths])))
     for how in degradations:
         how.check(joined)
     trial = prepare_trial(
@@ -169,18 +176,23 @@ def _read(
     score_type: ScoreType,
     engine: Engine,
     progress: Progress | None,
-) -> tuple[Joined, list[Notice]]:
+    *,
+    prints: bool,
+) -> tuple[Joined, list[Fingerprint], list[Notice]]:
+    """The runs, joined; and their fingerprints, where somebody wants to know who is a copy of whom."""
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
 
-    def read(source: RunSource) -> JoinedRun:
+    def read(source: RunSource) -> tuple[JoinedRun, Fingerprint | None]:
         run = source.read(score_type=score_type)
         check_topics(run, qrels)
-        return join_run(run, qrels, depth=depth, only_judged=only_judged)
+        return join_run(run, qrels, depth=depth, only_judged=only_judged), fingerprint(run) if prints else None
 
     stream = in_order(read, runs, worker_count(engine.jobs, len(runs)))
-    parts = list(watched(progress, stream, len(runs), "reading runs"))
+    read_runs = list(watched(progress, stream, len(runs), "reading runs"))
+    parts = [part for part, _ in read_runs]
     names = unique_names([(part.name, part.source) for part in parts])
-    return together(qrels, parts, names), topic_notices(zip(names, parts, strict=True), len(qrels.topics))
+    notices = topic_notices(zip(names, parts, strict=True), len(qrels.topics))
+    return together(qrels, parts, names), [one for _, one in read_runs if one is not None], notices
 
 
 def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) -> Plan:

@@ -1,0 +1,113 @@
+"""What letting the other runs testify costs; writes benchmarks/EVIDENCE.md.
+
+    python benchmarks/evidence.py
+
+The real collections are where UNJUDGED_SHARED points. Each line is a fresh process, so that memory is its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "experiments"))
+
+DEPTH = 10
+FITS_S, FITS_MB, MORE_S = 60, 1000, 3
+
+
+def leave_one_group_out() -> dict[str, float]:
+    """All 41 fits of TREC-8 for holes within depth 10, each with the chances of the left-out group's holes."""
+    import numpy as np
+    from collections_at_hand import trec8
+
+    from unjudged.api import read_holes
+    from unjudged.data.view import join
+    from unjudged.engine.hearing import Groups, add_testimony
+    from unjudged.holes.evidence import Verdicts
+    from unjudged.io.reading import RunSource
+
+    collection = trec8()
+    sources = [RunSource(run) for run in collection.runs]
+    gone = {team: collection.without(team, DEPTH) for team in collection.teams}
+    begin, cpu = time.perf_counter(), time.process_time()
+    model = read_holes("bootstrap(prior=evidence)")
+    told, _, _ = add_testimony(collection.qrels, sources, model, Groups(collection.team_of), depth=DEPTH)
+    fits = holes = 0
+    for team in collection.teams:
+        left = told.left(gone[team].states == 2)
+        verdicts = Verdicts(left, told.testimony, DEPTH)
+        for run in collection.runs_of(team):
+            view = join(run, left, depth=DEPTH)
+            verdict = verdicts.about(view, np.flatnonzero(~view.judged))
+            holes += int(verdict.known.sum())
+        fits += any(opinion.spread is not None for opinion in verdicts.opinions())
+    return {"fits": fits, "holes": holes, "s": time.perf_counter() - begin, "cpu_s": time.process_time() - cpu}
+
+
+def score(holes: str) -> dict[str, float]:
+    """The first 40 runs of TREC-8 with nDCG@10, from files."""
+    import unjudged as uj
+
+    folder = Path(os.environ.get("UNJUDGED_SHARED", ROOT.parent / "shared" / "data")) / "trec8"
+    groups = dict(line.split()[:2] for line in (folder / "runs-pids").read_text(encoding="utf-8").splitlines())
+    runs = sorted((folder / "runs").iterdir())[:40]
+    begin, cpu = time.perf_counter(), time.process_time()
+    uj.score(folder / "trec8.qrels", runs, "nDCG@10", holes=holes, groups=groups)
+    return {"s": time.perf_counter() - begin, "cpu_s": time.process_time() - cpu}
+
+
+WORK: dict[str, Callable[[], dict[str, float]]] = {
+    "fits": leave_one_group_out,
+    "bootstrap": lambda: score("bootstrap"),
+    "evidence": lambda: score("bootstrap(prior=evidence)"),
+}
+
+
+def measured(name: str) -> dict[str, float]:
+    """One kind of work in a process of its own; the quickest of three."""
+    found = []
+    for _ in range(3):
+        done = subprocess.run([sys.executable, __file__, name], check=True, capture_output=True, text=True)
+        found.append(json.loads(done.stdout))
+    return min(found, key=lambda one: one["s"])
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    if len(sys.argv) > 1:
+        out = WORK[sys.argv[1]]()
+        out["mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+        print(json.dumps(out))
+        return
+    fits, usual, evidence = (measured(name) for name in WORK)
+    more = evidence["s"] - usual["s"]
+    lines = [
+        "# What letting the other runs testify costs",
+        "",
+        f"Made by `benchmarks/evidence.py` on {platform.machine()}, {os.cpu_count()} cores, Python"
+        f" {platform.python_version()}; the quickest of three processes each. CPU seconds are of all threads.",
+        "",
+        "| TREC-8 | wall | CPU | memory | target |",
+        "|---|--:|--:|--:|---|",
+        f"| {fits['fits']:.0f} leave-one-group-out fits, 129 runs, {fits['holes']:,.0f} holes of runs within depth 10"
+        f" | {fits['s']:.1f} s | {fits['cpu_s']:.1f} s | {fits['mb']:,.0f} MB | {FITS_S} s, {FITS_MB:,} MB |",
+        f"| `score` of 40 runs, nDCG@10, `bootstrap` | {usual['s']:.1f} s | {usual['cpu_s']:.1f} s"
+        f" | {usual['mb']:,.0f} MB | |",
+        f"| the same, `bootstrap(prior=evidence)` | {evidence['s']:.1f} s | {evidence['cpu_s']:.1f} s"
+        f" | {evidence['mb']:,.0f} MB | {MORE_S} s more: {more:.1f} |",
+    ]
+    (Path(__file__).parent / "EVIDENCE.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""Which runs return which documents, and at which ranks: what runs have to say about documents nobody judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.copies import Fingerprint
+from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.qrels import Qrels
+from unjudged.errors import InputError
+from unjudged.kernels.splitmix import mixed
+
+__all__ = ["Statement", "Testimony", "Unlisted", "gather"]
+
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Unlisted:
+    """(topic, document) pairs that the judgments do not list; a pair may occur several times, and the first counts."""
+
+    topics: Ints
+    docs: Ids
+
+    @cached_property
+    def index(self) -> PairIndex:
+        """Finds (topic position, doc)."""
+        return PairIndex(self.topics, self.docs)
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """Where one run has the pairs that matter, ranking by ranking, best first."""
+
+    bounds: Ints
+    """Topic ``t`` owns rows ``bounds[t]:bounds[t + 1]``."""
+    pairs: NDArray[np.int32]
+    ranks: NDArray[np.int32]
+    lengths: Ints
+    """How many documents the run has for each topic, whether or not they matter."""
+
+
+@dataclass(frozen=True, eq=False)
+class Testimony:
+    """Where runs have documents. A pair is a row of the judgments or, after those, a row of :attr:`unlisted`.
+
+    Runs and groups come in the order of what they return, not of their names or of how they were given, so that sums
+    over them do not depend on either.
+    """
+
+    unlisted: Unlisted
+    statements: tuple[Statement, ...]
+    group_of_run: Ints
+    keys: Hashes
+    """A number for each group that follows from what its runs return: the same with another copy of one of them."""
+    depth: int | None
+    """Ranks down to which runs are going to be scored; None for all. Unlisted documents further down are left out."""
+    pool_depth: int | None = None
+    """How many documents of each run went into the pool, where that is known."""
+
+    def __repr__(self) -> str:
+        return f"Testimony({len(self.statements):,} runs, {len(self.keys):,} groups)"
+
+    def find(self, qrels: Qrels, topics: Ints, docs: Ids) -> Ints:
+        """The pair of each document, -1 where no run was going to be asked about it."""
+        rows = qrels.pairs.find(topics, docs)
+        missing = np.flatnonzero(rows < 0)
+        found = self.unlisted.index.find(topics[missing], docs.take(missing))
+        rows[missing] = np.where(found >= 0, found + len(qrels), -1)
+        return rows
+
+
+def gather(
+    unlisted: Unlisted,
+    statements: Sequence[Statement],
+    prints: Sequence[Fingerprint],
+    groups: Sequence[object],
+    *,
+    depth: int | None,
+    pool_depth: int | None = None,
+) -> Testimony:
+    """Put the runs' statements in an order that does not depend on names; *groups* has the group of each run."""
+    if not statements:
+        raise InputError("there are no runs to learn from")
+    digests: dict[object, set[bytes]] = {}
+    for group, one in zip(groups, prints, strict=True):
+        digests.setdefault(group, set()).add(one.digest)
+    order = sorted(digests, key=lambda group: sorted(digests[group]))
+    number = {group: place for place, group in enumerate(order)}
+    runs = sorted(range(len(prints)), key=lambda r: (prints[r].digest, number[groups[r]]))
+    return Testimony(
+        unlisted,
+        tuple(statements[r] for r in runs),
+        np.array([number[groups[r]] for r in runs], dtype=np.int64),
+        np.array([_key(digests[group]) for group in order], dtype=np.uint64),
+        depth,
+        pool_depth,
+    )
+
+
+def _key(digests: set[bytes]) -> np.uint64:
+    """A number for a set of runs; groups with the very same runs have the same."""
+    numbers = np.array([int.from_bytes(digest[:8], "big") for digest in sorted(digests)], dtype=np.uint64)
+    key: np.uint64 = mixed(mixed(numbers).sum(dtype=np.uint64, keepdims=True))[0]
+    return key

@@ -1,0 +1,91 @@
+"""What a score with evidence rests on, hole by hole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unjudged.data.explained import HoleRow
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
+from unjudged.data.view import join
+from unjudged.engine.scoring import deepest_rank
+from unjudged.errors import InputError
+from unjudged.holes.base import Belief, Settings
+from unjudged.holes.bootstrap import InformedBootstrap
+from unjudged.holes.evidence import Verdicts
+from unjudged.holes.filling import Holes, score_labels
+from unjudged.measures.base import Measure
+
+__all__ = ["explain_holes", "with_evidence"]
+
+
+def with_evidence(beliefs: Sequence[Belief]) -> InformedBootstrap:
+    """The hole model that can be explained."""
+    for belief in beliefs:
+        if isinstance(belief, InformedBootstrap) and isinstance(belief.evidence, Verdicts):
+            return belief
+    raise InputError("to explain holes takes --holes 'bootstrap(prior=evidence)'")
+
+
+def explain_holes(
+    run: Run, name: str, topic: str, qrels: Qrels, measures: Sequence[Measure], belief: InformedBootstrap, seed: int
+) -> list[HoleRow]:
+    """The holes of one ranking that each measure sees, by rank."""
+    return [
+        row
+        for measure in measures
+        if measure.has_holes
+        for row in _explain(run, name, topic, qrels, measure, belief, Settings(seed))
+    ]
+
+
+def _explain(
+    run: Run, name: str, topic: str, qrels: Qrels, measure: Measure, belief: InformedBootstrap, settings: Settings
+) -> list[HoleRow]:
+    verdicts = belief.evidence
+    if not isinstance(verdicts, Verdicts):
+        raise TypeError("only what other runs say can be explained")
+    place = qrels.topic_rows[topic]
+    seen = measure.seen(join(run, qrels, range(place, place + 1), depth=deepest_rank([measure])))
+    holes = Holes(seen)
+    priors, _, known = belief.model.believed(holes, verdicts)
+    # Chances as they are on average over what moves holes together, not those that draws start from.
+    priors[known] = verdicts.about(seen, holes.rows).chances[known]
+    facts = verdicts.facts(seen, holes.rows)
+    worth = _worth(measure, holes, belief, settings)
+    docs, model = list(seen.doc_ids().take(holes.rows)), str(belief.model)
+    return [
+        HoleRow(
+            run=name,
+            topic=topic,
+            measure=str(measure),
+            holes=model,
+            rank=int(seen.rank[row]),
+            doc=docs[i],
+            groups=None if fact is None else fact.groups,
+            best_rank=None if fact is None else fact.best_rank,
+            run_mean=None if fact is None else fact.run_mean,
+            pool_mean=None if fact is None else fact.pool_mean,
+            chances=tuple(priors[i].tolist()),
+            expected=float(priors[i] @ np.arange(priors.shape[1])),
+            share=worth[i],
+        )
+        for i, (row, fact) in enumerate(zip(holes.rows.tolist(), facts, strict=True))
+    ]
+
+
+def _worth(measure: Measure, holes: Holes, belief: InformedBootstrap, settings: Settings) -> list[float | None]:
+    """Which share of the mean over draws is lost if a hole has grade 0 in all of them, for each hole."""
+    priors, shifts, _ = belief.model.believed(holes, belief.evidence)
+    out: list[float | None] = [None] * len(holes.rows)
+    drawn = np.flatnonzero(holes.counts > 0)
+    for rankings, rows, labels in belief.model.label(holes, drawn, priors, shifts, settings.seed):
+        mean = float(score_labels(measure, holes.view, rankings, rows, labels).mean())
+        for column, hole in enumerate(np.searchsorted(holes.rows, rows[0]).tolist()):
+            less = labels.copy()
+            less[:, :, column] = 0
+            lost = mean - float(score_labels(measure, holes.view, rankings, rows, less).mean())
+            out[hole] = lost / mean if mean else None
+    return out

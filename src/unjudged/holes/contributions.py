@@ -1,0 +1,297 @@
+"""What other runs know about a hole, and examples to learn from: documents that only one other group contributed.
+
+A hole is a document that no other group returned within the pool depth. The judged documents that only one group
+returned within that depth were holes, had the group not taken part. So both are described in the same way: as they
+look in a world in which the group that returns them, and the group whose holes are asked about, brought no judgment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.testimony import Testimony
+
+__all__ = ["FEATURES", "RISING", "Contributions", "Described", "Facts", "inferred_depth", "judged_depths"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+FEATURES = ("support", "rank", "run on topic", "run", "judged", "pool")
+"""What a document is described by; see :meth:`Contributions._describe`."""
+RISING = np.array([True, True, True, True, False, True])
+"""Whether more of it must not lower the expected grade. A run of which much is judged may be good, or merely usual."""
+
+FUSION = 60.0
+"""Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher, 2009)."""
+_NOBODY = 1e-3
+"""Support that a document without any has: as much as one group brings that has it at rank 940."""
+_MARGIN = 0.02
+"""Keeps log odds of mean grades finite: those of a run that never failed count as 50 to 1."""
+_LIKE_THE_RUN = 2.0
+"""A run's documents on one topic are joined by so many of its average ..."""
+_LIKE_THE_POOL = 5.0
+"""... and a topic's judgments by so many of the collection's."""
+SHALLOWEST = 5
+"""Pools less deep are not told from luck."""
+_ALLOWED = 0.05
+"""Share of its topics on which a contributing run may have a hole within the pool depth."""
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """Documents as seen from one group: features (rows, features), and where each document is from."""
+
+    features: Floats
+    pairs: Ints
+    topics: Ints
+    groups: Ints
+    """The group that returns it, from which it is seen."""
+
+    def rows(self, which: slice | Ints) -> Described:
+        """Some of the documents."""
+        return Described(self.features[which], self.pairs[which], self.topics[which], self.groups[which])
+
+
+class Facts(NamedTuple):
+    """What is known about one hole, in the words of whoever asks."""
+
+    groups: int
+    """Other groups that return it, at any depth, and the best rank that one of them has it at."""
+    best_rank: int | None
+    run_mean: float
+    pool_mean: float
+
+
+class Contributions:
+    """Who has which document within the pool *depth*, given what is judged."""
+
+    def __init__(self, qrels: Qrels, testimony: Testimony, depth: int) -> None:
+        self.qrels, self.testimony, self.depth = qrels, testimony, depth
+        unlisted = testimony.unlisted.topics
+        self.judged = np.concatenate([qrels.states == State.JUDGED, np.zeros(len(unlisted), dtype=bool)])
+        self.grades = np.concatenate([qrels.grades, np.zeros(len(unlisted), dtype=np.int32)])
+        self.topics = np.concatenate([qrels.topic_of_row, unlisted])
+        self._number_of_groups = len(testimony.keys)
+        self._note()
+
+    def _note(self) -> None:
+        """Find the pairs that matter, and where each group has them."""
+        told = self.testimony
+        runs = np.repeat(np.arange(len(told.statements)), [len(one.pairs) for one in told.statements])
+        pairs = np.concatenate([one.pairs for one in told.statements]).astype(np.int64)
+        ranks = np.concatenate([one.ranks for one in told.statements]).astype(np.int64)
+        scored = np.ones(len(ranks), dtype=bool) if told.depth is None else ranks <= told.depth
+        near = np.zeros(len(self.judged), dtype=bool)
+        near[pairs[(ranks <= self.depth) & self.judged[pairs]]] = True
+        near[pairs[scored & ~self.judged[pairs]]] = True
+        self.pairs = np.flatnonzero(near)
+        kept = near[pairs]
+        self._runs, self._ranks = runs[kept], ranks[kept]
+        self._places = np.searchsorted(self.pairs, pairs[kept])
+        # Best rank of each group for each pair; of runs that have it at the same rank, the first.
+        group = told.group_of_run[self._runs]
+        order = np.lexsort((self._runs, self._ranks, group, self._places))
+        key = (self._places * self._number_of_groups + group)[order]
+        first = np.flatnonzero(np.diff(key, prepend=-1))
+        self._key, best = key[first], order[first]
+        self._best_run, self._best_rank = self._runs[best], self._ranks[best]
+        self._best_place, self._best_group = np.divmod(self._key, self._number_of_groups)
+        self._within = self._best_rank <= self.depth
+        number = len(self.pairs)
+        inside = self._best_place[self._within]
+        self.found_by = np.bincount(inside, minlength=number)
+        """How many groups have each noted pair within the pool depth; and the sum of their numbers."""
+        self._sum_of_groups = np.bincount(inside, weights=self._best_group[self._within], minlength=number)
+        self.support = np.bincount(self._best_place, weights=_fused(self._best_rank), minlength=number)
+
+    # ---- who is seen from whom
+
+    @cached_property
+    def contributing_runs(self) -> Flags:
+        """Runs whose documents within the pool depth are judged, apart from a few topics."""
+        return judged_depths(self.qrels, self.testimony) >= self.depth
+
+    @cached_property
+    def owners(self) -> tuple[Ints, Ints]:
+        """Holes, as places in :attr:`pairs`, and for each the entry of the group that has it at the best rank."""
+        holes = np.flatnonzero(~self.judged[self.pairs])
+        order = np.lexsort((self._best_run, self._best_rank, self._best_place))
+        starts = np.searchsorted(self._best_place[order], holes)
+        return holes, order[starts]
+
+    @cached_property
+    def group_of_holes(self) -> Ints:
+        """For each pair the group that it is seen from if it is a hole, else -1; and a -1 more, for no pair."""
+        out = np.full(len(self.judged) + 1, -1, dtype=np.int64)
+        holes, entries = self.owners
+        out[self.pairs[holes]] = self._best_group[entries]
+        return out
+
+    def around(self, group: int) -> tuple[Described, Described]:
+        """The holes that are seen from a group, and the examples to learn from for them.
+
+        Examples are judged documents that one contributing run's group has within the pool depth, and nobody else
+        apart from the given group.
+        """
+        has = self._has(group)
+        holes, of_holes = self.owners
+        mine = self._best_group[of_holes] == group
+        alone, owner = self._alone(group, has)
+        of_alone = np.searchsorted(self._key, alone * self._number_of_groups + owner)
+        kept = self.contributing_runs[self._best_run[of_alone]]
+        places = np.concatenate([holes[mine], alone[kept]])
+        every = self._describe(group, has, places, np.concatenate([of_holes[mine], of_alone[kept]]))
+        number = int(mine.sum())
+        return every.rows(slice(None, number)), every.rows(slice(number, None))
+
+    def facts(self, pair: int, features: Floats) -> Facts:
+        """What a hole's features stand for."""
+        place = int(np.searchsorted(self.pairs, pair))
+        here = slice(*np.searchsorted(self._best_place, [place, place + 1]).tolist())
+        elsewhere = np.sort(self._best_rank[here])[1:]  # the best is that of the group it is seen from
+        run_mean, pool_mean = (self._grade(features[FEATURES.index(name)]) for name in ("run on topic", "pool"))
+        return Facts(len(elsewhere), int(elsewhere[0]) if len(elsewhere) else None, run_mean, pool_mean)
+
+    def _has(self, group: int) -> Ints:
+        """1 for pairs that a group has within the pool depth, else 0."""
+        out = np.zeros(len(self.pairs), dtype=np.int64)
+        out[self._best_place[self._within & (self._best_group == group)]] = 1
+        return out
+
+    def _alone(self, group: int, has: Ints) -> tuple[Ints, Ints]:
+        """Places of judged documents that one group has, and nobody else apart from the given group; and whose."""
+        alone = np.flatnonzero((self.found_by - has == 1) & self.judged[self.pairs])
+        return alone, (self._sum_of_groups[alone] - group * has[alone]).astype(np.int64)
+
+    # ---- features
+
+    def _describe(self, group: int, has: Ints, places: Ints, entries: Ints) -> Described:
+        """Features of noted pairs, each seen from the group of its entry, without what *group* brought.
+
+        * support: log of the fused reciprocal ranks over groups other than these two, at any depth;
+        * rank: minus the log of the rank in the run it is seen from;
+        * run on topic, run: mean grade of that run's documents within the pool depth that others brought too, on the
+          topic and over all, as log odds of the highest grade;
+        * judged: share of that run's documents that others brought too, over all topics;
+        * pool: mean grade of the topic's judged documents, without what these two groups alone brought.
+        """
+        topics, owner = self.topics[self.pairs[places]], self._best_group[entries]
+        run, rank = self._best_run[entries], self._best_rank[entries]
+        mine = self._best_group == group
+        of_group = np.zeros(len(self.pairs))
+        of_group[self._best_place[mine]] = _fused(self._best_rank[mine])
+        rest = self.support[places] - _fused(rank) - np.where(owner == group, 0.0, of_group[places])
+        documents, seen, total = self._quality(group, has)
+        collection, pool = self._pool(group, has, owner, topics)
+        of_run = (total.sum(axis=1) + collection) / (seen.sum(axis=1) + 1.0)
+        on_topic = (total[run, topics] + _LIKE_THE_RUN * of_run[run]) / (seen[run, topics] + _LIKE_THE_RUN)
+        share = seen.sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
+        columns = [
+            np.log(np.maximum(rest, 0.0) + _NOBODY),
+            -np.log(rank),
+            self._odds(on_topic),
+            self._odds(of_run[run]),
+            share[run],
+            self._odds(pool),
+        ]
+        return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner)
+
+    def _odds(self, grade: Floats) -> Floats:
+        """Log odds of mean grades, as shares of the highest."""
+        share = grade / self.qrels.max_grade
+        out: Floats = np.log((share + _MARGIN) / (1.0 - share + _MARGIN))
+        return out
+
+    def _grade(self, odds: float) -> float:
+        """The mean grade that has these log odds."""
+        ratio = np.exp(odds)
+        return float(self.qrels.max_grade * (ratio * (1.0 + _MARGIN) - _MARGIN) / (1.0 + ratio))
+
+    @cached_property
+    def _near(self) -> tuple[Ints, Ints]:
+        """Runs, and places of the pairs that they have within the pool depth."""
+        near = self._ranks <= self.depth
+        return self._runs[near], self._places[near]
+
+    def _quality(self, group: int, has: Ints) -> tuple[Ints, Floats, Floats]:
+        """For each run and topic: documents within the depth, how many of them others brought too, sum of grades."""
+        topics, runs = len(self.qrels.topics), len(self.testimony.statements)
+        run, place = self._near
+        not_its_own = self.testimony.group_of_run[run] != group
+        others = self.found_by[place] - has[place] - not_its_own
+        seen = (others > 0) & self.judged[self.pairs[place]]
+        run, pair = run[seen], self.pairs[place[seen]]
+        ranking = run * topics + self.topics[pair]
+        shape, size = (runs, topics), runs * topics
+        documents = np.minimum(np.stack([one.lengths for one in self.testimony.statements]), self.depth)
+        counts, sums = _counts_and_sums(ranking, self.grades[pair], size)
+        return documents, counts.reshape(shape), sums.reshape(shape)
+
+    def _pool(self, group: int, has: Ints, owner: Ints, topics: Ints) -> tuple[float, Floats]:
+        """Mean grade of all judgments, and of those of each topic as seen from an owner; without what *group* brought.
+
+        A topic's mean leaves out what only the owner has within the depth, too: those judgments are what is asked for.
+        """
+        number = len(self.qrels.topics)
+        left = self.judged.copy()
+        left[self.pairs[(has == 1) & (self.found_by == 1)]] = False
+        counts, sums = _counts_and_sums(self.topics[left], self.grades[left], number)
+        alone, whose = self._alone(group, has)
+        cell = whose * number + self.topics[self.pairs[alone]]
+        size = number * self._number_of_groups
+        own, own_sum = _counts_and_sums(cell, self.grades[self.pairs[alone]], size)
+        average = float(sums.sum()) / max(1.0, float(counts.sum()))
+        here = owner * number + topics
+        above = sums[topics] - own_sum[here] + _LIKE_THE_POOL * average
+        return average, above / (counts[topics] - own[here] + _LIKE_THE_POOL)
+
+
+def _counts_and_sums(places: Ints, grades: NDArray[np.int32], size: int) -> tuple[Floats, Floats]:
+    """How many grades there are at each place, and their sum."""
+    counts, sums = np.bincount(places, minlength=size), np.bincount(places, weights=grades, minlength=size)
+    return counts.astype(np.float64), sums.astype(np.float64)
+
+
+def _fused(rank: Ints) -> Floats:
+    """What a group that has a document at this rank adds to its support."""
+    return 1.0 / (FUSION + rank.astype(np.float64))
+
+
+# ---- how deep the pool is
+
+
+def judged_depths(qrels: Qrels, testimony: Testimony) -> Ints:
+    """Down to which rank each run is judged, apart from a few of its topics."""
+    judged = np.append(qrels.states == State.JUDGED, np.zeros(len(testimony.unlisted.topics), dtype=bool))
+    everything = np.iinfo(np.int64).max
+    out = []
+    for one in testimony.statements:
+        rows = np.flatnonzero(judged[one.pairs])
+        starts = np.searchsorted(rows, one.bounds)
+        topic = np.repeat(np.arange(len(one.lengths)), np.diff(starts))
+        place = np.arange(len(rows)) - starts[topic] + 1
+        depth = np.bincount(topic[one.ranks[rows] == place], minlength=len(one.lengths)).astype(np.int64)
+        depth[depth == one.lengths] = everything  # nothing more to judge
+        answered = np.sort(depth[one.lengths > 0])
+        out.append(int(answered[int(_ALLOWED * len(answered))]) if len(answered) else 0)
+    return np.array(out, dtype=np.int64)
+
+
+def inferred_depth(qrels: Qrels, testimony: Testimony) -> int | None:
+    """How deep the pool seems to be; None where no run seems to have been in it.
+
+    The depth to which the best-judged run of each group is judged, of the groups for which that is not next to
+    nothing, and of these the lower middle one.
+    """
+    depths = judged_depths(qrels, testimony)
+    best = np.array([depths[testimony.group_of_run == group].max() for group in range(len(testimony.keys))])
+    best = np.sort(best[best >= SHALLOWEST])
+    longest = max(int(one.lengths.max(initial=0)) for one in testimony.statements)
+    return min(int(best[(len(best) - 1) // 2]), longest) if len(best) else None

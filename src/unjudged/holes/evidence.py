@@ -1,0 +1,239 @@
+"""Chances of grades for holes, learned from what other groups contributed alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged import kernels
+from unjudged.data.ids import Ids, pair_keys
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.testimony import Testimony
+from unjudged.data.view import View
+from unjudged.errors import Notice
+from unjudged.holes.contributions import RISING, SHALLOWEST, Contributions, Described, Facts, inferred_depth
+from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, sigmoid, spread_of_groups
+from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
+
+__all__ = ["Opinion", "Shifts", "Verdict", "Verdicts"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
+
+LEAST_EXAMPLES = 100
+"""Documents that only one other group contributed, and of ..."""
+LEAST_GROUPS = 3
+"""... how many other groups, below which nothing is learned."""
+_POOL = 5.0
+"""So many examples' worth of the pool's own grades join the others: they decide where examples are few."""
+_FLAT = 1e-9
+
+
+class Verdict(NamedTuple):
+    """What is believed about holes, one row for each."""
+
+    known: Flags
+    """Whether there is evidence; where there is none, the chances are all 0."""
+    chances: Floats
+    """Chance of each grade."""
+    centred: Floats
+    """The same for a group without shifts: what draws start from."""
+    shifts: Shifts
+
+
+@dataclass(frozen=True, eq=False)
+class Shifts:
+    """How far holes move together: those of one group, and those of one group on one topic, in log odds."""
+
+    group: Hashes
+    cell: Hashes
+    of_group: Floats
+    of_cell: Floats
+
+    def move(self, chance: Floats, holes: Ints, seed: int) -> Floats:
+        """Numbers in [0, 1), shape (..., draws, holes), as they are after the shifts of the draws.
+
+        *holes* has the number of the hole of each, shape (..., holes).
+        """
+        draws = chance.shape[-2]
+        shift = _normal(self.group[holes], draws, seed) * self.of_group[holes][..., None, :]
+        shift += _normal(self.cell[holes], draws, seed) * self.of_cell[holes][..., None, :]
+        with np.errstate(divide="ignore"):  # the log odds of 0
+            return sigmoid(np.log(chance) - np.log1p(-chance) + shift)
+
+
+def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
+    """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (..., draws, keys)."""
+    distinct, place = np.unique(keys, return_inverse=True)  # many holes, few groups and topics
+    steps = np.arange(1, 2 * draws + 1, dtype=np.uint64) * GOLDEN
+    unit = to_unit(mixed(mixed(distinct + seeded(seed))[:, None] + steps))
+    found = np.sqrt(-2.0 * np.log1p(-unit[:, :draws])) * np.cos(2.0 * np.pi * unit[:, draws:])
+    return np.moveaxis(found[place.reshape(keys.shape)], -1, -2)
+
+
+@dataclass(frozen=True, eq=False)
+class Opinion:
+    """What the model of one group says about its holes; without a ``spread`` there was too little to learn from."""
+
+    holes: Described
+    examples: int
+    """Documents that it has learned from, and of how many groups."""
+    groups: int
+    chances: Floats
+    centred: Floats
+    spread: Spread | None
+    model: Learned | None
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """A fitted model, and the mean and the standard deviation of the examples' features, in which it thinks."""
+
+    ordinal: Ordinal
+    middle: Floats
+    width: Floats
+    given: Ints
+    """The grades that somebody ever gave; others have no chance."""
+    grades: int
+
+    def chances(self, features: Floats, scale: float = 1.0) -> Floats:
+        """Chance of each grade for documents with these features."""
+        out = np.zeros((len(features), self.grades))
+        out[:, self.given] = self.ordinal.chances((features - self.middle) / self.width, scale)
+        return out
+
+
+class Verdicts:
+    """What is believed about the holes of a study. A group's model is fitted when somebody asks about its holes."""
+
+    def __init__(self, qrels: Qrels, testimony: Testimony, pool_depth: int | None = None) -> None:
+        self.qrels, self.testimony = qrels, testimony
+        self.pool_depth = pool_depth or testimony.pool_depth or inferred_depth(qrels, testimony)
+        """None where it is not known: then there is no evidence either."""
+        self._opinions: dict[int, Opinion] = {}
+
+    @cached_property
+    def scene(self) -> Contributions | None:
+        """Who contributed what."""
+        return None if self.pool_depth is None else Contributions(self.qrels, self.testimony, self.pool_depth)
+
+    def opinion(self, group: int) -> Opinion:
+        """What the model of a group says about its holes, from what other groups contributed alone."""
+        if group not in self._opinions:
+            scene = self.scene
+            if scene is None:
+                raise TypeError("nothing is known about the pool, so there is no model")
+            holes, examples = scene.around(group)
+            self._opinions[group] = _learn(self.qrels, holes, _in_order_of_names(self.qrels, examples))
+        return self._opinions[group]
+
+    def opinions(self) -> tuple[Opinion, ...]:
+        """Those of the groups that somebody has asked about."""
+        return tuple(self._opinions.values())
+
+    def about(self, view: View, rows: Ints) -> Verdict:
+        """What is believed about some rows of a view."""
+        number, grades = len(rows), self.qrels.max_grade + 1
+        known = np.zeros(number, dtype=bool)
+        chances, centred = np.zeros((2, number, grades))
+        key, cell = np.zeros((2, number), dtype=np.uint64)
+        of_group, of_cell = np.zeros((2, number))
+        if self.scene is not None and number:
+            topics = view.topics[view.ranking[rows]]
+            pair = self.testimony.find(self.qrels, topics, view.doc_ids().take(rows))
+            group = self.scene.group_of_holes[pair]  # the last one, for pairs that nobody returned, is no group
+            for one in np.unique(group[group >= 0]).tolist():
+                opinion, here = self.opinion(one), np.flatnonzero(group == one)
+                if opinion.spread is None:
+                    continue
+                place = np.searchsorted(opinion.holes.pairs, pair[here])
+                known[here] = True
+                chances[here], centred[here] = opinion.chances[place], opinion.centred[place]
+                key[here], cell[here] = self.testimony.keys[one], self._cell_keys(one)[topics[here]]
+                of_group[here], of_cell[here] = opinion.spread.group, opinion.spread.cell
+        return Verdict(known, chances, centred, Shifts(key, cell, of_group, of_cell))
+
+    def facts(self, view: View, rows: Ints) -> list[Facts | None]:
+        """What is known about some rows of a view; None where there is no evidence."""
+        if self.scene is None:
+            return [None] * len(rows)
+        pairs = self.testimony.find(self.qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+        out: list[Facts | None] = []
+        for pair, group in zip(pairs.tolist(), self.scene.group_of_holes[pairs].tolist(), strict=True):
+            opinion = self.opinion(group) if group >= 0 else None
+            if opinion is None or opinion.spread is None:
+                out.append(None)
+            else:
+                place = int(np.searchsorted(opinion.holes.pairs, pair))
+                out.append(self.scene.facts(pair, opinion.holes.features[place]))
+        return out
+
+    def _cell_keys(self, group: int) -> Hashes:
+        """A number for a group on each topic, by its name."""
+        names = Ids.of(self.qrels.topics)
+        return mixed(self.testimony.keys[group] ^ kernels.hash_ids(names.blob, names.offsets))
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Where nothing could be learned, as far as anybody has asked."""
+        if self.scene is None:
+            text = (
+                f"prior=evidence: no run is judged down to rank {SHALLOWEST}, so no run seems to have been in the pool;"
+                " pool+run is the prior instead"
+            )
+            return (Notice("no-evidence", 1, text),)
+        without = [one for one in self.opinions() if one.spread is None]
+        if not without:
+            return ()
+        holes = sum(len(one.holes.pairs) for one in without)
+        most = max(without, key=lambda one: (one.examples, one.groups))
+        text = (
+            f"prior=evidence: pool+run is the prior of {holes:,} holes instead: {most.examples:,} judged documents of"
+            f" {most.groups:,} other groups are in the top {self.pool_depth} of one group only;"
+            f" it takes {LEAST_EXAMPLES} of {LEAST_GROUPS} groups"
+        )
+        return (Notice("no-evidence", holes, text),)
+
+
+def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:
+    """The same examples in an order, and with numbers of topics, that do not depend on the order of the judgments.
+
+    Sums over examples are then the same to the last bit.
+    """
+    by_name = np.argsort(np.argsort(np.array(qrels.topics)))
+    keys = pair_keys(qrels.topics, examples.topics, qrels.docs.take(examples.pairs), 0)
+    found = examples.rows(np.argsort(keys, kind="stable"))
+    return replace(found, topics=by_name[found.topics])
+
+
+def _learn(qrels: Qrels, holes: Described, examples: Described) -> Opinion:
+    """Fit the model of one group, and apply it to its holes."""
+    there = (len(examples.pairs), len(np.unique(examples.groups)))
+    if there[0] < LEAST_EXAMPLES or there[1] < LEAST_GROUPS:
+        nothing = np.zeros((0, qrels.max_grade + 1))
+        return Opinion(holes, *there, nothing, nothing, None, None)
+    # Grades that nobody ever gave have no chance; the model knows the others by their place.
+    counts = np.bincount(qrels.grades[qrels.states == State.JUDGED], minlength=qrels.max_grade + 1)
+    given = np.flatnonzero(counts)
+    levels = np.searchsorted(given, qrels.grades[examples.pairs])
+    middle, width = examples.features.mean(axis=0), examples.features.std(axis=0)
+    width[width < _FLAT] = 1.0
+    features = (examples.features - middle) / width
+    # The pool's own grades join in as a few more examples that are average in every respect.
+    model, information = fit_ordinal(
+        np.concatenate([features, np.zeros((len(given), features.shape[1]))]),
+        np.concatenate([levels, np.arange(len(given))]),
+        np.concatenate([np.ones(len(levels)), _POOL * counts[given] / counts.sum()]),
+        number=len(given),
+        rising=RISING,
+    )
+    spread = spread_of_groups(model, information, features, levels, examples.groups, examples.topics)
+    learned = Learned(model, middle, width, given, len(counts))
+    chances, centred = learned.chances(holes.features), learned.chances(holes.features, spread.scale)
+    return Opinion(holes, *there, chances, centred, spread, learned)
