@@ -62,6 +62,10 @@ FEW_MODELS = {name: MODELS[name] for name in ("nonrelevant", "condensed", USUAL,
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 AP_DRAWS = 200
 SEED = 42
+FEW = 4
+"""Other runs from which the model does not learn, to see what would happen if it did."""
+DRAWN = 0.0005
+"""Two errors that differ less may differ by the draws alone."""
 TRADITIONAL = ("BASELINE", "TREMA-UNH", "srchvrs")
 """Teams of DL19 that mostly match terms; the others re-rank with neural models."""
 
@@ -373,11 +377,11 @@ def spent(collection: Collection, told: Qrels) -> str:
     return markdown_table(["numbers per grade", "RMSE per topic", "bias", "RMSE of means"], rows)
 
 
-def fewer_runs(collection: Collection) -> tuple[str, list[tuple[str, Trial]]]:
-    """Only some of the other runs are at hand; the pool is as before."""
+def fewer_runs(collection: Collection, every: Trial) -> tuple[str, list[tuple[str, Trial]]]:
+    """Only some of the other runs are at hand; the pool is as before. *every* is the trial with all of them."""
     rng = np.random.default_rng(SEED)
     found = []
-    for number in (2, 4, 8, 16, len(collection.runs)):
+    for number in (2, 4, 8, 16):
         order = rng.permutation(len(collection.runs))
 
         def cases(number: int = number, order: NDArray[np.int64] = order) -> Iterator[Case]:
@@ -388,20 +392,24 @@ def fewer_runs(collection: Collection) -> tuple[str, list[tuple[str, Trial]]]:
 
         models = {USUAL: MODELS[USUAL], EVIDENCE: MODELS[EVIDENCE]}
         (trial,) = run_cases(collection, cases(), ["nDCG@10"], models)
-        words = f"{number} other runs" if number < len(collection.runs) else "all other runs"
-        found.append((words, trial))
-    return markdown_table(SHORT, [short_row(words, trial) for words, trial in found]), found
+        found.append((f"{number} other runs", trial))
+        if number == FEW:
+            limit, evidence_module.LEAST_GROUPS = evidence_module.LEAST_GROUPS, 3
+            (trial,) = run_cases(collection, cases(), ["nDCG@10"], models)
+            evidence_module.LEAST_GROUPS = limit
+            found.append((f"{number} other runs, learning from 3 groups on (not what the model does)", trial))
+    return markdown_table(SHORT, [short_row(words, trial) for words, trial in [*found, ("all", every)]]), found
 
 
-def shallower_runs(collection: Collection) -> tuple[str, list[tuple[str, Trial]]]:
-    """Runs of which only the first documents are at hand."""
+def shallower_runs(collection: Collection, every: Trial) -> tuple[str, list[tuple[str, Trial]]]:
+    """Runs of which only the first documents are at hand. *every* is the trial with whole runs."""
     found = []
-    for depth in (10, 20, 50, 100, 1000):
+    for depth in (10, 20, 50, 100):
         told = heard(collection, [run.top(depth) for run in collection.runs])
         models = {USUAL: MODELS[USUAL], EVIDENCE: MODELS[EVIDENCE]}
         (trial,) = run_cases(collection, one_team_out(collection, told), ["nDCG@10"], models)
         found.append((f"first {depth:,} documents of each run", trial))
-    return markdown_table(SHORT, [short_row(words, trial) for words, trial in found]), found
+    return markdown_table(SHORT, [short_row(words, trial) for words, trial in [*found, ("whole runs", every)]]), found
 
 
 def other_kind(collection: Collection, told: Qrels) -> tuple[str, list[tuple[str, Trial]]]:
@@ -436,12 +444,12 @@ values, and an interval between two of them holds more than it promises: compare
 
 
 def summary(found: list[tuple[str, Trial]]) -> str:
-    """All settings where evidence has a higher RMSE than pool+run."""
+    """All settings where evidence has a higher RMSE than pool+run, by more than draws explain."""
     lost = []
     for words, trial in found:
         for what, value in (("per topic", errors), ("of means", run_errors)):
             ours, usual = (rms(value(trial, name)) for name in (EVIDENCE, USUAL))
-            if ours >= usual:
+            if ours > usual + DRAWN:
                 lost.append(f"* {words}, {trial.measure}: RMSE {what} {ours:.4f}, pool+run {usual:.4f}")
     total = 2 * len(found)
     return f"{len(lost)} of {total} comparisons.\n\n" + ("\n".join(lost) if lost else "None.")
@@ -453,12 +461,15 @@ def by_team(found: list[tuple[str, Trial]]) -> str:
     for words, trial in found:
         if trial.measure != "nDCG@10":
             continue
+        lost = []
         for team in trial.teams():
             mine = trial.of(team)[:, None] & trial.holes
             ours, usual = (rms((trial.points[name] - trial.truth)[mine]) for name in (EVIDENCE, USUAL))
-            if ours > usual:
-                rows.append([words, team, int(mine.sum()), f"{usual:.4f}", f"{ours:.4f}"])
-    return markdown_table(["collection", "team", "pairs", "pool+run", "evidence"], rows, left=2)
+            if ours > usual + DRAWN:
+                lost.append((ours - usual, f"{team} {ours:.3f} ({usual:.3f})"))
+        worst = ", ".join(text for _, text in sorted(lost, reverse=True)[:3])
+        rows.append([words, f"{len(lost)} of {len(trial.teams())}", worst or "-"])
+    return markdown_table(["setting", "teams", "the three that lose most: evidence (pool+run)"], rows, left=3)
 
 
 def write(collections: list[tuple[Collection, str]]) -> str:
@@ -486,8 +497,8 @@ def write(collections: list[tuple[Collection, str]]) -> str:
         text += [f"## {collection.name}: the pool's numbers per grade", spent(collection, told)]
         say(f"{collection.name}: features and models")
         for title, (table, found) in (
-            ("fewer runs at hand", fewer_runs(collection)),
-            ("shallower runs at hand", shallower_runs(collection)),
+            ("fewer runs at hand", fewer_runs(collection, trials[0])),
+            ("shallower runs at hand", shallower_runs(collection, trials[0])),
         ):
             text += [f"## {collection.name}: {title}, nDCG@10", table]
             everything += [(f"{collection.name}, {words}", trial) for words, trial in found]

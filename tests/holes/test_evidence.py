@@ -46,7 +46,7 @@ def holes_of(found: Verdicts, ranked: Ranked) -> tuple[Verdict, View, np.ndarray
 
 def left_out(seed: int = 1, group: str = "g4") -> tuple[Judgments, dict[str, Ranked], dict[str, str], Judgments]:
     """A collection, and its judgments as they were if a group had not taken part."""
-    truth, rankings, group_of = collection(seed)
+    truth, rankings, group_of = collection(seed, groups=7)
     judged = pooled(truth, rankings, list(rankings))
     without = pooled(truth, rankings, [run for run in rankings if group_of[run] != group])
     return judged, rankings, group_of, without
@@ -226,9 +226,9 @@ def test_near_copies_are_one_group_where_nobody_says_otherwise() -> None:
     alone = {run: ranked for run, ranked in rankings.items() if run.endswith("r0")}
     plain = verdicts(without, alone)
     near = {**alone, "near": {t: [*docs[:4], docs[5], docs[4], *docs[6:]] for t, docs in alone["g1r0"].items()}}
-    assert len(plain.testimony.keys) == 6
-    assert len(verdicts(without, near).testimony.keys) == 6
-    assert len(verdicts(without, near, {run: run for run in near}).testimony.keys) == 7
+    assert len(plain.testimony.keys) == 7
+    assert len(verdicts(without, near).testimony.keys) == 7
+    assert len(verdicts(without, near, {run: run for run in near}).testimony.keys) == 8
 
 
 def test_scores_do_not_depend_on_threads_or_on_who_is_scored_beside() -> None:

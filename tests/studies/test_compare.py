@@ -300,7 +300,8 @@ def test_json_is_a_contract(demo: Path) -> None:
     document = json.loads(study(demo, top=2, draws=50).to_json())
     assert list(document) == ["unjudged", "inputs", "comparison", "rows", "pairs", "ranks", "budget", "warnings"]
     assert list(document["comparison"]) == [
-        *("measure", "test", "correction", "interval", "draws", "images", "corpus_size", "topics", "baseline"),
+        *("measure", "test", "correction", "interval", "draws", "prior", "images", "corpus_size"),
+        *("topics", "baseline"),
     ]
     assert list(document["rows"][0]) == [
         *("run", "rank", "mean", "low", "high", "judged", "expected", "rank_low", "rank_high"),

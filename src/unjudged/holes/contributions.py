@@ -106,8 +106,9 @@ class Contributions:
         self._within = self._best_rank <= self.depth
         number = len(self.pairs)
         inside = self._best_place[self._within]
+        # How many groups have each noted pair within the pool depth; and the sum of their numbers: that of the group
+        # itself, where there is but one.
         self.found_by = np.bincount(inside, minlength=number)
-        """How many groups have each noted pair within the pool depth; and the sum of their numbers."""
         self._sum_of_groups = np.bincount(inside, weights=self._best_group[self._within], minlength=number)
         self.support = np.bincount(self._best_place, weights=_fused(self._best_rank), minlength=number)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -28,8 +27,9 @@ Flags = NDArray[np.bool_]
 
 LEAST_EXAMPLES = 100
 """Documents that only one other group contributed, and of ..."""
-LEAST_GROUPS = 3
-"""... how many other groups, below which nothing is learned."""
+LEAST_GROUPS = 5
+"""... how many other groups, below which nothing is learned: from 4 on TREC-8 it was worse than pool+run
+(experiments/results/evidence.md), and how far groups stray is not to be seen from fewer."""
 _POOL = 5.0
 """So many examples' worth of the pool's own grades join the others: they decide where examples are few."""
 _FLAT = 1e-9
@@ -115,13 +115,9 @@ class Verdicts:
     def __init__(self, qrels: Qrels, testimony: Testimony, pool_depth: int | None = None) -> None:
         self.qrels, self.testimony = qrels, testimony
         self.pool_depth = pool_depth or testimony.pool_depth or inferred_depth(qrels, testimony)
-        """None where it is not known: then there is no evidence either."""
+        # Without a pool depth there is no evidence either.
+        self.scene = None if self.pool_depth is None else Contributions(qrels, testimony, self.pool_depth)
         self._opinions: dict[int, Opinion] = {}
-
-    @cached_property
-    def scene(self) -> Contributions | None:
-        """Who contributed what."""
-        return None if self.pool_depth is None else Contributions(self.qrels, self.testimony, self.pool_depth)
 
     def opinion(self, group: int) -> Opinion:
         """What the model of a group says about its holes, from what other groups contributed alone."""
