@@ -29,7 +29,7 @@ from unjudged.io.reading import read_run as _read_run
 from unjudged.io.trec import QrelsFormat, unique_names
 from unjudged.measures import Measure
 from unjudged.measures.trec_groups import parse_measures
-from unjudged.progress import Progress
+from unjudged.progress import Progress, watching
 from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from unjudged.engine.run import Engine
     from unjudged.io.documents import TextFormat
     from unjudged.io.texts import TextSource
+    from unjudged.report.page import Page
     from unjudged.simulate import Degradation
     from unjudged.studies import doctor as doctor_study
     from unjudged.studies import relative as relative_study
@@ -58,6 +59,7 @@ __all__ = [
     "read_texts",
     "read_whom",
     "relative",
+    "report",
     "resample",
     "reuse",
     "score",
@@ -67,6 +69,10 @@ __all__ = [
 MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
 DegradationLike: TypeAlias = "str | Degradation | type[Degradation]"
+
+REPORTED = ("nDCG@10", "P@10", "AP@100")
+"""Measures of a report; all have a cut-off, because draws for whole rankings take a minute and more."""
+REPORTED_HOLES = ("nonrelevant", "condensed", "joint", "bootstrap")
 
 
 def read_qrels(
@@ -564,6 +570,73 @@ def doctor(
         progress=progress,
         provenance=provenance,
     )
+
+
+def report(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike] = REPORTED,
+    *,
+    holes: HoleLike | Iterable[HoleLike] = REPORTED_HOLES,
+    groups: Any = None,
+    texts: Any = None,
+    topics: Any = None,
+    title: str | None = None,
+    depth: int = 20,
+    reuse: bool = True,
+    format: QrelsFormat = "auto",  # noqa: A002
+    negative: NegativeGrades = "pooled",
+    intents: Any = None,
+    seed: int = DEFAULT_SEED,
+    scores: ScoreType = "float64",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    provenance: Provenance | None = None,
+) -> Page:
+    """Everything that the other functions find out, on one page that needs nothing but itself.
+
+    Takes what :func:`score` takes, but nothing that can be read only once. The first measure is the main one: whether
+    the collection can be reused is asked for it alone, and not at all without *reuse*. *groups* as in :func:`relative`.
+    *texts*: what documents say, to show the beginning of it; *topics*: what topics ask for, a file or a dict. *depth*:
+    how many documents of each ranking can be looked at.
+
+    >>> page = report({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 2.0}}}, "P@1")
+    >>> page.sentences["scores"]
+    'x has the highest P@1, 1.0000. Everything that it looks at is judged, so no score can change.'
+    """
+    from unjudged.io.topics import read_titles
+    from unjudged.report.page import make_page
+    from unjudged.studies import doctor as doctor_study
+    from unjudged.studies import overview as overview_study
+
+    sources = expand_runs(runs)
+    overview_study.refuse_pipes(qrels, sources)
+    chosen, models = read_measures(measures), read_holes(holes)
+    titles = {} if topics is None else read_titles(topics)
+    members = None if groups is None else read_groups(groups)
+    judgments = read_qrels(qrels, format=format, negative=negative, intents=intents)
+    found = overview_study.overview(
+        doctor_study.doctor(
+            qrels, sources, kind=format, negative=negative, jobs=jobs, progress=watching(progress, "examining runs")
+        ),
+        judgments,
+        sources,
+        chosen,
+        models,
+        groups=members,
+        groups_source=str(groups) if isinstance(groups, str | os.PathLike) else "groups",
+        texts=None if texts is None else text_source(texts),
+        titles=titles,
+        depth=depth,
+        with_reuse=reuse,
+        settings=Settings(seed),
+        score_type=scores,
+        jobs=jobs,
+        progress=progress,
+        provenance=provenance or Provenance(seed=seed),
+    )
+    warn(found.warnings)
+    return make_page(found, title)
 
 
 def read_interval(interval: tuple[float, float]) -> tuple[float, float]:

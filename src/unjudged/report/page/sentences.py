@@ -1,0 +1,84 @@
+"""What a report's sections come to, in plain sentences with the numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unjudged.data.comparison import Comparison
+from unjudged.data.relative import Relative
+from unjudged.data.reuse import Reuse
+from unjudged.data.scores import Scores, mean_known
+from unjudged.report.doctor import closing_line
+from unjudged.studies.doctor import Diagnosis
+from unjudged.studies.doctor.findings import counted
+from unjudged.studies.overview import Skipped
+
+__all__ = ["about_added", "about_files", "about_order", "about_reuse", "about_scores"]
+
+_SIGNIFICANT = 0.05
+
+
+def about_files(diagnosis: Diagnosis) -> str:
+    """Are the files sound?"""
+    runs = counted(len(diagnosis.runs), "run")
+    if diagnosis.qrels is None:
+        return f"{runs} were read, the judgments were not. {closing_line(diagnosis)}"
+    judged = counted(diagnosis.qrels.judged, "judged document")
+    what = f"{runs} and {judged} for {counted(diagnosis.qrels.topics, 'topic')} were read."
+    return f"{what} {closing_line(diagnosis)}"
+
+
+def about_scores(scores: Scores, measure: int) -> str:
+    """What are the scores, and how sure are they? With the first hole model, and the widest range that any gives."""
+    name, values = scores.measures[measure], scores.means[0, measure]
+    if np.isnan(values).all():
+        return f"{name} is undefined for every run."
+    best = int(np.nanargmax(values))
+    lead = f"{scores.runs[best]} has the highest {name}, {_number(values[best], scores.counts[measure])}"
+    judged = mean_known(scores.judged[0, measure])
+    if not (judged < 1).any():
+        return f"{lead}. Everything that it looks at is judged, so no score can change."
+    least = int(np.nanargmin(judged))
+    text = (
+        f"{lead} ({scores.holes[0]}). Of the documents that {name} looks at, {mean_known(judged):.1%} are judged;"
+        f" {scores.runs[least]} has the fewest, {judged[least]:.1%}."
+    )
+    widths = scores.mean_high[:, measure] - scores.mean_low[:, measure]
+    if np.isnan(widths).all():
+        return text
+    hole, run = np.unravel_index(int(np.nanargmax(widths)), widths.shape)
+    low, high = scores.mean_low[hole, measure, run], scores.mean_high[hole, measure, run]
+    return f"{text} The widest range is that of {scores.runs[run]}: {low:.4f} to {high:.4f} ({scores.holes[hole]})."
+
+
+def about_order(found: Comparison | Skipped) -> str:
+    """Who beats whom, and does it survive the holes?"""
+    if isinstance(found, Skipped):
+        return _left_out("Runs were not compared", found)
+    first = found.rows()[0]
+    ranks = f"rank {first.rank_low}" if first.rank_low == first.rank_high else f"rank {first.rank_low} to"
+    ranks += "" if first.rank_low == first.rank_high else f" {first.rank_high}"
+    significant = sum(row.corrected_p < _SIGNIFICANT for row in found.pairs())
+    return (
+        f"{first.run} is first by {found.measure}; with other topics and other grades in the holes it would have {ranks}"
+        f" in 95% of cases. {significant:,} of {counted(len(found.pairs()), 'difference')} are significant"
+        f" ({found.test}, {found.correction}). {found.summary()}"
+    )
+
+
+def about_added(found: Relative | Skipped) -> str:
+    """Who adds something new?"""
+    return _left_out("What runs add was not asked", found) if isinstance(found, Skipped) else found.summary()
+
+
+def about_reuse(found: Reuse | Skipped) -> str:
+    """Can the collection be reused?"""
+    return _left_out("Reuse was not tried", found) if isinstance(found, Skipped) else found.verdict
+
+
+def _left_out(what: str, skipped: Skipped) -> str:
+    return f"{what}: {skipped.reason}."
+
+
+def _number(value: float, is_count: bool) -> str:
+    return f"{value:,.0f}" if is_count else f"{value:.4f}"
