@@ -584,6 +584,7 @@ def report(
     title: str | None = None,
     depth: int = 20,
     reuse: bool = True,
+    test: str | SignificanceTest | type[SignificanceTest] | None = None,
     format: QrelsFormat = "auto",  # noqa: A002
     negative: NegativeGrades = "pooled",
     intents: Any = None,
@@ -598,7 +599,8 @@ def report(
     Takes what :func:`score` takes, but nothing that can be read only once. The first measure is the main one: whether
     the collection can be reused is asked for it alone, and not at all without *reuse*. *groups* as in :func:`relative`.
     *texts*: what documents say, to show the beginning of it; *topics*: what topics ask for, a file or a dict. *depth*:
-    how many documents of each ranking can be looked at.
+    how many documents of each ranking can be looked at. *test*: of differences, as in :func:`compare`; randomisation
+    unless given, and Tukey's HSD for more than 32 runs.
 
     >>> page = report({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 2.0}}}, "P@1")
     >>> page.sentences["scores"]
@@ -629,6 +631,7 @@ def report(
         titles=titles,
         depth=depth,
         with_reuse=reuse,
+        test=test,
         settings=Settings(seed),
         score_type=scores,
         jobs=jobs,

@@ -64,6 +64,15 @@ def report(
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
     depth: Annotated[int, typer.Option("--depth", metavar="N", help="Documents of each ranking to show.")] = 20,
     reuse: Annotated[bool, typer.Option(help="Try whether the collection can be reused; this takes longest.")] = True,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            "--test",
+            metavar="TEST",
+            help="Test of differences, as in compare.",
+            show_default="randomisation; tukey_hsd for more than 32 runs",
+        ),
+    ] = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
@@ -103,6 +112,7 @@ def report(
             title=title,
             depth=depth,
             reuse=reuse,
+            test=test,
             format=qrels_format.value,
             negative=negative.value,
             intents=intents,

@@ -21,9 +21,10 @@ __all__ = ["Page", "make_page"]
 
 _SCRIPTS = (
     *("state", "dom", "table", "files", "scores", "topics", "rankings"),
-    *("order", "added", "reuse", "origin", "main"),
+    *("order", "matrix", "added", "reuse", "origin", "main"),
 )
 """In the order in which they are run; together they are one script."""
+_STYLES = ("theme", "page", "graphics")
 _QUESTIONS = {
     "files": "Are the files sound?",
     "scores": "What are the scores, and how sure are they?",
@@ -68,7 +69,7 @@ def make_page(overview: Overview, title: str | None = None) -> Page:
         "added": contents["added"][0]["lead"],
         "reuse": contents["reuse"]["lead"],
     }
-    style = _part("page.css")
+    style = "\n".join(_part(f"{name}.css") for name in _STYLES)
     script = "\n".join(["'use strict';", *(_part(f"{name}.js") for name in _SCRIPTS)])
     policy = "; ".join(
         [

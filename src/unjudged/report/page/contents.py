@@ -112,6 +112,7 @@ def _order(found: Comparison | Skipped, place: Mapping[str, int]) -> dict[str, A
     pairs["bounds"] = sorted({row.bounds for row in found.pairs() if row.bounds is not None})
     return {
         **lead,
+        "remarks": [one.message for one in found.warnings],
         **{name: getattr(found, name) for name in settings},
         "rows": _columns(found.rows(), found.row_types["rows"]._fields, place),
         "pairs": pairs,
@@ -126,6 +127,7 @@ def _added(found: Relative | Skipped, place: Mapping[str, int]) -> dict[str, Any
     settings = ("measure", "absolute", "priors", "pool_depth", "rel")
     return {
         **lead,
+        "remarks": [one.message for one in found.warnings],
         **{name: getattr(found, name) for name in settings},
         "rows": _columns(found.rows(), found.row_types["rows"]._fields, place),
         "groups": [row._asdict() for row in found.groups()],
@@ -138,6 +140,7 @@ def _reuse(found: Reuse | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
         return {**lead, "skipped": found.reason}
     return {
         **lead,
+        "remarks": [one.message for one in found.warnings],
         "rule": found.rule,
         "measure": found.methods()[0].measure,
         "methods": [_shortened(row._asdict()) for row in found.methods()],

@@ -1,4 +1,3 @@
-
 // ---- building blocks. Text from files goes in as text only: nothing here, or anywhere else, takes HTML.
 
 function el(tag, attributes, ...children) {
@@ -14,7 +13,7 @@ function fill(node, attributes, children) {
     if (typeof value === 'function') node.addEventListener(name, value);
     else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
 }
 
@@ -37,6 +36,11 @@ function sentence(text) {
   return parts;
 }
 
+// Our own words, in which `commands` stand between backticks.
+function advice(text) {
+  return text.split('`').map((part, i) => (i % 2 ? el('code', null, part) : part));
+}
+
 function lead(text) {
   return el('p', { class: 'lead' }, sentence(text));
 }
@@ -50,13 +54,29 @@ function note(text) {
 const dash = '–';
 const known = (value) => value !== null && value !== undefined;
 const number = (value, digits = 4) => (known(value) ? value.toFixed(digits) : dash);
-const signed = (value, digits = 4) => (known(value) ? (value > 0 ? '+' : value < 0 ? '−' : '') + Math.abs(value).toFixed(digits) : dash);
+const signed = (value, digits = 4) =>
+  known(value) ? (value > 0 ? '+' : value < 0 ? '−' : '') + Math.abs(value).toFixed(digits) : dash;
 const percent = (value) => (known(value) ? `${(100 * value).toFixed(1)}%` : dash);
 const whole = (value) => (known(value) ? value.toLocaleString('en-US') : dash);
 const counted = (count, word) => `${whole(count)} ${word}${count === 1 ? '' : 's'}`;
 const probability = (value) => (!known(value) ? dash : value < 0.0001 ? '<0.0001' : value.toFixed(4));
-const score = (value) => (data.measures[state.measure].count ? (known(value) ? whole(Math.round(value)) : dash) : number(value));
-const between = (low, high, show = number) => (known(low) && known(high) ? `${show(low)} to ${show(high)}` : dash);
+const score = (value) =>
+  data.measures[state.measure].count ? (known(value) ? whole(Math.round(value)) : dash) : number(value);
+const range = (low, high, show = number) => (known(low) && known(high) ? `${show(low)} to ${show(high)}` : dash);
+
+const shortName = (text, length = 28) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
+const sentenceCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// What a study warned about, where its result is shown; the last section has all warnings.
+function remarks(found) {
+  const shown = 4;
+  const lines = found.remarks.slice(0, shown).map((text) => el('li', null, sentence(text), '.'));
+  if (found.remarks.length > shown)
+    lines.push(
+      el('li', null, `${found.remarks.length - shown} more are listed below, with where the numbers come from.`),
+    );
+  return lines.length ? el('ul', { class: 'note' }, lines) : null;
+}
 
 // ---- columns: rows are kept as one list per column
 
@@ -107,9 +127,9 @@ function scale(low, high, width) {
   return (value) => ((value - low) / span) * width;
 }
 
-// Round values between low and high, some four of them.
+// Round values between low and high, some five of them.
 function ticks(low, high) {
-  const rough = (high - low || 1) / 4;
+  const rough = (high - low || 1) / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough);
   const values = [];
@@ -119,12 +139,18 @@ function ticks(low, high) {
 
 function axis(low, high, width) {
   const at = scale(low, high, width);
-  return svg('svg', { width, height: 16, 'aria-hidden': 'true' }, ticks(low, high).map((value) =>
-    svg('text', { x: at(value), y: 12, 'text-anchor': 'middle' }, String(value))));
+  return svg(
+    'svg',
+    { width, height: 16, 'aria-hidden': 'true' },
+    ticks(low, high).map((value) => svg('text', { x: at(value), y: 12, 'text-anchor': 'middle' }, String(value))),
+  );
 }
 
 function bar(share, width = 90) {
-  return svg('svg', { width, height: 10, 'aria-hidden': 'true' },
+  return svg(
+    'svg',
+    { width, height: 10, 'aria-hidden': 'true' },
     svg('rect', { class: 'track', width, height: 10 }),
-    svg('rect', { class: 'bar', width: known(share) ? share * width : 0, height: 10 }));
+    svg('rect', { class: 'bar', width: known(share) ? share * width : 0, height: 10 }),
+  );
 }

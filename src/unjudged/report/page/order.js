@@ -1,4 +1,3 @@
-
 // ---- who beats whom, and does it survive the holes?
 
 const verdicts = ['certain', 'likely', 'undetermined'];
@@ -16,128 +15,118 @@ function showOrder() {
   const pairs = rowsOf(found.pairs);
   return [
     lead(found.lead),
-    note(`Verdicts are about the holes on these ${found.topics} topics, p-values about other topics (${found.test} test, ${found.correction} correction).`),
+    note(
+      `Verdicts are about the holes on these ${found.topics} topics, p-values about other topics (${tested(found)}).`,
+    ),
+    remarks(found),
     el('h3', null, 'Every pair'),
     matrix(rows, pairs),
     el('h3', null, 'One run against the others'),
     ...pairTable(rows, pairs, found),
     el('h3', null, 'Ranks, and what is uncertain'),
-    note(`Ranks that a run has in 95% of ${whole(found.draws)} draws of topics and of grades for the holes; standard deviations of its mean from each source.`),
+    note(
+      `Ranks that a run has in 95% of ${whole(found.draws)} draws of topics and of grades for the holes; standard deviations of its mean from each source.`,
+    ),
     rankTable(found, rows),
   ];
 }
 
-// ---- the matrix: verdicts above the diagonal, significance below it
-
-function matrix(rows, pairs) {
-  const size = rows.length;
-  const cell = Math.max(4, Math.min(20, Math.floor(640 / size)));
-  const place = new Map(rows.map((row, i) => [row.run, i]));
-  const grid = new Map();
-  for (const pair of pairs) {
-    const [a, b] = [place.get(pair.run), place.get(pair.other)].sort((x, y) => x - y);
-    grid.set(a * size + b, pair);
-  }
-  const ratio = window.devicePixelRatio || 1;
-  const canvas = el('canvas', { id: 'matrix', width: size * cell * ratio, height: size * cell * ratio, role: 'img', 'aria-label': `${size} runs, best first, against each other; the table below has the same pairs` });
-  canvas.style.width = `${size * cell}px`;
-  const find = (event) => {
-    const box = canvas.getBoundingClientRect();
-    const [row, column] = [event.clientY - box.top, event.clientX - box.left].map((at) => Math.floor((at / box.width) * size));
-    return grid.get(Math.min(row, column) * size + Math.max(row, column));
-  };
-  canvas.addEventListener('mousemove', (event) => {
-    const pair = find(event);
-    if (pair) showTip(pairWords(pair), event.clientX, event.clientY);
-    else hideTip();
-  });
-  canvas.addEventListener('mouseleave', hideTip);
-  canvas.addEventListener('click', (event) => {
-    const pair = find(event);
-    if (!pair) return;
-    state.against = pair.run;
-    redraw('order');
-    document.getElementById('against').focus();
-  });
-  paint(canvas, grid, size, cell * ratio);
-  return el('div', { class: 'beside' }, canvas, matrixLegend(pairs));
-}
-
-function paint(canvas, grid, size, cell) {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (of) => style.getPropertyValue(`--${of}`);
-  const pen = canvas.getContext('2d');
-  pen.fillStyle = colour('wash');
-  pen.fillRect(0, 0, size * cell, size * cell);
-  const gap = cell > 8 ? 1 : 0;
-  for (const [key, pair] of grid) {
-    const [a, b] = [Math.floor(key / size), key % size];
-    mark(pen, b * cell, a * cell, cell - gap, pair.verdict || 'undetermined', colour);
-    mark(pen, a * cell, b * cell, cell - gap, pair.corrected_p < significant ? 'certain' : 'undetermined', colour);
-  }
-}
-
-// Dark, light and crossed: told apart without colour.
-function mark(pen, x, y, side, verdict, colour) {
-  pen.fillStyle = colour({ certain: 'certain', likely: 'likely', undetermined: 'open' }[verdict]);
-  pen.fillRect(x, y, side, side);
-  if (verdict !== 'undetermined') return;
-  pen.strokeStyle = colour('open-line');
-  pen.lineWidth = Math.max(1, side / 10);
-  pen.beginPath();
-  pen.moveTo(x + side * 0.2, y + side * 0.8);
-  pen.lineTo(x + side * 0.8, y + side * 0.2);
-  pen.stroke();
-}
-
-function matrixLegend(pairs) {
-  const swatch = (verdict) => {
-    const canvas = el('canvas', { width: 32, height: 32 });
-    canvas.style.width = '16px';
-    const style = getComputedStyle(document.documentElement);
-    mark(canvas.getContext('2d'), 0, 0, 32, verdict, (of) => style.getPropertyValue(`--${of}`));
-    return canvas;
-  };
-  const line = (verdict, words) => el('p', { class: 'legend' }, el('span', null, swatch(verdict), words));
-  const sure = pairs.filter((pair) => pair.corrected_p < significant).length;
-  return el('div', null,
-    note('Runs from the best (top left) to the worst. Point at a cell to read it, choose it to list the pairs of its run.'),
-    el('p', { class: 'note' }, el('strong', null, 'Above the diagonal: do the holes leave the order as it is?')),
-    ...verdicts.map((verdict) => line(verdict, `${verdict}, ${whole(pairs.filter((pair) => pair.verdict === verdict).length)}: ${verdictTips[verdict]}`)),
-    el('p', { class: 'note' }, el('strong', null, 'Below: is it more than the luck of the topics?')),
-    line('certain', `significant, ${whole(sure)}: corrected p below ${significant}`),
-    line('undetermined', `not significant, ${whole(pairs.length - sure)}`));
-}
-
-function pairWords(pair) {
-  return `${data.runs[pair.run]} − ${data.runs[pair.other]}: ${signed(pair.difference)} (95% interval ${between(pair.low, pair.high, signed)})\n`
-    + `p ${probability(pair.p)}, corrected ${probability(pair.corrected_p)}`
-    + (pair.verdict ? `\n${pair.verdict}: with the holes ${between(pair.worst, pair.best, signed)}, better in ${percent(pair.p_greater)} of draws` : '');
-}
+const tested = (found) => `${found.test} test${found.correction === 'none' ? '' : `, ${found.correction} correction`}`;
 
 // ---- the pairs of one run
 
 function pairTable(rows, pairs, found) {
   if (!rows.some((row) => row.run === state.against)) state.against = rows[0].run;
-  const choose = el('select', { id: 'against', change: () => { state.against = Number(choose.value); redraw('order'); document.getElementById('against').focus(); } },
-    rows.map((row) => el('option', { value: row.run }, data.runs[row.run])));
+  const choose = el(
+    'select',
+    {
+      id: 'against',
+      change: () => {
+        state.against = Number(choose.value);
+        redraw('order');
+        document.getElementById('against').focus();
+      },
+    },
+    rows.map((row) => el('option', { value: row.run }, data.runs[row.run])),
+  );
   choose.value = String(state.against);
-  const mine = pairs.filter((pair) => pair.run === state.against || pair.other === state.against)
+  const mine = pairs
+    .filter((pair) => pair.run === state.against || pair.other === state.against)
     .map((pair) => (pair.run === state.against ? pair : turned(pair)));
-  const verdictColumns = mine.some((pair) => pair.verdict) ? [
-    { id: 'worst', label: 'Worst', get: (row) => row.worst, show: (row) => signed(row.worst), tip: 'Lowest difference over all grades of the unjudged documents' },
-    { id: 'best', label: 'Best', get: (row) => row.best, show: (row) => signed(row.best), tip: 'Highest difference over all grades of the unjudged documents' },
-    { id: 'greater', label: 'P(A>B)', get: (row) => row.p_greater, show: (row) => number(row.p_greater, 2), tip: 'Share of draws of grades in which the chosen run is better' },
-    { id: 'verdict', label: 'Verdict', text: true, get: (row) => row.verdict, show: (row) => el('span', { 'data-tip': verdictTips[row.verdict] }, row.verdict) },
-  ] : [];
+  const verdictColumns = mine.some((pair) => pair.verdict)
+    ? [
+        {
+          id: 'worst',
+          label: 'Worst',
+          get: (row) => row.worst,
+          show: (row) => signed(row.worst),
+          tip: 'Lowest difference over all grades of the unjudged documents',
+        },
+        {
+          id: 'best',
+          label: 'Best',
+          get: (row) => row.best,
+          show: (row) => signed(row.best),
+          tip: 'Highest difference over all grades of the unjudged documents',
+        },
+        {
+          id: 'greater',
+          label: 'P(A>B)',
+          get: (row) => row.p_greater,
+          show: (row) => number(row.p_greater, 2),
+          tip: 'Share of draws of grades in which the chosen run is better',
+        },
+        {
+          id: 'verdict',
+          label: 'Verdict',
+          text: true,
+          get: (row) => row.verdict,
+          show: (row) => el('span', { 'data-tip': verdictTips[row.verdict] }, row.verdict),
+        },
+      ]
+    : [];
   const table = sortable({
-    id: 'pair-table', label: `Differences from ${data.runs[state.against]}`, rows: mine, sort: { id: 'difference', down: false },
+    id: 'pair-table',
+    label: `Differences from ${data.runs[state.against]}`,
+    rows: mine,
+    sort: { id: 'difference', down: false },
     columns: [
       { ...runColumn((row) => row.other), label: 'B: other run' },
-      { id: 'difference', label: 'A − B', low: true, get: (row) => row.difference, show: (row) => signed(row.difference), tip: `Difference of mean ${found.measure}, unjudged documents not relevant` },
-      { id: 'interval', label: '95% interval', get: (row) => row.low, show: (row) => between(row.low, row.high, signed), tip: `Over topics (${found.interval})` },
-      { id: 'p', label: 'p', low: true, get: (row) => row.p, show: (row) => probability(row.p), tip: `${found.test} test over topics` },
-      { id: 'corrected', label: `p (${found.correction})`, low: true, get: (row) => row.corrected_p, show: (row) => probability(row.corrected_p), tip: 'Corrected for the number of pairs' },
+      {
+        id: 'difference',
+        label: 'A − B',
+        low: true,
+        get: (row) => row.difference,
+        show: (row) => signed(row.difference),
+        tip: `Difference of mean ${found.measure}, unjudged documents not relevant`,
+      },
+      {
+        id: 'interval',
+        label: '95% interval',
+        get: (row) => row.low,
+        show: (row) => range(row.low, row.high, signed),
+        tip: `Over topics (${found.interval})`,
+      },
+      {
+        id: 'p',
+        label: 'p',
+        low: true,
+        get: (row) => row.p,
+        show: (row) => probability(row.p),
+        tip: `${found.test} test over topics`,
+      },
+      ...(found.correction === 'none'
+        ? []
+        : [
+            {
+              id: 'corrected',
+              label: `p (${found.correction})`,
+              low: true,
+              get: (row) => row.corrected_p,
+              show: (row) => probability(row.corrected_p),
+              tip: 'Corrected for the number of pairs',
+            },
+          ]),
       ...verdictColumns,
     ],
   });
@@ -147,7 +136,17 @@ function pairTable(rows, pairs, found) {
 const minus = (value) => (known(value) ? -value : value);
 
 function turned(pair) {
-  return { ...pair, run: pair.other, other: pair.run, difference: minus(pair.difference), low: minus(pair.high), high: minus(pair.low), worst: minus(pair.best), best: minus(pair.worst), p_greater: known(pair.p_greater) ? 1 - pair.p_greater : null };
+  return {
+    ...pair,
+    run: pair.other,
+    other: pair.run,
+    difference: minus(pair.difference),
+    low: minus(pair.high),
+    high: minus(pair.low),
+    worst: minus(pair.best),
+    best: minus(pair.worst),
+    p_greater: known(pair.p_greater) ? 1 - pair.p_greater : null,
+  };
 }
 
 // ---- ranks
@@ -157,19 +156,57 @@ function rankTable(found, rows) {
   const width = 200;
   const at = scale(1, Math.max(2, rows.length), width);
   const all = rows.map((row) => ({ ...row, ...spread.get(row.run) }));
-  const graphic = (row) => svg('svg', { width, height: 14, 'aria-hidden': 'true' },
-    svg('line', { class: 'range', x1: at(row.rank_low), x2: at(row.rank_high), y1: 7, y2: 7 }),
-    svg('circle', { class: 'dot', cx: at(row.rank), cy: 7, r: 3.5 }));
+  const graphic = (row) =>
+    svg(
+      'svg',
+      { width, height: 14, 'aria-hidden': 'true' },
+      svg('line', { class: 'range', x1: at(row.rank_low), x2: at(row.rank_high), y1: 7, y2: 7 }),
+      svg('circle', { class: 'dot', cx: at(row.rank), cy: 7, r: 3.5 }),
+    );
   return sortable({
-    id: 'rank-table', label: 'Ranks', rows: all, sort: { id: 'rank', down: false },
+    id: 'rank-table',
+    label: 'Ranks',
+    rows: all,
+    sort: { id: 'rank', down: false },
     columns: [
-      runColumn(), ...groupColumn(),
+      runColumn(),
+      ...groupColumn(),
       { id: 'rank', label: 'Rank', low: true, get: (row) => row.rank },
-      { id: 'mean', label: found.measure, get: (row) => row.mean, show: (row) => number(row.mean), tip: 'Unjudged documents not relevant' },
-      { id: 'expected', label: 'Expected', get: (row) => row.expected, show: (row) => number(row.expected), tip: 'Mean over draws of grades for the holes' },
-      { id: 'holes', label: 'sd: holes', get: (row) => row.holes, show: (row) => number(row.holes), tip: 'Standard deviation of the mean, from not knowing the grades of the holes' },
-      { id: 'topics', label: 'sd: topics', get: (row) => row.topics, show: (row) => number(row.topics), tip: 'Standard deviation of the mean, from the choice of topics' },
-      { id: 'ranks', label: 'Ranks', low: true, get: (row) => row.rank_low, show: (row) => (row.rank_low === row.rank_high ? String(row.rank_low) : `${row.rank_low}–${row.rank_high}`) },
+      {
+        id: 'mean',
+        label: found.measure,
+        get: (row) => row.mean,
+        show: (row) => number(row.mean),
+        tip: 'Unjudged documents not relevant',
+      },
+      {
+        id: 'expected',
+        label: 'Expected',
+        get: (row) => row.expected,
+        show: (row) => number(row.expected),
+        tip: 'Mean over draws of grades for the holes',
+      },
+      {
+        id: 'holes',
+        label: 'sd: holes',
+        get: (row) => row.holes,
+        show: (row) => number(row.holes),
+        tip: 'Standard deviation of the mean, from not knowing the grades of the holes',
+      },
+      {
+        id: 'topics',
+        label: 'sd: topics',
+        get: (row) => row.topics,
+        show: (row) => number(row.topics),
+        tip: 'Standard deviation of the mean, from the choice of topics',
+      },
+      {
+        id: 'ranks',
+        label: 'Ranks',
+        low: true,
+        get: (row) => row.rank_low,
+        show: (row) => (row.rank_low === row.rank_high ? String(row.rank_low) : `${row.rank_low}–${row.rank_high}`),
+      },
       { id: 'chart', label: '', head: () => axis(1, Math.max(2, rows.length), width), show: graphic },
     ],
   });

@@ -29,19 +29,22 @@ def about_files(diagnosis: Diagnosis) -> str:
 
 
 def about_scores(scores: Scores, measure: int) -> str:
-    """What are the scores, and how sure are they? With the first hole model, and the widest range that any gives."""
-    name, values = scores.measures[measure], scores.means[0, measure]
-    if np.isnan(values).all():
+    """What are the scores, and how sure are they? Who is best by the first hole model, and by the last one."""
+    name = scores.measures[measure]
+    if np.isnan(scores.means[:, measure]).all():
         return f"{name} is undefined for every run."
-    best = int(np.nanargmax(values))
-    lead = f"{scores.runs[best]} has the highest {name}, {_number(values[best], scores.counts[measure])}"
     judged = mean_known(scores.judged[0, measure])
+    first, last = 0, len(scores.holes) - 1
+    text = _best(scores, first, measure)
     if not (judged < 1).any():
-        return f"{lead}. Everything that it looks at is judged, so no score can change."
+        return f"{text}. Everything that it looks at is judged, so no score can change."
+    text += f" ({scores.holes[first]})"
+    if not np.array_equal(scores.means[last, measure], scores.means[first, measure], equal_nan=True):
+        text += f"; by {scores.holes[last]}, {_best(scores, last, measure)}"
     least = int(np.nanargmin(judged))
-    text = (
-        f"{lead} ({scores.holes[0]}). Of the documents that {name} looks at, {mean_known(judged):.1%} are judged;"
-        f" {scores.runs[least]} has the fewest, {judged[least]:.1%}."
+    text += (
+        f". Of the documents that {name} looks at, {mean_known(judged):.1%} are judged; {scores.runs[least]} has the"
+        f" fewest, {judged[least]:.1%}."
     )
     widths = scores.mean_high[:, measure] - scores.mean_low[:, measure]
     if np.isnan(widths).all():
@@ -51,18 +54,25 @@ def about_scores(scores: Scores, measure: int) -> str:
     return f"{text} The widest range is that of {scores.runs[run]}: {low:.4f} to {high:.4f} ({scores.holes[hole]})."
 
 
+def _best(scores: Scores, hole: int, measure: int) -> str:
+    values = scores.means[hole, measure]
+    best = int(np.nanargmax(values))
+    shown = f"{values[best]:,.0f}" if scores.counts[measure] else f"{values[best]:.4f}"
+    return f"{scores.runs[best]} has the highest {scores.measures[measure]}, {shown}"
+
+
 def about_order(found: Comparison | Skipped) -> str:
     """Who beats whom, and does it survive the holes?"""
     if isinstance(found, Skipped):
         return _left_out("Runs were not compared", found)
     first = found.rows()[0]
-    ranks = f"rank {first.rank_low}" if first.rank_low == first.rank_high else f"rank {first.rank_low} to"
-    ranks += "" if first.rank_low == first.rank_high else f" {first.rank_high}"
+    ranks = f"rank {first.rank_low}" + (f" to {first.rank_high}" if first.rank_high > first.rank_low else "")
+    how = found.test if found.correction == "none" else f"{found.test}, {found.correction}"
     significant = sum(row.corrected_p < _SIGNIFICANT for row in found.pairs())
     return (
         f"{first.run} is first by {found.measure}; with other topics and other grades in the holes it would have {ranks}"
         f" in 95% of cases. {significant:,} of {counted(len(found.pairs()), 'difference')} are significant"
-        f" ({found.test}, {found.correction}). {found.summary()}"
+        f" ({how}). {found.summary()}"
     )
 
 
@@ -78,7 +88,3 @@ def about_reuse(found: Reuse | Skipped) -> str:
 
 def _left_out(what: str, skipped: Skipped) -> str:
     return f"{what}: {skipped.reason}."
-
-
-def _number(value: float, is_count: bool) -> str:
-    return f"{value:,.0f}" if is_count else f"{value:.4f}"

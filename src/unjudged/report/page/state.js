@@ -1,4 +1,3 @@
-
 const data = JSON.parse(document.getElementById('data').textContent);
 
 // What is chosen: places in the lists of measures, hole models, topics and runs.

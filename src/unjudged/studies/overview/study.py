@@ -29,10 +29,14 @@ from unjudged.studies.relative import Whom, relative
 from unjudged.studies.reuse import reuse
 from unjudged.studies.score import score
 from unjudged.threads import in_order, worker_count
+from unjudged.uncertainty.base import SignificanceTest
 
 __all__ = ["Overview", "Skipped", "overview", "refuse_pipes"]
 
 T = TypeVar("T")
+
+_PAIRS_IN_REACH = 500
+"""With more pairs, no difference could be significant by 10,000 random swaps of two runs and Holm's correction."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,7 @@ def overview(
     titles: Mapping[str, str] | None = None,
     depth: int = 20,
     with_reuse: bool = True,
+    test: str | SignificanceTest | type[SignificanceTest] | None = None,
     settings: Settings | None = None,
     score_type: ScoreType = "float64",
     jobs: int | None = None,
@@ -96,7 +101,8 @@ def overview(
 
     The first measure is the one that reuse is tried with; all others are about every measure. A study that does not
     work with a measure is left out, and says why. *depth*: documents of each ranking to show; *titles*: what topics
-    ask for; *texts*: what documents say, for excerpts and for measures that look at it.
+    ask for; *texts*: what documents say, for excerpts and for measures that look at it. The *test* of differences is
+    randomisation, for more than 32 runs Tukey's HSD, unless given.
     """
     if depth < 1:
         raise InputError(f"the number of documents to show must be at least 1, not {depth}")
@@ -111,7 +117,11 @@ def overview(
     )
 
     def compared(measure: Measure) -> Comparison:
-        return compare(qrels, sources, measure, seed=settings.seed, texts=spoken, jobs=jobs, progress=progress)
+        pairs = len(sources) * (len(sources) - 1) // 2
+        chosen = test or ("randomisation" if pairs <= _PAIRS_IN_REACH else "tukey_hsd")
+        return compare(
+            qrels, sources, measure, test=chosen, seed=settings.seed, texts=spoken, jobs=jobs, progress=progress
+        )
 
     def added(measure: Measure) -> Relative:
         whom = Whom(groups=groups, source=groups_source)
