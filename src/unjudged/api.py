@@ -600,7 +600,7 @@ def report(
     the collection can be reused is asked for it alone, and not at all without *reuse*. *groups* as in :func:`relative`.
     *texts*: what documents say, to show the beginning of it; *topics*: what topics ask for, a file or a dict. *depth*:
     how many documents of each ranking can be looked at. *test*: of differences, as in :func:`compare`; randomisation
-    unless given, and Tukey's HSD for more than 32 runs.
+    unless given, and Tukey's HSD for more than 32 runs. Warnings are on the page, and in ``page.overview.warnings``.
 
     >>> page = report({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 2.0}}}, "P@1")
     >>> page.sentences["scores"]
@@ -638,7 +638,6 @@ def report(
         progress=progress,
         provenance=provenance or Provenance(seed=seed),
     )
-    warn(found.warnings)
     return make_page(found, title)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import textwrap
-import warnings
 from pathlib import Path
 from typing import Annotated
 
@@ -41,7 +40,7 @@ def report(
     ] = None,
     groups: Annotated[
         str | None,
-        typer.Option("--groups", metavar="FILE", help="Lines 'run group': who made which run, as in relative and reuse."),
+        typer.Option("--groups", metavar="FILE", help="Lines 'run group': who made which run."),
     ] = None,
     topics: Annotated[
         str | None,
@@ -89,7 +88,6 @@ def report(
     Example: unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
     """
     from unjudged import api
-    from unjudged.errors import UnjudgedWarning
     from unjudged.io.reading import expand_runs
     from unjudged.report.escape import for_terminal
     from unjudged.report.layout import screen_width
@@ -99,29 +97,27 @@ def report(
     labels = [path for model in models for path in model.files()]
     spoken = None if texts is None else api.text_source(texts, format=text_format.value)
     inputs = options.describe_inputs(qrels, sources, intents=intents, labels=labels, groups=groups, texts=spoken)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnjudgedWarning)  # they are said below, one line each
-        page = api.report(
-            qrels,
-            sources,
-            measure or api.REPORTED,
-            holes=models,
-            groups=groups,
-            texts=spoken,
-            topics=topics,
-            title=title,
-            depth=depth,
-            reuse=reuse,
-            test=test,
-            format=qrels_format.value,
-            negative=negative.value,
-            intents=intents,
-            seed=seed,
-            scores=scores.value,
-            jobs=jobs,
-            progress=None if quiet else options.progress("working"),
-            provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
-        )
+    page = api.report(
+        qrels,
+        sources,
+        measure or api.REPORTED,
+        holes=models,
+        groups=groups,
+        texts=spoken,
+        topics=topics,
+        title=title,
+        depth=depth,
+        reuse=reuse,
+        test=test,
+        format=qrels_format.value,
+        negative=negative.value,
+        intents=intents,
+        seed=seed,
+        scores=scores.value,
+        jobs=jobs,
+        progress=None if quiet else options.progress("working"),
+        provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
+    )
     page.save(output)
     options.say(page.overview.warnings, quiet=quiet)
     for sentence in page.sentences.values():

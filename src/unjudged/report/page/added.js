@@ -80,10 +80,10 @@ function showAdded() {
 
 // Absolute scores to the right, what is added upwards.
 function cloud(rows, found) {
-  const [width, height, left, bottom] = [640, 330, 46, 36];
+  const [width, height, left, bottom, margin] = [760, 330, 46, 36, 120];
   const right = Math.max(...rows.map((row) => row.absolute), 1e-9) * 1.05;
   const top = Math.max(...rows.map((row) => row.high ?? row.nrg), 1e-9) * 1.05;
-  const x = (value) => left + scale(0, right, width - left - 10)(value);
+  const x = (value) => left + scale(0, right, width - left - margin)(value);
   const y = (value) => height - bottom - scale(0, top, height - bottom - 10)(value);
   const words = (row) =>
     `${data.runs[row.run]}\n${found.absolute} ${number(row.absolute)}\nadds ${number(row.nrg)}${known(row.low) ? `, could be ${range(row.low, row.high)}` : ''}`;
@@ -107,28 +107,28 @@ function cloud(rows, found) {
       'aria-label': `What runs add against their ${found.absolute}; the table below has the numbers`,
     },
     ticks(0, top).map((value) => [
-      svg('line', { class: 'axis', x1: left, x2: width, y1: y(value), y2: y(value) }),
+      svg('line', { class: 'axis', x1: left, x2: width - margin, y1: y(value), y2: y(value) }),
       svg('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, String(value)),
     ]),
     ticks(0, right).map((value) =>
       svg('text', { x: x(value), y: height - bottom + 16, 'text-anchor': 'middle' }, String(value)),
     ),
-    svg('text', { x: width, y: height - 4, 'text-anchor': 'end' }, `${found.absolute} →`),
+    svg('text', { x: width - margin, y: height - 4, 'text-anchor': 'end' }, `${found.absolute} →`),
     svg('text', { x: 0, y: 10 }, '↑ adds'),
     points,
-    labels(rows, x, y, width),
+    labels(rows, x, y),
   );
 }
 
 // Names of the runs that add most and of the best ones, as far as they do not lie on each other.
-function labels(rows, x, y, width) {
+function labels(rows, x, y) {
   const byGain = [...rows].sort((a, b) => b.nrg - a.nrg).slice(0, 6);
   const byScore = [...rows].sort((a, b) => b.absolute - a.absolute).slice(0, 4);
   const taken = [];
   return [...new Set([...byGain, ...byScore])].flatMap((row) => {
-    const text = shortName(data.runs[row.run]);
+    const text = shortName(data.runs[row.run], 18);
     const long = 6.6 * text.length;
-    const start = x(row.absolute) + 8 + long > width ? x(row.absolute) - 8 - long : x(row.absolute) + 8;
+    const start = x(row.absolute) + 8;
     const box = [start, y(row.nrg) - 8, start + long, y(row.nrg) + 6];
     if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]))
       return [];

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.comparison import Comparison, PairRow
+from unjudged.data.comparison import Comparison
 from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
 from unjudged.data.scores import Scores, mean_known
+from unjudged.data.tabular import Tabular
 from unjudged.kernels import CORE
 from unjudged.measures.base import Measure
 from unjudged.report.page import sentences
@@ -27,8 +28,6 @@ __all__ = ["page_contents"]
 
 _DIGITS = 8
 """Significant digits of a number: more than are shown, and half as many as would be written."""
-
-Columns = dict[str, list[Any]]
 
 
 def page_contents(found: Overview) -> dict[str, Any]:
@@ -108,15 +107,13 @@ def _order(found: Comparison | Skipped, place: Mapping[str, int]) -> dict[str, A
     if isinstance(found, Skipped):
         return {**lead, "skipped": found.reason}
     settings = ("measure", "test", "correction", "interval", "draws", "topics")
-    pairs = _columns(found.pairs(), PairRow._fields, place)
-    pairs["bounds"] = sorted({row.bounds for row in found.pairs() if row.bounds is not None})
     return {
         **lead,
         "remarks": [one.message for one in found.warnings],
         **{name: getattr(found, name) for name in settings},
-        "rows": _columns(found.rows(), found.row_types["rows"]._fields, place),
-        "pairs": pairs,
-        "budget": _columns(found.budget(), found.row_types["budget"]._fields, place),
+        "rows": _columns(found, "rows", place),
+        "pairs": _columns(found, "pairs", place, without=("bounds", "cohens_d", "common_language")),
+        "budget": _columns(found, "budget", place),
     }
 
 
@@ -129,7 +126,7 @@ def _added(found: Relative | Skipped, place: Mapping[str, int]) -> dict[str, Any
         **lead,
         "remarks": [one.message for one in found.warnings],
         **{name: getattr(found, name) for name in settings},
-        "rows": _columns(found.rows(), found.row_types["rows"]._fields, place),
+        "rows": _columns(found, "rows", place, without=("group", "rareness", "tasc")),
         "groups": [row._asdict() for row in found.groups()],
     }
 
@@ -144,9 +141,8 @@ def _reuse(found: Reuse | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
         "rule": found.rule,
         "measure": found.methods()[0].measure,
         "methods": [_shortened(row._asdict()) for row in found.methods()],
-        "correlations": [_shortened(row._asdict()) for row in found.correlations()],
         "coverage": [_shortened(row._asdict()) for row in found.coverage()],
-        "leaveout": _columns(found.leaveout(), found.row_types["leaveout"]._fields, place),
+        "leaveout": _columns(found, "leaveout", place, without=("degradation", "low", "high", "known")),
     }
 
 
@@ -177,14 +173,15 @@ def _origin(found: Overview) -> dict[str, Any]:
 # ---- numbers
 
 
-def _columns(rows: Iterable[Any], names: Sequence[str], place: Mapping[str, int]) -> Columns:
-    """Rows as columns; runs become their places."""
-    columns: Columns = {name: [] for name in names}
-    for row in rows:
-        for name, value in zip(names, row, strict=True):
-            is_run = name in {"run", "other", "prior"}
-            columns[name].append(place[value] if is_run else _short(value))
-    return columns
+def _columns(
+    found: Tabular, table: str, place: Mapping[str, int], *, without: Collection[str] = ()
+) -> dict[str, list[Any]]:
+    """A table as columns, *without* those that are not shown; runs become their places."""
+    columns = {name: values for name, values in found.to_dict(table).items() if name not in without}
+    return {
+        name: [place[value] if name in {"run", "other"} else _short(value) for value in values]
+        for name, values in columns.items()
+    }
 
 
 def _shortened(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def about_scores(scores: Scores, measure: int) -> str:
         return f"{text}. Everything that it looks at is judged, so no score can change."
     text += f" ({scores.holes[first]})"
     if not np.array_equal(scores.means[last, measure], scores.means[first, measure], equal_nan=True):
-        text += f"; by {scores.holes[last]}, {_best(scores, last, measure)}"
+        text += f"; by {scores.holes[last]}, {_best(scores, last, measure, known=_winner(scores, first, measure))}"
     least = int(np.nanargmin(judged))
     text += (
         f". Of the documents that {name} looks at, {mean_known(judged):.1%} are judged; {scores.runs[least]} has the"
@@ -54,10 +54,17 @@ def about_scores(scores: Scores, measure: int) -> str:
     return f"{text} The widest range is that of {scores.runs[run]}: {low:.4f} to {high:.4f} ({scores.holes[hole]})."
 
 
-def _best(scores: Scores, hole: int, measure: int) -> str:
-    values = scores.means[hole, measure]
-    best = int(np.nanargmax(values))
-    shown = f"{values[best]:,.0f}" if scores.counts[measure] else f"{values[best]:.4f}"
+def _winner(scores: Scores, hole: int, measure: int) -> int:
+    return int(np.nanargmax(scores.means[hole, measure]))
+
+
+def _best(scores: Scores, hole: int, measure: int, *, known: int | None = None) -> str:
+    """Which run is best, or that it is the one that is *known* already."""
+    best = _winner(scores, hole, measure)
+    value = scores.means[hole, measure, best]
+    shown = f"{value:,.0f}" if scores.counts[measure] else f"{value:.4f}"
+    if best == known:
+        return f"it has {shown}, which is also the highest"
     return f"{scores.runs[best]} has the highest {scores.measures[measure]}, {shown}"
 
 
@@ -68,11 +75,11 @@ def about_order(found: Comparison | Skipped) -> str:
     first = found.rows()[0]
     ranks = f"rank {first.rank_low}" + (f" to {first.rank_high}" if first.rank_high > first.rank_low else "")
     how = found.test if found.correction == "none" else f"{found.test}, {found.correction}"
-    significant = sum(row.corrected_p < _SIGNIFICANT for row in found.pairs())
+    count = sum(row.corrected_p < _SIGNIFICANT for row in found.pairs())
+    significant = f"{count:,} of {len(found.pairs()):,} differences {'is' if count == 1 else 'are'} significant"
     return (
-        f"{first.run} is first by {found.measure}; with other topics and other grades in the holes it would have {ranks}"
-        f" in 95% of cases. {significant:,} of {counted(len(found.pairs()), 'difference')} are significant"
-        f" ({how}). {found.summary()}"
+        f"{first.run} is first by {found.measure}; with other topics and other grades in the holes it would have"
+        f" {ranks} in 95% of cases. {significant} ({how}). {found.summary()}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The first documents of every run for every topic, with what is known about them: what a reader may want to look at."""
+"""The first documents of every run for every topic, with what is known about them, for readers to look at."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All studies that one page shows: are the files sound, how sure are the scores, who is better, who adds, what holds."""
+"""All studies about the same runs: what one page can show."""
 
 from __future__ import annotations
 
@@ -112,9 +112,8 @@ def overview(
     _check_groups(names, groups, groups_source)
     sources = [RunSource(run) for run in read]
     spoken = texts if any("texts" in measure.needs for measure in measures) else None
-    scores = score(
-        qrels, sources, measures, holes, texts=spoken, settings=settings, jobs=jobs, progress=watching(progress, "scoring")
-    )
+    said = watching(progress, "scoring runs")
+    scores = score(qrels, sources, measures, holes, texts=spoken, settings=settings, jobs=jobs, progress=said)
 
     def compared(measure: Measure) -> Comparison:
         pairs = len(sources) * (len(sources) - 1) // 2
