@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unjudged.data.comparison import Comparison
 from unjudged.data.pool import Pool
-from unjudged.data.provenance import DEFAULT_SEED, Provenance
+from unjudged.data.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
@@ -23,7 +23,7 @@ from unjudged.holes import HoleModel, Settings, hole_models
 from unjudged.io.groups import read_groups, read_order
 from unjudged.io.intents import with_intents
 from unjudged.io.pool import read_pool as _read_pool
-from unjudged.io.reading import RunSource, expand_runs, is_run_path
+from unjudged.io.reading import RunSource, as_path, expand_runs, is_run_path
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
 from unjudged.io.trec import QrelsFormat, unique_names
@@ -592,7 +592,7 @@ def report(
     scores: ScoreType = "float64",
     jobs: int | None = None,
     progress: Progress | None = None,
-    provenance: Provenance | None = None,
+    command: Sequence[str] = (),
 ) -> Page:
     """Everything that the other functions find out, on one page that needs nothing but itself.
 
@@ -601,11 +601,13 @@ def report(
     *texts*: what documents say, to show the beginning of it; *topics*: what topics ask for, a file or a dict. *depth*:
     how many documents of each ranking can be looked at. *test*: of differences, as in :func:`compare`; randomisation
     unless given, and Tukey's HSD for more than 32 runs. Warnings are on the page, and in ``page.overview.warnings``.
+    The page says which *command* makes it again, and has the hashes of all files.
 
     >>> page = report({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 2.0}}}, "P@1")
     >>> page.sentences["scores"]
     'x has the highest P@1, 1.0000. Everything that it looks at is judged, so no score can change.'
     """
+    from unjudged.io.sources import digest
     from unjudged.io.topics import read_titles
     from unjudged.report.page import make_page
     from unjudged.studies import doctor as doctor_study
@@ -614,9 +616,15 @@ def report(
     sources = expand_runs(runs)
     overview_study.refuse_pipes(qrels, sources)
     chosen, models = read_measures(measures), read_holes(holes)
+    spoken = None if texts is None else text_source(texts)
     titles = {} if topics is None else read_titles(topics)
     members = None if groups is None else read_groups(groups)
     judgments = read_qrels(qrels, format=format, negative=negative, intents=intents)
+    named: list[tuple[Any, Role]] = [(qrels, "qrels"), *((one.source, "run") for one in sources)]
+    named += [(path, "texts") for path in (spoken.paths() if spoken else ())]
+    named += [(path, "labels") for model in models for path in model.files()]
+    named += [(groups, "groups"), (topics, "topics"), (intents, "intents")]
+    inputs = tuple(Input(path, digest(path), role) for one, role in named if (path := as_path(one)) is not None)
     found = overview_study.overview(
         doctor_study.doctor(
             qrels, sources, kind=format, negative=negative, jobs=jobs, progress=watching(progress, "examining runs")
@@ -627,7 +635,7 @@ def report(
         models,
         groups=members,
         groups_source=str(groups) if isinstance(groups, str | os.PathLike) else "groups",
-        texts=None if texts is None else text_source(texts),
+        texts=spoken,
         titles=titles,
         depth=depth,
         with_reuse=reuse,
@@ -636,7 +644,7 @@ def report(
         score_type=scores,
         jobs=jobs,
         progress=progress,
-        provenance=provenance or Provenance(seed=seed),
+        provenance=Provenance(tuple(command), seed, inputs),
     )
     return make_page(found, title)
 

@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from unjudged.cli import options
-from unjudged.data.provenance import Provenance
 
 __all__ = ["report"]
 
@@ -62,7 +61,9 @@ def report(
     ),
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
     depth: Annotated[int, typer.Option("--depth", metavar="N", help="Documents of each ranking to show.")] = 20,
-    reuse: Annotated[bool, typer.Option(help="Try whether the collection can be reused; this takes longest.")] = True,
+    no_reuse: Annotated[
+        bool, typer.Option("--no-reuse", help="Do not try whether the collection can be reused, which takes longest.")
+    ] = False,
     test: Annotated[
         str | None,
         typer.Option(
@@ -88,26 +89,24 @@ def report(
     Example: unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
     """
     from unjudged import api
-    from unjudged.io.reading import expand_runs
+    from unjudged.errors import FileError
     from unjudged.report.escape import for_terminal
     from unjudged.report.layout import screen_width
 
-    sources = expand_runs(runs)
-    models = api.read_holes(holes or api.REPORTED_HOLES)
-    labels = [path for model in models for path in model.files()]
+    if not output.resolve().parent.is_dir():  # before the work, not after it
+        raise FileError(str(output), "cannot be written: there is no such directory")
     spoken = None if texts is None else api.text_source(texts, format=text_format.value)
-    inputs = options.describe_inputs(qrels, sources, intents=intents, labels=labels, groups=groups, texts=spoken)
     page = api.report(
         qrels,
-        sources,
+        runs,
         measure or api.REPORTED,
-        holes=models,
+        holes=holes or api.REPORTED_HOLES,
         groups=groups,
         texts=spoken,
         topics=topics,
         title=title,
         depth=depth,
-        reuse=reuse,
+        reuse=not no_reuse,
         test=test,
         format=qrels_format.value,
         negative=negative.value,
@@ -116,7 +115,7 @@ def report(
         scores=scores.value,
         jobs=jobs,
         progress=None if quiet else options.progress("working"),
-        provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
+        command=("unjudged", *sys.argv[1:]),
     )
     page.save(output)
     options.say(page.overview.warnings, quiet=quiet)

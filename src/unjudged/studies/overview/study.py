@@ -29,7 +29,7 @@ from unjudged.studies.relative import Whom, relative
 from unjudged.studies.reuse import reuse
 from unjudged.studies.score import score
 from unjudged.threads import in_order, worker_count
-from unjudged.uncertainty.base import SignificanceTest
+from unjudged.uncertainty.base import SignificanceTest, significance_tests
 
 __all__ = ["Overview", "Skipped", "overview", "refuse_pipes"]
 
@@ -107,6 +107,8 @@ def overview(
     if depth < 1:
         raise InputError(f"the number of documents to show must be at least 1, not {depth}")
     settings = settings or Settings()
+    pairs = len(runs) * (len(runs) - 1) // 2
+    chosen_test = significance_tests.choose(test or ("randomisation" if pairs <= _PAIRS_IN_REACH else "tukey_hsd"))
     read = _read(runs, score_type, jobs, progress)
     names = [run.name for run in read]
     _check_groups(names, groups, groups_source)
@@ -116,10 +118,8 @@ def overview(
     scores = score(qrels, sources, measures, holes, texts=spoken, settings=settings, jobs=jobs, progress=said)
 
     def compared(measure: Measure) -> Comparison:
-        pairs = len(sources) * (len(sources) - 1) // 2
-        chosen = test or ("randomisation" if pairs <= _PAIRS_IN_REACH else "tukey_hsd")
         return compare(
-            qrels, sources, measure, test=chosen, seed=settings.seed, texts=spoken, jobs=jobs, progress=progress
+            qrels, sources, measure, test=chosen_test, seed=settings.seed, texts=spoken, jobs=jobs, progress=progress
         )
 
     def added(measure: Measure) -> Relative:
