@@ -72,7 +72,6 @@ DegradationLike: TypeAlias = "str | Degradation | type[Degradation]"
 
 REPORTED = ("nDCG@10", "P@10", "AP@100")
 """Measures of a report; all have a cut-off, because draws for whole rankings take a minute and more."""
-REPORTED_HOLES = ("nonrelevant", "condensed", "joint", "bootstrap")
 
 
 def read_qrels(
@@ -577,7 +576,7 @@ def report(
     runs: Any,
     measures: MeasureLike | Iterable[MeasureLike] = REPORTED,
     *,
-    holes: HoleLike | Iterable[HoleLike] = REPORTED_HOLES,
+    holes: HoleLike | Iterable[HoleLike] = (),
     groups: Any = None,
     texts: Any = None,
     topics: Any = None,
@@ -597,11 +596,12 @@ def report(
     """Everything that the other functions find out, on one page that needs nothing but itself.
 
     Takes what :func:`score` takes, but nothing that can be read only once. The first measure is the main one: whether
-    the collection can be reused is asked for it alone, and not at all without *reuse*. *groups* as in :func:`relative`.
-    *texts*: what documents say, to show the beginning of it; *topics*: what topics ask for, a file or a dict. *depth*:
-    how many documents of each ranking can be looked at. *test*: of differences, as in :func:`compare`; randomisation
-    unless given, and Tukey's HSD for more than 32 runs. Warnings are on the page, and in ``page.overview.warnings``.
-    The page says which *command* makes it again, and has the hashes of all files.
+    the collection can be reused is asked for it alone, and not at all without *reuse*. *holes*: hole models;
+    nonrelevant, condensed, joint (bounds, for measures that have no joint ones) and bootstrap unless given. *groups* as
+    in :func:`relative`. *texts*: what documents say, to show the beginning of it; *topics*: what topics ask for, a file
+    or a dict. *depth*: how many documents of each ranking can be looked at. *test*: of differences, as in
+    :func:`compare`; randomisation unless given, and Tukey's HSD for more than 32 runs. Warnings are on the page, and in
+    ``page.overview.warnings``. The page says which *command* makes it again, and has the hashes of all files.
 
     >>> page = report({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 2.0}}}, "P@1")
     >>> page.sentences["scores"]
@@ -615,7 +615,8 @@ def report(
 
     sources = expand_runs(runs)
     overview_study.refuse_pipes(qrels, sources)
-    chosen, models = read_measures(measures), read_holes(holes)
+    chosen = read_measures(measures)
+    models = read_holes(holes) or overview_study.usual_holes(chosen)
     spoken = None if texts is None else text_source(texts)
     titles = {} if topics is None else read_titles(topics)
     members = None if groups is None else read_groups(groups)

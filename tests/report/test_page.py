@@ -133,6 +133,13 @@ def test_where_all_is_judged_scores_are_certain() -> None:
     )
 
 
+def test_a_single_run_is_not_called_the_best() -> None:
+    page = uj.report(QRELS, {"old": RUNS["old"]}, "P@1", holes=["nonrelevant", "condensed"])
+    assert page.sentences["scores"] == (
+        "old has a P@1 of 1.0000. Everything that it looks at is judged, so no score can change."
+    )
+
+
 # ---- what cannot be asked is left out, and says why
 
 
@@ -167,6 +174,15 @@ def test_a_measure_that_a_study_cannot_use_leaves_out_that_study_only(demo_repor
 def test_what_is_wrong_is_said(wrong: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         small(**wrong)
+
+
+@pytest.mark.parametrize(("measure", "bounds"), [("alpha_nDCG@10", "bounds"), ("ERR_IA@10", "joint")])
+def test_hole_models_fit_the_measures_unless_they_are_given(demo: Path, measure: str, bounds: str) -> None:
+    runs = [demo / "runs" / f"{name}.run" for name in ("later-neural-base", "elm-weak")]
+    page = uj.report(demo / "diversity.qrels", runs, measure, reuse=False)
+    assert page.overview.scores.holes == ("nonrelevant", "condensed", bounds, "bootstrap")
+    with pytest.raises(InputError, match="joint is not for alpha_nDCG@10"):
+        uj.report(demo / "diversity.qrels", runs, "alpha_nDCG@10", holes="joint")
 
 
 def test_what_can_be_read_only_once_is_refused() -> None:

@@ -100,7 +100,7 @@ def report(
         qrels,
         runs,
         measure or api.REPORTED,
-        holes=holes or api.REPORTED_HOLES,
+        holes=holes or (),
         groups=groups,
         texts=spoken,
         topics=topics,

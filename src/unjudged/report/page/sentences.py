@@ -63,6 +63,8 @@ def _best(scores: Scores, hole: int, measure: int, *, known: int | None = None) 
     best = _winner(scores, hole, measure)
     value = scores.means[hole, measure, best]
     shown = f"{value:,.0f}" if scores.counts[measure] else f"{value:.4f}"
+    if len(scores.runs) == 1:
+        return f"{scores.runs[best]} has a {scores.measures[measure]} of {shown}"
     if best == known:
         return f"it has {shown}, which is also the highest"
     return f"{scores.runs[best]} has the highest {scores.measures[measure]}, {shown}"

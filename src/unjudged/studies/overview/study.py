@@ -15,6 +15,7 @@ from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
 from unjudged.engine.run import Engine
 from unjudged.errors import InputError, Notice
+from unjudged.holes import hole_models
 from unjudged.holes.base import HoleModel, Settings
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
 from unjudged.io.names import unique_names
@@ -31,7 +32,7 @@ from unjudged.studies.score import score
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import SignificanceTest, significance_tests
 
-__all__ = ["Overview", "Skipped", "overview", "refuse_pipes"]
+__all__ = ["Overview", "Skipped", "overview", "refuse_pipes", "usual_holes"]
 
 T = TypeVar("T")
 
@@ -156,6 +157,26 @@ def overview(
         titles=titles or {},
         provenance=provenance or Provenance(seed=settings.seed),
     )
+
+
+def usual_holes(measures: Sequence[Measure]) -> list[HoleModel]:
+    """What is believed about unjudged documents unless the user says it: what fits all measures.
+
+    Where exact bounds are not known, bounds that keep the ideal ranking take their place.
+    """
+
+    def fits(model: HoleModel) -> bool:
+        try:
+            for measure in measures:
+                model.check(measure)
+        except InputError:
+            return False
+        return True
+
+    joint = hole_models.choose("joint")
+    bounds = joint if fits(joint) else hole_models.choose("bounds")
+    models = [*map(hole_models.choose, ("nonrelevant", "condensed")), bounds, hole_models.choose("bootstrap")]
+    return [model for model in models if fits(model)]
 
 
 def refuse_pipes(qrels: object, runs: Sequence[RunSource]) -> None:
