@@ -15,7 +15,7 @@ from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.errors import InputError
 
-__all__ = ["Joined", "JoinedRun", "join_run", "join_runs", "together"]
+__all__ = ["Joined", "JoinedRun", "groups_of", "join_run", "join_runs", "together"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -59,11 +59,7 @@ class Joined:
 
     def in_groups(self, groups: Mapping[str, str], source: str = "groups") -> Joined:
         """The same runs, knowing the group of each."""
-        missing = [run for run in self.runs if run not in groups]
-        if missing:
-            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-            raise InputError(f"{source}: no group for {missing[0]!r}{more}; every run needs one")
-        return replace(self, groups=tuple(groups[run] for run in self.runs))
+        return replace(self, groups=groups_of(self.runs, groups, source))
 
     def view(self, runs: range, *, depth: int | None = None) -> View:
         """The rankings of these runs, run by run and topic by topic, down to rank *depth*."""
@@ -105,6 +101,15 @@ class Joined:
         out = np.zeros(len(self.qrels), dtype=bool)
         out[codes[codes < len(self.qrels)]] = True
         return out
+
+
+def groups_of(runs: Sequence[str], groups: Mapping[str, str], source: str = "groups") -> tuple[str, ...]:
+    """The group of each run; *source* is where groups come from, for the message if one has none."""
+    missing = [run for run in runs if run not in groups]
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise InputError(f"{source}: no group for {missing[0]!r}{more}; every run needs one")
+    return tuple(groups[run] for run in runs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from unjudged.data.comparison import Comparison
+from unjudged.data.joined import groups_of
 from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.relative import Relative
@@ -112,7 +113,8 @@ def overview(
     chosen_test = significance_tests.choose(test or ("randomisation" if pairs <= _PAIRS_IN_REACH else "tukey_hsd"))
     read = _read(runs, score_type, jobs, progress)
     names = [run.name for run in read]
-    _check_groups(names, groups, groups_source)
+    if groups is not None:  # refused here, for later it would only be a reason to leave a study out
+        groups = dict(zip(names, groups_of(names, groups, groups_source), strict=True))
     sources = [RunSource(run) for run in read]
     spoken = texts if any("texts" in measure.needs for measure in measures) else None
     said = watching(progress, "scoring runs")
@@ -193,14 +195,6 @@ def _read(runs: Sequence[RunSource], score_type: ScoreType, jobs: int | None, pr
     read = list(watched(progress, stream, len(runs), "reading runs"))
     names = unique_names([(run.name, run.source) for run in read])
     return [run.renamed(name) for run, name in zip(read, names, strict=True)]
-
-
-def _check_groups(names: Sequence[str], groups: Mapping[str, str] | None, source: str) -> None:
-    """Refuse groups that lack a run here: later it would only be a reason to leave a study out."""
-    missing = [] if groups is None else [name for name in names if name not in groups]
-    if missing:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise InputError(f"{source}: no group for {missing[0]!r}{more}; every run needs one")
 
 
 def _unless_impossible(study: Callable[..., T], *arguments: Measure) -> T | Skipped:
