@@ -312,3 +312,14 @@ def test_hostile_names_are_shown_and_never_executed(browser: Browser, tmp_path: 
     assert page.execute_script("return window.hacked") is None
     assert page.get_log("browser") == []
     assert [url for url in requests(page) if not url.startswith("data:")] == [path.as_uri()]
+
+
+def test_a_narrow_screen_scrolls_tables_and_not_the_page(page: Browser) -> None:
+    size = page.get_window_size()
+    try:
+        page.set_window_size(500, 900)
+        press(page, "[data-topic='0']")
+        assert page.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+        assert colours(page) > 50
+    finally:
+        page.set_window_size(size["width"], size["height"])

@@ -11,7 +11,7 @@ function showAdded() {
         `The others are ${found.priors}. Lines reach to what a run could add were its unjudged documents relevant.`,
     ),
     remarks(found),
-    cloud(rows, found),
+    el('div', { class: 'frame' }, cloud(rows, found)),
     sortable({
       id: 'added-table',
       label: 'What runs add',

@@ -142,7 +142,7 @@ def _reuse(found: Reuse | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
         "measure": found.methods()[0].measure,
         "methods": [_shortened(row._asdict()) for row in found.methods()],
         "coverage": [_shortened(row._asdict()) for row in found.coverage()],
-        "leaveout": _columns(found, "leaveout", place, without=("degradation", "low", "high", "known")),
+        "leaveout": _columns(found, "leaveout", place, without=("degradation", "low", "high")),
     }
 
 

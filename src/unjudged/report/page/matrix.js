@@ -45,7 +45,7 @@ function matrix(rows, pairs) {
     rows.map((row) => el('li', null, name(shortName(data.runs[row.run], 24)))),
   );
   names.style.lineHeight = `${cell}px`;
-  return el('div', { class: 'beside' }, el('div', { class: 'matrix' }, names, canvas), matrixLegend(pairs));
+  return el('div', { class: 'beside' }, el('div', { class: 'matrix frame' }, names, canvas), matrixLegend(pairs));
 }
 
 // The colours of the theme as a canvas understands them: not as variables, and not for light and dark at once.

@@ -9,7 +9,7 @@ function showOrigin() {
     command ? el('h3', null, 'Command') : null,
     command ? commandBox(command) : null,
     note(
-      `Core: ${core}. Numbers in this page have 8 significant digits; “unjudged score -f json” and its siblings give all of them.`,
+      `${core === 'fast' ? 'Compiled' : 'NumPy'} core. Numbers in this page have 8 significant digits; “unjudged score -f json” and its siblings give all of them.`,
     ),
     inputs.length ? el('h3', null, 'Files') : null,
     inputs.length

@@ -103,6 +103,13 @@ function leftOut(found) {
         },
         { id: 'rank', label: 'Becomes', low: true, get: (row) => row.rank, show: (row) => String(row.rank) },
         {
+          id: 'known',
+          label: 'Known',
+          get: (row) => row.known,
+          show: (row) => percent(row.known),
+          tip: 'Share of topics for which all that the measure looks at was judged; the run keeps its score on the others. Below half, the run does not count above',
+        },
+        {
           id: 'change',
           label: 'Change',
           get: (row) => row.change,
