@@ -25,7 +25,14 @@ demo: $(VENV)/installed  ## Make a small collection and walk through the command
 	@rm -rf unjudged-demo
 	@$(BIN)/unjudged demo unjudged-demo
 
-test: lint types layers  ## Lint, types, layers, and all tests with both cores
+$(VENV)/browser: $(VENV)/installed-test
+	@# Tests of pages use Chromium; where it is missing and cannot be installed, they are skipped and say so.
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! command -v chromedriver >/dev/null; then \
+		(apt-get update -qq && apt-get install -y -qq chromium chromium-driver) >/dev/null 2>&1 || true; \
+	fi
+	@touch $@
+
+test: $(VENV)/browser lint types layers  ## Lint, types, layers, and all tests with both cores
 	$(BIN)/python -m pytest -q -n auto -m "not slow"
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto -m "not slow" tests/io tests/measures tests/studies
 
@@ -33,7 +40,7 @@ $(VENV)/installed-clusters: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet --group clusters
 	@touch $@
 
-test-all: $(VENV)/installed-clusters lint types layers  ## The same with the slow tests, some of them on Dask and Ray
+test-all: $(VENV)/browser $(VENV)/installed-clusters lint types layers  ## The same with the slow tests, some of them on Dask and Ray
 	$(BIN)/python -m pytest -q -n auto
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto
 

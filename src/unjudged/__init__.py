@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from unjudged.version import __version__
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
         read_runs,
         read_texts,
         relative,
+        report,
         resample,
         reuse,
         score,
@@ -94,6 +97,7 @@ _HOMES = {
     "read_runs": "unjudged.api",
     "read_texts": "unjudged.api",
     "relative": "unjudged.api",
+    "report": "unjudged.api",
     "resample": "unjudged.api",
     "reuse": "unjudged.api",
     "score": "unjudged.api",
@@ -139,11 +143,27 @@ __all__ = [
     "read_runs",
     "read_texts",
     "relative",
+    "report",
     "resample",
     "reuse",
     "score",
     "text_source",
 ]
+
+
+class _Package(ModuleType):
+    """This module. There is a function ``uj.report`` and a package ``unjudged.report``, and the function is public.
+
+    Python makes a package an attribute of the one that it is in, when somebody imports it. Here that is left out where
+    it would hide a function: ``from unjudged.report import ...`` works all the same.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

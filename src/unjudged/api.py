@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unjudged.data.comparison import Comparison
 from unjudged.data.pool import Pool
-from unjudged.data.provenance import DEFAULT_SEED, Provenance
+from unjudged.data.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
@@ -24,13 +24,13 @@ from unjudged.holes import HoleModel, Settings, hole_models
 from unjudged.io.groups import read_groups, read_order
 from unjudged.io.intents import with_intents
 from unjudged.io.pool import read_pool as _read_pool
-from unjudged.io.reading import RunSource, expand_runs, is_run_path
+from unjudged.io.reading import RunSource, as_path, expand_runs, is_run_path
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
 from unjudged.io.trec import QrelsFormat, unique_names
 from unjudged.measures import Measure
 from unjudged.measures.trec_groups import parse_measures
-from unjudged.progress import Progress
+from unjudged.progress import Progress, watching
 from unjudged.studies import score as score_study
 from unjudged.threads import in_order, worker_count
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from unjudged.engine.run import Engine
     from unjudged.io.documents import TextFormat
     from unjudged.io.texts import TextSource
+    from unjudged.report.page import Page
     from unjudged.simulate import Degradation
     from unjudged.studies import compare as compare_study
     from unjudged.studies import doctor as doctor_study
@@ -61,6 +62,7 @@ __all__ = [
     "read_whom",
     "read_witness_groups",
     "relative",
+    "report",
     "resample",
     "reuse",
     "score",
@@ -70,6 +72,9 @@ __all__ = [
 MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
 DegradationLike: TypeAlias = "str | Degradation | type[Degradation]"
+
+REPORTED = ("nDCG@10", "P@10", "AP@100")
+"""Measures of a report; all have a cut-off, because draws for whole rankings take a minute and more."""
 
 
 def read_qrels(
@@ -585,6 +590,85 @@ def doctor(
         progress=progress,
         provenance=provenance,
     )
+
+
+def report(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike] = REPORTED,
+    *,
+    holes: HoleLike | Iterable[HoleLike] = (),
+    groups: Any = None,
+    texts: Any = None,
+    topics: Any = None,
+    title: str | None = None,
+    depth: int = 20,
+    reuse: bool = True,
+    test: str | SignificanceTest | type[SignificanceTest] | None = None,
+    format: QrelsFormat = "auto",  # noqa: A002
+    negative: NegativeGrades = "pooled",
+    intents: Any = None,
+    seed: int = DEFAULT_SEED,
+    scores: ScoreType = "float64",
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    command: Sequence[str] = (),
+) -> Page:
+    """Everything that the other functions find out, on one page that needs nothing but itself.
+
+    Takes what :func:`score` takes, but nothing that can be read only once. The first measure is the main one: whether
+    the collection can be reused is asked for it alone, and not at all without *reuse*. *holes*: hole models;
+    nonrelevant, condensed, joint (bounds, for measures that have no joint ones) and bootstrap unless given. *groups* as
+    in :func:`relative`. *texts*: what documents say, to show the beginning of it; *topics*: what topics ask for, a file
+    or a dict. *depth*: how many documents of each ranking can be looked at. *test*: of differences, as in
+    :func:`compare`; randomisation unless given, and Tukey's HSD for more than 32 runs. Warnings are on the page, and in
+    ``page.overview.warnings``. The page says which *command* makes it again, and has the hashes of all files.
+
+    >>> page = report({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 2.0}}}, "P@1")
+    >>> page.sentences["scores"]
+    'x has the highest P@1, 1.0000. Everything that it looks at is judged, so no score can change.'
+    """
+    from unjudged.io.sources import digest
+    from unjudged.io.topics import read_titles
+    from unjudged.report.page import make_page
+    from unjudged.studies import doctor as doctor_study
+    from unjudged.studies import overview as overview_study
+
+    sources = expand_runs(runs)
+    overview_study.refuse_pipes(qrels, sources)
+    chosen = read_measures(measures)
+    models = read_holes(holes) or overview_study.usual_holes(chosen)
+    spoken = None if texts is None else text_source(texts)
+    titles = {} if topics is None else read_titles(topics)
+    members = None if groups is None else read_groups(groups)
+    judgments = read_qrels(qrels, format=format, negative=negative, intents=intents)
+    named: list[tuple[Any, Role]] = [(qrels, "qrels"), *((one.source, "run") for one in sources)]
+    named += [(path, "texts") for path in (spoken.paths() if spoken else ())]
+    named += [(path, "labels") for model in models for path in model.files()]
+    named += [(groups, "groups"), (topics, "topics"), (intents, "intents")]
+    inputs = tuple(Input(path, digest(path), role) for one, role in named if (path := as_path(one)) is not None)
+    found = overview_study.overview(
+        doctor_study.doctor(
+            qrels, sources, kind=format, negative=negative, jobs=jobs, progress=watching(progress, "examining runs")
+        ),
+        judgments,
+        sources,
+        chosen,
+        models,
+        groups=members,
+        groups_source=str(groups) if isinstance(groups, str | os.PathLike) else "groups",
+        texts=spoken,
+        titles=titles,
+        depth=depth,
+        with_reuse=reuse,
+        test=test,
+        settings=Settings(seed),
+        score_type=scores,
+        jobs=jobs,
+        progress=progress,
+        provenance=Provenance(tuple(command), seed, inputs),
+    )
+    return make_page(found, title)
 
 
 def read_interval(interval: tuple[float, float]) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import compare, demo, doctor, measures, relative, reuse, score, trec_eval
+from unjudged.cli import compare, demo, doctor, measures, relative, report, reuse, score, trec_eval
 from unjudged.version import __version__
 
 __all__ = ["app"]
@@ -45,6 +45,7 @@ app.command("score")(score.score)
 app.command("compare")(compare.compare)
 app.command("relative")(relative.relative)
 app.command("reuse")(reuse.reuse)
+app.command("report")(report.report)
 app.command("measures")(measures.measures)
 app.command("trec_eval")(trec_eval.trec_eval)
 app.command("demo")(demo.demo)

@@ -14,7 +14,7 @@ __all__ = ["DEFAULT_SEED", "Input", "Provenance", "Role"]
 
 DEFAULT_SEED = 42
 
-Role = Literal["qrels", "run", "pool", "intents", "texts", "groups", "labels"]
+Role = Literal["qrels", "run", "pool", "intents", "texts", "groups", "topics", "labels"]
 
 
 @dataclass(frozen=True)

@@ -154,6 +154,27 @@ def steps(collection: Collection) -> Iterator[Step]:
         " your own judgments, leave out the teams you have.",
     )
     yield Step(
+        "And all of it on one page?",
+        (
+            "report",
+            qrels,
+            runs,
+            "--groups",
+            str(collection.teams),
+            "--topics",
+            str(collection.topics),
+            "--texts",
+            str(collection.docs),
+            "-o",
+            str(collection.directory / "report.html"),
+            "--title",
+            "The demo collection",
+            "--quiet",
+        ),
+        "Open it in a browser: sort and filter tables, change the measure, and choose a topic to see what each run"
+        " returned for it.",
+    )
+    yield Step(
         "What exactly is nDCG?",
         ("measures", "nDCG"),
         "Every measure explains itself; `unjudged measures` lists them.",

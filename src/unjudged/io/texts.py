@@ -64,6 +64,16 @@ class TextSource:
                 raise InputError(f"{self.name}: no word of the texts is in {self.term_counts}")
         return replace(texts, source=self.name)
 
+    def excerpts(self, wanted: Collection[str], length: int) -> dict[str, str]:
+        """The beginning of each *wanted* document's text, in one line of at most *length* characters."""
+        found = {}
+        for source in self.sources:
+            for doc, text, _ in documents(source, self.kind):
+                if doc in wanted:
+                    line = " ".join(text[: 2 * length].split())
+                    found[doc] = line if len(line) <= length else line[: length - 1].rstrip() + "…"
+        return found
+
     def _read_or_load(self, wanted: frozenset[str] | None) -> Texts:
         path = self._cache_file()
         kept = None if path is None else load_texts(path)

@@ -1,0 +1,124 @@
+"""unjudged report"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unjudged.cli import options
+
+__all__ = ["report"]
+
+
+def report(
+    qrels: options.Qrels,
+    runs: options.Runs,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="NAME",
+            help="What to measure; repeat for more. Reuse is tried with the first. Without a cut-off, draws and"
+            " comparisons take minutes.",
+            show_default="nDCG@10, P@10, AP@100",
+        ),
+    ] = None,
+    holes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--holes",
+            metavar="MODEL",
+            help="What to believe about unjudged documents, as in score; repeat for more.",
+            show_default="nonrelevant, condensed, joint, bootstrap",
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option("--groups", metavar="FILE", help="Lines 'run group': who made which run."),
+    ] = None,
+    topics: Annotated[
+        str | None,
+        typer.Option("--topics", metavar="FILE", help="What topics ask for: TREC's format, or 'topic TAB text'."),
+    ] = None,
+    texts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--texts",
+            metavar="FILE",
+            help="What documents say: the page shows the first 300 characters of those that can be looked at.",
+        ),
+    ] = None,
+    text_format: Annotated[
+        options.TextFormat, typer.Option("--text-format", help="Format of the texts; 'auto' looks at each file.")
+    ] = options.TextFormat.auto,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where the page goes.")] = Path(
+        "report.html"
+    ),
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
+    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Documents of each ranking to show.")] = 20,
+    no_reuse: Annotated[
+        bool, typer.Option("--no-reuse", help="Do not try whether the collection can be reused, which takes longest.")
+    ] = False,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            "--test",
+            metavar="TEST",
+            help="Test of differences, as in compare.",
+            show_default="randomisation; tukey_hsd for more than 32 runs",
+        ),
+    ] = None,
+    scores: options.Scores = options.ScoreType.float64,
+    qrels_format: options.QrelsKind = options.QrelsFormat.auto,
+    negative: options.Negative = options.NegativeGrades.pooled,
+    intents: options.Intents = None,
+    jobs: options.Jobs = None,
+    seed: options.Seed = 42,
+    quiet: options.Quiet = False,
+) -> None:
+    """Everything on one page: are the files sound, how sure are the scores, who is better, who adds something new.
+
+    The page is one file that needs no network. Its tables can be sorted and filtered; choose a topic to see what each
+    run returned for it, judged or not. Also printed: the sentence that each section begins with.
+
+    Example: unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
+    """
+    from unjudged import api
+    from unjudged.errors import FileError
+    from unjudged.report.escape import for_terminal
+    from unjudged.report.layout import screen_width
+
+    if not output.resolve().parent.is_dir():  # before the work, not after it
+        raise FileError(str(output), "cannot be written: there is no such directory")
+    spoken = None if texts is None else api.text_source(texts, format=text_format.value)
+    page = api.report(
+        qrels,
+        runs,
+        measure or api.REPORTED,
+        holes=holes or (),
+        groups=groups,
+        texts=spoken,
+        topics=topics,
+        title=title,
+        depth=depth,
+        reuse=not no_reuse,
+        test=test,
+        format=qrels_format.value,
+        negative=negative.value,
+        intents=intents,
+        seed=seed,
+        scores=scores.value,
+        jobs=jobs,
+        progress=None if quiet else options.progress("working"),
+        command=("unjudged", *sys.argv[1:]),
+    )
+    page.save(output)
+    options.say(page.overview.warnings, quiet=quiet)
+    for sentence in page.sentences.values():
+        print(textwrap.fill(for_terminal(sentence), min(screen_width(), 80)) + "\n")
+    print(for_terminal(f"{output}: open it in a browser"))

@@ -1,0 +1,138 @@
+// ---- who adds something new?
+
+function showAdded() {
+  const found = data.added[state.measure];
+  if (found.skipped) return [lead(found.lead)];
+  const rows = rowsOf(found.rows);
+  return [
+    lead(found.lead),
+    note(
+      `${found.measure} is ${found.absolute} for somebody who has read other runs before: what they showed already brings no gain. ` +
+        `The others are ${found.priors}. Lines reach to what a run could add were its unjudged documents relevant.`,
+    ),
+    remarks(found),
+    el('div', { class: 'frame' }, cloud(rows, found)),
+    sortable({
+      id: 'added-table',
+      label: 'What runs add',
+      rows,
+      sort: { id: 'nrg', down: true },
+      columns: [
+        runColumn(),
+        ...groupColumn(),
+        {
+          id: 'nrg',
+          label: 'Adds (NRG)',
+          get: (row) => row.nrg,
+          show: (row) => number(row.nrg),
+          tip: 'Normalized residual gain',
+        },
+        {
+          id: 'could',
+          label: 'Could add',
+          get: (row) => row.high,
+          show: (row) => (row.low === row.high ? dash : range(row.low, row.high)),
+          tip: `By the grades that its own unjudged documents could get (${rows[0].holes})`,
+        },
+        {
+          id: 'absolute',
+          label: found.absolute,
+          get: (row) => row.absolute,
+          show: (row) => number(row.absolute),
+          tip: 'The score by itself',
+        },
+        {
+          id: 'unique',
+          label: 'Unique',
+          get: (row) => row.unique,
+          show: (row) => number(row.unique, 2),
+          tip: `Documents per topic of grade ${found.rel} or higher that no other run has in its first ${found.pool_depth}`,
+        },
+        { id: 'judged', label: 'Judged', low: true, get: (row) => row.judged, show: (row) => percent(row.judged) },
+      ],
+    }),
+    ...(found.groups.length
+      ? [
+          el('h3', null, 'Groups'),
+          sortable({
+            id: 'group-table',
+            label: 'Groups',
+            word: 'group',
+            rows: found.groups,
+            sort: { id: 'unique', down: true },
+            columns: [
+              { id: 'group', label: 'Group', text: true, get: (row) => row.group },
+              { id: 'runs', label: 'Runs', get: (row) => row.runs },
+              { id: 'best', label: 'Best run', text: true, get: (row) => row.best },
+              {
+                id: 'unique',
+                label: 'Found by no other group',
+                get: (row) => row.unique,
+                show: (row) => whole(row.unique),
+                tip: `Documents of grade ${found.rel} or higher in the first ${found.pool_depth}, all topics together`,
+              },
+            ],
+          }),
+        ]
+      : []),
+  ];
+}
+
+// Absolute scores to the right, what is added upwards.
+function cloud(rows, found) {
+  const [width, height, left, bottom, margin] = [760, 330, 46, 36, 120];
+  const right = Math.max(...rows.map((row) => row.absolute), 1e-9) * 1.05;
+  const top = Math.max(...rows.map((row) => row.high ?? row.nrg), 1e-9) * 1.05;
+  const x = (value) => left + scale(0, right, width - left - margin)(value);
+  const y = (value) => height - bottom - scale(0, top, height - bottom - 10)(value);
+  const words = (row) =>
+    `${data.runs[row.run]}\n${found.absolute} ${number(row.absolute)}\nadds ${number(row.nrg)}${known(row.low) ? `, could be ${range(row.low, row.high)}` : ''}`;
+  const points = rows.map((row) =>
+    svg(
+      'g',
+      { 'data-tip': words(row) },
+      known(row.low)
+        ? svg('line', { class: 'wide', x1: x(row.absolute), x2: x(row.absolute), y1: y(row.low), y2: y(row.high) })
+        : null,
+      svg('circle', { class: 'dot', cx: x(row.absolute), cy: y(row.nrg), r: 4.5 }),
+    ),
+  );
+  return svg(
+    'svg',
+    {
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'img',
+      'aria-label': `What runs add against their ${found.absolute}; the table below has the numbers`,
+    },
+    ticks(0, top).map((value) => [
+      svg('line', { class: 'axis', x1: left, x2: width - margin, y1: y(value), y2: y(value) }),
+      svg('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, String(value)),
+    ]),
+    ticks(0, right).map((value) =>
+      svg('text', { x: x(value), y: height - bottom + 16, 'text-anchor': 'middle' }, String(value)),
+    ),
+    svg('text', { x: width - margin, y: height - 4, 'text-anchor': 'end' }, `${found.absolute} →`),
+    svg('text', { x: 0, y: 10 }, '↑ adds'),
+    points,
+    labels(rows, x, y),
+  );
+}
+
+// Names of the runs that add most and of the best ones, as far as they do not lie on each other.
+function labels(rows, x, y) {
+  const byGain = [...rows].sort((a, b) => b.nrg - a.nrg).slice(0, 6);
+  const byScore = [...rows].sort((a, b) => b.absolute - a.absolute).slice(0, 4);
+  const taken = [];
+  return [...new Set([...byGain, ...byScore])].flatMap((row) => {
+    const text = shortName(data.runs[row.run], 18);
+    const long = 6.6 * text.length;
+    const start = x(row.absolute) + 8;
+    const box = [start, y(row.nrg) - 8, start + long, y(row.nrg) + 6];
+    if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]))
+      return [];
+    taken.push(box);
+    return [svg('text', { class: 'name', x: start, y: y(row.nrg) + 4 }, text)];
+  });
+}

@@ -1,0 +1,156 @@
+// ---- building blocks. Text from files goes in as text only: nothing here, or anywhere else, takes HTML.
+
+function el(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+function svg(tag, attributes, ...children) {
+  return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+}
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (typeof value === 'function') node.addEventListener(name, value);
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+// A name from a file. <bdi> keeps letters that run from right to left from turning around what stands beside it.
+function name(text, attributes) {
+  return el('bdi', attributes, text);
+}
+
+// A sentence in which names that are not plain ASCII are kept apart from the words around them.
+function sentence(text) {
+  const parts = [text];
+  for (const run of data.runs) {
+    if (/^[\x20-\x7e]*$/.test(run)) continue;
+    for (let i = 0; i < parts.length; i += 1) {
+      if (typeof parts[i] !== 'string') continue;
+      const pieces = parts[i].split(run);
+      parts.splice(i, 1, ...pieces.flatMap((piece, at) => (at ? [name(run), piece] : [piece])));
+    }
+  }
+  return parts;
+}
+
+// Our own words, in which `commands` stand between backticks.
+function advice(text) {
+  return text.split('`').map((part, i) => (i % 2 ? el('code', null, part) : part));
+}
+
+function lead(text) {
+  return el('p', { class: 'lead' }, sentence(text));
+}
+
+function note(text) {
+  return el('p', { class: 'note' }, sentence(text));
+}
+
+// ---- numbers as people read them
+
+const dash = '–';
+const known = (value) => value !== null && value !== undefined;
+const number = (value, digits = 4) => (known(value) ? value.toFixed(digits) : dash);
+const signed = (value, digits = 4) =>
+  known(value) ? (value > 0 ? '+' : value < 0 ? '−' : '') + Math.abs(value).toFixed(digits) : dash;
+const percent = (value) => (known(value) ? `${(100 * value).toFixed(1)}%` : dash);
+const whole = (value) => (known(value) ? value.toLocaleString('en-US') : dash);
+const counted = (count, word) => `${whole(count)} ${word}${count === 1 ? '' : 's'}`;
+const probability = (value) => (!known(value) ? dash : value < 0.0001 ? '<0.0001' : value.toFixed(4));
+const score = (value) =>
+  data.measures[state.measure].count ? (known(value) ? whole(Math.round(value)) : dash) : number(value);
+const range = (low, high, show = number) => (known(low) && known(high) ? `${show(low)} to ${show(high)}` : dash);
+
+const shortName = (text, length = 28) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
+const sentenceCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// What a study warned about, where its result is shown; the last section has all warnings.
+function remarks(found) {
+  const shown = 4;
+  const lines = found.remarks.slice(0, shown).map((text) => el('li', null, sentence(text), '.'));
+  if (found.remarks.length > shown)
+    lines.push(
+      el('li', null, `${found.remarks.length - shown} more are listed below, with where the numbers come from.`),
+    );
+  return lines.length ? el('ul', { class: 'note' }, lines) : null;
+}
+
+// ---- columns: rows are kept as one list per column
+
+function rowsOf(columns) {
+  const names = Object.keys(columns);
+  const length = names.length ? columns[names[0]].length : 0;
+  return Array.from({ length }, (_, i) => Object.fromEntries(names.map((key) => [key, columns[key][i]])));
+}
+
+// ---- tooltips: whatever has data-tip shows it, to the mouse and to the keyboard
+
+const tip = document.getElementById('tip');
+
+function showTip(text, x, y) {
+  tip.textContent = text;
+  tip.hidden = false;
+  const width = document.documentElement.clientWidth;
+  const left = Math.min(x + window.scrollX + 12, window.scrollX + width - tip.offsetWidth - 8);
+  const below = y + 18 + tip.offsetHeight < window.innerHeight;
+  tip.style.left = `${Math.max(4, left)}px`;
+  tip.style.top = `${window.scrollY + (below ? y + 18 : y - tip.offsetHeight - 8)}px`;
+}
+
+function hideTip() {
+  tip.hidden = true;
+}
+
+function watchTips() {
+  document.addEventListener('mouseover', (event) => {
+    const owner = event.target.closest ? event.target.closest('[data-tip]') : null;
+    if (owner) showTip(owner.getAttribute('data-tip'), event.clientX, event.clientY);
+    else if (!event.target.matches || !event.target.matches('canvas')) hideTip();
+  });
+  document.addEventListener('focusin', (event) => {
+    const owner = event.target.closest('[data-tip]');
+    if (!owner || !owner.matches(':focus-visible')) return;
+    const box = owner.getBoundingClientRect();
+    showTip(owner.getAttribute('data-tip'), box.left, box.bottom - 12);
+  });
+  document.addEventListener('focusout', hideTip);
+  document.addEventListener('keydown', (event) => event.key === 'Escape' && hideTip());
+}
+
+// ---- small graphics
+
+function scale(low, high, width) {
+  const span = high - low || 1;
+  return (value) => ((value - low) / span) * width;
+}
+
+// Round values between low and high, some five of them.
+function ticks(low, high) {
+  const rough = (high - low || 1) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough);
+  const values = [];
+  for (let value = Math.ceil(low / step) * step; value <= high + step * 1e-9; value += step) values.push(value);
+  return values.map((value) => Number(value.toPrecision(10)));
+}
+
+function axis(low, high, width) {
+  const at = scale(low, high, width);
+  return svg(
+    'svg',
+    { width, height: 16, 'aria-hidden': 'true' },
+    ticks(low, high).map((value) => svg('text', { x: at(value), y: 12, 'text-anchor': 'middle' }, String(value))),
+  );
+}
+
+function bar(share, width = 90) {
+  return svg(
+    'svg',
+    { width, height: 10, 'aria-hidden': 'true' },
+    svg('rect', { class: 'track', width, height: 10 }),
+    svg('rect', { class: 'bar', width: known(share) ? share * width : 0, height: 10 }),
+  );
+}

@@ -1,0 +1,89 @@
+// ---- are the files sound?
+
+function showFiles() {
+  const { judgments, findings, cutoffs, judged } = data.files;
+  const grades = judgments
+    ? Object.entries(judgments.grades)
+        .map(([grade, count]) => `grade ${grade}: ${whole(count)}`)
+        .join(', ')
+    : '';
+  return [
+    lead(data.files.lead),
+    judgments
+      ? note(
+          `Judgments: ${grades}${judgments.pooled ? `, pooled but not judged: ${whole(judgments.pooled)}` : ''}. ` +
+            `Runs return ${whole(data.files.documents)} documents in all.`,
+        )
+      : null,
+    findings.length ? foundTable(findings) : null,
+    el('h3', null, 'How much of what runs return is judged?'),
+    note(
+      'Share of judged documents among the first k of each run, mean over topics. A score rests on these documents only.',
+    ),
+    judgedTable(cutoffs, judged),
+  ];
+}
+
+function foundTable(findings) {
+  const weight = { error: 0, warning: 1, note: 2 };
+  const groups = new Map();
+  for (const one of findings) {
+    const key = `${one.severity} ${one.code}`;
+    if (!groups.has(key)) groups.set(key, { ...one, places: [] });
+    groups.get(key).places.push(one);
+  }
+  return sortable({
+    id: 'findings',
+    label: 'What the doctor found',
+    word: 'finding',
+    rows: [...groups.values()],
+    sort: { id: 'severity', down: false },
+    columns: [
+      {
+        id: 'severity',
+        label: 'Severity',
+        low: true,
+        left: true,
+        get: (row) => weight[row.severity],
+        show: (row) => el('span', { class: `severity ${row.severity}` }, row.severity),
+      },
+      { id: 'title', label: 'What', text: true, words: true, get: (row) => row.title, show: foundWhat },
+      { id: 'places', label: 'Files', get: (row) => row.places.length },
+      {
+        id: 'next',
+        label: 'What to do',
+        text: true,
+        words: true,
+        get: (row) => row.next_step,
+        show: (row) => advice(row.next_step),
+      },
+    ],
+  });
+}
+
+function foundWhat(row) {
+  const places = row.places.map((one) => el('li', null, name(one.where, { class: 'id' }), ' ', name(one.message)));
+  return el('details', null, el('summary', null, sentenceCase(row.title)), el('ul', null, places));
+}
+
+function judgedTable(cutoffs, judged) {
+  const rows = data.runs.map((_, run) => ({ run, judged: judged[run] }));
+  const used = cutoffs.map((cutoff, i) => ({ cutoff, i })).filter(({ i }) => judged.some((shares) => known(shares[i])));
+  return sortable({
+    id: 'judged',
+    label: 'Share judged',
+    rows,
+    sort: { id: `at${used.length > 1 ? used[1].cutoff : used[0].cutoff}`, down: false },
+    columns: [
+      runColumn(),
+      ...groupColumn(),
+      ...used.map(({ cutoff, i }) => ({
+        id: `at${cutoff}`,
+        label: `Judged@${cutoff}`,
+        low: true,
+        get: (row) => row.judged[i],
+        show: (row) => el('span', { class: 'share' }, bar(row.judged[i], 56), el('span', null, percent(row.judged[i]))),
+      })),
+    ],
+  });
+}

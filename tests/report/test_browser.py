@@ -1,0 +1,325 @@
+"""The page in a real browser (Chromium without a window), as a reader uses it. Skipped where there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import unjudged as uj
+from unjudged.report.escape import for_terminal
+from unjudged.report.page import Page
+
+from .conftest import HOLES, MEASURES
+from .test_page import NASTY
+
+# One worker has all of these tests, so that one browser is started.
+pytestmark = [
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning"),
+]
+
+Browser = Any
+
+DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    webdriver = pytest.importorskip("selenium.webdriver")
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if program is None or driver is None:
+        pytest.skip("no Chromium with chromedriver: apt-get install chromium chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for option in (
+        "--headless",
+        *(["--no-sandbox"] if os.geteuid() == 0 else []),
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--force-prefers-reduced-motion",
+        "--window-size=1300,1000",
+        f"--user-data-dir={tmp_path_factory.mktemp('browser')}",
+    ):
+        options.add_argument(option)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield found
+    found.quit()
+
+
+@pytest.fixture(scope="session")
+def saved(demo_report: Page, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    demo_report.save(path)
+    return path
+
+
+@pytest.fixture
+def page(browser: Browser, saved: Path) -> Browser:
+    return opened(browser, saved)
+
+
+def opened(browser: Browser, path: Path) -> Browser:
+    for log in ("browser", "performance"):
+        browser.get_log(log)
+    browser.get(path.as_uri())
+    return browser
+
+
+def one(page: Browser, css: str) -> Any:
+    return page.find_element("css selector", css)
+
+
+def cells(page: Browser, table: str) -> list[list[str]]:
+    """The text of a table's body, all rows shown."""
+    script = """
+        const table = document.getElementById(arguments[0]);
+        const more = table.parentNode.nextSibling;
+        if (more && !more.hidden && more.textContent.startsWith('Show all')) more.click();
+        return [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent));
+    """
+    return page.execute_script(script, table)
+
+
+def column(page: Browser, table: str, label: str) -> list[str]:
+    heads = page.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map((head) => head.firstChild?.textContent)",
+        f"#{table} thead th",
+    )
+    return [row[heads.index(label)] for row in cells(page, table)]
+
+
+def choose(page: Browser, select: str, text: str) -> None:
+    for option in one(page, f"#{select}").find_elements("tag name", "option"):
+        if option.text == text:
+            option.click()
+            return
+    raise AssertionError(f"no {text} in {select}")
+
+
+def press(page: Browser, css: str) -> None:
+    page.execute_script("arguments[0].scrollIntoView({block: 'center'}); arguments[0].click()", one(page, css))
+
+
+def is_number(shown: str, true: float | None) -> bool:
+    """Whether a cell shows a number of the JSON, which has all its digits."""
+    return shown == DASH if true is None else abs(float(shown.replace(MINUS, "-").replace("<", "")) - true) <= 0.5001e-4
+
+
+def colours(page: Browser) -> int:
+    """How many different values the bytes of a picture of the page have; a blank one has a handful."""
+    png = page.get_screenshot_as_png()
+    data, at = b"", 8
+    while at < len(png):
+        length = int.from_bytes(png[at : at + 4], "big")
+        if png[at + 4 : at + 8] == b"IDAT":
+            data += png[at + 8 : at + 8 + length]
+        at += 12 + length
+    return len(set(zlib.decompress(data)))
+
+
+def requests(page: Browser) -> list[str]:
+    entries = [json.loads(entry["message"])["message"] for entry in page.get_log("performance")]
+    return [one["params"]["request"]["url"] for one in entries if one["method"] == "Network.requestWillBeSent"]
+
+
+def test_it_loads_without_errors_and_asks_nobody(page: Browser, saved: Path) -> None:
+    assert page.title == "The demo"
+    assert one(page, "#about").text.startswith("12 runs · 6 groups · 25 topics · 1,070 judgments")
+    assert page.get_log("browser") == []
+    asked = [url for url in requests(page) if not url.startswith("data:")]
+    assert asked == [saved.as_uri()]
+    assert colours(page) > 50
+
+
+def test_the_policy_lets_no_other_script_run(page: Browser) -> None:
+    page.execute_script("""
+        const script = document.createElement('script');
+        script.textContent = 'window.hacked = 1';
+        document.body.append(script);
+        const image = document.createElement('img');
+        image.src = 'https://example.org/x.png';
+        document.body.append(image);
+    """)
+    assert page.execute_script("return window.hacked") is None
+    said = " ".join(entry["message"] for entry in page.get_log("browser"))
+    assert "script-src" in said
+    assert "img-src" in said
+
+
+def test_scores_are_those_of_the_json_for_every_measure_and_hole_model(page: Browser, demo: Path) -> None:
+    document = json.loads(uj.score(demo / "qrels.txt", demo / "runs", MEASURES, holes=HOLES).to_json())
+    for measure in MEASURES:
+        for holes in HOLES:
+            choose(page, "measure", measure)
+            choose(page, "holes", holes)
+            true = {row["run"]: row for row in document["rows"] if (row["measure"], row["holes"]) == (measure, holes)}
+            names = column(page, "score-table", "Run")
+            assert sorted(names) == sorted(true)
+            for label, key in ((holes, "value"), ("Low", "low"), ("High", "high")):
+                shown = column(page, "score-table", label)
+                assert all(is_number(text, true[run][key]) for run, text in zip(names, shown, strict=True))
+            shares = column(page, "score-table", "Judged")
+            assert shares == [f"{100 * true[run]['judged']:.1f}%" for run in names]
+    assert page.get_log("browser") == []
+
+
+def test_pairs_what_runs_add_and_methods_are_those_of_the_json(page: Browser, demo: Path) -> None:
+    qrels, runs, groups = demo / "qrels.txt", demo / "runs", demo / "teams.tsv"
+    choose(page, "measure", "P@10")
+    pairs = json.loads(uj.compare(qrels, runs, "P@10").to_json())["pairs"]
+    choose(page, "against", "cedar-vector")
+    others = column(page, "pair-table", "B: other run")
+    assert len(others) == 11
+    for other, difference, verdict in zip(
+        others, column(page, "pair-table", f"A {MINUS} B"), column(page, "pair-table", "Verdict"), strict=True
+    ):
+        true = next(row for row in pairs if {row["run"], row["other"]} == {"cedar-vector", other})
+        sign = 1 if true["run"] == "cedar-vector" else -1
+        assert is_number(difference, sign * true["difference"])
+        assert verdict == true["verdict"]
+    added = {row["run"]: row for row in json.loads(uj.relative(qrels, runs, "P@10", groups=groups).to_json())["rows"]}
+    for run, nrg in zip(column(page, "added-table", "Run"), column(page, "added-table", "Adds (NRG)"), strict=True):
+        assert is_number(nrg, added[run]["nrg"])
+    methods = json.loads(uj.reuse(qrels, runs, "nDCG@10", groups=groups, jobs=1).to_json())["methods"]
+    assert column(page, "method-table", "Unjudged documents") == [row["holes"] for row in methods]
+    for text, row in zip(column(page, "method-table", "RMSE"), methods, strict=True):
+        assert is_number(text, row["rmse"])
+
+
+def test_tables_are_sorted_and_filtered(page: Browser) -> None:
+    press(page, "#score-table thead th:first-child button")
+    names = column(page, "score-table", "Run")
+    assert names == sorted(names)
+    assert one(page, "#score-table thead th:first-child").get_attribute("aria-sort") == "ascending"
+    press(page, "#score-table thead th:first-child button")
+    assert column(page, "score-table", "Run") == names[::-1]
+    box = one(page, "input[aria-label='Filter: Scores by nDCG@10']")
+    box.send_keys("LATER")
+    assert column(page, "score-table", "Run") == [name for name in names[::-1] if name.startswith("later")]
+    assert "3 of 12 runs" in one(page, "#scores").text
+    choose(page, "measure", "P@10")
+    assert len(column(page, "score-table", "Run")) == 3, "what was filtered stays filtered"
+
+
+def test_a_topic_shows_what_each_run_returned(page: Browser, demo: Path) -> None:
+    press(page, "[data-topic='2']")
+    title = (demo / "topics.tsv").read_text().splitlines()[3].split("\t")  # the first line has names of columns
+    assert one(page, "#topic h3").text == f"Topic {title[0]}: {title[1]}"
+    grades = {tuple(line.split()[0:3:2]): line.split()[3] for line in (demo / "qrels.txt").read_text().splitlines()}
+    rows = {row[0]: row[2:] for row in cells(page, "rankings")}
+    for run in uj.read_runs(demo / "runs"):
+        assert rows[run.name] == [grades.get((title[0], doc), "?") for doc, _ in run.ranking(title[0])[:20]]
+    hole = one(page, "#rankings .hole")
+    page.execute_script("arguments[0].click()", hole)
+    doc = hole.get_attribute("data-tip").splitlines()[0]
+    assert one(page, "#doc").text.startswith(f"{doc} {DASH} not judged")
+    found = [run.name for run in uj.read_runs(demo / "runs") if doc in dict(run.ranking(title[0])[:20])]
+    assert f"Returned by {len(found)} of 12 runs" in one(page, "#doc").text
+    assert all(name in one(page, "#doc").text for name in found)
+    text = next(
+        line["text"]
+        for line in map(json.loads, (demo / "docs.jsonl").read_text().splitlines())
+        if line["doc_id"] == doc
+    )
+    assert one(page, "#doc .text").text[:40] == " ".join(text.split())[:40]
+    assert colours(page) > 50
+
+
+def test_rankings_can_be_read_with_the_keyboard(page: Browser) -> None:
+    press(page, "[data-topic='0']")
+    keys = pytest.importorskip("selenium.webdriver").Keys
+    one(page, "#rankings [tabindex='0']").send_keys(keys.ARROW_RIGHT)
+    page.switch_to.active_element.send_keys(keys.ARROW_DOWN)
+    here = page.execute_script("""
+        const cell = document.activeElement.closest('td');
+        return [cell.parentNode.rowIndex, cell.cellIndex];
+    """)
+    assert here == [2, 3]
+    doc = page.switch_to.active_element.get_attribute("data-doc")
+    same = page.find_elements("css selector", ".same")
+    assert {node.get_attribute("data-doc") for node in same} == {doc}
+    page.switch_to.active_element.send_keys(keys.ENTER)
+    assert "Returned by" in one(page, "#doc").text
+    assert not one(page, "#tip").get_attribute("hidden")
+
+
+def test_both_colour_schemes_and_print(page: Browser) -> None:
+    def background() -> str:
+        return str(page.execute_script("return getComputedStyle(document.body).backgroundColor"))
+
+    def emulate(media: str = "", scheme: str = "light") -> None:
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
+
+    matrix = "return [...document.getElementById('matrix').getContext('2d').getImageData(30, 2, 1, 1).data].join()"
+    try:
+        emulate()
+        light, cell = background(), page.execute_script(matrix)
+        emulate(scheme="dark")
+        dark = background()
+        assert dark != light
+        assert page.execute_script(matrix) != cell, "what is painted follows the scheme"
+        assert colours(page) > 50
+        press(page, "#theme")
+        assert background() == light
+        press(page, "#theme")
+        assert background() == dark
+        assert colours(page) > 50
+        emulate("print", "dark")
+        assert background() == "rgb(255, 255, 255)"
+        assert not one(page, "#controls").is_displayed()
+        assert colours(page) > 50
+    finally:
+        page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def test_hostile_names_are_shown_and_never_executed(browser: Browser, tmp_path: Path) -> None:
+    word, hidden, hebrew = NASTY.replace(" ", ""), "right\u202eto\u2066left", "\u05e9\u05dc\u05d5\u05dd1"
+    qrels = {word: {word: 1, "b": 0, hebrew: 2}, "__proto__": {hidden: 1}}
+    runs: dict[str, Any] = {
+        name: {word: {word: 3.0 - i, hidden: 2.0, "b": 1.0}, "__proto__": {hidden: 1.0, hebrew: 0.5}}
+        for i, name in enumerate([word, hidden, hebrew, "__proto__"])
+    }
+    everything = dict.fromkeys([word, hidden, hebrew, "__proto__"], NASTY)
+    path = tmp_path / "hostile.html"
+    uj.report(qrels, runs, "P@2", groups=everything, topics=everything, texts=everything, title=NASTY, jobs=1).save(
+        path
+    )
+    page = opened(browser, path)
+    assert page.title == NASTY
+    press(page, "[data-topic='0']")
+    press(page, "#rankings .doc")
+    assert sorted(column(page, "score-table", "Run")) == sorted([word, for_terminal(hidden), hebrew, "__proto__"])
+    assert set(column(page, "score-table", "Group")) == {NASTY}
+    assert NASTY in one(page, "#topic h3").text
+    assert NASTY in one(page, "#doc .text").text
+    assert page.execute_script("return [...document.querySelectorAll('#score-table th[scope=row] > bdi')].length") == 4
+    assert page.execute_script("return document.querySelectorAll('img, iframe, object').length") == 0
+    assert page.execute_script("return document.scripts.length") == 2
+    assert page.execute_script("return window.hacked") is None
+    assert page.get_log("browser") == []
+    assert [url for url in requests(page) if not url.startswith("data:")] == [path.as_uri()]
+
+
+def test_a_narrow_screen_scrolls_tables_and_not_the_page(page: Browser) -> None:
+    size = page.get_window_size()
+    try:
+        page.set_window_size(500, 900)
+        press(page, "[data-topic='0']")
+        assert page.execute_script("return document.documentElement.scrollWidth <= window.innerWidth")
+        assert colours(page) > 50
+    finally:
+        page.set_window_size(size["width"], size["height"])
