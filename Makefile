@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx
 
-.PHONY: help demo test test-all lint types layers docs bench clean
+.PHONY: help demo test test-all lint types layers docs site bench clean
 
 help:  ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -57,9 +57,12 @@ layers: $(VENV)/installed-test  ## Which way the layers may look
 docs: $(VENV)/installed  ## Rewrite the generated reference pages
 	$(BIN)/python docs/generate.py
 
+site: $(VENV)/installed-test docs  ## Build the documentation site in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 bench: $(VENV)/installed  ## Time this project beside its peers; writes benchmarks/RESULTS.md
 	$(BIN)/python -B benchmarks/bench.py
 
 clean:  ## Remove everything that was built
-	rm -rf $(VENV) build dist unjudged-demo src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site unjudged-demo src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	rm -f src/unjudged/kernels/fast.c src/unjudged/kernels/fast.*.so

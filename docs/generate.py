@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
+from typer.main import get_command
 
 import unjudged as uj
+from unjudged.cli.app import app
 from unjudged.demo.collection import write_collection
 from unjudged.report.reference import holes_page, measures_page
 from unjudged.report.tables import render_scores
@@ -39,8 +44,115 @@ def picture(command: str, output: str) -> str:
     return re.sub(r"@font-face\s*\{[^}]*\}\s*", "", svg)
 
 
+_GENERATED = "Generated from the code by `make docs`; do not edit."
+
+
+def commands_page() -> str:
+    """Every command with its arguments and options, as ``--help`` has them."""
+    parts = ["# Commands", f"{_GENERATED} `unjudged COMMAND --help` prints the same."]
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        parts += [f"## unjudged {name}", *_paragraphs(command.help), _usage(name, command)]
+        options = [parameter for parameter in command.params if not parameter.hidden]
+        rows = [f"| {_spelling(one)} | {_cell(one.help or '')} | {_default(one)} |" for one in options if one.help]
+        if rows:
+            parts.append("\n".join(["| | what it is | unless given |", "|---|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _paragraphs(text: str | None) -> Iterator[str]:
+    for paragraph in inspect.cleandoc(text or "").split("\n\n"):
+        if paragraph.strip() != "\b":
+            yield " ".join(paragraph.replace("\b", "").split())
+
+
+def _usage(name: str, command: Any) -> str:
+    arguments = [_metavar(one) for one in command.params if one.param_type_name == "argument"]
+    options = any(one.param_type_name == "option" for one in command.params)
+    return f"```text\n{' '.join(['unjudged', name, *(['[OPTIONS]'] if options else []), *arguments])}\n```"
+
+
+def _metavar(argument: Any) -> str:
+    name = argument.metavar or argument.name.upper()
+    name += "..." if argument.nargs == -1 and not name.endswith("...") else ""
+    return name if argument.required or name.startswith("[") else f"[{name}]"
+
+
+def _spelling(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        return f"`{_metavar(parameter)}`"
+    given = " / ".join(f"`{one}`" for one in [*parameter.opts, *parameter.secondary_opts])
+    return given + (f" `{parameter.metavar}`" if parameter.metavar else "")
+
+
+def _default(parameter: Any) -> str:
+    value = parameter.default
+    if value is None or value is False or callable(value) or type(value).__name__ == "Sentinel" or value == ():
+        return ""
+    return f"`{getattr(value, 'value', value)}`"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+
+
+def library_page() -> str:
+    """Every public name of ``import unjudged as uj``."""
+    parts = ["# Python", f"{_GENERATED} Each command has a function of the same name, with the same arguments."]
+    for name in sorted(uj.__all__, key=str.lower):
+        thing = getattr(uj, name)
+        if name == "__version__" or inspect.ismodule(thing):
+            continue
+        parts += [f"## uj.{name}", *_documented(name, thing)]
+        if inspect.isclass(thing) and not issubclass(thing, Exception):
+            rows = [f"| {called} | {_cell(words)} |" for called, words in _members(thing)]
+            if rows:
+                parts.append("\n".join(["| | |", "|---|---|", *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _documented(name: str, thing: Any) -> Iterator[str]:
+    if inspect.isfunction(thing):
+        yield f"```text\n{_signature(name, thing)}\n```"
+    text = inspect.cleandoc(thing.__doc__ or "").replace("``", "`")
+    for paragraph in re.split(r"\n\n+", re.sub(r":(?:class|func|meth|mod|attr):`~?([^`]*)`", r"`\1`", text)):
+        example = paragraph.lstrip().startswith(">>>")
+        yield f"```text\n{paragraph}\n```" if example else paragraph
+
+
+def _signature(name: str, function: Any) -> str:
+    """One argument a line, where they do not fit in one."""
+    arguments, keyword_only = [], False
+    for one in inspect.signature(function).parameters.values():
+        if one.kind is inspect.Parameter.KEYWORD_ONLY and not keyword_only:
+            arguments.append("*")
+            keyword_only = True
+        default = "" if one.default is inspect.Parameter.empty else f" = {one.default!r}"
+        arguments.append(f"{one.name}: {one.annotation}{default}")
+    line = f"uj.{name}({', '.join(arguments)})"
+    return line if len(line) <= 100 else f"uj.{name}(\n" + "".join(f"    {one},\n" for one in arguments) + ")"
+
+
+def _members(cls: type) -> Iterator[tuple[str, str]]:
+    """Public methods and properties with the first sentence about each."""
+    for name, member in inspect.getmembers(cls):
+        words = inspect.getdoc(member)
+        if name.startswith("_") or not words or (not callable(member) and not hasattr(member, "__get__")):
+            continue
+        call = "()" if inspect.isfunction(member) or inspect.ismethod(member) else ""
+        yield f"`{name}{call}`", words.split("\n\n")[0].replace("``", "`")
+
+
+PAGES = {
+    "measures.md": measures_page,
+    "holes.md": holes_page,
+    "commands.md": commands_page,
+    "python.md": library_page,
+}
+"""Pages that are made from the code."""
+
+
 if __name__ == "__main__":
-    (DOCS / "measures.md").write_text(measures_page(), encoding="utf-8")
-    (DOCS / "holes.md").write_text(holes_page(), encoding="utf-8")
+    for page, generate in PAGES.items():
+        (DOCS / page).write_text(generate(), encoding="utf-8")
     (DOCS / "images").mkdir(exist_ok=True)
     (DOCS / "images" / "score.svg").write_text(picture(COMMAND, score_output()) + "\n", encoding="utf-8")

@@ -377,7 +377,7 @@ def relative(
     interval: tuple[float, float] = (0.05, 0.95),
     scores: ScoreType = "float64",
     jobs: int | None = None,
-    progress: relative_study.Progress | None = None,
+    progress: Progress | None = None,
     provenance: Provenance | None = None,
 ) -> Relative:
     """What does each run add to others? Normalized residual gain (NRG) beside the absolute score.

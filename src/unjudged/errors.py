@@ -1,4 +1,4 @@
-"""Every exception and warning of the package, and nothing else.
+"""Every exception and warning of the package, and how they name things.
 
 ::
 
@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "SpecError",
     "UnjudgedError",
     "UnjudgedWarning",
+    "some_of",
 ]
 
 
@@ -77,3 +79,12 @@ class Notice:
     code: str
     count: int
     message: str
+
+
+def some_of(names: Sequence[str], most: int = 5) -> str:
+    """Names for a message, not more than a reader wants.
+
+    >>> some_of(["a", "b", "c"], 2)
+    'a, b, ...'
+    """
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")

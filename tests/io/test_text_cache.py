@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 from pathlib import Path
 
 import numpy as np
@@ -121,10 +120,10 @@ def test_a_right_checksum_over_wrong_arrays_is_not_trusted(tmp_path: Path) -> No
 def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, cache = write(tmp_path / "docs.tsv", TSV), tmp_path / "cache"
 
-    def full(handle: int) -> None:
+    def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(text_cache, "_write_arrays", full)
     with pytest.raises(FileError) as caught:
         uj.read_texts(path, cache=cache)
     assert str(caught.value) == f"{cache}: term counts cannot be kept here: No space left on device"

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.remembering import Remembering
+from unjudged.data.spans import bounds_of
 from unjudged.data.view import View, ideal_view
 
 __all__ = ["ImageBlock", "Images"]
 
-T = TypeVar("T")
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -25,7 +24,7 @@ Copies = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
-class ImageBlock:
+class ImageBlock(Remembering):
     """Some images of a corpus: ``copies[d, i]`` is how often document ``d`` is in image ``i``.
 
     ``judged`` says which document each row of the judgments is.
@@ -34,17 +33,10 @@ class ImageBlock:
     qrels: Qrels
     judged: Ints
     copies: Copies
-    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """Number of images."""
         return int(self.copies.shape[1])
-
-    def remember(self, key: object, compute: Callable[[], T]) -> T:
-        """Compute something about the judgments in these images once, for all rankings."""
-        if key not in self._memory:
-            self._memory[key] = compute()
-        return self._memory[key]  # type: ignore[no-any-return]
 
     def total_relevant(self, rel: int) -> Ints:
         """Copies of the documents of at least grade *rel*: (topics, images)."""
@@ -82,13 +74,13 @@ class ImageBlock:
         qrels, copies = self.qrels, self.copies[self.judged, image]
         rows = np.repeat(np.arange(len(copies)), copies)
         counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
-        bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        bounds = bounds_of(counts)
         docs = qrels.docs.take(rows)
         return Qrels(qrels.topics, bounds, docs, qrels.grades[rows], qrels.states[rows], source=qrels.source)
 
 
 @dataclass(frozen=True, eq=False)
-class Images:
+class Images(Remembering):
     """Rankings in several images of the corpus: each document repeated in place, or removed.
 
     ``view`` has the rankings as they are; its ``doc_rows`` say which document of the block each row is. Arrays about
@@ -97,7 +89,6 @@ class Images:
 
     view: View
     block: ImageBlock
-    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @property
     def rows(self) -> Ints:
@@ -139,10 +130,7 @@ class Images:
 
     def relevant_above(self, rel: int) -> Counts:
         """Copies of documents of at least grade *rel* ranked above; 0 for rows that have a lower grade themselves."""
-        if rel not in self._memory:
-            self._memory[rel] = self._relevant_above(rel)
-        above: Counts = self._memory[rel]
-        return above
+        return self.remember(rel, lambda: self._relevant_above(rel))
 
     def _relevant_above(self, rel: int) -> Counts:
         rows = self.view.relevant_rows(rel)[0]
@@ -209,7 +197,7 @@ class Images:
         """The rankings of one image, each copy a row, with the judgments of that image."""
         view, copies = self.view, self.block.copies[self._docs, image]
         rows = np.repeat(np.arange(len(copies)), copies)
-        ends = np.concatenate([[0], np.cumsum(copies, dtype=np.int64)])
+        ends = bounds_of(copies)
         return View(
             self.block.written_out(image),
             view.topics,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.data.spans import bounds_of, rows_of_spans, top_rows
 from unjudged.data.view import View, join
 from unjudged.errors import InputError
 
@@ -69,7 +70,7 @@ class Joined:
         codes = self.codes[bounds[0] : bounds[-1]]
         bounds = bounds - bounds[0]
         if depth is not None:
-            rows, bounds = _top(bounds, depth)
+            rows, bounds = top_rows(bounds, depth)
             codes = codes[rows]
         grades, states = self._columns
         row = np.minimum(codes, len(self.qrels))
@@ -95,9 +96,7 @@ class Joined:
         rankings = (np.asarray(runs, dtype=np.int64)[:, None] * topics + np.arange(topics)).ravel()
         starts = self.bounds[rankings]
         lengths = np.minimum(self.bounds[rankings + 1] - starts, depth)
-        ends = np.cumsum(lengths)
-        rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
-        codes = self.codes[rows]
+        codes = self.codes[rows_of_spans(starts, lengths)]
         out = np.zeros(len(self.qrels), dtype=bool)
         out[codes[codes < len(self.qrels)]] = True
         return out
@@ -137,7 +136,7 @@ def join_run(run: Run, qrels: Qrels, *, depth: int | None = None, only_judged: b
     if only_judged:
         view = view.kept(view.judged).top(depth)
     found = view.qrels_rows
-    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+    answered = run.answered(qrels.topics)
     return JoinedRun(
         run.name,
         run.source,
@@ -157,9 +156,9 @@ def together(qrels: Qrels, parts: Sequence[JoinedRun], names: Sequence[str]) -> 
     lengths = np.concatenate([*(part.lengths for part in parts), np.zeros(0, dtype=np.int64)])
     answered = [part.answered for part in parts]
     return Joined(
-        replace(qrels, _memory={}),  # without indexes that only the join needs
+        replace(qrels),  # without indexes that only the join needs
         tuple(names),
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        bounds_of(lengths),
         codes,
         concatenate_ids([qrels.docs, *(part.others for part in parts)]),
         np.array(answered, dtype=bool).reshape(len(parts), len(qrels.topics)),
@@ -177,10 +176,3 @@ def join_runs(qrels: Qrels, runs: Iterable[Run] = (), *, depth: int | None = Non
     """
     parts = [join_run(run, qrels, depth=depth) for run in runs]
     return together(qrels, parts, [part.name for part in parts])
-
-
-def _top(bounds: Ints, depth: int) -> tuple[Ints, Ints]:
-    """Rows of the first *depth* ranks of each ranking, and their bounds."""
-    lengths = np.minimum(np.diff(bounds), depth)
-    ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return np.arange(ends[-1]) + np.repeat(bounds[:-1] - ends[:-1], lengths), ends

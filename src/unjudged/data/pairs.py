@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.remembering import Remembering
 
 if TYPE_CHECKING:
     from unjudged.data.view import View
@@ -19,7 +20,6 @@ __all__ = ["Pairs", "Residual", "number_pairs"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ def number_pairs(qrels: Qrels, views: Sequence[View], *, holes: bool) -> tuple[P
 
 
 @dataclass(frozen=True, eq=False)
-class Residual:
+class Residual(Remembering):
     """What somebody who read other rankings has left of each document: 1 is everything, 0 nothing.
 
     ``left`` has a value for each of the ``pairs``, ``rows`` the pair of each row of the view that this belongs to.
@@ -78,7 +78,6 @@ class Residual:
     pairs: Pairs
     left: Floats
     rows: Ints
-    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def of_rows(self) -> Floats:
         """What is left of the document of each row."""
@@ -106,10 +105,5 @@ class Residual:
 
     def take(self, rows: Ints) -> Residual:
         """The same for some rows of the view, in the given order."""
-        return Residual(self.pairs, self.left, self.rows[rows], self._memory)
-
-    def remember(self, key: object, compute: Callable[[], T]) -> T:
-        """Compute something that depends on what is left, and not on the rows, once."""
-        if key not in self._memory:
-            self._memory[key] = compute()
-        return self._memory[key]  # type: ignore[no-any-return]
+        # What is remembered depends on what is left, and not on the rows.
+        return Residual(self.pairs, self.left, self.rows[rows]).sharing(self)

@@ -10,6 +10,7 @@ import numpy as np
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run, TopicColumn
+from unjudged.data.spans import bounds_of
 from unjudged.errors import InputError
 
 __all__ = ["Pool", "depth_pool", "with_pool"]
@@ -53,7 +54,7 @@ def with_pool(qrels: Qrels, pool: Pool) -> Qrels:
     counts = np.bincount(topics, minlength=len(qrels.topics))
     return Qrels(
         qrels.topics,
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        bounds_of(counts),
         concatenate_ids([qrels.docs, docs]).take(order),
         np.concatenate([qrels.grades, np.zeros(len(docs), dtype=np.int32)])[order],
         np.concatenate([qrels.states, np.full(len(docs), State.POOLED, dtype=np.uint8)])[order],

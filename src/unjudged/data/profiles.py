@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from unjudged import kernels
 from unjudged.data.qrels import Qrels
+from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.data.subtopics import Subtopics
 from unjudged.data.view import View
 
@@ -53,7 +54,7 @@ class Profiles:
         row = topics * self.width + profiles
         counts = self.bounds[row + 1] - self.bounds[row]
         at = np.repeat(np.arange(len(row)), counts)
-        entry = np.arange(len(at)) + np.repeat(self.bounds[row] - np.cumsum(counts) + counts, counts)
+        entry = rows_of_spans(self.bounds[row], counts)
         return at, self.numbers[entry], self.grades[entry]
 
 
@@ -83,7 +84,7 @@ def profiled(view: View, rel: int | None) -> View:
     def compute() -> View:
         found = view.qrels_rows
         grades = np.where(found >= 0, qrels.grades[found], 0).astype(np.int32)
-        return dataclasses.replace(view, qrels=qrels, grades=grades, found=found, _memory={})
+        return dataclasses.replace(view, qrels=qrels, grades=grades, found=found)
 
     return view.remember(("profiled", rel), compute)
 
@@ -134,7 +135,7 @@ def _number_profiles(qrels: Qrels, rel: int | None) -> ProfiledQrels:
         profiles=Profiles(
             subtopics=subtopics,
             width=width,
-            bounds=np.concatenate([[0], np.cumsum([len(profile) for profile in table])]).astype(np.int64),
+            bounds=bounds_of(np.array([len(profile) for profile in table], dtype=np.int64)),
             numbers=pairs[:, 0].copy(),
             grades=pairs[:, 1].astype(np.int32),
             relevant=relevant,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
 from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.remembering import Remembering
 from unjudged.data.run import TopicColumn, group_rows
+from unjudged.data.spans import bounds_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.data.texts import Texts
 
@@ -28,7 +29,6 @@ __all__ = [
     "repeated_judgments",
 ]
 
-T = TypeVar("T")
 
 GRADE_LIMIT = 100_000
 """Grades and strata beyond this are columns in the wrong place. Tables indexed by grade stay small."""
@@ -50,7 +50,7 @@ class State(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels:
+class Qrels(Remembering):
     """Judgments, topic by topic. Topic ``i`` owns rows ``bounds[i]:bounds[i + 1]``, one for each document.
 
     ``grades`` are 0 wherever ``states`` is not ``JUDGED``. ``strata`` (sampling strata) and ``subtopics`` (diversity
@@ -68,7 +68,6 @@ class Qrels:
     source: str = ""
     texts: Texts | None = None
     """What documents say, judged or only retrieved, for measures that look at it."""
-    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.grades)
@@ -136,18 +135,11 @@ class Qrels:
             grades=np.where(kept, self.grades, 0).astype(np.int32),
             states=states.astype(np.uint8),
             subtopics=None if self.subtopics is None else self.subtopics.left(kept),
-            _memory={},
         )
 
     def with_texts(self, texts: Texts) -> Qrels:
         """The same judgments, with what the documents say."""
-        return replace(self, texts=texts, _memory={})
-
-    def remember(self, key: object, compute: Callable[[], T]) -> T:
-        """Compute something about the judgments once, for all runs that are scored against them."""
-        if key not in self._memory:
-            self._memory[key] = compute()
-        return self._memory[key]  # type: ignore[no-any-return]
+        return replace(self, texts=texts)
 
 
 def build_qrels(
@@ -172,7 +164,7 @@ def build_qrels(
         counts = np.bincount(topics.codes[rows], minlength=len(names))
         # A topic that loses all its judgments is not a judged topic.
         names = tuple(name for name, count in zip(names, counts.tolist(), strict=True) if count)
-        bounds = np.concatenate([[0], np.cumsum(counts[counts > 0])])
+        bounds = bounds_of(counts[counts > 0])
     below = grades[rows] < 0
     states = np.where(below & (negative == "pooled"), State.POOLED, State.JUDGED).astype(np.uint8)
     qrels = Qrels(
@@ -213,7 +205,7 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
     counts = np.bincount(lines.topic_of_row[rows], minlength=len(lines.topics))
     qrels = Qrels(
         lines.topics,
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        bounds_of(counts),
         lines.docs.take(rows),
         grades,
         states,
@@ -226,7 +218,7 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
 def judgments_of(counts: NDArray[np.int64]) -> Qrels:
     """Judgments with so many documents of each grade, one topic for each row of *counts*; their ids do not matter."""
     topics, grades = counts.shape
-    bounds = np.concatenate([[0], np.cumsum(counts.sum(axis=1))]).astype(np.int64)
+    bounds = bounds_of(counts.sum(axis=1))
     column = np.repeat(np.tile(np.arange(grades), topics), counts.ravel())
     nameless = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(column) + 1, dtype=np.int64))
     states = np.full(len(column), State.JUDGED, dtype=np.uint8)

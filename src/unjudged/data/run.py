@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 import unjudged.kernels as kernels
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
+from unjudged.data.spans import bounds_of, top_rows
 from unjudged.errors import InputError
 from unjudged.threads import in_order
 
@@ -72,6 +74,10 @@ class Run:
         """Position of each topic."""
         return {topic: i for i, topic in enumerate(self.topics)}
 
+    def answered(self, topics: Sequence[str]) -> NDArray[np.bool_]:
+        """Which of the topics it has."""
+        return np.array([topic in self.topic_rows for topic in topics], dtype=bool)
+
     def ranking(self, topic: str) -> list[tuple[str, float]]:
         """The documents of one topic with their scores, best first; empty when the topic is missing."""
         if topic not in self.topic_rows:
@@ -81,9 +87,7 @@ class Run:
 
     def top(self, cutoff: int) -> Run:
         """The first *cutoff* documents of each topic, in memory of their own."""
-        sizes = np.minimum(np.diff(self.bounds), cutoff)
-        bounds = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        rows = np.arange(bounds[-1]) + np.repeat(self.bounds[:-1] - bounds[:-1], sizes)
+        rows, bounds = top_rows(self.bounds, cutoff)
         return Run(self.name, self.topics, bounds, self.docs.take(rows), self.scores[rows], self.source)
 
     def renamed(self, name: str) -> Run:
@@ -119,7 +123,7 @@ class Origins:
 
 def group_rows(column: TopicColumn) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
     """Rows of the same topic brought together: ``order`` (None when they already are) and ``bounds``."""
-    bounds = np.concatenate([[0], np.cumsum(column.counts())]).astype(np.int64)
+    bounds = bounds_of(column.counts())
     if bool(np.all(column.values[1:] >= column.values[:-1])):
         return None, bounds
     return np.argsort(column.codes, kind="stable").astype(np.int64), bounds

@@ -14,7 +14,7 @@ from unjudged.data.outcomes import Distribution
 from unjudged.data.provenance import Provenance
 from unjudged.data.tabular import to_frame
 from unjudged.data.texts import ModelSize
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, some_of
 
 __all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores", "mean_known"]
 
@@ -226,7 +226,7 @@ def _pick(names: Sequence[str], wanted: str | None, kind: str) -> int:
     if wanted is None and len(names) == 1:
         return 0
     if wanted is None or str(wanted) not in names:
-        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        shown = some_of(names)
         raise InputError(
             f"name one {kind} of: {shown}" if wanted is None else f"no {kind} {wanted!r}; there is {shown}"
         )

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.remembering import Remembering
+from unjudged.data.spans import rows_of_spans
 from unjudged.errors import Notice
 
 __all__ = ["ModelSize", "Texts"]
 
 Ints = NDArray[np.int64]
-T = TypeVar("T")
 
 
 class ModelSize(NamedTuple):
@@ -35,7 +35,7 @@ class ModelSize(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Texts:
+class Texts(Remembering):
     """Term counts of some documents, in rows (CSR), and the collection they come from.
 
     Document ``i`` has terms ``terms[bounds[i]:bounds[i + 1]]``, ascending, each ``counts`` times. Term ``t`` is the
@@ -54,7 +54,6 @@ class Texts:
     """Documents of the collection; 0 where it is known by its term counts only."""
     source: str = ""
     notices: tuple[Notice, ...] = ()
-    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.docs)
@@ -88,9 +87,7 @@ class Texts:
         The second says for each position which of *rows* it belongs to. Documents may be there more than once.
         """
         sizes = self.bounds[rows + 1] - self.bounds[rows]
-        ends = np.cumsum(sizes)
-        positions = np.arange(ends[-1] if len(ends) else 0) + np.repeat(self.bounds[rows] - ends + sizes, sizes)
-        return positions, np.repeat(np.arange(len(rows)), sizes)
+        return rows_of_spans(self.bounds[rows], sizes), np.repeat(np.arange(len(rows)), sizes)
 
     def counts_of(self, doc: str) -> dict[str, int]:
         """The words of one document with their counts; empty where there is no text of it.
@@ -129,11 +126,4 @@ class Texts:
             counts=self.counts[entries],
             words=self.words.take(np.flatnonzero(kept)),
             collection=self.collection[kept],
-            _memory={},
         )
-
-    def remember(self, key: object, compute: Callable[[], T]) -> T:
-        """Compute something about the texts once, for all runs that are scored with them."""
-        if key not in self._memory:
-            self._memory[key] = compute()
-        return self._memory[key]  # type: ignore[no-any-return]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,12 @@ from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.remembering import Remembering
 from unjudged.data.run import Run
+from unjudged.data.spans import bounds_of, rows_of_spans, top_rows
 from unjudged.errors import InputError
 
 __all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks"]
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Sparse:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class View(Remembering):
     """Rankings as columns: for every (ranking, rank) a grade and a state.
 
     Ranking ``i`` is about topic ``topics[i]`` of ``qrels`` and owns rows ``bounds[i]:bounds[i + 1]``, best document
@@ -52,7 +52,6 @@ class View:
     sparse: Sparse | None = None
     residual: Residual | None = None
     found: NDArray[np.int64] | None = None
-    _memory: dict[object, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """Number of rankings."""
@@ -164,13 +163,9 @@ class View:
         return self.remember(("top", cutoff), lambda: self._top(cutoff))
 
     def _top(self, cutoff: int) -> View:
-        lengths = np.minimum(self.lengths, cutoff)
         if self.sparse is not None:
-            rows = np.flatnonzero(self.rank <= cutoff)
-            return self._sparse_rows(rows, lengths)
-        bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        rows = np.arange(bounds[-1]) + np.repeat(self.bounds[:-1] - bounds[:-1], lengths)
-        return self._rows(rows, bounds)
+            return self._sparse_rows(np.flatnonzero(self.rank <= cutoff), np.minimum(self.lengths, cutoff))
+        return self._rows(*top_rows(self.bounds, cutoff))
 
     def condensed(self) -> View:
         """Without unjudged documents; what is left moves up."""
@@ -180,9 +175,7 @@ class View:
 
     def kept(self, chosen: NDArray[np.bool_]) -> View:
         """Only the chosen rows; what is left moves up."""
-        counts = self.count(chosen)
-        bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return self._rows(np.flatnonzero(chosen), bounds)
+        return self._rows(np.flatnonzero(chosen), bounds_of(self.count(chosen)))
 
     def _rows(self, rows: NDArray[np.int64], bounds: NDArray[np.int64]) -> View:
         doc_rows = rows if self.doc_rows is None else self.doc_rows[rows]
@@ -217,7 +210,7 @@ class View:
 
     def _with(self, **changes: Any) -> View:
         """The same view with other columns, and nothing remembered from before."""
-        return replace(self, **changes, _memory={})
+        return replace(self, **changes)
 
     def completed(self, qrels: Qrels) -> View:
         """The same rankings against judgments that say the same and more, about the same topics in the same order."""
@@ -280,12 +273,6 @@ class View:
             raise TypeError("this view was made without document ids")
         return self.docs if self.doc_rows is None else self.docs.take(self.doc_rows)
 
-    def remember(self, key: object, compute: Callable[[], T]) -> T:
-        """Compute something about the view once, for all measures that look at it."""
-        if key not in self._memory:
-            self._memory[key] = compute()
-        return self._memory[key]  # type: ignore[no-any-return]
-
 
 def join(
     run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | None = None, keep_found: bool = False
@@ -301,14 +288,14 @@ def join(
     starts, lengths = starts[wanted], lengths[wanted]
     if depth is not None:
         lengths = np.minimum(lengths, depth)
-    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    bounds = bounds_of(lengths)
     # Mostly a run has its topics in the order of the judgments; then its rows can be used as they lie.
     in_order = bool(np.all(starts[lengths > 0] == (bounds[:-1] + starts[:1])[lengths > 0]))
     if in_order:
         first = int(starts[0]) if len(starts) else 0
         docs = run.docs.slice(first, first + int(bounds[-1]))
     else:
-        docs = run.docs.take(np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths))
+        docs = run.docs.take(rows_of_spans(starts, lengths))
     found = qrels.pairs.find(np.repeat(wanted, lengths), docs)
     grades, states = np.zeros(len(found), dtype=np.int32), np.zeros(len(found), dtype=np.uint8)
     known = np.flatnonzero(found >= 0)
@@ -330,7 +317,7 @@ def check_topics(run: Run, qrels: Qrels) -> None:
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:
     """Ranges of judged topics for :func:`join`, with about *rows* rows of the run each."""
     lengths = _spans(run, qrels)[1]
-    return ranking_blocks(np.concatenate([[0], np.cumsum(lengths)]), rows)
+    return ranking_blocks(bounds_of(lengths), rows)
 
 
 def _spans(run: Run, qrels: Qrels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -346,6 +333,6 @@ def ideal_view(qrels: Qrels, gain_of_grade: NDArray[np.float64]) -> View:
     rows = np.flatnonzero((qrels.states == State.JUDGED) & (gains > 0))
     rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
     counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
-    bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    bounds = bounds_of(counts)
     topics = np.arange(len(qrels.topics), dtype=np.int64)
     return View(qrels, topics, bounds, qrels.grades[rows], qrels.states[rows], qrels.docs, rows)

@@ -25,13 +25,18 @@ class Covering(Protocol):
         """Topics of the run that have no judgments."""
 
 
-def topic_notices(runs: Iterable[tuple[str, Covering]], topics: int) -> list[Notice]:
-    """Topics that runs, given with their names, lack or have too many of; *topics* are judged."""
+def topic_notices(
+    runs: Iterable[tuple[str, Covering]], topics: int, *, lacking: str = "they count as 0"
+) -> list[Notice]:
+    """Topics that runs, given with their names, lack or have too many of; *topics* are judged.
+
+    *lacking* says what becomes of those that they lack.
+    """
     notices = []
     for name, run in runs:
         absent = int((~run.answered).sum())
         if absent:
-            text = f"{name} lacks {absent} of {topics} judged topics; they count as 0"
+            text = f"{name} lacks {absent} of {topics} judged topics; {lacking}"
             notices.append(Notice("missing-topics", absent, text))
         if run.extra_topics:
             text = f"{name} has {run.extra_topics} topics without judgments; they are left out"

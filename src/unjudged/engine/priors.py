@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, some_of
 
 __all__ = ["PriorSets", "all_earlier", "all_given", "best_of_other_groups", "every_other"]
 
@@ -78,6 +78,6 @@ def _not_given(names: Sequence[str], known: Mapping[str, object], source: str) -
     unknown = [run for run in known if run not in names]
     if not unknown:
         return ()
-    shown = ", ".join(unknown[:3]) + (", ..." if len(unknown) > 3 else "")
+    shown = some_of(unknown, 3)
     text = f"{source} lists {len(unknown)} runs that were not given ({shown}); they are left out"
     return (Notice("unknown-runs", len(unknown), text),)

@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from unjudged.engine.mapped import CAN_MAP, Mapped, mapped
 from unjudged.engine.plan import Arrays, Block, Plan
 from unjudged.engine.store import Store
-from unjudged.errors import InputError, MissingExtraError, UnjudgedError
+from unjudged.errors import InputError, MissingExtraError, UnjudgedError, some_of
 from unjudged.memory import keep_freed_memory
 from unjudged.progress import Progress, watched
 from unjudged.threads import worker_count
 
-__all__ = ["Engine", "Where", "run_plan"]
+__all__ = ["Engine", "Where", "loading_code", "run_plan"]
 
 Where = Literal["local", "dask", "ray"]
 _NEEDS = {"dask": "distributed", "ray": "ray"}
@@ -77,6 +78,27 @@ def run_plan(
     return [found[i] for i in range(len(keys))]
 
 
+@contextlib.contextmanager
+def loading_code(engine: Engine, work: Callable[[Any, Any], Arrays]) -> Iterator[None]:
+    """Processes that were asked for start and load the code of the work while this one does something else."""
+    if engine.where != "local" or engine.jobs is None or engine.jobs < 2:
+        yield
+        return
+    import joblib
+
+    parallel = joblib.Parallel(engine.jobs, backend="loky", return_as="generator_unordered", batch_size=1)
+    loading = parallel(joblib.delayed(_nothing)(work) for _ in range(engine.jobs))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(Exception):  # who dies here is replaced, or missed, when there are blocks to work on
+            list(loading)
+
+
+def _nothing(work: Callable[[Any, Any], Arrays]) -> None:
+    """Work that is done when it has come to a worker, since its code has then been loaded."""
+
+
 def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Iterator[tuple[int, Arrays]]:
     """Results of the wanted blocks as they come."""
     missing, tries = dict.fromkeys(wanted), 0
@@ -114,7 +136,7 @@ def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Iterator[tup
 
 def _lost(missing: Sequence[Block], wanted: int, problem: Exception | None) -> UnjudgedError:
     why = "no answer" if problem is None else type(problem).__name__
-    shown = ", ".join(block.words for block in missing[:3]) + (", ..." if len(missing) > 3 else "")
+    shown = some_of([block.words for block in missing], 3)
     return UnjudgedError(
         f"workers died {_TRIES} times in succession ({why}); {len(missing)} of {wanted} blocks are"
         f" missing: {shown}. What is done is kept where there is a --store: start again to go on"
@@ -128,7 +150,7 @@ def _guarded(work: Callable[[Any, Any], Arrays], shared: Any, i: int, item: Any)
     """Work on one block in a worker. An error is a result, so that what joblib raises is about workers and no more."""
     try:
         keep_freed_memory()
-        return i, work(shared.get() if isinstance(shared, _InRay) else shared, item)
+        return i, work(shared.get() if isinstance(shared, Mapped | _InRay) else shared, item)
     except Exception as problem:
         return i, problem
 
@@ -142,13 +164,13 @@ def _calls(plan: Plan, wanted: Sequence[int], shared: Any) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _processes(engine: Engine, workers: int) -> Iterator[_Send]:
-    """Processes on this machine. joblib puts large arrays into files that all processes map into their memory."""
+    """Processes on this machine."""
     import joblib
 
     def send(plan: Plan, wanted: Sequence[int]) -> Iterator[_Answer]:
         parallel = joblib.Parallel(workers, backend="loky", return_as="generator_unordered", batch_size=1)
-        answers: Iterator[_Answer] = parallel(_calls(plan, wanted, plan.shared))
-        return answers
+        with mapped(plan.shared) if CAN_MAP else contextlib.nullcontext(plan.shared) as shared:
+            yield from parallel(_calls(plan, wanted, shared))
 
     yield send
 

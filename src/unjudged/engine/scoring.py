@@ -112,7 +112,7 @@ def score_run(
 
     distributions: dict[tuple[int, int], tuple[Distribution, ...]] = {}
     drawn: dict[tuple[int, int], DrawnSums] = {}
-    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+    answered = run.answered(qrels.topics)
     done = 0
     for estimates in in_order(work, topic_blocks(run, qrels, BLOCK_ROWS), threads):
         for (h, m), estimate in zip(cells, estimates, strict=True):

@@ -6,7 +6,6 @@ import hashlib
 import io
 import json
 import os
-import secrets
 import zipfile
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from unjudged.engine.plan import Arrays
 from unjudged.errors import FileError
+from unjudged.io.whole import whole_file
 from unjudged.version import __version__
 
 __all__ = ["Store"]
@@ -86,13 +86,8 @@ class Store:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write a file that is there as a whole or not at all, whoever else writes it at the same time."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    try:
-        draft.write_bytes(content)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
+    with whole_file(path) as file:
+        file.write(content)
 
 
 def _pack(arrays: Arrays) -> bytes:

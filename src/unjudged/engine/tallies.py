@@ -71,6 +71,7 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
         return np.array([tally(h, m) for h, m in trial.cells], dtype=np.float64)
 
     h, m = np.array(trial.cells).T
+    joined.qrels.forget()
     return {
         "judgments": np.array([left.judged.sum()]),
         "runs": runs,

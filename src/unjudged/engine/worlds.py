@@ -63,7 +63,7 @@ def look(run: Run, qrels: Qrels, measure: Measure, seed: int, missing_pool: Miss
         missing_pool.see(view)
     seen = measure.seen(view)
     keys = hole_keys(Holes(seen), seed)
-    answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+    answered = run.answered(qrels.topics)
     return Sighting(
         name=run.name,
         source=run.source,

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.spans import bounds_of
 from unjudged.data.view import Sparse, View
 from unjudged.measures.base import Linear, Measure
 
@@ -74,7 +75,7 @@ class Holes:
     @cached_property
     def starts(self) -> Ints:
         """Where each ranking's holes start in :attr:`rows`."""
-        return np.concatenate([[0], np.cumsum(self.counts)]).astype(np.int64)
+        return bounds_of(self.counts)
 
     @cached_property
     def seen_counts(self) -> Ints:
@@ -193,7 +194,7 @@ def labelled(
     else:
         counts = np.full(draws, len(inside))
         grades, inside = grades.ravel(), np.tile(inside, draws)
-    bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    bounds = bounds_of(counts)
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
     lengths = np.full(draws, view.lengths[ranking])
     topics = np.full(draws, view.topics[ranking]) if judgments is None else np.arange(draws)

@@ -94,7 +94,7 @@ class Labels(HoleModel):
         """
         worth = None if grades is None else tuple(grades.items())
         if isinstance(labels, Qrels):
-            return cls(file=dataclasses.replace(labels, source=name, _memory={}), grades=worth)
+            return cls(file=dataclasses.replace(labels, source=name), grades=worth)
         if as_path(labels) is not None:
             return cls(file=labels, grades=worth)
         refuse_unknown(labels, "labels")

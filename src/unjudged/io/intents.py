@@ -58,7 +58,7 @@ def with_intents(qrels: Qrels, source: Any) -> Qrels:
     for topic_row in known.tolist():
         if not weights[subtopics.bounds[topic_row] : subtopics.bounds[topic_row + 1]].any():
             raise InputError(f"the probabilities of all judged subtopics of topic {qrels.topics[topic_row]!r} are 0")
-    return dataclasses.replace(qrels, subtopics=subtopics.weighted(weights), _memory={})
+    return dataclasses.replace(qrels, subtopics=subtopics.weighted(weights))
 
 
 def _read(source: Any) -> tuple[list[str], list[str], NDArray[np.float64], Wrong]:

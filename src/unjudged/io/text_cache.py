@@ -8,8 +8,6 @@ checksum finds what went wrong afterwards. A file that cannot be trusted is as g
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from pathlib import Path
 from typing import IO
 
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids
 from unjudged.data.texts import Texts
 from unjudged.errors import FileError
+from unjudged.io.whole import whole_file
 
 __all__ = ["CachedTexts", "load_texts", "save_texts"]
 
@@ -40,22 +39,13 @@ def save_texts(path: Path, texts: Texts, wanted: Ids | None) -> None:
     """Keep texts under *path*, whose folder is made if need be."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    except OSError as problem:
-        raise _unwritable(path, problem) from None
-    try:
-        with os.fdopen(handle, "w+b") as stream:
+        with whole_file(path) as stream:
             stream.write(_MAGIC + b"0" * _DIGEST + b"\n")
             _write_arrays(stream, texts, wanted)
             stream.seek(len(_MAGIC))
             stream.write(_checksum(stream).encode())
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(name).replace(path)
     except OSError as problem:
         raise _unwritable(path, problem) from None
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 def load_texts(path: Path) -> CachedTexts | None:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.profiles import profiles_of
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.spans import bounds_of
 from unjudged.data.view import View
 from unjudged.errors import InputError
 
@@ -28,7 +29,7 @@ def greedy_ranking(qrels: Qrels, alpha: float, depth: int) -> View:
 
 def _as_view(qrels: Qrels, rankings: list[list[int]]) -> View:
     """Rankings of profiles, one for each topic, as a view."""
-    bounds = np.concatenate([[0], np.cumsum([len(ranking) for ranking in rankings])]).astype(np.int64)
+    bounds = bounds_of(np.array([len(ranking) for ranking in rankings], dtype=np.int64))
     grades = np.array([profile for ranking in rankings for profile in ranking], dtype=np.int32)
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
     return View(qrels, np.arange(len(rankings), dtype=np.int64), bounds, grades, states)

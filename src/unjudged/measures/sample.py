@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.spans import rows_of_spans
 from unjudged.data.strata import strata_of
 from unjudged.data.view import View
 from unjudged.measures.running import running_sum
@@ -45,7 +46,7 @@ class Sample:
         first_pair = np.cumsum(cells) - cells
         self.pair: Ints = (first_pair - first_cell)[self.ranking] + self.cell
         self.pair_ranking: Ints = np.repeat(np.arange(len(view)), cells)
-        self.pair_cell: Ints = np.arange(len(self.pair_ranking)) + np.repeat(first_cell - first_pair, cells)
+        self.pair_cell: Ints = rows_of_spans(first_cell, cells)
         self._order = np.argsort(self.pair, kind="stable")
         ordered = self.pair[self._order]
         self._starts: Bools = np.diff(ordered, prepend=-1) != 0

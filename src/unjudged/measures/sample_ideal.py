@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.data.strata import strata_of
 from unjudged.measures.gain import GainTable, gain_of, log_discounts, refuse_high_grades
 
@@ -81,10 +82,10 @@ class SampleIdeal:
         # Every kind leads to one ideal ranking, which is made of all kinds of its topic.
         first = np.searchsorted(kinds.cell, strata.bounds)
         sizes = np.diff(first)[topic[chosen]]
-        for block in ranking_blocks(np.concatenate([[0], np.cumsum(sizes)]), BLOCK_ROWS):
+        for block in ranking_blocks(bounds_of(sizes), BLOCK_ROWS):
             some, lengths = chosen[block.start : block.stop], sizes[block.start : block.stop]
             group = np.repeat(np.arange(len(some)), lengths)
-            kind = np.arange(len(group)) + np.repeat(first[topic[some]] - (np.cumsum(lengths) - lengths), lengths)
+            kind = rows_of_spans(first[topic[some]], lengths)
             left_out = some[group]
             count = kinds.count[kind] - (kind == left_out)
             left = judged[kind] - (kinds.cell[kind] == kinds.cell[left_out])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.qrels import State
+from unjudged.data.spans import rows_of_spans
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, Need, Summary, cutoff_param, rel_param, share
 from unjudged.measures.gain import GainTable, gain_of, log_discounts
@@ -262,7 +263,7 @@ class infNDCG(Estimated):
         sizes = np.diff(bounds)[sample.pair_cell]
         first = np.cumsum(sizes) - sizes
         pairs = np.repeat(np.arange(len(sizes)), sizes)
-        other = np.arange(len(pairs)) + np.repeat(bounds[sample.pair_cell] - first, sizes)
+        other = rows_of_spans(bounds[sample.pair_cell], sizes)
         slots = first[pair] + kind - bounds[sample.cell[rows]]
         missed = kinds.count[other] - np.bincount(slots, minlength=len(other))
         return Replicates(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.profiles import Hits, hits_of, hits_with, profiled, profiled_qrels, profiles_of
 from unjudged.data.qrels import Qrels, judgments_of
+from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, Normaliser, share
 
@@ -121,8 +122,8 @@ def by_subtopic(view: View) -> tuple[View, Ints, Floats]:
     origin = np.repeat(np.arange(len(view)), counts)
     first = np.cumsum(counts) - counts
     numbers = counted[np.arange(len(origin)) + (starts - first)[origin]]
-    bounds = np.concatenate([[0], np.cumsum(view.lengths[origin])]).astype(np.int64)
-    rows = np.arange(bounds[-1]) + np.repeat(view.bounds[:-1][origin] - bounds[:-1], view.lengths[origin])
+    bounds = bounds_of(view.lengths[origin])
+    rows = rows_of_spans(view.bounds[:-1][origin], view.lengths[origin])
     grades = np.zeros(len(rows), dtype=np.int32)
     of_hit = view.ranking[hits.rows]
     copy = first[of_hit] + np.searchsorted(counted, hits.numbers) - starts[of_hit]

@@ -18,10 +18,11 @@ from unjudged.data.scores import mean_known
 from unjudged.data.texts import ModelSize, Texts
 from unjudged.data.view import check_topics
 from unjudged.engine.corpora import OnImages, draw_images
+from unjudged.engine.coverage import topic_notices
 from unjudged.engine.differences import pair_bounds
 from unjudged.engine.pooling import MissingPool, add_pool
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, some_of
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
@@ -115,7 +116,7 @@ def compare(
         *ignored_subtopics(qrels, [measure]),
         *notices,
         *missing_pool.notices,
-        *_notices(found, names, len(qrels.topics)),
+        *topic_notices(zip(names, found, strict=True), len(qrels.topics)),
         *undefined,
     ]
 
@@ -170,7 +171,7 @@ def _check(measure: Measure, top: int | None, draws: int) -> None:
 
 def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
     if baseline is not None and baseline not in names:
-        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        shown = some_of(names)
         raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
 
 
@@ -194,19 +195,6 @@ def _order(found: Sequence[Sighting], kept: Ints, names: Sequence[str], baseline
         return order
     best = order[:top].tolist()
     return np.array([i for i in order.tolist() if i in best or names[i] == baseline], dtype=np.int64)
-
-
-def _notices(found: Sequence[Sighting], names: Sequence[str], topics: int) -> list[Notice]:
-    notices = []
-    for one, name in zip(found, names, strict=True):
-        absent = int((~one.answered).sum())
-        if absent:
-            text = f"{name} lacks {absent} of {topics} judged topics; they count as 0"
-            notices.append(Notice("missing-topics", absent, text))
-        if one.extra_topics:
-            text = f"{name} has {one.extra_topics} topics without judgments; they are left out"
-            notices.append(Notice("unjudged-topics", one.extra_topics, text))
-    return notices
 
 
 def _mostly_holes(measure: Measure, judged: Floats) -> list[Notice]:

@@ -15,6 +15,7 @@ from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
 from unjudged.data.texts import ModelSize, Texts
 from unjudged.data.view import check_topics
+from unjudged.engine.coverage import topic_notices
 from unjudged.engine.pooling import MissingPool, add_pool
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice
@@ -217,16 +218,8 @@ def _notices(
     holes: Sequence[HoleModel],
     low: NDArray[np.float64],
 ) -> list[Notice]:
-    notices = []
-    for result, name in zip(results, names, strict=True):
-        absent = int((~result.answered).sum())
-        if absent:
-            counts = "they count as 0" if missing == "zero" else "they are left out of its mean"
-            text = f"{name} lacks {absent} of {len(qrels.topics)} judged topics; {counts}"
-            notices.append(Notice("missing-topics", absent, text))
-        if result.extra_topics:
-            text = f"{name} has {result.extra_topics} topics without judgments; they are left out"
-            notices.append(Notice("unjudged-topics", result.extra_topics, text))
+    lacking = "they count as 0" if missing == "zero" else "they are left out of its mean"
+    notices = topic_notices(zip(names, results, strict=True), len(qrels.topics), lacking=lacking)
     for m, measure in enumerate(measures):
         undefined = int(np.isnan(values[0, m]).sum())
         if undefined:

@@ -16,6 +16,7 @@ from unjudged.data.images import ImageBlock, Images
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
+from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.data.view import View, join
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
@@ -141,8 +142,7 @@ def _stack(views: Sequence[View], codes: Ints, documents: Ids) -> Iterator[View]
     offsets = np.cumsum([0, *(len(view.grades) for view in views[:-1])])
     starts = np.stack([view.bounds[:-1] + offset for view, offset in zip(views, offsets, strict=True)], axis=1).ravel()
     lengths = np.stack([view.lengths for view in views], axis=1).ravel()
-    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    rows = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)
+    rows, bounds = rows_of_spans(starts, lengths), bounds_of(lengths)
     grades, states = (np.concatenate([getattr(view, name) for view in views])[rows] for name in ("grades", "states"))
     codes = codes[rows]
     for part in ranking_blocks(bounds[:: len(views)], _BLOCK_ROWS):

@@ -16,6 +16,7 @@ from unjudged.data.images import Images
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.data.spans import bounds_of
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
@@ -144,7 +145,7 @@ def pooled_only(view: View, depth: int | None) -> View:
     rows = at[pooled & view.judged[at]]
     rows = rows[np.argsort(topic[rows], kind="stable")]
     counts = np.bincount(topic[rows], minlength=len(view.qrels.topics))
-    bounds = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    bounds = bounds_of(counts)
     docs = view.doc_ids().take(rows)
     qrels = Qrels(view.qrels.topics, bounds, docs, view.grades[rows], view.states[rows], source=view.qrels.source)
     states = np.where(judged, view.states, np.uint8(State.UNPOOLED))

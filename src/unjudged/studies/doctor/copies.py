@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.run import Run
+from unjudged.data.spans import top_rows
+from unjudged.errors import some_of
 from unjudged.studies.doctor.evidence import doc_hashes
 from unjudged.studies.doctor.findings import Hit, check, counted
 
@@ -43,10 +45,8 @@ def fingerprint(run: Run) -> Fingerprint:
         digest.update(f"{topic}\n{last - first}\n".encode("utf-8", "surrogateescape"))
         digest.update(np.diff(offsets[first : last + 1]).tobytes())
         digest.update(blob[offsets[first] : offsets[last]].tobytes())
-    lengths = np.minimum(np.diff(run.bounds), DEPTH)
-    ends = np.cumsum(lengths)
-    rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(run.bounds[:-1] - (ends - lengths), lengths)
-    return Fingerprint(run.name, run.topics, digest.digest(), doc_hashes(run.docs.take(rows)), lengths)
+    rows, bounds = top_rows(run.bounds, DEPTH)
+    return Fingerprint(run.name, run.topics, digest.digest(), doc_hashes(run.docs.take(rows)), np.diff(bounds))
 
 
 def overlaps(prints: Sequence[Fingerprint]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -96,7 +96,7 @@ def copied_runs(prints: Sequence[Fingerprint]) -> Iterator[Hit]:
     for group in groups.values():
         if len(group) > 1:
             names = [prints[r].name for r in group]
-            shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+            shown = some_of(names, 4)
             yield Hit(len(group), f"{len(group):,} runs rank the same documents in the same order", shown, run=group[0])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from unjudged.data.qrels import GRADE_LIMIT, State
+from unjudged.errors import some_of
 from unjudged.studies.doctor.evidence import QrelsEvidence
 from unjudged.studies.doctor.findings import Hit, check, counted
 
@@ -77,7 +78,7 @@ def non_integer_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
     if not evidence.odd_grades:
         return
     rows = evidence.rows_with(evidence.odd_grades)
-    kinds = ", ".join(evidence.odd_grades[:5]) + (", ..." if len(evidence.odd_grades) > 5 else "")
+    kinds = some_of(evidence.odd_grades)
     message = f"{counted(len(rows), 'grade')} {'is' if len(rows) == 1 else 'are'} not a whole number: {kinds}"
     yield Hit(len(rows), message, _judgment(evidence, int(rows[0])), int(rows[0]))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjudged.studies.relative.runs import Progress, Sight, Whom
+from unjudged.studies.relative.runs import Sight, Whom
 from unjudged.studies.relative.study import relative
 
-__all__ = ["Progress", "Sight", "Whom", "relative"]
+__all__ = ["Sight", "Whom", "relative"]

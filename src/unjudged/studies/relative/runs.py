@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,13 +15,13 @@ from unjudged.data.view import View, check_topics, join
 from unjudged.engine.novelty import Counting, docs_in_top
 from unjudged.engine.priors import PriorSets, all_earlier, all_given, best_of_other_groups, every_other
 from unjudged.engine.scoring import share_judged
-from unjudged.errors import InputError
+from unjudged.errors import InputError, some_of
 from unjudged.holes.base import HoleModel
 from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
 
-__all__ = ["Progress", "Sight", "Whom", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
+__all__ = ["Sight", "Whom", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,10 +43,6 @@ class Sight:
     """How often it has each document, for rareness over the whole collection."""
     answered: NDArray[np.bool_]
     extra_topics: int
-
-
-Progress = Callable[[Iterable[Sight], int], Iterable[Sight]]
-"""Shows how far the work is: gets the runs as they are read and how many there will be, hands them on."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +82,7 @@ def reader(
         run = source.read(score_type=score_type)
         check_topics(run, qrels)
         view = join(run, qrels, depth=to_read)
-        answered = np.array([topic in run.topic_rows for topic in qrels.topics], dtype=bool)
+        answered = run.answered(qrels.topics)
         top = view.top(deepest)
         return Sight(
             name=run.name,
@@ -136,7 +132,7 @@ def scored_first(
 def position(names: Sequence[str], name: str, what: str = "not a run") -> int:
     """Where a run is, or an error that says which there are."""
     if name not in names:
-        shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+        shown = some_of(names)
         raise InputError(f"{name!r} is {what}; there is {shown}")
     return list(names).index(name)
 

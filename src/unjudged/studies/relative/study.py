@@ -16,7 +16,7 @@ from unjudged.engine.coverage import topic_notices
 from unjudged.engine.novelty import Counting, Rareness, TascPriors, document_rarity, rare_precision, tasc, unique
 from unjudged.engine.priors import PriorSets
 from unjudged.engine.residual import Readings
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
@@ -25,8 +25,8 @@ from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.measures.relative import NRG
+from unjudged.progress import Progress, watched
 from unjudged.studies.relative.runs import (
-    Progress,
     Sight,
     Whom,
     position,
@@ -92,7 +92,7 @@ def relative(
     read = reader(qrels, nrg, absolute, counting, holes, with_holes, score_type)
     sources = [*runs, *more]
     stream: Iterable[Sight] = in_order(read, sources, worker_count(jobs, len(sources)))
-    found = list(stream if progress is None else progress(stream, len(sources)))
+    found = list(watched(progress, stream, len(sources), "reading runs"))
     names = unique_names([(one.name, one.source) for one in found])
     found, names, scored = scored_first(found, names, len(runs), whom.prior)
     found, undefined = _defined(found, absolute)
@@ -214,7 +214,7 @@ def _lone_runs(whom: Whom, names: Sequence[str], counting: Counting) -> list[Not
         return []
     sizes = Counter(whom.groups[name] for name in names)
     alone = [group for group, size in sizes.items() if size == 1]
-    shown = ", ".join(alone[:3]) + (", ..." if len(alone) > 3 else "")
+    shown = some_of(alone, 3)
     text = f"{len(alone)} groups have one run only ({shown}): TaSC against the own group is the run's score there"
     return [Notice("one-run-groups", len(alone), text)] if alone else []
 

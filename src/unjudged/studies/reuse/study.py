@@ -14,7 +14,7 @@ from unjudged.data.view import check_topics
 from unjudged.engine.coverage import topic_notices
 from unjudged.engine.plan import Block, Plan, digest_of
 from unjudged.engine.pooling import add_pool
-from unjudged.engine.run import Engine, run_plan
+from unjudged.engine.run import Engine, loading_code, run_plan
 from unjudged.engine.scoring import deepest_rank
 from unjudged.engine.store import Store
 from unjudged.engine.tallies import REVISION, PoolCase, try_pool
@@ -78,11 +78,12 @@ def reuse(
     degradations = degradations or [all_degradations.parse("LeaveOutRun" if groups is None else "LeaveOutGroup")]
     truths = [truth or measure for measure in measures]
     _check(qrels, runs, measures, truths, holes, repeat)
-    qrels, runs, notices = add_pool(
-        qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=engine.jobs
-    )
-    depth = _depth(measures, truths, degradations, holes)
-    joined, more = _read(qrels, runs, depth, only_judged, score_type, engine, progress)
+    with loading_code(engine, try_pool):
+        qrels, runs, notices = add_pool(
+            qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=engine.jobs
+        )
+        depth = _depth(measures, truths, degradations, holes)
+        joined, more = _read(qrels, runs, depth, only_judged, score_type, engine, progress)
     if groups is not None:
         joined = joined.in_groups(groups, groups_source)
     for how in degradations:

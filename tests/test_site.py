@@ -1,0 +1,102 @@
+"""The documentation as a site, and its command lines, which run as they are written."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from unjudged.cli import main
+from unjudged.demo.collection import write_collection
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+
+NOT_HERE = ("make ", "pip ", "ir_datasets:", "tcp://")
+"""Lines that set up a machine, or need a network."""
+
+
+def command_lines() -> Iterator[object]:
+    for page in PAGES:
+        for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
+            for line in re.sub(r"(\\|\|)\n\s*", lambda end: end[0][0].strip("\\") + " ", block).splitlines():
+                if line.strip() and not any(part in line for part in NOT_HERE):
+                    yield pytest.param(line, id=f"{page.stem}: {' '.join(line.split())}")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo collection, with more names for its files: those that the pages use."""
+    demo = write_collection(tmp_path_factory.mktemp("site") / "demo")
+    here = demo.directory
+    keyword, neural = (here / "runs" / f"{name}.run" for name in ("birch-keyword", "later-neural-base"))
+    for run, names in (
+        (keyword, ("a.run", "bm25.run", "runs/bm25.run", "theirs.run")),
+        (neural, ("mine.run",)),
+    ):
+        for name in names:
+            shutil.copy(run, here / name)
+    for name in ("b.run.gz", "run.gz", "UNTIIA_DGES.gz"):
+        (here / name).write_bytes(gzip.compress(neural.read_bytes()))
+    for name, file in (("few.qrels", demo.sampled), ("all.qrels", demo.truth), ("pool.txt", demo.truth)):
+        shutil.copy(file, here / name)
+    shutil.copy(demo.truth, here / "gpt-4.qrels")
+    rows = [line.split() for line in demo.qrels.read_text().splitlines()]
+    lines = [f"{topic} 0 {doc} {i % 2} {grade}" for i, (topic, _, doc, grade) in enumerate(rows)]
+    (here / "qrels-sampled.txt").write_text("\n".join(lines) + "\n")
+    with demo.teams.open("a") as teams:
+        teams.write("bm25\tbirch\n")
+    return here
+
+
+@pytest.mark.parametrize("line", list(command_lines()))
+def test_every_command_line_of_the_pages_runs(
+    line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    if "|" in line:
+        ours = f"{shlex.quote(sys.executable)} -m unjudged "
+        done = subprocess.run(["bash", "-c", line.replace("unjudged ", ours, 1)], capture_output=True, text=True)
+        assert (done.returncode, done.stderr.count("Error")) == (0, 0), done.stderr
+        return
+    program, *arguments = shlex.split(line, comments=True)
+    assert program == "unjudged"
+    monkeypatch.setattr(sys, "argv", [program, *arguments, *(["again"] if arguments == ["demo"] else [])])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capsys.readouterr()
+    assert not ended.value.code, said.err
+
+
+class Outside(HTMLParser):
+    """Gathers what a page loads from elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        loads = {"script": "src", "img": "src", "link": "href", "iframe": "src"}
+        address = dict(attributes).get(loads.get(tag, "")) or ""
+        if re.match(r"(https?:)?//", address):
+            self.found.append(address)
+
+
+def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, env={"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    built = {path.stem for path in tmp_path.rglob("*.html")}
+    assert {page.stem for page in PAGES} - {"README"} <= built
+    for page in tmp_path.rglob("*.html"):
+        parser = Outside()
+        parser.feed(page.read_text(encoding="utf-8"))
+        assert parser.found == [], page.name
