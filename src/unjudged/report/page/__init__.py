@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from unjudged.errors import FileError
+from unjudged.io.whole import whole_file
 from unjudged.report.escape import for_html, for_terminal
 from unjudged.report.page.contents import page_contents
 from unjudged.studies.overview import Overview
@@ -51,7 +52,8 @@ class Page:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the page to a file."""
         try:
-            Path(path).write_text(self.html, encoding="utf-8", newline="\n")
+            with whole_file(Path(path)) as stream:
+                stream.write(self.html.encode())
         except OSError as problem:
             raise FileError(str(path), f"cannot be written: {problem.strerror}") from None
 
