@@ -18,8 +18,8 @@ from typer.main import get_command
 import unjudged as uj
 from unjudged.cli.app import app
 from unjudged.demo.collection import CORPUS_SIZE, write_collection
-from unjudged.report.reference import holes_page, measures_page
-from unjudged.report.tables import render_scores
+from unjudged.reports.reference import holes_page, measures_page
+from unjudged.reports.tables import render_scores
 
 DOCS = Path(__file__).parent
 COMMAND = "unjudged score qrels.txt runs/ -m nDCG@10 --holes nonrelevant --holes bootstrap"

@@ -25,7 +25,7 @@ from unjudged.data.run import Run
 from unjudged.data.view import join
 from unjudged.measures import measures
 from unjudged.measures.sampled import Estimated
-from unjudged.report import layout
+from unjudged.reports import layout
 
 RESULTS = Path(__file__).parent / "results" / "sampled_standard_error.md"
 COLLECTIONS = {"TREC-8": ("trec8/trec8.qrels", "trec8/runs"), "DL19": ("dl19/2019qrels-pass.txt", "dl19/runs")}

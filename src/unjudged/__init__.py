@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from unjudged.version import __version__
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
     from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
-    from unjudged.report.charts import (
+    from unjudged.reports.charts import (
         Chart,
         plot_budget,
         plot_curves,
@@ -56,13 +54,13 @@ if TYPE_CHECKING:
         plot_scores,
         plot_topics,
     )
-    from unjudged.report.methods import methods
+    from unjudged.reports.methods import methods
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
     from unjudged.uncertainty.agreement import Agreement, agreement
 
 _HOMES = {
     "Agreement": "unjudged.uncertainty.agreement",
-    "Chart": "unjudged.report.charts",
+    "Chart": "unjudged.reports.charts",
     "Comparison": "unjudged.data.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "ImageScores": "unjudged.uncertainty",
@@ -80,17 +78,17 @@ _HOMES = {
     "agreement": "unjudged.uncertainty.agreement",
     "compare": "unjudged.api",
     "doctor": "unjudged.api",
-    "methods": "unjudged.report.methods",
-    "plot_budget": "unjudged.report.charts",
-    "plot_curves": "unjudged.report.charts",
-    "plot_differences": "unjudged.report.charts",
-    "plot_holes": "unjudged.report.charts",
-    "plot_left_out": "unjudged.report.charts",
-    "plot_pairs": "unjudged.report.charts",
-    "plot_ranks": "unjudged.report.charts",
-    "plot_relative": "unjudged.report.charts",
-    "plot_scores": "unjudged.report.charts",
-    "plot_topics": "unjudged.report.charts",
+    "methods": "unjudged.reports.methods",
+    "plot_budget": "unjudged.reports.charts",
+    "plot_curves": "unjudged.reports.charts",
+    "plot_differences": "unjudged.reports.charts",
+    "plot_holes": "unjudged.reports.charts",
+    "plot_left_out": "unjudged.reports.charts",
+    "plot_pairs": "unjudged.reports.charts",
+    "plot_ranks": "unjudged.reports.charts",
+    "plot_relative": "unjudged.reports.charts",
+    "plot_scores": "unjudged.reports.charts",
+    "plot_topics": "unjudged.reports.charts",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
@@ -149,21 +147,6 @@ __all__ = [
     "score",
     "text_source",
 ]
-
-
-class _Package(ModuleType):
-    """This module. There is a function ``uj.report`` and a package ``unjudged.report``, and the function is public.
-
-    Python makes a package an attribute of the one that it is in, when somebody imports it. Here that is left out where
-    it would hide a function: ``from unjudged.report import ...`` works all the same.
-    """
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from unjudged.engine.run import Engine
     from unjudged.io.documents import TextFormat
     from unjudged.io.texts import TextSource
-    from unjudged.report.page import Page
+    from unjudged.reports.page import Page
     from unjudged.simulate import Degradation
     from unjudged.studies import compare as compare_study
     from unjudged.studies import doctor as doctor_study
@@ -630,7 +630,7 @@ def report(
     """
     from unjudged.io.sources import digest
     from unjudged.io.topics import read_titles
-    from unjudged.report.page import make_page
+    from unjudged.reports.page import make_page
     from unjudged.studies import doctor as doctor_study
     from unjudged.studies import overview as overview_study
 

@@ -9,7 +9,7 @@ import pytest
 
 import unjudged as uj
 from unjudged.data.scores import mean_known
-from unjudged.report.charts import CHARTS
+from unjudged.reports.charts import CHARTS
 from unjudged.studies.doctor import Diagnosis
 
 

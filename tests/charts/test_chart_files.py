@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 
 import unjudged as uj
 from unjudged.errors import FileError, MissingExtraError
-from unjudged.report.charts import CHARTS, theme, writing
-from unjudged.report.charts.label_places import Box, label_box, place_labels
-from unjudged.report.charts.naming import short_names
+from unjudged.reports.charts import CHARTS, theme, writing
+from unjudged.reports.charts.label_places import Box, label_box, place_labels
+from unjudged.reports.charts.naming import short_names
 
 HOSTILE = "</script><script>owned=1</script>"
 ODD = "owned\"'`${1}\u202e.[x]\\"

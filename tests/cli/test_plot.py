@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from unjudged.cli.app import app
 from unjudged.demo.collection import Collection, write_collection
-from unjudged.report.charts import CHARTS
+from unjudged.reports.charts import CHARTS
 
 from .conftest import Command
 
@@ -98,7 +98,7 @@ def test_the_help_lists_the_charts(command: str) -> None:
 
 def test_nothing_is_drawn_with_unless_something_is_drawn() -> None:
     code = (
-        "import sys; from unjudged.cli import main; import unjudged.report.charts\n"
+        "import sys; from unjudged.cli import main; import unjudged.reports.charts\n"
         "print([name for name in ('altair', 'vl_convert', 'pandas') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -15,7 +15,7 @@ from doctor_collection import OTHER, QRELS, RUN, Collection
 
 from unjudged.cli import main
 from unjudged.kernels import CORE
-from unjudged.report.doctor import FORMATS, render_diagnosis
+from unjudged.reports.doctor import FORMATS, render_diagnosis
 from unjudged.version import __version__
 
 DUPLICATE = RUN + "1 Q0 a 3 0.5 mine\n"

@@ -11,7 +11,7 @@ import pytest
 
 import unjudged as uj
 from unjudged.demo.collection import write_collection
-from unjudged.report.page import Page
+from unjudged.reports.page import Page
 
 MEASURES = ["nDCG@10", "P@10", "AP@20"]
 HOLES = ["nonrelevant", "condensed", "joint", "bootstrap"]

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import unjudged as uj
-from unjudged.report.escape import for_terminal
-from unjudged.report.page import Page
+from unjudged.reports.escape import for_terminal
+from unjudged.reports.page import Page
 
 from .conftest import HOLES, MEASURES
 from .test_page import NASTY

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import unjudged as uj
-from unjudged.report.comparison import render_comparison
-from unjudged.report.escape import for_latex
-from unjudged.report.latex import latex
-from unjudged.report.layout import Table, aligned, render_tables
-from unjudged.report.methods import methods
-from unjudged.report.relative import render_relative
-from unjudged.report.reuse import render_reuse
-from unjudged.report.tables import render_scores
+from unjudged.reports.comparison import render_comparison
+from unjudged.reports.escape import for_latex
+from unjudged.reports.latex import latex
+from unjudged.reports.layout import Table, aligned, render_tables
+from unjudged.reports.methods import methods
+from unjudged.reports.relative import render_relative
+from unjudged.reports.reuse import render_reuse
+from unjudged.reports.tables import render_scores
 
 ODD = r"a_b&c%d$e#f{g}h~i^j\k<l>m|n--o[p]*\end{document}"
 FOREIGN = "naïve-Łódź-שלום-模型\u202e"

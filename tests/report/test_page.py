@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import unjudged as uj
 from unjudged.errors import InputError
-from unjudged.report.escape import for_terminal
-from unjudged.report.page import Page, _json
+from unjudged.reports.escape import for_terminal
+from unjudged.reports.page import Page, _json
 from unjudged.studies.overview import Skipped
 
 from .conftest import HOLES, MEASURES, Elements
@@ -218,7 +218,7 @@ def test_only_our_script_and_style_may_run(demo_report: Page) -> None:
 
 
 def test_scripts_make_elements_from_text_only() -> None:
-    for part in files("unjudged.report.page").iterdir():
+    for part in files("unjudged.reports.page").iterdir():
         if part.name.endswith(".js"):
             text = part.read_text()
             for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("):
@@ -274,6 +274,6 @@ def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 
 
 def test_the_function_is_not_hidden_by_the_package_of_the_same_name() -> None:
-    assert importlib.import_module("unjudged.report").__name__ == "unjudged.report"
+    assert importlib.import_module("unjudged.reports").__name__ == "unjudged.reports"
     assert callable(uj.report)
-    assert importlib.import_module("unjudged.report.escape").for_html("<") == "&lt;"
+    assert importlib.import_module("unjudged.reports.escape").for_html("<") == "&lt;"

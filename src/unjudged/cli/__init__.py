@@ -6,7 +6,7 @@ import os
 import sys
 
 from unjudged.errors import UnjudgedError
-from unjudged.report.escape import for_terminal
+from unjudged.reports.escape import for_terminal
 
 __all__ = ["main"]
 

@@ -111,7 +111,7 @@ def compare(
     from unjudged.data.provenance import Provenance
     from unjudged.engine.pooling import check_pool
     from unjudged.io.reading import expand_runs
-    from unjudged.report.comparison import render_comparison
+    from unjudged.reports.comparison import render_comparison
     from unjudged.studies.compare import compare as compare_study
     from unjudged.uncertainty import CorpusBootstrap
 

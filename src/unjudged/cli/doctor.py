@@ -55,8 +55,8 @@ def doctor(
     """
     from unjudged import api
     from unjudged.io.reading import expand_runs
-    from unjudged.report.doctor import render_diagnosis
-    from unjudged.report.layout import screen_width
+    from unjudged.reports.doctor import render_diagnosis
+    from unjudged.reports.layout import screen_width
 
     publishing.check_charts("doctor", plot, None)
     sources = expand_runs(runs)

@@ -19,6 +19,6 @@ def measures(
 
     Example: unjudged measures nDCG
     """
-    from unjudged.report.reference import explain, list_measures
+    from unjudged.reports.reference import explain, list_measures
 
     options.emit(list_measures(format.value) if name is None else explain(name), None)

@@ -15,7 +15,7 @@ import typer
 
 from unjudged.data.provenance import Input, Role
 from unjudged.errors import FileError, InputError, Notice
-from unjudged.report.escape import for_terminal
+from unjudged.reports.escape import for_terminal
 
 if TYPE_CHECKING:
     from unjudged.io.reading import RunSource

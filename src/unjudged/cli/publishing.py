@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from unjudged.report.methods import Result
+    from unjudged.reports.methods import Result
 
 __all__ = [
     "MethodsFile",
@@ -54,7 +54,7 @@ def chart_option(*names: str) -> Any:
 def check_methods(files: list[Path] | None) -> None:
     """Refuse what cannot be written before any work starts."""
     if files:
-        from unjudged.report.methods import check_file
+        from unjudged.reports.methods import check_file
 
         for file in files:
             check_file(file)
@@ -63,7 +63,7 @@ def check_methods(files: list[Path] | None) -> None:
 def write_methods(result: Result, files: list[Path] | None) -> None:
     """Write how a result was made into files."""
     if files:
-        from unjudged.report.methods import methods
+        from unjudged.reports.methods import methods
 
         for file in files:
             methods(result).save(file)
@@ -77,7 +77,7 @@ def check_charts(command: str, files: list[Path] | None, name: str | None) -> No
         if name is not None:
             raise InputError("--chart needs --plot FILE")
         return
-    from unjudged.report import charts
+    from unjudged.reports import charts
 
     if name is not None:
         charts.choose(command, name)
@@ -89,7 +89,7 @@ def draw_charts(command: str, result: Any, files: list[Path] | None, name: str |
     """Draw a chart of a result into files."""
     if not files:
         return
-    from unjudged.report import charts
+    from unjudged.reports import charts
 
     chart = charts.choose(command, name or charts.default_name(command, result))(result)
     for file in files:

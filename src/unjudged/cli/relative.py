@@ -132,7 +132,7 @@ def relative(
     from unjudged import api
     from unjudged.holes import Settings
     from unjudged.io.reading import RunSource, expand_runs
-    from unjudged.report.relative import render_relative
+    from unjudged.reports.relative import render_relative
     from unjudged.studies.relative import relative as relative_study
 
     publishing.check_charts("relative", plot, None)

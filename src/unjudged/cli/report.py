@@ -90,8 +90,8 @@ def report(
     """
     from unjudged import api
     from unjudged.errors import FileError
-    from unjudged.report.escape import for_terminal
-    from unjudged.report.layout import screen_width
+    from unjudged.reports.escape import for_terminal
+    from unjudged.reports.layout import screen_width
 
     if not output.resolve().parent.is_dir():  # before the work, not after it
         raise FileError(str(output), "cannot be written: there is no such directory")

@@ -152,7 +152,7 @@ def reuse(
     from unjudged.holes import Settings
     from unjudged.io.groups import read_groups
     from unjudged.io.reading import expand_runs
-    from unjudged.report.reuse import render_reuse
+    from unjudged.reports.reuse import render_reuse
     from unjudged.studies.reuse import parse_target
     from unjudged.studies.reuse import reuse as reuse_study
 

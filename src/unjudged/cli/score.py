@@ -81,7 +81,7 @@ def score(
     from unjudged.engine.pooling import check_pool
     from unjudged.holes import Settings
     from unjudged.io.reading import expand_runs
-    from unjudged.report.tables import render_scores
+    from unjudged.reports.tables import render_scores
     from unjudged.studies.score import score as score_study
 
     publishing.check_charts("score", plot, chart)

@@ -13,7 +13,7 @@ from unjudged.data.scores import ALL_TOPICS
 from unjudged.data.view import check_topics, join
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
 from unjudged.measures.needs import check_needs
-from unjudged.report.escape import for_terminal
+from unjudged.reports.escape import for_terminal
 
 __all__ = ["trec_eval_lines"]
 

@@ -1,0 +1,123 @@
+"""How agreement with the truth grows with judgments, as in the figures of the infAP and cascade measures papers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from unjudged.data.reuse import CurveRow, Reuse
+from unjudged.errors import InputError
+from unjudged.reports.charts import theme
+from unjudged.reports.charts.base import Chart
+from unjudged.reports.charts.naming import rest
+
+__all__ = ["AgreementCurves", "plot_curves"]
+
+_MOST = 7
+"""Lines that can be told apart without colour: as many as there are dashes."""
+_CORRELATIONS = {"tau_b", "tau_ap", "pearson"}
+_APART = 0.025
+"""By how much of its place each next method is drawn further to the right, so that bars do not hide each other."""
+_WORDS = {"tau_b": "Kendall's tau-b", "tau_ap": "tau AP", "rmse": "RMSE", "pearson": "Pearson's r"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreementCurves(Chart):
+    """A line per method, a panel per way of taking judgments away."""
+
+    statistic: str = ""
+
+    def marks(self, alt: Any, data: Any) -> Any:
+        """Lines with error bars; the horizontal axis is logarithmic, as few judgments are where methods differ."""
+        methods, families = self.distinct("method"), self.distinct("family")
+        colour, shape = theme.signs(alt, "method", methods)
+        dashes = alt.Scale(domain=methods, range=theme.cycled(theme.DASHES, len(methods)))
+        dash = alt.StrokeDash("method:N", scale=dashes, legend=None)
+        # The legend is that of the points; with the lines' dashes, its signs would have dashed outlines.
+        strokes = alt.Scale(domain=methods, range=theme.cycled(theme.COLOURS, len(methods)))
+        stroke = alt.Stroke("method:N", scale=strokes, legend=None)
+        x = alt.X(
+            "drawn_at:Q",
+            title="judgments left",
+            scale=alt.Scale(type="log", nice=False, padding=12),
+            axis=alt.Axis(format="~%", values=[0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1]),
+        )
+        scale = alt.Scale(zero=False, nice=False, domain=self._heights())
+        y = alt.Y("value:Q", title=_WORDS.get(self.statistic, self.statistic), scale=scale)
+        numbers = ["judgments:Q", *(alt.Tooltip(f"{one}:Q", format=".4f") for one in ("value", "low", "high"))]
+        base = alt.Chart().encode(x=x, tooltip=["degradation:N", "method:N", *numbers])
+        lines = base.mark_line(strokeWidth=1.6).encode(y=y, stroke=stroke, strokeDash=dash)
+        bars = (
+            base.transform_filter("isValid(datum.low)")
+            .mark_rule(strokeWidth=1.2, clip=True)
+            .encode(y=alt.Y("low:Q", scale=scale), y2="high:Q", color=colour)
+        )
+        points = base.mark_point(size=46, filled=True, opacity=1).encode(y=y, color=colour, shape=shape)
+        layers = alt.layer(lines, bars, points, data=data)
+        if len(families) == 1:
+            return layers.properties(width=theme.WIDTH, height=280)
+        return (
+            layers.properties(width=260, height=230)
+            .facet(facet=alt.Facet("family:N", title=None, sort=alt.EncodingSortField("place", op="min")), columns=2)
+            .resolve_scale(x="independent")
+        )
+
+    def _heights(self) -> list[float]:
+        """Ends of the vertical axis: those of the intervals, but no correlation is beyond 1."""
+        ends = [one for name in ("value", "low", "high") for one in self.columns[name] if one is not None]
+        low, high = min(ends), max(ends)
+        room = 0.03 * (high - low) or 0.02
+        low, high = low - room, high + room
+        return [max(low, -1.0), min(high, 1.0)] if self.statistic in _CORRELATIONS else [low, high]
+
+
+def plot_curves(found: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> AgreementCurves:
+    """A *statistic* of every method against the number of judgments that are left; of the best *top* methods.
+
+    Needs a degradation with several amounts, such as ``"DepthCut(5,10,20)"`` or ``"KeepFraction(10%,30%)"``.
+    """
+    rows = [row for row in found.curves() if row.statistic == statistic]
+    if not rows:
+        known = list(dict.fromkeys(row.statistic for row in found.curves()))
+        if known:
+            raise InputError(f"no curve of {statistic!r}; there is {', '.join(known)}")
+        raise InputError("there are no curves: take away several amounts, such as --degrade 'DepthCut(5,10,20)'")
+    ranked = list(dict.fromkeys((row.measure, row.holes) for row in found.methods()))
+    with_curve = {(row.measure, row.holes) for row in rows}
+    ranked = [one for one in ranked if one in with_curve]
+    shown = ranked[:top]
+    names = dict(zip(shown, _method_names(shown), strict=True))
+    rows = [row for row in rows if (row.measure, row.holes) in names]
+    families = list(dict.fromkeys(row.family for row in rows))
+    rows.sort(key=lambda row: (families.index(row.family), shown.index((row.measure, row.holes)), row.share))
+    columns: dict[str, list[Any]] = {
+        "family": [row.family for row in rows],
+        "place": [families.index(row.family) for row in rows],
+        "method": [names[row.measure, row.holes] for row in rows],
+        **{
+            name: [getattr(row, name) for row in rows]
+            for name in ("degradation", "judgments", "share", "value", "low", "high")
+        },
+    }
+    columns["drawn_at"] = [
+        row.share * (1 + _APART * (shown.index((row.measure, row.holes)) - (len(shown) - 1) / 2)) for row in rows
+    ]
+    return AgreementCurves(
+        columns,
+        f"Agreement with the truth when judgments are taken away: {found.runs} runs, {found.topics} topics",
+        (*rest("best", len(shown), len(ranked), of="methods"), *_interval_words(rows)),
+        statistic,
+    )
+
+
+def _method_names(methods: list[tuple[str, str]]) -> list[str]:
+    """Measure and hole model, without what all of them share."""
+    one_measure, one_model = (len({method[i] for method in methods}) == 1 for i in (0, 1))
+    if one_measure and not one_model:
+        return [holes for _, holes in methods]
+    return [measure if one_model else f"{measure}, {holes}" for measure, holes in methods]
+
+
+def _interval_words(rows: list[CurveRow]) -> list[str]:
+    over = list(dict.fromkeys(row.over for row in rows if row.over))
+    return [f"Bars: 95% intervals over {' or '.join(over)}; methods stand a little apart."] if over else []

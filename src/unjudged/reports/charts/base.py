@@ -1,0 +1,80 @@
+"""What all charts have in common: columns that can be tested without pixels, words, and a way to draw them."""
+
+from __future__ import annotations
+
+import textwrap
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from unjudged.reports.charts import theme
+from unjudged.reports.charts.writing import altair, content, write
+from unjudged.reports.escape import for_terminal
+
+__all__ = ["Chart", "Columns", "columns_of"]
+
+Columns = dict[str, list[Any]]
+
+_LINE = 88
+"""Characters of a line below the title."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Chart(ABC):
+    """A picture of a result. What it shows are ``columns``; what it leaves out, ``remarks`` say.
+
+    Names from files are values in the columns, never part of an expression or the name of a field.
+    """
+
+    columns: Columns
+    title: str
+    remarks: tuple[str, ...] = ()
+
+    @abstractmethod
+    def marks(self, alt: Any, data: Any) -> Any:
+        """The drawing, with Altair, without title and theme."""
+
+    def to_altair(self) -> Any:
+        """An Altair chart, to change or to combine with others."""
+        alt = altair()
+        lines = [line for remark in self.remarks for line in textwrap.wrap(for_terminal(remark), _LINE)]
+        title = alt.TitleParams(text=for_terminal(self.title), subtitle=lines)
+        about = for_terminal(" ".join([self.title + ".", *self.remarks]))  # what a screen reader says
+        drawn = self.marks(alt, alt.InlineData(values=self._values()))
+        return drawn.properties(title=title, description=about).configure(**theme.CONFIG)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The Vega-Lite specification."""
+        found: dict[str, Any] = self.to_altair().to_dict()
+        return found
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the chart to a file that ends in .png, .svg, .pdf, .html or .json."""
+        write(self.to_dict(), path, title=self.title)
+
+    def _repr_svg_(self) -> str:
+        """What notebooks show: a picture, so that nothing is loaded from elsewhere and no name can be a script."""
+        return content(self.to_dict(), "svg", self.title).decode()
+
+    def __repr__(self) -> str:
+        rows = len(next(iter(self.columns.values()), []))
+        return f"{type(self).__name__}({self.title!r}, {rows:,} rows of {', '.join(self.columns)})"
+
+    def _values(self) -> list[dict[str, Any]]:
+        """The columns row by row. What would reorder or hide text is shown as an escape."""
+        shown: Sequence[list[Any]] = [
+            [for_terminal(cell) if isinstance(cell, str) else cell for cell in column]
+            for column in self.columns.values()
+        ]
+        return [dict(zip(self.columns, row, strict=True)) for row in zip(*shown, strict=True)]
+
+    def distinct(self, column: str) -> list[Any]:
+        """What a column has, in its order, as it is shown: the domain of a scale."""
+        return list(dict.fromkeys(row[column] for row in self._values() if row[column] is not None))
+
+
+def columns_of(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
+    """Rows as columns."""
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}

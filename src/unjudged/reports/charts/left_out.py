@@ -1,0 +1,87 @@
+"""What becomes of runs that did not contribute to the pool: their estimated score against the true one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from unjudged.data.reuse import Reuse
+from unjudged.errors import InputError
+from unjudged.reports.charts import theme
+from unjudged.reports.charts.base import Chart
+from unjudged.reports.charts.naming import rest
+
+__all__ = ["LeftOutRuns", "plot_left_out"]
+
+_MOST = 6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftOutRuns(Chart):
+    """A panel per method: on the diagonal, a run that was left out gets the score that it would have got."""
+
+    def marks(self, alt: Any, data: Any) -> Any:
+        """Points, with the sign for runs that lose or gain ranks."""
+        values = [*self.columns["truth"], *self.columns["estimate"]]
+        low, high = min(values), max(values)
+        room = 0.05 * (high - low) or 0.05
+        scale = alt.Scale(domain=[low - room, high + room], nice=False, zero=False)
+        changes = ["loses ranks", "keeps its rank", "gains ranks"]
+        colours = [theme.COLOURS[4], theme.FAINT, theme.COLOURS[2]]
+        shapes = ["triangle-down", "circle", "triangle-up"]
+        diagonal = alt.Chart().mark_rule(color=theme.FAINT, strokeWidth=0.8)
+        diagonal = diagonal.encode(
+            x=alt.datum(low - room, scale=scale),
+            y=alt.datum(low - room, scale=scale),
+            x2=alt.datum(high + room),
+            y2=alt.datum(high + room),
+        )
+        numbers = [alt.Tooltip(f"{one}:Q", format=".4f") for one in ("truth", "estimate")]
+        points = (
+            alt.Chart()
+            .mark_point(size=34, filled=True, opacity=0.85)
+            .encode(
+                x=alt.X("truth:Q", title="score with all judgments", scale=scale),
+                y=alt.Y("estimate:Q", title="score as a newcomer", scale=scale),
+                color=alt.Color("becomes:N", title=None, scale=alt.Scale(domain=changes, range=colours)),
+                shape=alt.Shape("becomes:N", title=None, scale=alt.Scale(domain=changes, range=shapes)),
+                tooltip=["run:N", "left_out:N", "method:N", "change:Q", *numbers],
+            )
+        )
+        return (
+            alt.layer(diagonal, points, data=data)
+            .properties(width=190, height=190)
+            .facet(facet=alt.Facet("method:N", title=None, sort=alt.EncodingSortField("place", op="min")), columns=3)
+        )
+
+
+def plot_left_out(found: Reuse, *, top: int = _MOST) -> LeftOutRuns:
+    """Scores of left-out runs against the truth, for the best *top* methods.
+
+    Needs a degradation that leaves runs out: ``"LeaveOutGroup"`` or ``"LeaveOutRun"``.
+    """
+    if not found.leaveout():
+        raise InputError("no run was left out: use --degrade LeaveOutGroup or LeaveOutRun")
+    methods = [(row.measure, row.holes) for row in found.methods()]
+    place = {method: i for i, method in enumerate(dict.fromkeys(methods))}
+    rows = [row for row in found.leaveout() if place[row.measure, row.holes] < top]
+    rows.sort(key=lambda row: place[row.measure, row.holes])
+    columns: dict[str, list[Any]] = {
+        "place": [place[row.measure, row.holes] for row in rows],
+        "method": [f"{row.measure}, {row.holes}" for row in rows],
+        **{
+            name: [getattr(row, name) for row in rows]
+            for name in ("run", "left_out", "truth", "estimate", "true_rank", "rank", "change")
+        },
+        "becomes": [
+            "loses ranks" if row.change > 0 else "gains ranks" if row.change < 0 else "keeps its rank" for row in rows
+        ],
+    }
+    return LeftOutRuns(
+        columns,
+        f"Runs that are new to the pool: {len({row.run for row in rows})} runs, {found.topics} topics",
+        (
+            *rest("best", min(top, len(place)), len(place), of="methods"),
+            "On the line, a run that did not contribute to the pool gets the score that it would get if it had.",
+        ),
+    )

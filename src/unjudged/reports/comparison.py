@@ -1,0 +1,171 @@
+"""A comparison of runs as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from unjudged.data.comparison import Comparison, PairRow
+from unjudged.reports.cells import decimal, percent, probability, signed, span
+from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.reports.models import model_words
+
+__all__ = ["REVERSED", "SIGNIFICANT", "render_comparison", "verdict_words"]
+
+SIGNIFICANT = 0.05
+"""What p-values are marked for."""
+REVERSED = "likely the other way round"
+"""What a verdict *likely* means where most grades of the holes turn the observed difference around."""
+_MARKS = {"certain": "●", "likely": "◐", REVERSED: "⊖", "undetermined": "○"}
+_ALL_PAIRS = 15
+"""Pairs that tables for readers show; of more, they show the neighbours in the ranking, and those with the best."""
+_ALL_RANKS = 10
+"""Runs up to which tables for readers show how often each run has each rank."""
+
+
+def render_comparison(comparison: Comparison, form: str, *, colour: bool = False) -> str:
+    """A comparison in one of the formats ``table``, ``markdown``, ``latex``, ``tsv``, ``csv``, ``json``.
+
+    ``tsv`` and ``csv`` have the pairs.
+    """
+    if form == "json":
+        return comparison.to_json()
+    if form in {"tsv", "csv"}:
+        return render_columns(comparison.to_dict("pairs"), form)
+    marked = form != "table"
+    tables = [_runs(comparison, marked=marked), _pairs(comparison, form), *_rank_table(comparison), _budget(comparison)]
+    words = [*model_words(comparison.models), *_words(comparison)]
+    return render_tables(tables, words, form, colour=colour)
+
+
+def _runs(comparison: Comparison, *, marked: bool) -> Table:
+    """One row per run; for papers with a mark for what it is to the baseline."""
+    at = "" if comparison.depth is None else f"@{comparison.depth}"
+    against = {run: row for row in comparison.pairs() for run in (row.run, row.other) if run != comparison.baseline}
+    marked = marked and comparison.baseline is not None
+    rows = [
+        [
+            row.run,
+            decimal(row.mean) + (_mark(against[row.run]) if marked and row.run != comparison.baseline else ""),
+            span(row.low, row.high),
+            percent(row.judged),
+            _ranks(row.rank_low, row.rank_high),
+        ]
+        for row in comparison.rows()
+    ]
+    caption = (
+        f"{comparison.measure} over {comparison.topics} topics: means with unjudged documents as not relevant,"
+        f" 95% intervals over topics ({comparison.interval}), share of judged documents, and ranks in 95% of"
+        f" {comparison.draws:,} draws of grades and topics."
+    )
+    if marked:
+        caption += f" Against {comparison.baseline}: {_mark_words(comparison, against.values())}"
+    return Table(["run", comparison.measure, "95% interval", f"judged{at}", "ranks"], rows, 1, caption)
+
+
+def verdict_words(row: PairRow) -> str | None:
+    """The verdict, and whether what is likely is the order that the scores have, or the other."""
+    if row.verdict == "likely" and row.p_greater is not None and row.difference * (row.p_greater - 0.5) < 0:
+        return REVERSED
+    return row.verdict
+
+
+def _mark(row: PairRow) -> str:
+    star = "*" if row.corrected_p < SIGNIFICANT else ""
+    return star + _MARKS.get(verdict_words(row) or "", "")
+
+
+def _mark_words(comparison: Comparison, rows: Iterable[PairRow]) -> str:
+    """What the marks mean that occur."""
+    verdicts = {verdict_words(row) for row in rows}
+    shown = [f"{mark} {verdict}" for verdict, mark in _MARKS.items() if verdict in verdicts]
+    star = f"* p < {SIGNIFICANT} ({comparison.test}, {comparison.correction})"
+    holes = "; whether grades of unjudged documents can change the sign: " + ", ".join(shown) if shown else ""
+    return f"{star}{holes}."
+
+
+def _pairs(comparison: Comparison, form: str) -> Table:
+    """All columns where there is room, else without the interval and the uncorrected p."""
+    full = _pair_table(comparison, full=True, marked=form != "table")
+    return full if form != "table" or fits(full) else _pair_table(comparison, full=False, marked=False)
+
+
+def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
+    """Pairs without a verdict are of a measure about which holes say nothing."""
+    rows = [
+        [
+            row.run,
+            row.other,
+            signed(row.difference) + ("*" if marked and row.corrected_p < SIGNIFICANT else ""),
+            *([span(row.low, row.high, with_sign=True), probability(row.p)] if full else []),
+            probability(row.corrected_p),
+            *([span(row.worst, row.best, with_sign=True), f"{row.p_greater:.2f}", row.verdict] if row.verdict else []),
+        ]
+        for row in _shown(comparison)
+    ]
+    more = ["95% interval", "p"] if full else []
+    about_holes = ["worst to best", "P(A>B)", "verdict"] if _has_verdicts(comparison) else []
+    header = ["A", "B", "A - B", *more, f"p ({comparison.correction})", *about_holes]
+    caption = f"Differences in {comparison.measure} over {comparison.topics} topics. {_mark_words(comparison, [])}"
+    if about_holes:
+        caption += (
+            " Worst to best: over all grades of unjudged documents. P(A>B): share of"
+            f" {comparison.draws:,} draws of such grades in which A is better."
+        )
+    return Table(header, rows, 2, caption)
+
+
+def _has_verdicts(comparison: Comparison) -> bool:
+    return any(row.verdict for row in comparison.pairs())
+
+
+def _shown(comparison: Comparison) -> list[PairRow]:
+    pairs = comparison.pairs()
+    if comparison.baseline is not None or len(pairs) <= _ALL_PAIRS:
+        return list(pairs)
+    place = {row.run: i for i, row in enumerate(comparison.rows())}
+    return [row for row in pairs if 0 in (place[row.run], place[row.other]) or _apart(place, row) == 1]
+
+
+def _apart(place: dict[str, int], row: PairRow) -> int:
+    return abs(place[row.run] - place[row.other])
+
+
+def _rank_table(comparison: Comparison) -> list[Table]:
+    """How often each run has each rank, where that fits."""
+    runs = [row.run for row in comparison.rows()]
+    if len(runs) > _ALL_RANKS:
+        return []
+    shares = {(row.run, row.rank): f"{row.share:.0%}" for row in comparison.ranks()}
+    ranks = range(1, len(runs) + 1)
+    rows = [[run, *(shares.get((run, rank), "") for rank in ranks)] for run in runs]
+    caption = (
+        f"How often each run has each rank by {comparison.measure}, in {comparison.draws:,} draws of grades and topics."
+    )
+    return [Table(["rank", *map(str, ranks)], rows, 1, caption)]
+
+
+def _budget(comparison: Comparison) -> Table:
+    """The sources that were looked at."""
+    sources = ("holes", "topics", "corpus", "together")
+    known = [name for name in sources if any(getattr(row, name) is not None for row in comparison.budget())]
+    if len(known) == 2:  # one source alone is all there is
+        known.remove("together")
+    rows = [[row.run, *(decimal(getattr(row, name)) for name in known)] for row in comparison.budget()]
+    caption = f"Standard deviation of mean {comparison.measure} from each source alone, and from all together."
+    return Table(["uncertainty (sd)", *known], rows, 1, caption)
+
+
+def _words(comparison: Comparison) -> list[str]:
+    hidden = len(comparison.pairs()) - len(_shown(comparison))
+    words = [comparison.summary()]
+    if _has_verdicts(comparison):
+        words.append("Verdicts are about the holes on these topics; p-values are about other topics.")
+    if hidden:
+        words.append(f"{hidden} pairs are not shown; -f json, tsv and csv have all of them.")
+    if any(row.bounds == "conservative" and row.worst is not None for row in comparison.pairs()):
+        words.append(f"Worst and best are conservative: {comparison.measure} is not a sum over documents.")
+    return words
+
+
+def _ranks(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"

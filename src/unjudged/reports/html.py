@@ -1,0 +1,44 @@
+"""Tables as a page that needs nothing but itself: no scripts, no fonts, nothing from elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unjudged.reports.escape import for_html
+
+__all__ = ["page", "table"]
+
+_STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+table { border-collapse: collapse; margin: 1rem 0 2rem; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid #ddd; text-align: right; }
+th { border-bottom: 2px solid #888; }
+.text { text-align: left; }
+"""
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
+    """A table; the first *left* columns are text, the others numbers."""
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        kinds = [' class="text"' if i < left else "" for i in range(len(cells))]
+        parts = [f"<{tag}{kind}>{for_html(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)]
+        return "<tr>" + "".join(parts) + "</tr>"
+
+    head = [f"<thead>{line(header, 'th')}</thead>"]
+    return "\n".join(["<table>", *head, "<tbody>", *(line(row, "td") for row in rows), "</tbody>", "</table>"])
+
+
+def page(title: str, parts: Sequence[str], words: Sequence[str]) -> str:
+    """A whole page: sentences, then the parts, which are HTML already."""
+    return "\n".join(
+        [
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{for_html(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>",
+            f"<h1>{for_html(title)}</h1>",
+            *(f"<p>{for_html(text)}</p>" for text in words),
+            *parts,
+            "</body>\n</html>",
+        ]
+    )

@@ -1,0 +1,175 @@
+"""Tables of text cells, and laying them out: aligned text, Markdown, LaTeX, HTML, separated values."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from unjudged.reports import html
+from unjudged.reports.escape import for_markdown, for_terminal
+from unjudged.reports.latex import PACKAGES, latex
+
+__all__ = [
+    "Rows",
+    "Table",
+    "aligned",
+    "delimited",
+    "fits",
+    "markdown",
+    "page_width",
+    "render_columns",
+    "render_tables",
+    "screen_width",
+    "shorten",
+    "table_width",
+]
+
+Rows = Sequence[Sequence[str]]
+
+GAP = "  "
+_WIDEST = 80
+"""Columns that a table may have on any screen."""
+_SHORTEST_NAME = 8
+
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+_TINTS = {"certain": "\x1b[32m", "likely": "\x1b[36m", "undetermined": "\x1b[33m", "recommended": "\x1b[32m"}
+"""Cells that have a colour on a terminal."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells under a header. The first *left* columns are names, the others numbers.
+
+    A *title* is shown on terminals, a *caption* in papers.
+    """
+
+    header: Sequence[str]
+    rows: Rows
+    left: int = 1
+    caption: str = ""
+    title: str = ""
+
+
+# ---- whole results
+
+
+def render_tables(
+    tables: Sequence[Table], words: Sequence[str], form: str, *, title: str = "", colour: bool = False
+) -> str:
+    """Tables and sentences as ``table``, ``markdown``, ``latex`` or ``html``; *title* is that of a page.
+
+    LaTeX has captions instead of the sentences.
+    """
+    if form == "html":
+        return html.page(title, [html.table(one.header, one.rows, left=one.left) for one in tables], words)
+    if form == "latex":
+        parts = [latex(one.header, one.rows, left=one.left, caption=one.caption) for one in tables]
+        return "\n\n".join([f"{PACKAGES}\n{parts[0]}", *parts[1:]])
+    if form == "markdown":
+        pairs = [
+            (one.caption and for_markdown(one.caption), markdown(one.header, one.rows, left=one.left)) for one in tables
+        ]
+        return "\n\n".join([part for pair in pairs for part in pair if part] + [for_markdown(text) for text in words])
+    parts = [
+        part
+        for one in map(_shortened, tables)
+        for part in (for_terminal(one.title), aligned(one.header, one.rows, left=one.left, colour=colour))
+        if part
+    ]
+    lines = [textwrap.fill(for_terminal(text), page_width()) for text in words]
+    return "\n\n".join([*parts, *(["\n".join(lines)] if lines else [])])
+
+
+def render_columns(columns: Mapping[str, Sequence[Any]], form: str) -> str:
+    """Columns as ``tsv`` or ``csv``; what is not known is empty."""
+    cells = [["" if cell is None else str(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
+    return delimited(list(columns), cells, "\t" if form == "tsv" else ",")
+
+
+# ---- room
+
+
+def screen_width() -> int:
+    """Columns of the terminal; 80 where there is none."""
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def page_width() -> int:
+    """Columns that text may have: those of the terminal, 80 at least."""
+    return max(screen_width(), _WIDEST)
+
+
+def table_width(header: Sequence[str], rows: Rows) -> int:
+    """Columns that :func:`aligned` would need."""
+    return sum(_widths(header, rows)) + len(GAP) * (len(header) - 1)
+
+
+def fits(table: Table, *, short_names: bool = False) -> bool:
+    """Whether a terminal has room for a table, as it is or with short names."""
+    table = _shortened(table) if short_names else table
+    return table_width(table.header, table.rows) <= page_width()
+
+
+def _shortened(table: Table) -> Table:
+    """The table with the middle of long names left out, where it is wider than the screen."""
+    out = table
+    longest = max((len(cell) for row in table.rows for cell in row[: table.left]), default=0)
+    while table_width(out.header, out.rows) > page_width() and longest > _SHORTEST_NAME:
+        longest -= 1
+        rows = [[*(shorten(cell, longest) for cell in row[: table.left]), *row[table.left :]] for row in table.rows]
+        out = replace(table, rows=rows)
+    return out
+
+
+def shorten(name: str, length: int) -> str:
+    """A name with its middle left out where it has more than *length* characters."""
+    if len(name) <= length:
+        return name
+    head = (length - 1) // 2
+    return f"{name[:head]}~{name[len(name) - (length - 1 - head) :]}"
+
+
+# ---- single tables
+
+
+def aligned(header: Sequence[str], rows: Rows, *, left: int = 1, colour: bool = False) -> str:
+    """Columns of text: the first *left* to the left, the others (numbers) to the right."""
+    widths = _widths(header, rows)
+
+    def line(cells: Sequence[str], tint: str = "") -> str:
+        safe = [for_terminal(cell) for cell in cells]
+        placed = [
+            cell.ljust(width) if i < left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(safe, widths, strict=True))
+        ]
+        if colour:  # after placing, since it takes no room
+            tints = [tint or _TINTS.get(cell, "") for cell in cells]
+            placed = [f"{one}{cell}{PLAIN}" if one else cell for one, cell in zip(tints, placed, strict=True)]
+        return GAP.join(placed).rstrip()
+
+    return "\n".join([line(header, BOLD), GAP.join("-" * width for width in widths), *map(line, rows)])
+
+
+def _widths(header: Sequence[str], rows: Rows) -> list[int]:
+    return [max(len(for_terminal(cell)) for cell in column) for column in zip(header, *rows, strict=True)]
+
+
+def markdown(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:
+    """A pipe table."""
+    rule = [":--" if i < left else "--:" for i in range(len(header))]
+    lines = [[for_markdown(cell) for cell in header], rule, *([for_markdown(cell) for cell in row] for row in rows)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def delimited(header: Sequence[str], rows: Rows, delimiter: str) -> str:
+    """Comma or tab separated values, quoted where needed."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue()

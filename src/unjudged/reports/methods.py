@@ -1,0 +1,236 @@
+"""How a result was made, as a paragraph for a paper: measures, hole models, tests and settings, with what to cite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from unjudged.data.comparison import Comparison
+from unjudged.data.provenance import Provenance
+from unjudged.data.relative import Relative
+from unjudged.data.reuse import Reuse
+from unjudged.data.scores import Scores
+from unjudged.errors import FileError, InputError
+from unjudged.holes import hole_models
+from unjudged.measures import measures as all_measures
+from unjudged.reports.escape import for_latex, for_markdown, for_terminal
+from unjudged.reports.references import SOFTWARE, Reference, read_references
+from unjudged.simulate.base import degradations
+from unjudged.spec import Registry, split_spec
+from unjudged.uncertainty import CorpusBootstrap
+from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
+
+__all__ = ["FORMATS", "Methods", "Result", "check_file", "methods"]
+
+FORMATS = ("tex", "bib", "md", "txt")
+
+Result = Scores | Comparison | Relative | Reuse
+_NAMES = ("student", "wilcoxon")
+"""Words that keep their capital inside of a sentence."""
+Part = str | tuple[Reference, ...]
+"""Words, or what is cited after them."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Methods:
+    """A paragraph, and the sources that it cites. ``print(methods)`` shows both."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """What the paragraph cites, each source once, in the order of the text."""
+        cited = [one for part in self.parts if not isinstance(part, str) for one in part]
+        return tuple({one.key: one for one in reversed(cited)}[key] for key in dict.fromkeys(one.key for one in cited))
+
+    def to_text(self) -> str:
+        """The paragraph with authors and years, and a list of the sources."""
+        words = [for_terminal(part) if isinstance(part, str) else _in_brackets(part) for part in self.parts]
+        return "\n".join(["".join(words), "", *(f"* {reference}" for reference in self.references)])
+
+    def to_markdown(self) -> str:
+        """The same in Markdown."""
+        words = [for_markdown(part if isinstance(part, str) else _in_brackets(part)) for part in self.parts]
+        return "\n".join(["".join(words), "", *(f"* {for_markdown(str(one))}" for one in self.references)])
+
+    def to_latex(self) -> str:
+        """The paragraph with ``\\cite``; :meth:`to_bibtex` has the entries."""
+        cited = "~\\cite{{{}}}"
+        return "".join(
+            for_latex(part) if isinstance(part, str) else cited.format(",".join(one.key for one in part))
+            for part in self.parts
+        )
+
+    def to_bibtex(self) -> str:
+        """The BibTeX entries of the sources."""
+        return "\n\n".join(reference.bibtex() for reference in self.references)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write a file that ends in .tex (the paragraph), .bib (the entries), .md or .txt (both)."""
+        write = {"tex": self.to_latex, "bib": self.to_bibtex, "md": self.to_markdown, "txt": self.to_text}
+        text = write[check_file(path)]()
+        try:
+            Path(path).write_text(text + "\n", encoding="utf-8")
+        except OSError as problem:
+            raise FileError(str(path), f"cannot be written: {problem.strerror}") from None
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"Methods({self.to_text()!r})"
+
+
+def _in_brackets(cited: Sequence[Reference]) -> str:
+    return f" ({'; '.join(one.short for one in cited)})"
+
+
+def check_file(path: str | PathLike[str]) -> str:
+    """The format that a file's name asks for."""
+    ending = Path(path).suffix.lower().removeprefix(".")
+    if ending not in FORMATS:
+        raise InputError(f"{path}: the name of a methods file ends in {', '.join(f'.{one}' for one in FORMATS)}")
+    return ending
+
+
+def methods(result: Result) -> Methods:
+    """How a result of ``score``, ``compare``, ``relative`` or ``reuse`` was made, as a paragraph with citations.
+
+    >>> import unjudged as uj
+    >>> scores = uj.score({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}, "RR")
+    >>> print(uj.methods(scores).to_text().splitlines()[0])  # doctest: +ELLIPSIS
+    Effectiveness is RR (Kantor and Voorhees, 2000) over 1 topic...
+    """
+    return Methods(tuple(_parts(result)))
+
+
+@singledispatch
+def _parts(result: object) -> Iterator[Part]:
+    raise InputError(f"there is no description of how {type(result).__name__} was made")
+
+
+@_parts.register
+def _of_scores(result: Scores) -> Iterator[Part]:
+    yield "Effectiveness is "
+    yield from _listed(_cited(all_measures, result.measures))
+    yield f" over {_counted(len(result.topics), 'topic')}."
+    yield from _about_holes(result.holes)
+    yield from _made_with(result.provenance)
+
+
+@_parts.register
+def _of_comparison(result: Comparison) -> Iterator[Part]:
+    yield f"{len(result.rows())} runs are compared by "
+    yield from _cited_name(all_measures, result.measure)
+    yield f" over {_counted(result.topics, 'topic')}"
+    yield f", each with {result.baseline}" if result.baseline else ", all with each other"
+    yield ". p-values: "
+    yield from _about_test(result.test, result.correction)
+    yield ". 95% intervals over topics: "
+    yield from _cited_title(interval_methods, result.interval)
+    yield (
+        f". Grades of unjudged documents are drawn {result.draws:,} times, one grade for each document in all runs; a"
+        " difference is certain if no grades change its sign, likely if at most 5% of the draws do, and otherwise"
+        " undetermined"
+    )
+    if result.images is not None:
+        yield f". {result.images:,} images of the corpus"
+        yield "" if result.corpus_size is None else f" of {result.corpus_size:,} documents"
+        yield " are drawn with replacement"
+        yield tuple(read_references(CorpusBootstrap.reference))
+    yield "."
+    yield from _made_with(result.provenance)
+
+
+@_parts.register
+def _of_relative(result: Relative) -> Iterator[Part]:
+    yield "What a run adds is "
+    yield from _cited_name(all_measures, result.measure)
+    yield f" over {_counted(result.topics_count, 'topic')}, beside "
+    yield from _cited_name(all_measures, result.absolute)
+    yield f". Prior sets: {result.priors}. {result.reading()}"
+    yield from _about_holes(tuple(dict.fromkeys(row.holes for row in result.rows())))
+    yield from _made_with(result.provenance)
+
+
+@_parts.register
+def _of_reuse(result: Reuse) -> Iterator[Part]:
+    rows = result.correlations()
+    yield f"Of {_counted(result.judgments, 'judgment')} on {_counted(result.topics, 'topic')}, some are taken away by "
+    # "A then B" is two degradations in succession.
+    ways = dict.fromkeys(one for row in rows for one in row.degradation.split(" then "))
+    yield from _listed(_cited(degradations, ways))
+    yield f". Scores of {_counted(result.runs, 'run')} are estimated from what is left with "
+    yield from _listed(_cited(all_measures, dict.fromkeys(row.measure for row in rows)))
+    yield ", and compared with "
+    yield from _listed(_cited(all_measures, dict.fromkeys(row.truth for row in rows)))
+    yield " under all judgments."
+    yield from _about_holes(tuple(dict.fromkeys(row.holes for row in rows)))
+    yield " Decisions about significance: "
+    yield from _about_test(result.test, result.correction)
+    yield "."
+    yield from _made_with(result.provenance)
+
+
+def _about_test(test: str, correction: str) -> Iterator[Part]:
+    yield from _cited_title(significance_tests, test)
+    if correction == "none":
+        yield ", not corrected for the number of comparisons"
+    else:
+        yield ", corrected for the number of comparisons by "
+        yield from _cited_name(corrections, correction)
+
+
+def _about_holes(names: Sequence[str]) -> Iterator[Part]:
+    yield " Hole models, that is what is believed about unjudged documents: " if len(names) > 1 else " Hole model: "
+    described = []
+    for name in names:
+        title, *sources = _cited_title(hole_models, name)
+        described.append([f"{name} ({title})", *sources])
+    yield from _listed(described)
+    yield "."
+
+
+def _made_with(provenance: Provenance) -> Iterator[Part]:
+    yield f" Computed with unjudged {provenance.version}"
+    yield (SOFTWARE,)
+    yield f", seed {provenance.seed}."
+
+
+# ---- names with their sources
+
+
+def _cited(registry: Registry[Any], names: Iterable[str]) -> list[list[Part]]:
+    return [_cited_name(registry, name) for name in names]
+
+
+def _cited_name(registry: Registry[Any], name: str) -> list[Part]:
+    return [name, *_sources(registry, name)]
+
+
+def _cited_title(registry: Registry[Any], name: str) -> list[Part]:
+    """What it is in words, instead of its name."""
+    title = registry[split_spec(name)[0]].title
+    is_a_name = title.lower().startswith(_NAMES)
+    return [title if is_a_name else title[0].lower() + title[1:], *_sources(registry, name)]
+
+
+def _sources(registry: Registry[Any], name: str) -> list[Part]:
+    found = tuple(read_references(registry[split_spec(name)[0]].reference))
+    return [found] if found else []
+
+
+def _listed(items: Sequence[Sequence[Part]]) -> Iterator[Part]:
+    """a, b and c."""
+    for i, item in enumerate(items):
+        if i:
+            yield " and " if i == len(items) - 1 else ", "
+        yield from item
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,132 @@
+"""One page that tells everything: HTML, style and scripts are plain files beside this one, the data goes in as JSON."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from importlib.resources import files
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from unjudged.errors import FileError
+from unjudged.io.whole import whole_file
+from unjudged.reports.escape import for_html, for_terminal
+from unjudged.reports.page.contents import page_contents
+from unjudged.studies.overview import Overview
+
+__all__ = ["Page", "make_page"]
+
+_SCRIPTS = (
+    *("state", "dom", "table", "files", "scores", "topics", "rankings"),
+    *("order", "matrix", "added", "reuse", "origin", "main"),
+)
+"""In the order in which they are run; together they are one script."""
+_STYLES = ("theme", "page", "graphics")
+_QUESTIONS = {
+    "files": "Are the files sound?",
+    "scores": "What are the scores, and how sure are they?",
+    "topics": "What happened on each topic?",
+    "order": "Who beats whom, and does it survive the holes?",
+    "added": "Who adds something new?",
+    "reuse": "Can the collection be reused?",
+    "origin": "Where do these numbers come from?",
+}
+"""The sections, in the order of the story."""
+# What could end the script element, or the line of a script. All of them stand in strings only, where \u is understood.
+_UNSAFE = {char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Page:
+    """A report: its HTML, the sentences that it begins with, and the results that it shows."""
+
+    html: str
+    sentences: dict[str, str]
+    """The answer to each question, by section."""
+    overview: Overview
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file."""
+        try:
+            with whole_file(Path(path)) as stream:
+                stream.write(self.html.encode())
+        except OSError as problem:
+            raise FileError(str(path), f"cannot be written: {problem.strerror}") from None
+
+    def __repr__(self) -> str:
+        return f"Page of {len(self.html.encode()) / 1e6:.1f} MB: {self.overview!r}"
+
+
+def make_page(overview: Overview, title: str | None = None) -> Page:
+    """The page of an overview."""
+    contents = _visible(page_contents(overview))
+    leads = {
+        "files": contents["files"]["lead"],
+        "scores": contents["measures"][0]["lead"],
+        "order": contents["order"][0]["lead"],
+        "added": contents["added"][0]["lead"],
+        "reuse": contents["reuse"]["lead"],
+    }
+    style = "\n".join(_part(f"{name}.css") for name in _STYLES)
+    script = "\n".join(["'use strict';", *(_part(f"{name}.js") for name in _SCRIPTS)])
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src '{_hash(script)}'",
+            f"style-src '{_hash(style)}'",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    parts = {
+        "policy": for_html(policy),
+        "title": for_html(title or "Evaluation report"),
+        "style": style,
+        "answers": "\n".join(_answer(name, sentence) for name, sentence in leads.items()),
+        "sections": "\n".join(_section(name, question) for name, question in _QUESTIONS.items()),
+        "data": _json(contents),
+        "script": script,
+    }
+    # In one pass, so that nothing that is put in is looked at again.
+    html = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match.group(1)], _part("page.html"))
+    return Page(html, leads, overview)
+
+
+def _part(name: str) -> str:
+    return files(__name__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """How a content security policy names a script or style that may be in the page."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _answer(name: str, sentence: str) -> str:
+    question = for_html(_QUESTIONS[name])
+    return f'<dt><a href="#{name}">{question}</a></dt>\n<dd data-answer="{name}">{for_html(sentence)}</dd>'
+
+
+def _section(name: str, question: str) -> str:
+    heading = f'<h2 id="{name}-question">{for_html(question)}</h2>'
+    return f'<section id="{name}" aria-labelledby="{name}-question">\n{heading}\n<div class="body"></div>\n</section>'
+
+
+def _visible(value: Any) -> Any:
+    """The same with all text as people should see it: characters that move or reverse text are shown as escapes."""
+    if isinstance(value, str):
+        return for_terminal(value)
+    if isinstance(value, dict):
+        return {for_terminal(str(key)): _visible(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_visible(one) for one in value]
+    return value
+
+
+def _json(contents: Any) -> str:
+    text = json.dumps(contents, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return re.sub("[<>&\u2028\u2029]", lambda match: _UNSAFE[match.group()], text)

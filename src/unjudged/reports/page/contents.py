@@ -1,0 +1,205 @@
+"""An overview as the data of a page: columns of numbers, names once, nothing that is not shown."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Collection, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.comparison import Comparison
+from unjudged.data.relative import Relative
+from unjudged.data.reuse import Reuse
+from unjudged.data.scores import Scores, mean_known
+from unjudged.data.tabular import Tabular
+from unjudged.kernels import CORE
+from unjudged.measures.base import Measure
+from unjudged.reports.page import sentences
+from unjudged.studies.doctor import CHECKS, Diagnosis
+from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
+from unjudged.studies.overview import Overview, Rankings, Skipped
+from unjudged.version import __version__
+
+__all__ = ["page_contents"]
+
+_DIGITS = 8
+"""Significant digits of a number: more than are shown, and half as many as would be written."""
+
+
+def page_contents(found: Overview) -> dict[str, Any]:
+    """What the page knows, as JSON has it. Runs and topics are named once, and are numbers elsewhere."""
+    scores = found.scores
+    place = {run: i for i, run in enumerate(scores.runs)}
+    return {
+        "runs": scores.runs,
+        "groups": None if found.groups is None else [found.groups[run] for run in scores.runs],
+        "topics": scores.topics,
+        "titles": [found.titles.get(topic, "") for topic in scores.topics],
+        "measures": [_measure(measure, scores, i) for i, measure in enumerate(found.measures)],
+        "holes": [{"name": str(model), "about": model.title} for model in found.holes],
+        "files": _files(found.diagnosis, place),
+        "scores": _scores(scores),
+        "order": [_order(one, place) for one in found.comparisons],
+        "added": [_added(one, place) for one in found.added],
+        "reuse": _reuse(found.reuse, place),
+        "rankings": _rankings(found.rankings),
+        "origin": _origin(found),
+    }
+
+
+def _measure(measure: Measure, scores: Scores, at: int) -> dict[str, Any]:
+    return {
+        "name": str(measure),
+        "about": measure.title,
+        "depth": scores.depths[at],
+        "count": scores.counts[at],
+        "lead": sentences.about_scores(scores, at),
+    }
+
+
+# ---- sections
+
+
+def _files(diagnosis: Diagnosis, place: Mapping[str, int]) -> dict[str, Any]:
+    shares: list[list[float | None]] = [[None] * len(JUDGED_CUTOFFS) for _ in place]
+    for row in diagnosis.judged:
+        if row.definition == DEFINITIONS[0] and row.run in place:
+            shares[place[row.run]][JUDGED_CUTOFFS.index(row.cutoff)] = _short(row.judged)
+    return {
+        "lead": sentences.about_files(diagnosis),
+        "judgments": None if diagnosis.qrels is None else asdict(diagnosis.qrels),
+        "documents": sum(one.documents for one in diagnosis.runs),
+        "findings": [
+            {**asdict(one), "where": one.where, "title": CHECKS[one.code].title} for one in diagnosis.findings
+        ],
+        "cutoffs": JUDGED_CUTOFFS,
+        "judged": shares,
+    }
+
+
+def _scores(scores: Scores) -> dict[str, Any]:
+    """Arrays by hole model and measure; those of topics run by run. What is the same for all hole models is once."""
+    holes, measures = range(len(scores.holes)), range(len(scores.measures))
+
+    def each(array: NDArray[np.float64]) -> list[list[list[Any] | None]]:
+        return [[_numbers(array[h, m]) for m in measures] for h in holes]
+
+    return {
+        "value": each(scores.means),
+        "low": each(scores.mean_low),
+        "high": each(scores.mean_high),
+        "judged": [_numbers(mean_known(scores.judged[0, m])) for m in measures],
+        "topics": {
+            "value": each(scores.values),
+            "low": each(scores.low),
+            "high": each(scores.high),
+            "judged": [_numbers(scores.judged[0, m]) for m in measures],
+        },
+    }
+
+
+def _order(found: Comparison | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
+    lead = {"lead": sentences.about_order(found)}
+    if isinstance(found, Skipped):
+        return {**lead, "skipped": found.reason}
+    settings = ("measure", "test", "correction", "interval", "draws", "topics")
+    return {
+        **lead,
+        "remarks": [one.message for one in found.warnings],
+        **{name: getattr(found, name) for name in settings},
+        "rows": _columns(found, "rows", place),
+        "pairs": _columns(found, "pairs", place, without=("bounds", "cohens_d", "common_language")),
+        "budget": _columns(found, "budget", place),
+    }
+
+
+def _added(found: Relative | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
+    lead = {"lead": sentences.about_added(found)}
+    if isinstance(found, Skipped):
+        return {**lead, "skipped": found.reason}
+    settings = ("measure", "absolute", "priors", "pool_depth", "rel")
+    return {
+        **lead,
+        "remarks": [one.message for one in found.warnings],
+        **{name: getattr(found, name) for name in settings},
+        "rows": _columns(found, "rows", place, without=("group", "rareness", "tasc")),
+        "groups": [row._asdict() for row in found.groups()],
+    }
+
+
+def _reuse(found: Reuse | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
+    lead = {"lead": sentences.about_reuse(found)}
+    if isinstance(found, Skipped):
+        return {**lead, "skipped": found.reason}
+    return {
+        **lead,
+        "remarks": [one.message for one in found.warnings],
+        "rule": found.rule,
+        "measure": found.methods()[0].measure,
+        "methods": [_shortened(row._asdict()) for row in found.methods()],
+        "coverage": [_shortened(row._asdict()) for row in found.coverage()],
+        "leaveout": _columns(found, "leaveout", place, without=("degradation", "low", "high")),
+    }
+
+
+def _rankings(rankings: Rankings) -> dict[str, Any]:
+    topics = []
+    for one in rankings.topics:
+        topic: dict[str, Any] = {"docs": one.docs, "grades": one.grades, "runs": one.runs}
+        if any(one.pooled):
+            topic["pooled"] = [code for code, pooled in enumerate(one.pooled) if pooled]
+        if rankings.excerpts:
+            topic["texts"] = [rankings.excerpts.get(doc, "") for doc in one.docs]
+        topics.append(topic)
+    return {"depth": rankings.depth, "topics": topics}
+
+
+def _origin(found: Overview) -> dict[str, Any]:
+    origin = found.provenance
+    return {
+        "version": __version__,
+        "core": CORE,
+        "command": shlex.join(origin.command),
+        "seed": origin.seed,
+        "inputs": [asdict(one) for one in origin.inputs],
+        "warnings": [asdict(one) for one in found.warnings],
+    }
+
+
+# ---- numbers
+
+
+def _columns(
+    found: Tabular, table: str, place: Mapping[str, int], *, without: Collection[str] = ()
+) -> dict[str, list[Any]]:
+    """A table as columns, *without* those that are not shown; runs become their places."""
+    columns = {name: values for name, values in found.to_dict(table).items() if name not in without}
+    return {
+        name: [place[value] if name in {"run", "other"} else _short(value) for value in values]
+        for name, values in columns.items()
+    }
+
+
+def _shortened(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _short(value) for name, value in row.items()}
+
+
+def _numbers(array: NDArray[np.float64]) -> list[Any] | None:
+    """Numbers of an array, one after the other; None where there is nothing but NaN."""
+    if np.isnan(array).all():
+        return None
+    return [_short(value) for value in array.ravel().tolist()]
+
+
+def _short(value: Any) -> Any:
+    """A number with as many digits as the page needs, 1 instead of 1.0, None instead of NaN; all else as it is."""
+    if not isinstance(value, float):
+        return value
+    if not math.isfinite(value):
+        return None
+    short = float(f"{value:.{_DIGITS}g}")
+    return int(short) if short.is_integer() else short

@@ -1,0 +1,99 @@
+"""What a report's sections come to, in plain sentences with the numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unjudged.data.comparison import Comparison
+from unjudged.data.relative import Relative
+from unjudged.data.reuse import Reuse
+from unjudged.data.scores import Scores, mean_known
+from unjudged.reports.doctor import closing_line
+from unjudged.studies.doctor import Diagnosis
+from unjudged.studies.doctor.findings import counted
+from unjudged.studies.overview import Skipped
+
+__all__ = ["about_added", "about_files", "about_order", "about_reuse", "about_scores"]
+
+_SIGNIFICANT = 0.05
+
+
+def about_files(diagnosis: Diagnosis) -> str:
+    """Are the files sound?"""
+    runs = counted(len(diagnosis.runs), "run")
+    if diagnosis.qrels is None:
+        return f"{runs} were read, the judgments were not. {closing_line(diagnosis)}"
+    judged = counted(diagnosis.qrels.judged, "judged document")
+    what = f"{runs} and {judged} for {counted(diagnosis.qrels.topics, 'topic')} were read."
+    return f"{what} {closing_line(diagnosis)}"
+
+
+def about_scores(scores: Scores, measure: int) -> str:
+    """What are the scores, and how sure are they? Who is best by the first hole model, and by the last one."""
+    name = scores.measures[measure]
+    if np.isnan(scores.means[:, measure]).all():
+        return f"{name} is undefined for every run."
+    judged = mean_known(scores.judged[0, measure])
+    first, last = 0, len(scores.holes) - 1
+    text = _best(scores, first, measure)
+    if not (judged < 1).any():
+        return f"{text}. Everything that it looks at is judged, so no score can change."
+    text += f" ({scores.holes[first]})"
+    if not np.array_equal(scores.means[last, measure], scores.means[first, measure], equal_nan=True):
+        text += f"; by {scores.holes[last]}, {_best(scores, last, measure, known=_winner(scores, first, measure))}"
+    least = int(np.nanargmin(judged))
+    text += (
+        f". Of the documents that {name} looks at, {mean_known(judged):.1%} are judged; {scores.runs[least]} has the"
+        f" fewest, {judged[least]:.1%}."
+    )
+    widths = scores.mean_high[:, measure] - scores.mean_low[:, measure]
+    if np.isnan(widths).all():
+        return text
+    hole, run = np.unravel_index(int(np.nanargmax(widths)), widths.shape)
+    low, high = scores.mean_low[hole, measure, run], scores.mean_high[hole, measure, run]
+    return f"{text} The widest range is that of {scores.runs[run]}: {low:.4f} to {high:.4f} ({scores.holes[hole]})."
+
+
+def _winner(scores: Scores, hole: int, measure: int) -> int:
+    return int(np.nanargmax(scores.means[hole, measure]))
+
+
+def _best(scores: Scores, hole: int, measure: int, *, known: int | None = None) -> str:
+    """Which run is best, or that it is the one that is *known* already."""
+    best = _winner(scores, hole, measure)
+    value = scores.means[hole, measure, best]
+    shown = f"{value:,.0f}" if scores.counts[measure] else f"{value:.4f}"
+    if len(scores.runs) == 1:
+        return f"{scores.runs[best]} has a {scores.measures[measure]} of {shown}"
+    if best == known:
+        return f"it has {shown}, which is also the highest"
+    return f"{scores.runs[best]} has the highest {scores.measures[measure]}, {shown}"
+
+
+def about_order(found: Comparison | Skipped) -> str:
+    """Who beats whom, and does it survive the holes?"""
+    if isinstance(found, Skipped):
+        return _left_out("Runs were not compared", found)
+    first = found.rows()[0]
+    ranks = f"rank {first.rank_low}" + (f" to {first.rank_high}" if first.rank_high > first.rank_low else "")
+    how = found.test if found.correction == "none" else f"{found.test}, {found.correction}"
+    count = sum(row.corrected_p < _SIGNIFICANT for row in found.pairs())
+    significant = f"{count:,} of {len(found.pairs()):,} differences {'is' if count == 1 else 'are'} significant"
+    return (
+        f"{first.run} is first by {found.measure}; with other topics and other grades in the holes it would have"
+        f" {ranks} in 95% of cases. {significant} ({how}). {found.summary()}"
+    )
+
+
+def about_added(found: Relative | Skipped) -> str:
+    """Who adds something new?"""
+    return _left_out("What runs add was not asked", found) if isinstance(found, Skipped) else found.summary()
+
+
+def about_reuse(found: Reuse | Skipped) -> str:
+    """Can the collection be reused?"""
+    return _left_out("Reuse was not tried", found) if isinstance(found, Skipped) else found.verdict
+
+
+def _left_out(what: str, skipped: Skipped) -> str:
+    return f"{what}: {skipped.reason}."

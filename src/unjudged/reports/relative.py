@@ -1,0 +1,165 @@
+"""What runs add to others, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unjudged.data.relative import AddedDocument, AddedRun, AddedTopic, Relative
+from unjudged.reports.cells import between, decimal, percent
+from unjudged.reports.layout import Table, fits, render_columns, render_tables
+
+__all__ = ["render_relative"]
+
+_MOST_DOCUMENTS = 20
+"""Documents of a run that tables for readers show, those that add most; and half as many that nobody judged."""
+_MOST_PAIRED = 40
+"""Runs up to which pairs are shown as a matrix where the width of a page does not matter."""
+
+
+def render_relative(
+    found: Relative, form: str, *, per_topic: bool = False, table: str = "rows", colour: bool = False
+) -> str:
+    """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
+
+    The last two have one *table*: ``rows``, ``topics``, ``documents``, ``pairs``, ``choice`` or ``groups``.
+    """
+    if form == "json":
+        return found.to_json(per_topic=per_topic)
+    if form in {"tsv", "csv"}:
+        return render_columns(found.to_dict(table), form)
+    tables = [_runs(found, form)]
+    if per_topic:
+        tables.append(_topics(found, found.topics()))
+    tables += [*_groups(found), *_pairs(found, form), *_choice(found)]
+    for run in dict.fromkeys(row.run for row in found.documents()):
+        tables += _explained(found, run, per_topic=per_topic)
+    words = _words(found, form, per_topic=per_topic)
+    return render_tables(tables, words, form, title="What runs add to others", colour=colour)
+
+
+# ---- tables
+
+
+def _runs(found: Relative, form: str) -> Table:
+    """All columns where there is room, else without rareness-based precision and TaSC."""
+    full = _run_table(found, full=True)
+    return full if form != "table" or fits(full) else _run_table(found, full=False)
+
+
+def _run_table(found: Relative, *, full: bool) -> Table:
+    names = _Names(found)
+    rows = [
+        [
+            row.run,
+            *names.holes(row),
+            *([row.group or "-"] if names.groups else []),
+            *names.numbers(row),
+            f"{row.unique:.2f}",
+            *([decimal(row.rareness), decimal(row.tasc)] if full else []),
+        ]
+        for row in found.rows()
+    ]
+    older = [f"rare P@{found.pool_depth}", "TaSC"] if full else []
+    header = ["run", *names.holes_header, *(["group"] if names.groups else []), *names.header, "unique", *older]
+    caption = (
+        f"{found.absolute} and what runs add (NRG) over {found.topics_count} topics. {found.reading()}"
+        f" Prior sets: {found.priors}. Unique: relevant documents per topic that no prior run has in its top"
+        f" {found.pool_depth}."
+    )
+    return Table(header, rows, 1 + len(names.holes_header) + names.groups, caption)
+
+
+def _topics(found: Relative, topics: Sequence[AddedTopic]) -> Table:
+    names = _Names(found)
+    rows = [[row.run, row.topic, *names.holes(row), *names.numbers(row), str(row.unique)] for row in topics]
+    header = ["run", "topic", *names.holes_header, *names.header, "unique"]
+    return Table(header, rows, 2 + len(names.holes_header), f"What runs add, topic by topic. {found.reading()}")
+
+
+class _Names:
+    """The columns that runs and topics have in common, and whether there is something to show in them."""
+
+    def __init__(self, found: Relative) -> None:
+        self.several = len({row.holes for row in found.rows()}) > 1
+        self.groups = any(row.group is not None for row in found.rows())
+        self.bounded = any(row.low is not None for row in found.rows())
+        at = "" if found.depth is None else f"@{found.depth}"
+        self.holes_header = ["holes"] if self.several else []
+        self.header = [found.absolute, "NRG", *(["could be"] if self.bounded else []), f"judged{at}"]
+
+    def holes(self, row: AddedRun | AddedTopic) -> list[str]:
+        return [row.holes] if self.several else []
+
+    def numbers(self, row: AddedRun | AddedTopic) -> list[str]:
+        bounds = [between(row.low, row.high)] if self.bounded else []
+        return [decimal(row.absolute), decimal(row.nrg), *bounds, percent(row.judged)]
+
+
+def _pairs(found: Relative, form: str) -> list[Table]:
+    """A matrix where it fits: what the run of a row adds to that of a column, which has a number for a name."""
+    runs = list(dict.fromkeys(row.run for row in found.pairs()))
+    priors = [*runs, *dict.fromkeys(row.prior for row in found.pairs() if row.prior not in runs)]
+    cells = {(row.run, row.prior): f"{row.nrg:.2f}".removeprefix("0") for row in found.pairs()}
+    if len(priors) < 2:
+        return []
+    number = {run: str(i) for i, run in enumerate(priors, start=1)}
+    rows = [[f"{number[run]} {run}", *(cells.get((run, prior), "") for prior in priors)] for run in priors]
+    header = ["adds to", *number.values()]
+    table = Table(header, rows, 1, "NRG of the run of a line after the run of a column alone.")
+    return [table] if (fits(table, short_names=True) if form == "table" else len(priors) <= _MOST_PAIRED) else []
+
+
+def _groups(found: Relative) -> list[Table]:
+    rows = [[row.group, row.best, str(row.runs), str(row.unique)] for row in found.groups()]
+    caption = f"Relevant documents that only one group has in its top {found.pool_depth}."
+    return [Table(["group", "best run", "runs", "found by no other group"], rows, 2, caption)] if rows else []
+
+
+def _choice(found: Relative) -> list[Table]:
+    rows = [[str(row.step), row.run, decimal(row.nrg), percent(row.relevant)] for row in found.choice()]
+    header = ["step", "run that adds most", "NRG", f"relevant in top {found.pool_depth}"]
+    caption = "Runs in the order in which each adds most to those before it."
+    return [Table(header, rows, 2, caption)] if rows else []
+
+
+def _explained(found: Relative, run: str, *, per_topic: bool) -> list[Table]:
+    """One run: its topics, unless they are shown already, and its documents."""
+    documents = [row for row in found.documents() if row.run == run]
+    judged = sorted((row for row in documents if row.grade is not None), key=lambda row: -row.added)
+    holes = sorted((row for row in documents if row.grade is None), key=lambda row: -row.added)
+    topics = [] if per_topic else [_topics(found, [row for row in found.topics() if row.run == run])]
+    header = ["document that adds most", "topic", "rank", "grade", "found by", "left", "adds"]
+    caption = f"Documents by which {run} adds most."
+    tables = [*topics, Table(header, list(map(_document, judged[:_MOST_DOCUMENTS])), 2, caption)]
+    if holes:
+        header = ["unjudged document", *header[1:-1], "could add"]
+        caption = f"Unjudged documents by which {run} could add most."
+        tables.append(Table(header, list(map(_document, holes[: _MOST_DOCUMENTS // 2])), 2, caption))
+    return tables
+
+
+def _document(row: AddedDocument) -> list[str]:
+    grade = "-" if row.grade is None else str(row.grade)
+    return [row.doc, row.topic, str(row.rank), grade, str(row.found_by), decimal(row.left, 3), decimal(row.added)]
+
+
+# ---- words
+
+
+def _words(found: Relative, form: str, *, per_topic: bool) -> list[str]:
+    words = [
+        found.summary(),
+        found.reading(),
+        f"Prior sets: {found.priors}.",
+        f"unique: documents of grade {found.rel} or higher per topic that no prior run has in its top"
+        f" {found.pool_depth}; what nobody judged does not count.",
+    ]
+    if _Names(found).bounded:
+        models = ", ".join(dict.fromkeys(row.holes for row in found.rows() if row.low is not None))
+        words.append(f"could be: NRG by the labels that the run's own unjudged documents could get ({models}).")
+    if found.pairs() and not _pairs(found, form):
+        words.append("Pairs are not shown; -f json has them, and -f tsv --table pairs.")
+    hidden = len(found.documents()) > _MOST_DOCUMENTS
+    if hidden or per_topic:
+        words.append("-f tsv --table topics (or documents) has all rows.")
+    return words

@@ -1,0 +1,143 @@
+"""Whether a collection can judge new systems, as tables."""
+
+from __future__ import annotations
+
+from unjudged.data.reuse import AgreementRow, LeftOutRow, MethodRow, Reuse
+from unjudged.reports.cells import UNKNOWN, decimal, percent
+from unjudged.reports.layout import Table, fits, render_columns, render_tables
+
+__all__ = ["render_reuse"]
+
+_MOST_LEFT_OUT = 10
+"""Left-out runs that tables for readers show: those whose rank changes most under the recommended method."""
+
+
+def render_reuse(found: Reuse, form: str, *, table: str = "correlations", colour: bool = False) -> str:
+    """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
+
+    The last two have one *table*: ``methods``, ``correlations``, ``coverage``, ``leaveout``, ``curves``, ``targets``.
+    """
+    if form == "json":
+        return found.to_json()
+    if form in {"tsv", "csv"}:
+        return render_columns(found.to_dict(table), form)
+    tables = [_correlations(found, form), *_coverage(found), *_left_out(found), *_targets(found), _methods(found)]
+    title = "Can this collection judge new systems?"
+    return render_tables(tables, [found.verdict, found.rule], form, title=title, colour=colour)
+
+
+def _correlations(found: Reuse, form: str) -> Table:
+    """All columns where there is room, else those about means over topics only."""
+    full = _correlation_table(found, full=True)
+    return full if form != "table" or fits(full) else _correlation_table(found, full=False)
+
+
+def _correlation_table(found: Reuse, *, full: bool) -> Table:
+    several = full or len({row.measure for row in found.correlations()}) > 1
+    more = ["tau_AP", "Pearson", "topic RMSE", "precision", "recall", "F1"] if full else []
+    lead = ["degradation", *(["measure"] if several else []), "holes"]
+
+    def cells(row: AgreementRow) -> list[str]:
+        middle = [row.tau_ap, row.pearson, row.topic_rmse, row.precision, row.recall, row.f1] if full else []
+        return [
+            row.degradation,
+            *([row.measure] if several else []),
+            row.holes,
+            percent(row.share),
+            decimal(row.tau_b, 3),
+            decimal(row.rmse, 3),
+            UNKNOWN if row.bias is None else f"{row.bias:+.3f}",
+            *(decimal(one, 3) for one in middle),
+            percent(row.false_positives),
+            percent(row.false_negatives),
+        ]
+
+    caption = (
+        f"Scores of {found.runs} runs from fewer judgments, compared with those under all {found.judgments:,}. Left:"
+        " share of the judgments. FP and FN: share of pairs of runs whose difference becomes significant, or is no"
+        f" longer so ({found.test}, {found.correction})."
+    )
+    header = [*lead, "left", "tau-b", "RMSE", "bias", *more, "FP", "FN"]
+    return Table(header, [cells(row) for row in found.correlations()], len(lead), caption)
+
+
+def _coverage(found: Reuse) -> list[Table]:
+    rows = [
+        [
+            row.degradation,
+            row.measure,
+            row.holes,
+            row.of,
+            f"{row.nominal:.0%}",
+            percent(row.inside),
+            decimal(row.width, 3),
+        ]
+        for row in found.coverage()
+    ]
+    header = ["degradation", "measure", "holes", "range of", "promised", "inside", "width"]
+    caption = "How often the true score is inside of the range that a hole model gives, and how wide the range is."
+    return [Table(header, rows, 4, caption)] if rows else []
+
+
+def _left_out(found: Reuse) -> list[Table]:
+    """The runs whose rank changes most, under the method that the verdict is about."""
+    best = _best(found)
+    rows = [row for row in found.leaveout() if (row.measure, row.holes) == (best.measure, best.holes)]
+    rows = sorted(rows, key=lambda row: (-abs(row.change), row.run))[:_MOST_LEFT_OUT]
+    if not rows:
+        return []
+
+    def cells(row: LeftOutRow) -> list[str]:
+        scores = [decimal(row.truth), decimal(row.estimate)]
+        return [row.run, row.left_out, *scores, f"{row.true_rank:g}", f"{row.rank:g}", f"{row.change:+g}"]
+
+    header = ["left out", "without", "truth", "estimate", "rank", "becomes", "change"]
+    caption = f"Runs whose rank changes most when they are new to the pool, by {best.measure} with {best.holes}."
+    return [Table(header, [cells(row) for row in rows], 2, caption)]
+
+
+def _targets(found: Reuse) -> list[Table]:
+    rows = [
+        [
+            row.family,
+            row.measure,
+            row.holes,
+            f"{row.statistic} {row.target:g}",
+            "not reached" if row.judgments is None else f"{row.judgments:,.0f}",
+            percent(row.share),
+            decimal(row.value, 3),
+        ]
+        for row in found.targets()
+    ]
+    header = ["degradation", "measure", "holes", "target", "judgments", "left", "value"]
+    return [Table(header, rows, 4, "The fewest judgments that reach a target.")] if rows else []
+
+
+def _methods(found: Reuse) -> Table:
+    rows = [
+        [
+            row.measure,
+            row.holes,
+            *([row.truth] if _common_truth(found) else []),
+            decimal(row.tau_b, 3),
+            decimal(row.rmse, 3),
+            decimal(row.rank_error, 2),
+            UNKNOWN if row.loss is None else f"{row.loss:g}",
+            "recommended" if row.recommended else "",
+        ]
+        for row in found.methods()
+    ]
+    truth = ["truth"] if _common_truth(found) else []
+    header = ["measure", "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", ""]
+    caption = (
+        "Methods on the whole, best first. Ranks wrong: on average, of left-out runs; 95% lose: at most so many ranks."
+    )
+    return Table(header, rows, 2 + len(truth), caption)
+
+
+def _common_truth(found: Reuse) -> bool:
+    return any(row.truth != row.measure for row in found.methods())
+
+
+def _best(found: Reuse) -> MethodRow:
+    return found.methods()[0]

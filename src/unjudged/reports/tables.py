@@ -1,0 +1,120 @@
+"""Scores as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unjudged.data.scores import ALL_TOPICS, ScoreRows, Scores, mean_known
+from unjudged.reports.cells import between, decimal, percent
+from unjudged.reports.explained import explained_holes
+from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.reports.models import model_words
+
+__all__ = ["render_scores"]
+
+_RANGE = "could be"
+"""Header of what hole models leave possible: bounds, or an interval of draws."""
+
+
+def render_scores(scores: Scores, form: str, *, per_topic: bool = False, colour: bool = False) -> str:
+    """Scores in one of the formats ``table``, ``markdown``, ``latex``, ``tsv``, ``csv``, ``json``."""
+    if form == "json":
+        return scores.to_json(per_topic=per_topic)
+    if form in {"tsv", "csv"}:
+        return render_columns(ScoreRows([*scores.mean(), *(scores.per_topic() if per_topic else ())]).to_dict(), form)
+    table = _wide(scores, per_topic=per_topic)
+    if form == "table" and not fits(table):
+        table = _long(scores, per_topic=per_topic)
+    holes, words = explained_holes(scores.explained)
+    return render_tables(
+        [table, *holes], [*model_words(scores.models), *(words if form == "table" else [])], form, colour=colour
+    )
+
+
+def _wide(scores: Scores, *, per_topic: bool) -> Table:
+    """One row per run (hole model, topic), one column per measure, and the shares that go with the first measure."""
+    several = len(scores.holes) > 1
+    depth = scores.depths[0]
+    keys = ["run", *(["holes"] if several else []), *(["topic"] if per_topic else [])]
+    shares = _share_names(scores, "" if depth is None else f"@{depth}")
+    measures = range(len(scores.measures))
+    rows = []
+    for r in _best_first(scores):
+        for h, hole in enumerate(scores.holes):
+            lead = [scores.runs[r], *([hole] if several else [])]
+            if per_topic:
+                for t, topic in enumerate(scores.topics):
+                    values = [cell for m in measures for cell in _cells(scores, (h, m, r, t))]
+                    rows.append([*lead, topic, *values, *_shares(scores, (h, 0, r, t), len(shares))])
+                lead.append(ALL_TOPICS)
+            values = [cell for m in measures for cell in _cells(scores, (h, m, r))]
+            rows.append([*lead, *values, *_shares(scores, (h, 0, r), len(shares))])
+    names = [name for m in measures for name in (scores.measures[m], *([_RANGE] if _ranged(scores, m) else []))]
+    return Table([*keys, *names, *shares], rows, len(keys), _caption(scores))
+
+
+def _long(scores: Scores, *, per_topic: bool) -> Table:
+    """One row per number, for more measures than fit side by side."""
+    several = len(scores.holes) > 1
+    ranged = any(_ranged(scores, m) for m in range(len(scores.measures)))
+    keys = ["run", "measure", *(["holes"] if several else []), *(["topic"] if per_topic else [])]
+    shares = _share_names(scores, "")
+    rows = []
+    for r in _best_first(scores):
+        for m, measure in enumerate(scores.measures):
+            for h, hole in enumerate(scores.holes):
+                lead = [scores.runs[r], measure, *([hole] if several else [])]
+                if per_topic:
+                    for t, topic in enumerate(scores.topics):
+                        at = (h, m, r, t)
+                        rows.append([*lead, topic, *_cells(scores, at, ranged), *_shares(scores, at, len(shares))])
+                    lead.append(ALL_TOPICS)
+                rows.append([*lead, *_cells(scores, (h, m, r), ranged), *_shares(scores, (h, m, r), len(shares))])
+    header = [*keys, "value", *([_RANGE] if ranged else []), *shares]
+    return Table(header, rows, len(keys), _caption(scores))
+
+
+def _caption(scores: Scores) -> str:
+    topics = f"{len(scores.topics)} topic{'' if len(scores.topics) == 1 else 's'}"
+    models = f"Unjudged documents: {', '.join(scores.holes)}."
+    depth = "" if scores.depths[0] is None else f" among the first {scores.depths[0]}"
+    ranged = any(_ranged(scores, m) for m in range(len(scores.measures)))
+    could_be = f" {_RANGE.capitalize()}: what their grades leave possible, or an interval of draws." if ranged else ""
+    return f"{', '.join(scores.measures)} over {topics}. {models}{could_be} Judged: share of judged documents{depth}."
+
+
+def _best_first(scores: Scores) -> Sequence[int]:
+    first = np.nan_to_num(scores.means[0, 0], nan=-np.inf)
+    return np.argsort(-first, kind="stable").tolist()  # type: ignore[no-any-return]
+
+
+def _ranged(scores: Scores, m: int) -> bool:
+    """Whether some hole model says between what this measure lies."""
+    return not bool(np.isnan(scores.low[:, m]).all() and np.isnan(scores.mean_low[:, m]).all())
+
+
+def _cells(scores: Scores, at: tuple[int, ...], ranged: bool | None = None) -> list[str]:
+    """A value and, where the table has ranges, what it lies between; *at* without a topic for the summary."""
+    arrays = (scores.means, scores.mean_low, scores.mean_high)
+    if len(at) == scores.values.ndim:
+        arrays = (scores.values, scores.low, scores.high)
+    value, low, high = (float(array[at]) for array in arrays)
+    ranged = _ranged(scores, at[1]) if ranged is None else ranged
+    shown = decimal(value, 0 if scores.counts[at[1]] else 4)
+    return [shown, *([between(low, high)] if ranged else [])]
+
+
+def _share_names(scores: Scores, at: str) -> list[str]:
+    """Columns that say what a score rests on: how much was judged and, where labels are used, how much is theirs."""
+    labelled, rests = (not bool(np.isnan(one).all()) for one in (scores.labelled, scores.rests_on_labels))
+    return [f"judged{at}", *([f"labelled{at}"] if labelled else []), *(["rests on labels"] if rests else [])]
+
+
+def _shares(scores: Scores, at: tuple[int, ...], columns: int) -> list[str]:
+    """The first *columns* of these shares; *at* as for :func:`_cells`."""
+    one_topic = len(at) == scores.values.ndim
+    shares = [array[at] if one_topic else mean_known(array[at]) for array in (scores.judged, scores.labelled)]
+    shares.append(scores.rests_on_labels[at] if one_topic else scores.mean_rests_on_labels[at])
+    return [percent(float(share)) for share in shares[:columns]]
