@@ -235,7 +235,8 @@ def score(
     *runs*: one source or several (see :func:`read_runs`). *missing*: a judged topic that a run lacks counts ``zero``
     (as ``trec_eval -c``) or is left out of that run's mean (``skip``). *pool*: which documents were chosen to be judged
     (see :func:`read_pool`), or *pool_depth*: the first so many of every run were; runs are then read twice.
-    *texts*: what documents say (see :func:`text_source`), for measures that look at it; runs are then read twice.
+    *texts*: what documents say (see :func:`text_source`), for measures and ``bootstrap(prior=evidence)``; runs are then
+    read twice.
     *groups*: who made which run, a file of lines ``run group`` or a dict, for ``bootstrap(prior=evidence)``; without it
     near copies of a run are its group. Runs are then read three times. *explain*: pairs of a run and a topic, whose
     unjudged documents ``explained`` then lists, with what is known about each and what it is worth.

@@ -82,7 +82,7 @@ def test_without_measures_of_texts_there_are_no_models(unjudged: Command, spoken
     done = unjudged("score", spoken / "qrels.txt", spoken / "runs" / "old", "-m", "StRecall@5", "-f", "json")
     assert "models" not in json.loads(done.out)
     done = unjudged("score", spoken / "qrels.txt", spoken / "runs" / "old", "-m", "P@5", "--texts", spoken / "docs.tsv")
-    assert "warning: no measure that was asked for looks at the texts; they were not read [unused-texts]\n" in done.err
+    assert "warning: nothing that was asked for looks at the texts; they were not read [unused-texts]\n" in done.err
 
 
 def test_compare(unjudged: Command, spoken: Path) -> None:

@@ -42,17 +42,19 @@ def add_texts(
     texts: TextSource | Texts,
     *,
     depth: int | None,
+    for_holes: bool = False,
     score_type: ScoreType = "float64",
     jobs: int | None = None,
 ) -> tuple[Qrels, Sequence[RunSource], list[ModelSize], list[Notice]]:
     """The judgments with texts, the runs (still to be read), what each subtopic model rests on, and what to know.
 
+    Texts are read if a measure wants them, or hole models do (*for_holes*).
     Runs are read twice: first to see which documents they return within *depth*, so that only those and the judged
     ones keep their term counts.
     """
     wanting = [measure for measure in measures if "texts" in measure.needs]
-    if not wanting:
-        text = "no measure that was asked for looks at the texts; they were not read"
+    if not wanting and not for_holes:
+        text = "nothing that was asked for looks at the texts; they were not read"
         return qrels, runs, [], [Notice("unused-texts", 1, text)]
     again = [RunSource(source.read(score_type=score_type)) if source.only_once else source for source in runs]
 

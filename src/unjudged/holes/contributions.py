@@ -14,8 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.ids import concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.testimony import Testimony
+from unjudged.holes.likeness import Likeness
 
 __all__ = ["FEATURES", "RISING", "Contributions", "Described", "Facts", "inferred_depth", "judged_depths"]
 
@@ -25,7 +27,7 @@ Flags = NDArray[np.bool_]
 
 FEATURES = ("support", "rank", "run on topic", "run", "judged", "pool")
 """What a document is described by; see :meth:`Contributions._describe`."""
-RISING = np.array([True, True, True, True, False, True])
+RISING = (True, True, True, True, False, True)
 """Whether more of it must not lower the expected grade. A run of which much is judged may be good, or merely usual."""
 
 FUSION = 60.0
@@ -38,6 +40,8 @@ _LIKE_THE_RUN = 2.0
 """A run's documents on one topic are joined by so many of its average ..."""
 _LIKE_THE_POOL = 5.0
 """... and a topic's judgments by so many of the collection's."""
+_UNLIKE = 0.01
+"""Cosine that two texts without a common word have."""
 SHALLOWEST = 5
 """Pools less deep are not told from luck."""
 _ALLOWED = 0.05
@@ -80,6 +84,8 @@ class Contributions:
         self.topics = np.concatenate([qrels.topic_of_row, unlisted])
         self._number_of_groups = len(testimony.keys)
         self._note()
+        self.rising = np.array([*RISING, *([] if qrels.texts is None else [True])])
+        """Of all features; what documents say is the last one, where it is known."""
 
     def _note(self) -> None:
         """Find the pairs that matter, and where each group has them."""
@@ -181,7 +187,8 @@ class Contributions:
         * run on topic, run: mean grade of that run's documents within the pool depth that others brought too, on the
           topic and over all, as log odds of the highest grade;
         * judged: share of that run's documents that others brought too, over all topics;
-        * pool: mean grade of the topic's judged documents, without what these two groups alone brought.
+        * pool: mean grade of the topic's judged documents, without what these two groups alone brought;
+        * text, where there are texts: log of the mean cosine with the topic's relevant documents, without the same.
         """
         topics, owner = self.topics[self.pairs[places]], self._best_group[entries]
         run, rank = self._best_run[entries], self._best_rank[entries]
@@ -202,7 +209,33 @@ class Contributions:
             share[run],
             self._odds(pool),
         ]
+        if self._likeness is not None:
+            columns.append(self._text(self._likeness, group, has, places, owner))
         return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner)
+
+    @cached_property
+    def _likeness(self) -> Likeness | None:
+        if self.qrels.texts is None:
+            return None
+        listed = self.pairs[self.pairs < len(self.qrels)]
+        docs = [
+            self.qrels.docs.take(listed),
+            self.testimony.unlisted.docs.take(self.pairs[len(listed) :] - len(self.qrels)),
+        ]
+        gains = np.where(self.judged[self.pairs], self.grades[self.pairs], 0)
+        return Likeness(self.qrels.texts, self.topics[self.pairs], concatenate_ids(docs), gains)
+
+    def _text(self, likeness: Likeness, group: int, has: Ints, places: Ints, owner: Ints) -> Floats:
+        """The feature of that name; a document without a text is like the average one."""
+        brought_by = np.full(len(self.pairs), -1, dtype=np.int64)
+        alone, whose = self._alone(group, has)
+        brought_by[alone] = whose
+        brought_by[(has == 1) & (self.found_by == 1)] = group
+        found = np.log(
+            likeness.to_relevant(places, brought_by, unheard=np.stack([owner, np.full_like(owner, group)])) + _UNLIKE
+        )
+        known = ~np.isnan(found)
+        return np.where(known, found, found[known].mean() if known.any() else 0.0)
 
     def _odds(self, grade: Floats) -> Floats:
         """Log odds of mean grades, as shares of the highest."""

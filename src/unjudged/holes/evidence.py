@@ -14,7 +14,7 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.testimony import Testimony
 from unjudged.data.view import View
 from unjudged.errors import Notice
-from unjudged.holes.contributions import RISING, SHALLOWEST, Contributions, Described, Facts, inferred_depth
+from unjudged.holes.contributions import SHALLOWEST, Contributions, Described, Facts, inferred_depth
 from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, sigmoid, spread_of_groups
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
@@ -126,7 +126,7 @@ class Verdicts:
             if scene is None:
                 raise TypeError("nothing is known about the pool, so there is no model")
             holes, examples = scene.around(group)
-            self._opinions[group] = _learn(self.qrels, holes, _in_order_of_names(self.qrels, examples))
+            self._opinions[group] = _learn(self.qrels, holes, _in_order_of_names(self.qrels, examples), scene.rising)
         return self._opinions[group]
 
     def opinions(self) -> tuple[Opinion, ...]:
@@ -208,7 +208,7 @@ def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:
     return replace(found, topics=by_name[found.topics])
 
 
-def _learn(qrels: Qrels, holes: Described, examples: Described) -> Opinion:
+def _learn(qrels: Qrels, holes: Described, examples: Described, rising: Flags) -> Opinion:
     """Fit the model of one group, and apply it to its holes."""
     there = (len(examples.pairs), len(np.unique(examples.groups)))
     if there[0] < LEAST_EXAMPLES or there[1] < LEAST_GROUPS:
@@ -227,7 +227,7 @@ def _learn(qrels: Qrels, holes: Described, examples: Described) -> Opinion:
         np.concatenate([levels, np.arange(len(given))]),
         np.concatenate([np.ones(len(levels)), _POOL * counts[given] / counts.sum()]),
         number=len(given),
-        rising=RISING,
+        rising=rising,
     )
     spread = spread_of_groups(model, information, features, levels, examples.groups, examples.topics)
     learned = Learned(model, middle, width, given, len(counts))

@@ -1,0 +1,143 @@
+"""What documents say, as evidence about holes."""
+
+from __future__ import annotations
+
+import math
+import random
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from witnesses import DEPTH, Judgments, as_runs, collection, pooled
+
+import unjudged as uj
+from unjudged.api import expand_runs, read_holes
+from unjudged.data.ids import Ids
+from unjudged.data.view import join
+from unjudged.engine.hearing import Groups, add_testimony
+from unjudged.holes.evidence import Verdicts
+from unjudged.holes.likeness import Likeness
+
+EVIDENCE = "bootstrap(prior='evidence')"
+WORDS = ["ash", "birch", "cedar", "dogwood", "elm", "fir", "the"]
+
+
+def wrote(seed: int, docs: list[str]) -> dict[str, str]:
+    rng = random.Random(seed)
+    return {doc: " ".join(rng.choices([*WORDS, "the", "the"], k=rng.randrange(1, 9))) for doc in docs}
+
+
+def telling(truth: Judgments) -> dict[str, str]:
+    """Texts that name the topics to which a document is relevant."""
+    return {doc: " ".join(["the", *(topic for topic in truth if truth[topic][doc])]) for doc in truth["t0"]}
+
+
+def slow_cosine(left: Counter[str], right: Counter[str], every: Counter[str]) -> float:
+    tokens = every.total()
+
+    def weight(counts: Counter[str], word: str) -> float:
+        return (1 + math.log(counts[word])) * -math.log(every[word] / tokens) if counts[word] else 0.0
+
+    dot = sum(weight(left, word) * weight(right, word) for word in left)
+    return dot / math.prod(math.sqrt(sum(weight(one, word) ** 2 for word in one)) for one in (left, right))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_cosines_with_what_others_found_relevant(seed: int) -> None:
+    rng = random.Random(seed)
+    docs = [f"d{i}" for i in range(14)]
+    said = wrote(seed, docs)
+    del said["d3"]
+    counts = {doc: Counter(text.split()) for doc, text in said.items()}
+    every = sum(counts.values(), Counter())
+    topics = np.array([i % 2 for i in range(14)])
+    grades = np.array([rng.randrange(3) for _ in docs], dtype=np.int32)
+    brought_by = np.array([rng.randrange(-1, 3) for _ in docs])
+    owners = np.array([rng.randrange(3) for _ in docs])
+    places = np.arange(14)
+    found = Likeness(uj.read_texts(said), topics, Ids.of(docs), grades).to_relevant(
+        places, brought_by, np.stack([owners, np.full(14, 2)])
+    )
+    for i, doc in enumerate(docs):
+        heard = [
+            j
+            for j, other in enumerate(docs)
+            if j != i and topics[j] == topics[i] and grades[j] and other in said and brought_by[j] not in (owners[i], 2)
+        ]
+        if doc not in said or not heard:
+            assert np.isnan(found[i])
+            continue
+        total = sum(grades[j] * slow_cosine(counts[doc], counts[docs[j]], every) for j in heard)
+        assert found[i] == pytest.approx(total / sum(grades[j] for j in heard))
+
+
+def believed(judged: Judgments, texts: dict[str, str] | None) -> np.ndarray:
+    """Chances of the holes of a group, seen by a model that has learned from the others."""
+    _, rankings, group_of = collection(1, groups=7)
+    given = uj.read_qrels(judged)
+    if texts is not None:
+        given = given.with_texts(uj.read_texts(texts))
+    told = add_testimony(
+        given, expand_runs(as_runs(rankings)), read_holes(EVIDENCE), Groups(group_of), depth=DEPTH + 4
+    )[0]
+    assert told.testimony is not None
+    verdicts = Verdicts(told, told.testimony, DEPTH)
+    view = join(uj.read_run(as_runs({"one": rankings["g4r0"]})["one"]), told, depth=DEPTH + 4)
+    rows = np.flatnonzero(~view.judged)
+    pairs = told.testimony.find(told, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+    seen_from, counts = np.unique(verdicts.scene.group_of_holes[pairs], return_counts=True)
+    own = seen_from[counts.argmax()]  # others have some of the holes at a better rank, and are asked about those
+    return verdicts.about(view, rows[verdicts.scene.group_of_holes[pairs] == own]).chances
+
+
+def test_what_a_group_alone_brought_says_nothing_about_its_own_holes() -> None:
+    """Its grades are exchanged with each other, so that the pool as a whole has the same."""
+    truth, rankings, group_of = collection(1, groups=7)
+    judged = pooled(truth, rankings, list(rankings))
+    others = pooled(truth, rankings, [run for run in rankings if group_of[run] != "g4"])
+    texts = telling(truth)
+    alone = [(t, d) for t in judged for d in judged[t] if d not in others[t]]
+    values = [judged[t][d] for t, d in alone]
+    random.Random(1).shuffle(values)
+    changed = {t: dict(grades) for t, grades in judged.items()}
+    for (t, d), grade in zip(alone, values, strict=True):
+        changed[t][d] = grade
+    assert changed != judged
+    first = believed(judged, texts)
+    assert (first.sum(axis=1) > 0.99).mean() > 0.5  # there is a model
+    # Other documents are relevant, so that sums may be rounded in another way.
+    np.testing.assert_allclose(believed(changed, texts), first, rtol=0, atol=1e-12)
+    assert np.abs(believed(judged, None) - first).max() > 0.01
+
+
+def test_score_hands_texts_to_the_evidence() -> None:
+    truth, rankings, group_of = collection(1, groups=7)
+    judged = pooled(truth, rankings, [run for run in rankings if group_of[run] != "g4"])
+    texts = telling(truth)
+    plain, informed = (
+        uj.score(judged, as_runs(rankings), f"nDCG@{DEPTH}", holes=EVIDENCE, groups=group_of, texts=given)
+        for given in (None, texts)
+    )
+    assert plain.mean()["g4r0", f"nDCG@{DEPTH}"] != informed.mean()["g4r0", f"nDCG@{DEPTH}"]
+
+
+@pytest.mark.shared
+def test_texts_help_on_dl19(shared_data: Path) -> None:
+    folder = shared_data / "dl19"
+    qrels = uj.read_qrels(folder / "2019qrels-pass.txt").with_texts(uj.read_texts(folder / "qrels_text.dl19.gz"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)
+        found = uj.reuse(
+            qrels,
+            folder / "runs",
+            "nDCG@10",
+            degrade="LeaveOutGroup(10)",
+            holes=EVIDENCE,
+            groups=folder / "runs_teams.tsv",
+        )
+    (row,) = found.correlations()
+    assert row.topic_rmse < 0.042  # without texts it is .047
+    assert row.rmse < 0.0065
+    assert abs(row.topic_bias) < 0.005
