@@ -323,3 +323,18 @@ def test_a_narrow_screen_scrolls_tables_and_not_the_page(page: Browser) -> None:
         assert colours(page) > 50
     finally:
         page.set_window_size(size["width"], size["height"])
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_129_runs_stay_usable(browser: Browser, shared_data: Path, tmp_path: Path) -> None:
+    trec8, path = shared_data / "trec8", tmp_path / "trec8.html"
+    uj.report(trec8 / "trec8.qrels", trec8 / "runs", groups=trec8 / "runs-pids", reuse=False).save(path)
+    assert path.stat().st_size < 15e6
+    page = opened(browser, path)
+    timing = page.execute_script("const t = performance.timing; return t.loadEventEnd - t.navigationStart")
+    assert timing < 3000
+    assert len(cells(page, "score-table")) == 129
+    press(page, "[data-topic='0']")
+    assert len(cells(page, "rankings")) == 129
+    assert page.get_log("browser") == []
