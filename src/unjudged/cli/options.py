@@ -175,8 +175,8 @@ Texts = Annotated[
     typer.Option(
         "--texts",
         metavar="FILE",
-        help="What documents say, for measures and hole models that look at it: JSON lines, TSV, TREC SGML, Parquet, a directory or a"
-        " quoted glob; also ir_datasets:ID. Repeat for more.",
+        help="What documents say, for measures and hole models that look at it: JSON lines, TSV, TREC SGML, Parquet, a"
+        " directory or a quoted glob; also ir_datasets:ID. Repeat for more.",
         rich_help_panel=_TEXTS,
     ),
 ]
