@@ -1,0 +1,46 @@
+"""The friendly layer: paths, frames, dicts and strings in, results out. Twins of the commands."""
+
+from __future__ import annotations
+
+from unjudged.api.reading import (
+    read_degradations,
+    read_holes,
+    read_interval,
+    read_measure,
+    read_measures,
+    read_pool,
+    read_qrels,
+    read_run,
+    read_runs,
+    read_texts,
+    read_whom,
+    read_witness_groups,
+    text_source,
+)
+from unjudged.api.studies import REPORTED, compare, doctor, relative, report, resample, reuse, score
+from unjudged.io.reading import expand_runs
+
+__all__ = [
+    "REPORTED",
+    "compare",
+    "doctor",
+    "expand_runs",
+    "read_degradations",
+    "read_holes",
+    "read_interval",
+    "read_measure",
+    "read_measures",
+    "read_pool",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "read_texts",
+    "read_whom",
+    "read_witness_groups",
+    "relative",
+    "report",
+    "resample",
+    "reuse",
+    "score",
+    "text_source",
+]

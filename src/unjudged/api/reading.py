@@ -1,0 +1,236 @@
+"""What people give: paths, frames, dicts and names, made into data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from unjudged.data.pool import Pool
+from unjudged.data.qrels import NegativeGrades, Qrels
+from unjudged.data.run import Run, ScoreType
+from unjudged.data.texts import Texts
+from unjudged.engine.hearing import Groups
+from unjudged.errors import InputError
+from unjudged.holes import HoleModel, hole_models
+from unjudged.io.groups import read_groups, read_order
+from unjudged.io.intents import with_intents
+from unjudged.io.pool import read_pool as _read_pool
+from unjudged.io.reading import RunSource, expand_runs, is_run_path
+from unjudged.io.reading import read_qrels as _read_qrels
+from unjudged.io.reading import read_run as _read_run
+from unjudged.io.trec import QrelsFormat, unique_names
+from unjudged.measures import Measure
+from unjudged.measures.trec_groups import parse_measures
+from unjudged.threads import in_order, worker_count
+
+if TYPE_CHECKING:
+    from unjudged.io.documents import TextFormat
+    from unjudged.io.texts import TextSource
+    from unjudged.simulate import Degradation
+    from unjudged.studies import relative as relative_study
+
+
+__all__ = [
+    "DegradationLike",
+    "HoleLike",
+    "MeasureLike",
+    "read_degradations",
+    "read_holes",
+    "read_interval",
+    "read_measure",
+    "read_measures",
+    "read_pool",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "read_texts",
+    "read_whom",
+    "read_witness_groups",
+    "text_source",
+    "texts_to_read",
+]
+
+MeasureLike = str | Measure | type[Measure]
+HoleLike = str | HoleModel | type[HoleModel]
+DegradationLike: TypeAlias = "str | Degradation | type[Degradation]"
+
+
+def read_qrels(
+    source: Any,
+    *,
+    format: QrelsFormat = "auto",  # noqa: A002
+    negative: NegativeGrades = "pooled",
+    intents: Any = None,
+) -> Qrels:
+    """Read judgments.
+
+    *source*: a path (plain or compressed), ``"-"`` for standard input, a Parquet file, ``"ir_datasets:ID"``, a dict
+    of dicts, an iterable of (named) tuples, or a pandas, polars or pyarrow frame. *negative* says what a grade below 0
+    means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop`` the row. *intents*
+    says how likely users mean each subtopic of diversity judgments: a file of lines ``topic subtopic probability`` or
+    ``{topic: {subtopic: probability}}``; all are equally likely unless given.
+
+    >>> read_qrels({"301": {"d1": 1, "d2": 0}})
+    Qrels(1 topics, 2 judged, grades {0: 1, 1: 1})
+    """
+    qrels = _read_qrels(source, kind=format, negative=negative, threads=worker_count(None, 4))
+    return qrels if intents is None else with_intents(qrels, intents)
+
+
+def read_run(source: Any, *, name: str | None = None, scores: ScoreType = "float64") -> Run:
+    """Read one run, from the same kinds of source as :func:`read_qrels`.
+
+    Documents are ranked by score, ties by id, descending; the rank column is ignored. ``scores="float32"`` ranks as
+    trec_eval 9 and pytrec_eval do.
+
+    >>> read_run({"301": {"d1": 0.5, "d2": 0.7}}, name="mine").ranking("301")
+    [('d2', 0.7), ('d1', 0.5)]
+    """
+    return _read_run(source, name=name, score_type=scores, threads=worker_count(None, 4))
+
+
+def read_pool(source: Any) -> Pool:
+    """Read a pool: the documents that were chosen to be judged, whether or not they were.
+
+    *source*: a path of lines ``topic doc`` or of judgments (whose grades are ignored), or any other source of
+    judgments; also ``{topic: docs}``, (topic, doc) tuples, or a frame without grades.
+
+    >>> read_pool({"301": ["d1", "d2"]})
+    Pool(1 topics, 2 documents)
+    """
+    return _read_pool(source, threads=worker_count(None, 4))
+
+
+def text_source(
+    source: Any,
+    *,
+    format: TextFormat = "auto",  # noqa: A002
+    stem: str | None = None,
+    stop_words: str | Iterable[str] | None = None,
+    term_counts: str | PathLike[str] | None = None,
+    cache: str | PathLike[str] | None = None,
+) -> TextSource:
+    """Texts to be read later, when it is known which documents matter: for ``texts=`` of :func:`score`.
+
+    *source*: a path (plain or compressed; JSON lines, TSV, TREC's SGML, plain text, Parquet), a folder, a glob,
+    ``"ir_datasets:ID"``, a dict of texts, (id, text) pairs, a frame, or a list of such. *stem*: language of a Snowball
+    stemmer. *stop_words*: ``"english"``, a file, or words. *term_counts*: a file of ``term count`` lines for the whole
+    collection, instead of counting what is read. *cache*: a folder to keep term counts in.
+    """
+    from unjudged.io.texts import text_source as _text_source  # readers of texts, which scoring must not wait for
+
+    return _text_source(
+        source,
+        kind=format,
+        stem=stem,
+        stop_words=stop_words,
+        term_counts=None if term_counts is None else os.fspath(term_counts),
+        cache=None if cache is None else os.fspath(cache),
+    )
+
+
+def read_texts(source: Any, docs: Iterable[str] | None = None, **how: Any) -> Texts:
+    """Read texts and count their words. *docs*: the documents that keep their counts; all unless given.
+
+    The rest is as for :func:`text_source`.
+
+    >>> read_texts({"d1": "One two, two", "d2": "three"}, ["d1"])
+    Texts(1 documents, 2 terms, 4 tokens in the collection)
+    """
+    return text_source(source, **how).read(None if docs is None else frozenset(docs))
+
+
+def texts_to_read(given: Any) -> TextSource | Texts | None:
+    """Texts that are there already, or a source of texts."""
+    return given if given is None or isinstance(given, Texts) else text_source(given)
+
+
+def read_witness_groups(given: Any) -> Groups:
+    """Who made which run, for hole models that learn from other runs; near copies of a run are its group if None."""
+    source = str(given) if isinstance(given, str | os.PathLike) else "groups"
+    return Groups() if given is None else Groups(read_groups(given), source)
+
+
+def read_runs(sources: Any, *, scores: ScoreType = "float64", jobs: int | None = None) -> list[Run]:
+    """Read several runs: a list of sources, a folder, a glob, or a dict of sources by name. Names are made unique."""
+    expanded = expand_runs(sources)
+    runs = list(in_order(lambda one: one.read(score_type=scores), expanded, worker_count(jobs, len(expanded))))
+    names = unique_names([(run.name, run.source) for run in runs])
+    return [run if run.name == name else run.renamed(name) for run, name in zip(runs, names, strict=True)]
+
+
+def read_measures(measures: MeasureLike | Iterable[MeasureLike]) -> list[Measure]:
+    """Measures from names (``"nDCG@10"``, ``"ndcg_cut_10"``, ``"official"``), classes or values (``nDCG @ 10``)."""
+    if isinstance(measures, str | Measure | type):
+        measures = [measures]
+    out: list[Measure] = []
+    for one in measures:
+        found = parse_measures(one) if isinstance(one, str) else [(one() if isinstance(one, type) else one).complete()]
+        out += [measure for measure in found if measure not in out]
+    return out
+
+
+def read_measure(measure: MeasureLike) -> Measure:
+    """A single measure, for what looks at one at a time."""
+    found = read_measures(measure)
+    if len(found) != 1:
+        raise InputError(f"{measure!r} stands for {len(found)} measures; name one, such as nDCG@10")
+    return found[0]
+
+
+def read_holes(holes: HoleLike | Iterable[HoleLike]) -> list[HoleModel]:
+    """Hole models from names (``"condensed"``), classes or values."""
+    if isinstance(holes, str | HoleModel | type):
+        holes = [holes]
+    out: list[HoleModel] = []
+    for one in holes:
+        model = hole_models.choose(one)
+        if model not in out:
+            out.append(model)
+    return out
+
+
+def read_degradations(degrade: DegradationLike | Iterable[DegradationLike]) -> list[Degradation]:
+    """Degradations from names (``"DepthCut(4,8)"`` stands for two), classes or values."""
+    from unjudged.simulate import Degradation, parse_degradations
+
+    if isinstance(degrade, str | Degradation | type):
+        degrade = [degrade]
+    out: list[Degradation] = []
+    for one in degrade:
+        found = parse_degradations(one) if isinstance(one, str) else [one() if isinstance(one, type) else one]
+        out += [how for how in found if how not in out]
+    return out
+
+
+def read_whom(prior: Any = None, groups: Any = None, order: Any = None) -> relative_study.Whom:
+    """Whom :func:`relative` compares with.
+
+    Text in *prior* that is no file, folder or pattern is the name of a run.
+    """
+    from unjudged.studies.relative import Whom
+
+    names = [prior] if isinstance(prior, str) else prior
+    priors: list[RunSource | str] = []
+    if isinstance(names, list | tuple):
+        for one in names:
+            priors += [one] if isinstance(one, str) and not is_run_path(one) else expand_runs(one)
+    elif names is not None:
+        priors += expand_runs(names)
+    source = next((str(one) for one in (groups, order) if isinstance(one, str | os.PathLike)), "")
+    return Whom(
+        priors,
+        None if groups is None else read_groups(groups),
+        None if order is None else read_order(order),
+        source,
+    )
+
+
+def read_interval(interval: tuple[float, float]) -> tuple[float, float]:
+    """Two quantiles, as numbers between 0 and 1."""
+    low, high = interval
+    if not 0 <= low < high <= 1:
+        raise InputError(f"an interval is two quantiles such as 0.05 and 0.95, not {low:g} and {high:g}")
+    return float(low), float(high)
