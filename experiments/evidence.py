@@ -336,8 +336,10 @@ def boosted(collection: Collection, told: Qrels) -> str:
 
     original = evidence_module._learn
 
-    def learn(qrels: Qrels, holes: Described, examples: Described) -> evidence_module.Opinion:
-        opinion = original(qrels, holes, examples)
+    def learn(
+        qrels: Qrels, holes: Described, examples: Described, counts: NDArray[np.int64]
+    ) -> evidence_module.Opinion:
+        opinion = original(qrels, holes, examples, counts)
         if opinion.model is None:
             return opinion
         model = HistGradientBoostingClassifier(

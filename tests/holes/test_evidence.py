@@ -199,6 +199,22 @@ def test_a_model_is_the_same_whether_or_not_the_groups_own_judgments_are_there()
     }
 
 
+def test_a_model_from_all_judgments_knows_nothing_of_what_the_group_alone_brought() -> None:
+    judged, rankings, group_of, without = left_out()
+    some = verdicts(without, rankings, group_of)
+    assert some.scene is not None
+    number = int(some.scene.group_of_holes.max())
+    expected = some.opinion(number).model
+    assert expected is not None
+    for shuffle in range(2):
+        rng = random.Random(shuffle)
+        changed = {t: {d: g if d in without[t] else rng.randrange(3) for d, g in judged[t].items()} for t in judged}
+        found = verdicts(changed, rankings, group_of).opinion(number).model
+        assert found is not None
+        np.testing.assert_array_equal(found.ordinal.weights, expected.ordinal.weights)
+        np.testing.assert_array_equal(found.ordinal.thresholds, expected.ordinal.thresholds)
+
+
 # ---- what must not matter
 
 

@@ -172,6 +172,17 @@ class Contributions:
         out[self._best_place[self._within & (self._best_group == group)]] = 1
         return out
 
+    def grade_counts_without(self, group: int) -> Ints:
+        """Judgments of each grade, without those that a group alone brought."""
+        left = self._left_without(self._has(group))
+        return np.bincount(self.grades[left], minlength=self.qrels.max_grade + 1).astype(np.int64)
+
+    def _left_without(self, has: Ints) -> Flags:
+        """Pairs that are judged, apart from those that only the group has that *has* some."""
+        left = self.judged.copy()
+        left[self.pairs[(has == 1) & (self.found_by == 1)]] = False
+        return left
+
     def _alone(self, group: int, has: Ints) -> tuple[Ints, Ints]:
         """Places of judged documents that one group has, and nobody else apart from the given group; and whose."""
         alone = np.flatnonzero((self.found_by - has == 1) & self.judged[self.pairs])
@@ -274,8 +285,7 @@ class Contributions:
         A topic's mean leaves out what only the owner has within the depth, too: those judgments are what is asked for.
         """
         number = len(self.qrels.topics)
-        left = self.judged.copy()
-        left[self.pairs[(has == 1) & (self.found_by == 1)]] = False
+        left = self._left_without(has)
         counts, sums = _counts_and_sums(self.topics[left], self.grades[left], number)
         alone, whose = self._alone(group, has)
         cell = whose * number + self.topics[self.pairs[alone]]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unjudged import kernels
 from unjudged.data.ids import Ids, pair_keys
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.testimony import Testimony
 from unjudged.data.view import View
 from unjudged.errors import Notice
@@ -126,7 +126,8 @@ class Verdicts:
             if scene is None:
                 raise TypeError("nothing is known about the pool, so there is no model")
             holes, examples = scene.around(group)
-            self._opinions[group] = _learn(self.qrels, holes, _in_order_of_names(self.qrels, examples), scene.rising)
+            ordered, counts = _in_order_of_names(self.qrels, examples), scene.grade_counts_without(group)
+            self._opinions[group] = _learn(self.qrels, holes, ordered, counts, scene.rising)
         return self._opinions[group]
 
     def opinions(self) -> tuple[Opinion, ...]:
@@ -208,14 +209,16 @@ def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:
     return replace(found, topics=by_name[found.topics])
 
 
-def _learn(qrels: Qrels, holes: Described, examples: Described, rising: Flags) -> Opinion:
-    """Fit the model of one group, and apply it to its holes."""
+def _learn(qrels: Qrels, holes: Described, examples: Described, counts: Ints, rising: Flags) -> Opinion:
+    """Fit the model of one group, and apply it to its holes.
+
+    *counts* are the pool's judgments of each grade; *rising* says which features must not lower the expected grade.
+    """
     there = (len(examples.pairs), len(np.unique(examples.groups)))
     if there[0] < LEAST_EXAMPLES or there[1] < LEAST_GROUPS:
         nothing = np.zeros((0, qrels.max_grade + 1))
         return Opinion(holes, *there, nothing, nothing, None, None)
     # Grades that nobody ever gave have no chance; the model knows the others by their place.
-    counts = np.bincount(qrels.grades[qrels.states == State.JUDGED], minlength=qrels.max_grade + 1)
     given = np.flatnonzero(counts)
     levels = np.searchsorted(given, qrels.grades[examples.pairs])
     middle, width = examples.features.mean(axis=0), examples.features.std(axis=0)
