@@ -206,11 +206,14 @@ def test_tables_are_sorted_and_filtered(page: Browser) -> None:
     assert one(page, "#score-table thead th:first-child").get_attribute("aria-sort") == "ascending"
     press(page, "#score-table thead th:first-child button")
     assert column(page, "score-table", "Run") == names[::-1]
+    assert colours(page) > 50
     box = one(page, "input[aria-label='Filter: Scores by nDCG@10']")
     box.send_keys("LATER")
     assert column(page, "score-table", "Run") == [name for name in names[::-1] if name.startswith("later")]
     assert "3 of 12 runs" in one(page, "#scores").text
+    assert colours(page) > 50
     choose(page, "measure", "P@10")
+    assert colours(page) > 50
     assert len(column(page, "score-table", "Run")) == 3, "what was filtered stays filtered"
 
 
