@@ -20,7 +20,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ir_measures import AP, RBP, RR, Judged, P, SetF, nDCG
+from ir_measures import AP, RBP, RR, Judged, NumRet, P, SetF, nDCG
 from ir_measures.providers import FallbackProvider
 from measure_views import QrelsDict, RunDict, random_collection
 
@@ -70,18 +70,20 @@ def _quiet(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def per_topic(who: Any, names: list[str], qrels: Any, run: Any) -> dict[tuple[str, str], float]:
-    found = who.iter_calc([ir_measures.parse_measure(name) for name in names], qrels, run)
-    return {(str(metric.measure), metric.query_id): metric.value for metric in found}
+def per_topic(who: Any, measures: list[Any], qrels: Any, run: Any) -> dict[tuple[str, str], float]:
+    return {(str(metric.measure), metric.query_id): metric.value for metric in who.iter_calc(measures, qrels, run)}
 
 
 def assert_same(names: list[str], qrels: QrelsDict, run: RunDict, *, within: float = 1e-9) -> None:
-    expected = per_topic(PEERS, names, qrels, run)
-    assert per_topic(provider, names, qrels, run) == pytest.approx(expected, abs=within)
     measures = [ir_measures.parse_measure(name) for name in names]
-    assert provider.calc_aggregate(measures, qrels, run) == pytest.approx(
-        PEERS.calc_aggregate(measures, qrels, run), abs=within, rel=1e-9, nan_ok=True
-    )
+    found, means = per_topic(provider, measures, qrels, run), provider.calc_aggregate(measures, qrels, run)
+    for measure in measures:  # one at a time: see test_a_value_does_not_depend_on_the_measures_beside_it
+        expected = per_topic(PEERS, [measure], qrels, run)
+        assert {key: value for key, value in found.items() if key[0] == str(measure)} == pytest.approx(
+            expected, abs=within
+        )
+        mean = PEERS.calc_aggregate([measure], qrels, run)[measure]
+        assert means[measure] == pytest.approx(mean, abs=within, nan_ok=True), str(measure)
 
 
 DOCS = [f"d{i}" for i in range(20)]
@@ -142,6 +144,19 @@ def test_ties_are_broken_alike_for_all_measures_of_a_call() -> None:
     qrels, run = {"1": {"b": 1}}, {"1": {"a": 1.0, "b": 1.0}}
     assert PEERS.calc_aggregate([P @ 1, Judged @ 1], qrels, run) == {P @ 1: 1.0, Judged @ 1: 0.0}
     assert provider.calc_aggregate([P @ 1, Judged @ 1], qrels, run) == {P @ 1: 1.0, Judged @ 1: 1.0}
+
+
+def test_a_value_does_not_depend_on_the_measures_beside_it() -> None:
+    qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"x": 3.0, "b": 2.0, "a": 1.0}}
+    judged_only, gains = P(judged_only=True) @ 1, nDCG(gains={2: 10})
+    pytrec_eval = ir_measures.pytrec_eval
+    assert pytrec_eval.calc_aggregate([NumRet], qrels, run)[NumRet] == 3
+    assert pytrec_eval.calc_aggregate([judged_only, NumRet], qrels, run)[NumRet] == 2, "mended: say so in the docs"
+    alone = pytrec_eval.calc_aggregate([nDCG], qrels, run)[nDCG]
+    assert pytrec_eval.calc_aggregate([gains, nDCG], qrels, run)[nDCG] != pytest.approx(alone), "mended as well"
+    found = provider.calc_aggregate([judged_only, gains, NumRet, nDCG], qrels, run)
+    assert found[NumRet] == 3
+    assert found[nDCG] == pytest.approx(alone, abs=1e-9)
 
 
 def test_is_one_of_the_providers() -> None:
