@@ -56,6 +56,11 @@ def test_groups_begin_with_the_run_id(unjudged: Command, files: Path) -> None:
     assert len(lines) == 30
 
 
+def test_cutoffs_that_are_not_usual_are_printed_in_their_measures_place(unjudged: Command, files: Path) -> None:
+    done = unjudged("trec_eval", "-m", "ndcg", "-m", "P.7,5", files / "qrels.txt", files / "runs" / "old.run")
+    assert [line.split()[0] for line in done.out.splitlines()] == ["P_5", "P_7", "ndcg"]
+
+
 def test_our_measures_come_after_trec_evals(unjudged: Command, files: Path) -> None:
     done = unjudged("trec_eval", "-m", "Compat", "-m", "map", files / "qrels.txt", files / "runs" / "old.run")
     assert [line.split()[0] for line in done.out.splitlines()] == ["map", "Compat"]

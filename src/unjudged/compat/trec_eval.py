@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.compat.trec_names import at_level, trec_position
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.scores import ALL_TOPICS
@@ -42,7 +43,7 @@ def trec_eval_lines(
     view = join(run, qrels).top(max_docs)
     if judged_only:
         view = view.condensed()
-    values = {name: _at_level(measure, level).score(view) for name, measure in wanted}
+    values = {name: at_level(measure, level).score(view) for name, measure in wanted}
     answered = [topic for topic in qrels.topics if topic in run.topic_rows]
     rows = {topic: qrels.topic_rows[topic] for topic in sorted(answered, key=lambda topic: topic.encode())}
     if per_topic:
@@ -64,17 +65,7 @@ def _in_trec_order(names: Sequence[str]) -> list[tuple[str, Measure]]:
     for name in names:
         for measure in parse_measures(name):
             chosen.setdefault(measure.trec_name() or str(measure), measure)
-    order = {name: i for i, name in enumerate(_expanded_order())}
-    return sorted(chosen.items(), key=lambda item: order.get(item[0], len(order)))
-
-
-def _expanded_order() -> list[str]:
-    return [measure.trec_name() or "" for name in TREC_GROUPS["all_trec"] for measure in parse_measures(name)]
-
-
-def _at_level(measure: Measure, level: int) -> Measure:
-    """trec_eval's ``-l``: the lowest relevant grade, for every measure that knows one."""
-    return measure.replace(rel=level) if getattr(measure, "rel", None) == 1 else measure
+    return sorted(chosen.items(), key=lambda item: trec_position(item[0]))
 
 
 def _line(name: str, topic: str, value: float, is_count: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, find_trec_name, measures, parse_trec_name
 
-__all__ = ["TREC_GROUPS", "parse_measures"]
+__all__ = ["NEW_IN_TREC_EVAL_10", "TREC_GROUPS", "parse_measures"]
 
 TREC_GROUPS: dict[str, list[str]] = {
     "official": [
@@ -25,9 +25,10 @@ TREC_GROUPS: dict[str, list[str]] = {
 }  # fmt: skip
 """trec_eval's groups (``-m official``) in the order in which it prints them.
 
-``runid`` and ``relstring`` are text, not measures, and left out. ``rbp``, ``rbp_resid`` and ``unj`` are new in
-trec_eval 10.
+``runid`` and ``relstring`` are text, not measures, and left out.
 """
+
+NEW_IN_TREC_EVAL_10 = frozenset({"rbp", "rbp_resid", "unj"})
 
 measures.groups = tuple(TREC_GROUPS)
 
