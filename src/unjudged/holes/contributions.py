@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from unjudged.data.ids import concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.testimony import Testimony
-from unjudged.holes.likeness import Likeness
+
+if TYPE_CHECKING:
+    from unjudged.holes.likeness import Likeness
 
 __all__ = ["FEATURES", "RISING", "Contributions", "Described", "Facts", "inferred_depth", "judged_depths"]
 
@@ -228,6 +230,8 @@ class Contributions:
     def _likeness(self) -> Likeness | None:
         if self.qrels.texts is None:
             return None
+        from unjudged.holes.likeness import Likeness  # loads SciPy, which scoring must not wait for
+
         listed = self.pairs[self.pairs < len(self.qrels)]
         docs = [
             self.qrels.docs.take(listed),
