@@ -29,7 +29,8 @@ def command_lines() -> Iterator[object]:
         for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
             for line in re.sub(r"(\\|\|)\n\s*", lambda end: end[0][0].strip("\\") + " ", block).splitlines():
                 if line.strip() and not any(part in line for part in NOT_HERE):
-                    yield pytest.param(line, id=f"{page.stem}: {' '.join(line.split())}")
+                    long = [pytest.mark.slow] if "--repeat" in line else []
+                    yield pytest.param(line, id=f"{page.stem}: {' '.join(line.split())}", marks=long)
 
 
 @pytest.fixture(scope="module")
