@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged import kernels
 from unjudged.data.run import Run
 from unjudged.data.spans import top_rows
 
@@ -44,9 +43,7 @@ def fingerprint(run: Run) -> Fingerprint:
         digest.update(np.diff(offsets[first : last + 1]).tobytes())
         digest.update(blob[offsets[first] : offsets[last]].tobytes())
     rows, bounds = top_rows(run.bounds, DEPTH)
-    docs = run.docs.take(rows)
-    top = kernels.hash_ids(docs.blob, docs.offsets)
-    return Fingerprint(run.name, run.topics, digest.digest(), top, np.diff(bounds))
+    return Fingerprint(run.name, run.topics, digest.digest(), run.docs.take(rows).hashes(), np.diff(bounds))
 
 
 def overlaps(prints: Sequence[Fingerprint]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -72,6 +72,11 @@ class Ids:
         offsets[:-1] = starts
         self.blob[np.arange(len(ids.blob)) + np.repeat(starts[moved] - ids.offsets[:-1], lengths[moved])] = ids.blob
 
+    def hashes(self) -> NDArray[np.uint64]:
+        """A number for each id, from its bytes alone."""
+        hashes: NDArray[np.uint64] = kernels.hash_ids(self.blob, self.offsets)
+        return hashes
+
     def take(self, rows: NDArray[np.int64]) -> Ids:
         """The ids of some rows, in the given order."""
         return Ids(*kernels.pack_fields(self.blob, self.offsets[rows], self.offsets[rows + 1]))
@@ -94,10 +99,8 @@ def pair_keys(topics: Sequence[str], of_row: NDArray[np.int64], docs: Ids, seed:
 
     *of_row* says which of the topics each document belongs to.
     """
-    names = Ids.of(topics)
-    by_topic = kernels.hash_ids(names.blob, names.offsets)[of_row]
-    by_doc = kernels.hash_ids(docs.blob, docs.offsets)
-    return mixed(mixed(by_doc ^ mixed(by_topic + GOLDEN)) + seeded(seed))
+    by_topic = Ids.of(topics).hashes()[of_row]
+    return mixed(mixed(docs.hashes() ^ mixed(by_topic + GOLDEN)) + seeded(seed))
 
 
 class PairIndex:
@@ -115,3 +118,7 @@ class PairIndex:
             self._index, self._groups, mine.blob, mine.offsets, groups, ids.blob, ids.offsets
         )
         return rows
+
+    def first_rows(self) -> NDArray[np.int64]:
+        """Rows of the indexed column whose pair does not stand further up."""
+        return np.flatnonzero(self.find(self._groups, self._ids) == np.arange(len(self._ids)))

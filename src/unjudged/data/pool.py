@@ -45,7 +45,7 @@ def with_pool(qrels: Qrels, pool: Pool) -> Qrels:
     rows = np.flatnonzero(groups >= 0)
     rows = rows[qrels.pairs.find(groups[rows], pool.docs.take(rows)) < 0]
     groups, docs = groups[rows], pool.docs.take(rows)
-    first = np.flatnonzero(PairIndex(groups, docs).find(groups, docs) == np.arange(len(docs)))
+    first = PairIndex(groups, docs).first_rows()
     groups, docs = groups[first], docs.take(first)
     if not len(docs):
         return qrels

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,8 +12,8 @@ __all__ = ["bounds_of", "rows_of_spans", "top_rows"]
 Ints = NDArray[np.int64]
 
 
-def bounds_of(lengths: Ints) -> Ints:
-    """Where spans of these lengths begin and end when they lie one after another.
+def bounds_of(lengths: NDArray[np.integer[Any] | np.bool_]) -> Ints:
+    """Where spans of these lengths begin and end when they lie one after another. Of flags: how many are set before.
 
     >>> bounds_of(np.array([2, 0, 3])).tolist()
     [0, 2, 2, 5]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.remembering import Remembering
-from unjudged.data.spans import rows_of_spans
+from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.errors import Notice
 
 __all__ = ["ModelSize", "Texts"]
@@ -64,7 +64,7 @@ class Texts(Remembering):
     @cached_property
     def lengths(self) -> Ints:
         """Words that count in each document."""
-        total = np.concatenate([[0], np.cumsum(self.counts, dtype=np.int64)])
+        total = bounds_of(self.counts)
         lengths: Ints = total[self.bounds[1:]] - total[self.bounds[:-1]]
         return lengths
 
@@ -118,10 +118,9 @@ class Texts(Remembering):
     def with_terms(self, kept: NDArray[np.bool_]) -> Texts:
         """The same documents without the terms that are not kept. The collection's ``tokens`` stay."""
         entries = kept[self.terms]
-        before = np.concatenate([[0], np.cumsum(entries)])
         return replace(
             self,
-            bounds=before[self.bounds].astype(np.int64),
+            bounds=bounds_of(entries)[self.bounds],
             terms=(np.cumsum(kept) - 1)[self.terms[entries]].astype(np.int32),
             counts=self.counts[entries],
             words=self.words.take(np.flatnonzero(kept)),

@@ -130,7 +130,7 @@ class View(Remembering):
 
     def running(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """Cumulative sum of one whole number per row, down each ranking."""
-        total = np.concatenate([[0], np.cumsum(values)])
+        total = bounds_of(values)
         running: NDArray[np.int64] = total[1:] - np.repeat(total[self.bounds[:-1]], np.diff(self.bounds))
         return running
 

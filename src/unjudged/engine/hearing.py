@@ -118,7 +118,7 @@ def _within(view: View, depth: int | None) -> NDArray[np.bool_]:
 def _distinct(topics: Sequence[Ints], docs: Sequence[Ids]) -> Unlisted:
     """Each (topic, document) pair once."""
     every = Unlisted(np.concatenate([*topics]), concatenate_ids(list(docs)))
-    first = np.flatnonzero(every.index.find(every.topics, every.docs) == np.arange(len(every.topics)))
+    first = every.index.first_rows()
     return Unlisted(every.topics[first], every.docs.take(first))
 
 

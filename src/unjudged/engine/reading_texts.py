@@ -56,7 +56,7 @@ def add_texts(
     if not wanting and not for_holes:
         text = "nothing that was asked for looks at the texts; they were not read"
         return qrels, runs, [], [Notice("unused-texts", 1, text)]
-    again = [RunSource(source.read(score_type=score_type)) if source.only_once else source for source in runs]
+    again = [source.rereadable(score_type=score_type) for source in runs]
 
     def look(source: RunSource) -> _Returned:
         run = source.read(score_type=score_type)
@@ -133,4 +133,4 @@ def _drowned(texts: Texts, measures: Sequence[Measure]) -> list[Notice]:
 def _distinct(columns: Sequence[Ids]) -> Ids:
     docs = concatenate_ids(list(columns))
     group: NDArray[np.int64] = np.zeros(len(docs), dtype=np.int64)
-    return docs.take(np.flatnonzero(PairIndex(group, docs).find(group, docs) == np.arange(len(docs))))
+    return docs.take(PairIndex(group, docs).first_rows())

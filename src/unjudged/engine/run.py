@@ -86,8 +86,7 @@ def loading_code(engine: Engine, work: Callable[[Any, Any], Arrays]) -> Iterator
         return
     import joblib
 
-    parallel = joblib.Parallel(engine.jobs, backend="loky", return_as="generator_unordered", batch_size=1)
-    loading = parallel(joblib.delayed(_nothing)(work) for _ in range(engine.jobs))
+    loading = _here(engine.jobs)(joblib.delayed(_nothing)(work) for _ in range(engine.jobs))
     try:
         yield
     finally:
@@ -162,15 +161,20 @@ def _calls(plan: Plan, wanted: Sequence[int], shared: Any) -> Iterator[Any]:
         yield joblib.delayed(_guarded)(plan.work, shared, i, plan.blocks[i].item)
 
 
+def _here(workers: int) -> Any:
+    """Processes of this machine, which joblib keeps between two calls for the same number of them."""
+    import joblib
+
+    return joblib.Parallel(workers, backend="loky", return_as="generator_unordered", batch_size=1)
+
+
 @contextlib.contextmanager
 def _processes(engine: Engine, workers: int) -> Iterator[_Send]:
     """Processes on this machine."""
-    import joblib
 
     def send(plan: Plan, wanted: Sequence[int]) -> Iterator[_Answer]:
-        parallel = joblib.Parallel(workers, backend="loky", return_as="generator_unordered", batch_size=1)
         with mapped(plan.shared) if CAN_MAP else contextlib.nullcontext(plan.shared) as shared:
-            yield from parallel(_calls(plan, wanted, shared))
+            yield from _here(workers)(_calls(plan, wanted, shared))
 
     yield send
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged import kernels
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.qrels import Qrels
 from unjudged.data.testimony import Testimony
@@ -173,8 +172,7 @@ class Verdicts:
 
     def _cell_keys(self, group: int) -> Hashes:
         """A number for a group on each topic, by its name."""
-        names = Ids.of(self.qrels.topics)
-        return mixed(self.testimony.keys[group] ^ kernels.hash_ids(names.blob, names.offsets))
+        return mixed(self.testimony.keys[group] ^ Ids.of(self.qrels.topics).hashes())
 
     @property
     def notices(self) -> tuple[Notice, ...]:

@@ -131,7 +131,7 @@ def _code(columns: Sequence[tuple[Ints, Ids]]) -> tuple[Ids, Ints]:
     np.minimum.at(home, first, topics)
     rows = np.flatnonzero(first == np.arange(len(ids)))
     distinct = ids.take(rows)
-    order = np.lexsort((kernels.hash_ids(distinct.blob, distinct.offsets), home[rows]))
+    order = np.lexsort((distinct.hashes(), home[rows]))
     code = np.empty(len(ids), dtype=np.int64)
     code[rows[order]] = np.arange(len(rows))
     return distinct.take(order), code[first]

@@ -20,6 +20,7 @@ from unjudged.data.qrels import (
     repeated_judgments,
 )
 from unjudged.data.run import Run, TopicColumn, build_run, repeated_docs
+from unjudged.data.spans import bounds_of
 from unjudged.data.view import View, join
 from unjudged.errors import FileError
 from unjudged.io.raw import RawQrels, RawRun
@@ -216,7 +217,7 @@ def examine_run(raw: RawRun, judgments: QrelsEvidence | None, *, cutoffs: tuple[
         keep = np.ones(len(run), dtype=bool)
         keep[pairs[:, 0]] = False
         kept = np.flatnonzero(keep)
-        bounds = np.concatenate([[0], np.cumsum(keep)])[run.bounds].astype(np.int64)
+        bounds = bounds_of(keep)[run.bounds]
         run = Run(run.name, run.topics, bounds, run.docs.take(kept), run.scores[kept], run.source)
         rows = rows[kept]
     return RunEvidence(raw, run, rows, repeated, judgments, cutoffs)
@@ -263,5 +264,4 @@ def plain_ids(ids: Ids) -> Ids:
         drop[zeros] = True
         following = zeros + 1
         zeros = following[goes_on[following] & (text[following] == ord("0"))]
-    kept = np.concatenate([[0], np.cumsum(~drop)]).astype(np.int64)
-    return Ids(text[~drop], kept[offsets])
+    return Ids(text[~drop], bounds_of(~drop)[offsets])
