@@ -27,7 +27,7 @@ from hole_oracles import (
 from scipy import stats
 
 import unjudged as uj
-from unjudged.data.outcomes import Distribution
+from unjudged.data.outcomes import Distribution, nearest_intervals
 from unjudged.data.view import View
 from unjudged.holes import Bootstrap, Bounds, Condensed, Estimate, HoleModel, Joint, NonRelevant, Settings, bootstrap
 from unjudged.measures import Measure, measures
@@ -143,6 +143,56 @@ def test_exact_distributions_are_those_of_all_runs_of_algorithm_1(model: Bootstr
                 found = merged(ours[i].values, np.ones(1) if ours[i].weights is None else ours[i].weights)
                 np.testing.assert_allclose(found[0], expected[0], rtol=0, atol=1e-9, err_msg=f"{measure} {topics[i]}")
                 np.testing.assert_allclose(found[1], expected[1], rtol=0, atol=1e-9, err_msg=f"{measure} {topics[i]}")
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=str)
+def test_with_an_ideal_that_follows_labels_are_new_judgments(measure: Measure) -> None:
+    """Every labelling of the holes, judged for real, with the chance that it is drawn."""
+    for case in random_cases(8, 25, holes=3):
+        prior = prior_of(Bootstrap(), [case.topic], case.topic, case.top, measure.depth())
+        made, chances = [], []
+        for judgments in case.topic.labelled(measure.depth(), case.top):
+            chance = prod((prior[judgments[hole]] for hole in case.topic.holes(measure.depth())), start=Fraction(1))
+            if chance:
+                made.append(judgments)
+                chances.append(float(chance))
+        expected = merged(scores(measure, case.view_with(made)), np.array(chances))
+        one = distributions(Bootstrap(ideal="follows"), measure, case.view())[0]
+        found = merged(one.values, np.ones(1) if one.weights is None else one.weights)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9, err_msg=str(case))
+        drawn = distributions(Bootstrap(ideal="follows", method="draws", draws=50), measure, case.view())[0]
+        assert np.abs(np.subtract.outer(drawn.values, expected[0])).min(axis=1).max() < 1e-9
+
+
+@pytest.mark.parametrize(("options", "nearest"), [({}, False), ({"ends": "nearest"}, True)], ids=str)
+def test_ends_are_percentiles_unless_the_user_wants_what_is_nearest(options: dict[str, Any], nearest: bool) -> None:
+    view = Case(Topic("2u0u|110000000000"), 2).view()
+    found = Bootstrap(**options).estimate(measures.parse("P@4"), view, Settings())
+    assert found.distributions is not None
+    one = found.distributions[0]
+    percentiles = (one.quantile(0.05), one.quantile(0.95))
+    assert one.weights is not None
+    (interval,) = nearest_intervals(one.values[None], one.weights[None], 0.9).tolist()
+    assert interval != list(percentiles)
+    assert (found.low[0], found.high[0]) == (tuple(interval) if nearest else percentiles)  # type: ignore[index]
+
+
+def test_an_interval_that_leaves_out_more_on_one_side_is_one_of_percentiles() -> None:
+    view = Case(Topic("2u0u|110000000000"), 2).view()
+    found, usual = (
+        Bootstrap(ends=ends).estimate(measures.parse("P@4"), view, Settings(interval=(0.0, 0.95)))
+        for ends in ("nearest", "percentiles")
+    )
+    np.testing.assert_array_equal([found.low, found.high], [usual.low, usual.high])  # type: ignore[list-item]
+
+
+def test_an_ideal_of_subtopics_cannot_follow() -> None:
+    with pytest.raises(uj.InputError) as error:
+        Bootstrap(ideal="follows").check(measures.parse("alpha_nDCG@5"))
+    assert str(error.value) == (
+        "bootstrap(ideal='follows') is not for alpha_nDCG@5: its ideal ranking would change with every subtopic of"
+        " every hole; use bounds, which keep it, or a measure without one (alpha_DCG, ERR_IA, NRBP)"
+    )
 
 
 def test_point_and_interval_are_those_of_the_distribution() -> None:

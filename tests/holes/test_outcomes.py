@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unjudged.data.outcomes import Distribution, modes, quantiles
+from unjudged.data.outcomes import Distribution, modes, nearest_intervals, quantiles
 
 SCORES = st.lists(st.integers(0, 40).map(lambda n: n / 40), min_size=1, max_size=30)
 
@@ -97,6 +97,53 @@ def test_quantiles_of_exact_distributions_are_the_lowest_score_that_is_not_excee
     expected = min(value for value in values if share[value] >= p)
     weights = np.array([[scores.count(value) / len(scores) for value in values]])
     assert quantiles(np.array([values]), weights, [float(p)])[0, 0] == expected
+
+
+def plain_nearest(scores: list[float], share: Fraction) -> tuple[float, float]:
+    """Among intervals that no other beats, with more in it and no wider: the one whose share is nearest."""
+    values = sorted(set(scores))
+    found = [
+        (high - low, Fraction(sum(low <= score <= high for score in scores), len(scores)), low, high)
+        for low in values
+        for high in values
+        if low <= high
+    ]
+    best = [
+        one
+        for one in found
+        if not any(other[1] > one[1] and other[0] <= one[0] + 1e-9 for other in found)
+        and not any(other[1] == one[1] and other[0] < one[0] - 1e-9 for other in found)
+    ]
+    off, share_held = min((abs(one[1] - share), -one[1]) for one in best)
+    return min((one[2], one[3]) for one in best if (abs(one[1] - share), -one[1]) == (off, share_held))
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(st.integers(0, 12).map(lambda n: n / 12), min_size=1, max_size=25), st.integers(1, 20))
+def test_nearest_intervals_are_those_of_all_intervals(scores: list[float], twentieths: int) -> None:
+    share = Fraction(twentieths, 20)
+    expected = plain_nearest(scores, share)
+    assert tuple(nearest_intervals(np.array([scores]), None, float(share))[0]) == pytest.approx(expected, abs=1e-12)
+    values = sorted(set(scores))
+    weights = np.array([[scores.count(value) / len(scores) for value in values]])
+    assert tuple(nearest_intervals(np.array([values]), weights, float(share))[0]) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("chance", "interval"),
+    [(0.02, (0, 0)), (0.19, (0, 0)), (0.21, (0, 1)), (0.5, (0, 1)), (0.79, (0, 1)), (0.81, (1, 1))],
+)
+def test_an_interval_of_one_hole_is_a_point_where_that_holds_nearly_the_share(
+    chance: float, interval: tuple[int, int]
+) -> None:
+    found = nearest_intervals(np.array([[0.0, 1.0]]), np.array([[1 - chance, chance]]), 0.9)
+    assert tuple(found[0]) == interval
+
+
+def test_intervals_of_what_is_not_known_are_not_known() -> None:
+    found = nearest_intervals(np.array([[0.0, np.nan], [0.0, 1.0]]), None, 0.9)
+    assert np.isnan(found[0]).all()
+    assert found[1].tolist() == [0.0, 1.0]
 
 
 def test_a_distribution_describes_itself() -> None:

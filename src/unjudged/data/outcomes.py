@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Distribution", "modes", "quantiles"]
+__all__ = ["Distribution", "modes", "nearest_intervals", "quantiles"]
 
 Floats = NDArray[np.float64]
 
 _BINS = 20
 _ONE_BIN = 0.0001
 _ROUNDING = 1e-9
+_DIGITS = 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +71,47 @@ def quantiles(values: Floats, weights: Floats | None, p: Sequence[float]) -> Flo
     at = np.stack([(cumulated < one - _ROUNDING).sum(axis=1) for one in p], axis=1)
     at = np.minimum(at, values.shape[1] - 1)
     return np.take_along_axis(np.take_along_axis(values, order, axis=1), at, axis=1)
+
+
+def nearest_intervals(values: Floats, weights: Floats | None, share: float) -> Floats:
+    """An interval between two values of each row, shape (rows, 2), with as nearly that *share* of the row as possible.
+
+    Where values are few, the narrowest interval with at least the share can have far more: a score with one hole has
+    two values. So it competes with the best that is narrower, and whose share is nearer wins. NaN where a value is NaN.
+    """
+    weights = np.ones_like(values) if weights is None else weights
+    out = np.full((len(values), 2), np.nan)
+    for row, (some, weight) in enumerate(zip(values, weights, strict=True)):
+        if not np.isnan(some).any():
+            out[row] = _nearest_interval(some, weight / weight.sum(), share)
+    return out
+
+
+def _nearest_interval(values: Floats, weights: Floats, share: float) -> tuple[float, float]:
+    order = np.argsort(values, kind="stable")
+    values = values[order]
+    below = np.append(0.0, np.cumsum(weights[order]))
+    # From each value on, the first at which the share is reached; where it never is, an infinitely wide interval.
+    reached = np.searchsorted(below, below[:-1] + share - _ROUNDING) - 1
+    width = float((np.append(values, np.inf)[reached] - values).min())
+
+    def best(up_to: float) -> tuple[int, int, float]:
+        """Of all intervals less wide than this, the one that holds most: where it begins and ends, and its share.
+
+        Of equals the narrowest, and of those the lowest.
+        """
+        ends = np.searchsorted(values, values + up_to)
+        held = np.round(below[ends] - below[:-1], _DIGITS)
+        most = np.flatnonzero(held == held.max())
+        first = int(most[np.argmin(np.round(values[ends[most] - 1] - values[most], _DIGITS))])
+        return first, int(ends[first]) - 1, float(held[first])
+
+    first, last, held = best(width + _ROUNDING)
+    if width > _ROUNDING:
+        narrower = best(width - _ROUNDING)
+        if share - narrower[2] < held - share - _ROUNDING:
+            first, last, _ = narrower
+    return float(values[first]), float(values[last])
 
 
 def modes(values: Floats, weights: Floats | None) -> Floats:

@@ -15,7 +15,7 @@ from unjudged.errors import InputError
 from unjudged.holes.base import Belief, Settings
 from unjudged.holes.bootstrap import InformedBootstrap
 from unjudged.holes.evidence import Verdicts
-from unjudged.holes.filling import Holes, score_labels
+from unjudged.holes.filling import Holes
 from unjudged.measures.base import Measure
 
 __all__ = ["explain_holes", "with_evidence"]
@@ -82,10 +82,10 @@ def _worth(measure: Measure, holes: Holes, belief: InformedBootstrap, settings: 
     out: list[float | None] = [None] * len(holes.rows)
     drawn = np.flatnonzero(holes.counts > 0)
     for rankings, rows, labels in belief.model.label(holes, drawn, priors, shifts, settings.seed):
-        mean = float(score_labels(measure, holes.view, rankings, rows, labels).mean())
+        mean = float(belief.model.rate(measure, holes.view, rankings, rows, labels).mean())
         for column, hole in enumerate(np.searchsorted(holes.rows, rows[0]).tolist()):
             less = labels.copy()
             less[:, :, column] = 0
-            lost = mean - float(score_labels(measure, holes.view, rankings, rows, less).mean())
+            lost = mean - float(belief.model.rate(measure, holes.view, rankings, rows, less).mean())
             out[hole] = lost / mean if mean else None
     return out

@@ -217,20 +217,20 @@ def _estimate_block(
             if estimate.draws is not None:
                 drawn = estimate.draws.reshape(*known.shape, -1)[row]
                 drawn = np.where(known[row, :, None], drawn, truth[row, :, None])[counted]
-                ends = _drawn_ends(measure, drawn, trial.settings)
+                ends = _drawn_ends(measure, trial.holes[h], drawn, trial.settings)
             else:
                 ends = _mean_ends(measure, out.low[h, m, run, counted], out.high[h, m, run, counted])
             out.mean_low[h, m, run], out.mean_high[h, m, run] = ends
 
 
-def _drawn_ends(measure: Measure, drawn: Floats, settings: Settings) -> tuple[float, float]:
+def _drawn_ends(measure: Measure, model: HoleModel, drawn: Floats, settings: Settings) -> tuple[float, float]:
     """Between what a run's summary over topics lies, from draws (topics, draws)."""
     defined = ~np.isnan(drawn)
     number = defined.sum(axis=0)
     if not number.all():
         return np.nan, np.nan
     total = np.where(defined, measure.to_add_up(drawn), 0.0).sum(axis=0)
-    low, high = np.quantile(measure.from_sum(total, number), settings.interval).tolist()
+    low, high = model.interval(measure.from_sum(total, number)[None], None, settings)[0].tolist()
     return low, high
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.outcomes import Distribution
+from unjudged.data.outcomes import Distribution, quantiles
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice
@@ -28,7 +28,7 @@ class Settings:
 
     seed: int = 42
     interval: tuple[float, float] = (0.05, 0.95)
-    """Quantiles that ``low`` and ``high`` are, for models that have a distribution."""
+    """Quantiles that ``low`` and ``high`` are, or that have as much between them (:meth:`HoleModel.interval`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,3 +100,7 @@ class HoleModel(Spec):
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking as this model sees it."""
         return Estimate(measure.score(self.fill(view)))
+
+    def interval(self, values: Floats, weights: Floats | None, settings: Settings) -> Floats:
+        """Between what the scores of each row lie, shape (rows, 2), for models that have a distribution."""
+        return quantiles(values, weights, settings.interval)

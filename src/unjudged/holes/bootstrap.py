@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import pair_keys
-from unjudged.data.outcomes import Distribution, modes, quantiles
+from unjudged.data.outcomes import Distribution, modes, nearest_intervals, quantiles
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
+from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.evidence import Shifts, Verdicts
-from unjudged.holes.filling import Holes, Labels, draw_grades, grade_counts, score_labels, spend
+from unjudged.holes.filling import Holes, Labels, draw_grades, grade_counts, score_judged, score_labels, spend
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 from unjudged.measures.base import Measure
@@ -30,23 +31,30 @@ Hashes = NDArray[np.uint64]
 
 EXACT_OUTCOMES = 4096
 """Label sequences of one ranking up to which its distribution is computed instead of drawn."""
+_EVEN = 1e-9
 _CELLS = 1 << 24
 """Labels (rankings x draws x holes) held in memory at once."""
 
 
 class Bootstrap(HoleModel):
-    """Grades for unjudged documents are drawn many times, without changing the pool's number of judgments per grade.
+    """Grades for unjudged documents are drawn many times.
 
     A grade is drawn from the ``prior``: the grades in the ``pool``, those of the judged documents in this ``run``'s
     ranking, or the average of both. With ``prior=labels`` it is drawn from the grades that judged documents with the
     same label of another judge got, anywhere in the collection, and from the pool for documents without a label. With
     ``prior=evidence`` it is drawn from what a model says that has learned from the documents that only one other group
-    of runs contributed to the pool (``depth`` documents of each run; found out unless given). If no
-    judgment of that grade is left outside the ranking, the highest lower one is taken. The value is the ``point`` of
-    the scores, ``low`` and ``high`` their percentiles. Where there are few possible outcomes, the distribution is
-    computed exactly and nothing is drawn. Draws belong to (topic, document) pairs, so that runs that return the same
-    unjudged document see the same draw. For measures on subtopics, what is drawn is the profile of a judged document:
-    all subtopics that it is relevant to.
+    of runs contributed to the pool (``depth`` documents of each run; found out unless given).
+
+    With a ``fixed`` ideal the pool's number of judgments per grade does not change: if no judgment of a grade is left
+    outside the ranking, the highest lower one is taken, and R and the ideal ranking stay as they are. With an ideal
+    that ``follows``, grades are new judgments. The value is the ``point`` of the scores. ``low`` and ``high`` are their
+    ``percentiles``, or the ends of an interval that has as ``nearly`` the share between these as scores with few values
+    allow, and is the shortest of its kind. Evidence goes with ``follows`` and ``nearest``, everything else with
+    ``fixed`` and ``percentiles``, unless given.
+
+    Where there are few possible outcomes, the distribution is computed exactly and nothing is drawn. Draws belong to
+    (topic, document) pairs, so that runs that return the same unjudged document see the same draw. For measures on
+    subtopics, what is drawn is the profile of a judged document: all subtopics that it is relevant to.
     """
 
     name = "bootstrap"
@@ -64,6 +72,8 @@ class Bootstrap(HoleModel):
     method: str = param("auto", Choice(("auto", "draws")), "exact where that is possible (auto), or always draws")
     labels: str | Qrels | None = param(None, LabelSource(), "another judge's grades, for prior='labels'")
     depth: int | None = param(None, Whole(1), "documents of each run that went into the pool, for prior='evidence'")
+    ideal: str | None = param(None, Choice(("fixed", "follows")), "whether R and the ideal ranking follow the draws")
+    ends: str | None = param(None, Choice(("percentiles", "nearest")), "where the interval of the scores ends")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -77,6 +87,23 @@ class Bootstrap(HoleModel):
         """With evidence as the prior."""
         return self.prior == "evidence"
 
+    @property
+    def ideal_follows(self) -> bool:
+        """Whether grades that are drawn are new judgments; with evidence, unless the user said otherwise."""
+        return self.asks_runs if self.ideal is None else self.ideal == "follows"
+
+    def interval(self, values: Floats, weights: Floats | None, settings: Settings) -> Floats:
+        """Between what the scores of each row lie.
+
+        What is nearest to a share of the scores leaves out what it must, on either side; percentiles that are not to
+        leave out the same on both stay percentiles.
+        """
+        low, high = settings.interval
+        nearest = self.asks_runs if self.ends is None else self.ends == "nearest"
+        if nearest and abs(low + high - 1) < _EVEN:
+            return nearest_intervals(values, weights, high - low)
+        return super().interval(values, weights, settings)
+
     def files(self) -> tuple[str, ...]:
         """The file with the labels, if there is one."""
         return (self.labels,) if isinstance(self.labels, str) else ()
@@ -85,6 +112,8 @@ class Bootstrap(HoleModel):
         """Refuse what cannot be drawn for measures on subtopics."""
         if self.labels is not None or self.asks_runs:
             refuse_subtopics(self, measure)
+        if self.ideal_follows:
+            refuse_ideals_of_subtopics(self, measure)
         if self.scope == "collection" and "subtopics" in measure.needs:
             raise InputError(f"{self} is not for {measure}: the subtopics of one topic mean nothing for another")
 
@@ -130,7 +159,7 @@ class Bootstrap(HoleModel):
         exact = self._exact(measure, holes, drawn, priors) if shifts is None else []
         for rankings, values, weights in [*exact, *self._not_exact(exact, drawn, draws)]:
             value[rankings] = self._point(values, weights)
-            low[rankings], high[rankings] = quantiles(values, weights, settings.interval).T
+            low[rankings], high[rankings] = self.interval(values, weights, settings).T
             for i, ranking in enumerate(rankings.tolist()):
                 distributions[ranking] = Distribution(values[i], None if weights is None else weights[i])
         return Estimate(value, low, high, draws, tuple(distributions), labelled)
@@ -206,7 +235,7 @@ class Bootstrap(HoleModel):
         if not len(drawn):
             return
         for rankings, rows, labels in self.label(holes, drawn, priors, shifts, seed):
-            out[rankings] = score_labels(measure, holes.view, rankings, rows, labels)
+            out[rankings] = self.rate(measure, holes.view, rankings, rows, labels)
 
     def label(
         self, holes: Holes, drawn: Ints, priors: Floats, shifts: Shifts | None, seed: int
@@ -221,7 +250,16 @@ class Bootstrap(HoleModel):
             chance = uniforms(keys[hole], self.draws)
             if shifts is not None:
                 chance = shifts.move(chance, hole, seed)
-            yield rankings, rows, spend(draw_grades(chance, cumulated[hole]), holes.left[rankings])
+            yield rankings, rows, self._handed_out(draw_grades(chance, cumulated[hole]), holes.left[rankings])
+
+    def _handed_out(self, targets: Labels, left: Ints) -> Labels:
+        """The grades that holes get, of those that were drawn for them."""
+        return targets if self.ideal_follows else spend(targets, left)
+
+    def rate(self, measure: Measure, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
+        """Score of each ranking under each labelling; see :func:`score_labels`."""
+        score = score_judged if self.ideal_follows else score_labels
+        return score(measure, view, rankings, rows, labels)
 
     def _exact(
         self, measure: Measure, holes: Holes, drawn: Ints, priors: Floats
@@ -243,8 +281,8 @@ class Bootstrap(HoleModel):
                 grades = np.argsort(~possible[rankings], axis=1, kind="stable")[:, :size]
                 targets = grades[:, choices].astype(np.int32)
                 weights = np.prod(priors[np.searchsorted(holes.rows, rows)[:, None, :], targets], axis=2)
-                labels = spend(targets, holes.left[rankings])
-                scores = score_labels(measure, holes.view, rankings, rows, labels)
+                labels = self._handed_out(targets, holes.left[rankings])
+                scores = self.rate(measure, holes.view, rankings, rows, labels)
                 out.append((rankings, scores, weights))
         return out
 

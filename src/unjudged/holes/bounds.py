@@ -13,11 +13,11 @@ from unjudged.data.qrels import judgments_of
 from unjudged.data.view import View
 from unjudged.errors import InputError
 from unjudged.holes.base import Estimate, HoleModel, Settings
-from unjudged.holes.filling import Holes, Labels, grade_counts, labelled, score_labels, spend
+from unjudged.holes.filling import Holes, Labels, score_judged, score_labels, spend
 from unjudged.measures.base import MOST_LABELLINGS, Measure
 from unjudged.spec import Whole, param
 
-__all__ = ["Bounds", "Guaranteed", "Joint"]
+__all__ = ["Bounds", "Guaranteed", "Joint", "refuse_ideals_of_subtopics"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -96,7 +96,7 @@ class _OnScale(HoleModel):
 
     def check(self, measure: Measure) -> None:
         """Refuse measures whose bounds cannot be computed."""
-        _refuse_ideals_of_subtopics(self, measure)
+        refuse_ideals_of_subtopics(self, measure)
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking with unjudged documents as not relevant, and its bounds."""
@@ -161,7 +161,7 @@ class Guaranteed(_OnScale):
         return low, high
 
 
-def _refuse_ideals_of_subtopics(model: HoleModel, measure: Measure) -> None:
+def refuse_ideals_of_subtopics(model: HoleModel, measure: Measure) -> None:
     """With m subtopics, h holes have 2^(h * m) labellings, and each has an ideal ranking that is hard to find."""
     if "subtopics" in measure.needs and measure.normaliser() == "ideal":
         raise InputError(
@@ -186,20 +186,17 @@ def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats
     holes = Holes(view)
     low = measure.compute(view)
     high = low.copy()
-    counts = np.pad(grade_counts(view.qrels), ((0, 0), (0, top - view.qrels.max_grade)))
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         rankings = np.flatnonzero(holes.counts == number)
         labels = _labellings(measure, number, top)
         if labels is None:
             low[rankings], high[rankings] = np.nan, np.nan
             continue
-        added = np.stack([(labels == grade).sum(axis=1) for grade in range(top + 1)], axis=1)
         rows = holes.of(rankings)
-        for i, ranking in enumerate(rankings.tolist()):
-            judgments = judgments_of(counts[view.topics[ranking]] + added)
-            filled = labelled(view, ranking, rows[i], labels, gains_only=measure.gains_only, judgments=judgments)
-            scores = measure.compute(filled)
-            low[ranking], high[ranking] = scores.min(), scores.max()
+        for i in range(len(rankings)):
+            here = slice(i, i + 1)
+            scores = score_judged(measure, view, rankings[here], rows[here], labels[None])
+            low[rankings[here]], high[rankings[here]] = scores.min(), scores.max()
     return low, high
 
 

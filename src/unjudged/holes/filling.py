@@ -1,8 +1,9 @@
 """Labels for holes: which grades an unjudged document may get, and views in which it has them.
 
-Everything here keeps the pool's number of judgments per grade (paper 1): a hole gets the grade of a judged document
-that is not in the ranking, and that judgment is then spent. So R and the ideal ranking stay as they are, and scores
-stay comparable with those of other runs.
+There are two ways. The pool's number of judgments per grade is kept (paper 1): a hole gets the grade of a judged
+document that is not in the ranking, and that judgment is then spent (:func:`spend`). So R and the ideal ranking stay as
+they are (:func:`score_labels`), and scores stay comparable with those of other runs. Or labels are new judgments, and R
+and the ideal ranking follow them (:func:`score_judged`).
 """
 
 from __future__ import annotations
@@ -13,17 +14,19 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels, State, judgments_of
 from unjudged.data.spans import bounds_of
 from unjudged.data.view import Sparse, View
 from unjudged.measures.base import Linear, Measure
 
-__all__ = ["Holes", "Labels", "draw_grades", "grade_counts", "labelled", "score_labels", "spend"]
+__all__ = ["Holes", "Labels", "draw_grades", "grade_counts", "labelled", "score_judged", "score_labels", "spend"]
 
 Ints = NDArray[np.int64]
 Labels = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
+_BITS = 62
+"""That a number for a labelling may have."""
 FEW_GRADES = 8
 """Up to so many grades it is quicker to look at one after the other; profiles of subtopics can be hundreds."""
 
@@ -158,6 +161,42 @@ def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, label
     return out
 
 
+def score_judged(measure: Measure, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
+    """The same, where labels are new judgments: R and the ideal ranking follow them, in each labelling its own.
+
+    Labels may be above the highest grade that the judgments have.
+    """
+    top = max(view.qrels.max_grade, int(labels.max(initial=0)))
+    independent = measure.normaliser() == "none" and top == view.qrels.max_grade
+    if independent or view.residual is not None:  # what is left to find after others follows labels anyway
+        return score_labels(measure, view, rankings, rows, labels)
+    counts = np.pad(grade_counts(view.qrels), ((0, 0), (0, top - view.qrels.max_grade)))
+    if measure.gains_only:
+        counts[:, 0] = 0  # documents that nobody asks for
+    measure = measure.on_scale(top)  # new judgments of one topic do not show the whole scale
+    out = np.empty(labels.shape[:2])
+    for i, ranking in enumerate(rankings.tolist()):
+        tried, place = _distinct(labels[i], top + 1)
+        added = np.stack([(tried == grade).sum(axis=1) for grade in range(top + 1)], axis=1)
+        added, topics = np.unique(added, axis=0, return_inverse=True)
+        judgments = judgments_of(counts[view.topics[ranking]] + added)
+        filled = labelled(
+            view, ranking, rows[i], tried, gains_only=measure.gains_only, judged=(judgments, topics.ravel())
+        )
+        out[i] = measure.compute(filled)[place]
+    return out
+
+
+def _distinct(labels: Labels, grades: int) -> tuple[Labels, Ints]:
+    """Each labelling once, and which of them each is; all of them where there are too many holes to number them."""
+    number = labels.shape[1]
+    if number * np.log2(grades) >= _BITS:
+        return labels, np.arange(len(labels))
+    code = labels @ (np.int64(grades) ** np.arange(number, dtype=np.int64))
+    _, first, place = np.unique(code, return_index=True, return_inverse=True)
+    return labels[first], place
+
+
 def _score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
     judged = np.where(view.judged, form.gains[view.grades], 0.0) * form.weights
     base = view.total(np.arange(len(judged)), judged)[rankings]
@@ -171,12 +210,18 @@ def _score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, labels: 
 
 
 def labelled(
-    view: View, ranking: int, rows: Ints, labels: Labels, *, gains_only: bool = False, judgments: Qrels | None = None
+    view: View,
+    ranking: int,
+    rows: Ints,
+    labels: Labels,
+    *,
+    gains_only: bool = False,
+    judged: tuple[Qrels, Ints] | None = None,
 ) -> View:
     """One ranking under several labellings of its holes, as a view with a ranking for each.
 
     With *gains_only*, rows without a grade above 0 are left out, which makes deep rankings with few relevant documents
-    quick to score. *judgments* has, where given, a topic for each labelling, instead of those of the view for all.
+    quick to score. *judged* has, where given, other judgments, and the topic in them that each labelling is of.
     """
     start, end = int(view.bounds[ranking]), int(view.bounds[ranking + 1])
     inside = np.arange(start, end)
@@ -197,9 +242,9 @@ def labelled(
     bounds = bounds_of(counts)
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
     lengths = np.full(draws, view.lengths[ranking])
-    topics = np.full(draws, view.topics[ranking]) if judgments is None else np.arange(draws)
+    qrels, topics = judged or (view.qrels, np.full(draws, view.topics[ranking]))
     return View(
-        judgments or view.qrels,
+        qrels,
         topics,
         bounds,
         grades.astype(np.int32),

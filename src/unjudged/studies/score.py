@@ -135,7 +135,7 @@ def score(
     for bound, ends in ((low, mean_low), (high, mean_high), (without, mean_without)):
         # A mean of bounds is a bound of the mean only if every topic has one.
         ends[(np.isnan(bound) & ~np.isnan(values)).any(axis=-1)] = np.nan
-    _draw_means(results, measures, missing, settings, mean_low, mean_high)
+    _draw_means(results, measures, holes, missing, settings, mean_low, mean_high)
     notices = [
         *pool_notices,
         *text_notices,
@@ -225,6 +225,7 @@ def _summaries(
 def _draw_means(
     results: Sequence[RunScores],
     measures: Sequence[Measure],
+    holes: Sequence[HoleModel],
     missing: MissingTopics,
     settings: Settings,
     low: NDArray[np.float64],
@@ -235,7 +236,7 @@ def _draw_means(
         for (h, m), drawn in result.drawn.items():
             total, topics = drawn.all if missing == "zero" else drawn.answered
             means = measures[m].from_sum(total, topics) if topics.all() else np.full(1, np.nan)
-            low[h, m, r], high[h, m, r] = np.quantile(means, settings.interval)
+            low[h, m, r], high[h, m, r] = holes[h].interval(means[None], None, settings)[0]
 
 
 def _lost_share(values: NDArray[np.float64], without: NDArray[np.float64]) -> NDArray[np.float64]:

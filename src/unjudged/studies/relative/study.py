@@ -185,7 +185,7 @@ def _estimates(
                     out.low[h, run], out.high[h, run] = estimate.low, estimate.high
                     out.mean_low[h, run], out.mean_high[h, run] = estimate.low.mean(), estimate.high.mean()
                 if estimate.draws is not None:
-                    ends = np.quantile(estimate.draws.mean(axis=0), settings.interval)
+                    ends = model.interval(estimate.draws.mean(axis=0)[None], None, settings)[0]
                     out.mean_low[h, run], out.mean_high[h, run] = ends
     return out
 
