@@ -9,59 +9,47 @@ is compared with gradient boosting on the same examples.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from collections_at_hand import RESULTS, Collection, dl19, judged_part, markdown_table, trec8
-from leave_one_team_out import (
-    DEPTH,
-    TOLERANCE,
-    Floats,
-    Trial,
-    covered,
-    covered_means,
-    errors,
-    mark,
-    rankings,
-    rms,
-    run_errors,
+from evidence_features import ablation
+from evidence_trials import (
+    EVIDENCE,
+    FEW_MODELS,
+    MODELS,
+    ONE_MODEL,
+    SEED,
+    SHORT,
+    TWO_MODELS,
+    USUAL,
+    Case,
+    Reliability,
+    error_cells,
+    heard,
+    held_at_90,
+    interval_table,
+    one_team_out,
+    point_table,
+    reliability_table,
+    run_cases,
+    short_row,
+    without,
 )
+from leave_one_team_out import DEPTH, Trial, errors, rms, run_errors
 from numpy.typing import NDArray
 
 import unjudged as uj
-from unjudged.api import expand_runs, read_holes, read_measures
 from unjudged.data.qrels import Qrels, State
-from unjudged.data.run import Run
-from unjudged.data.view import join
-from unjudged.engine.hearing import Groups, add_testimony
-from unjudged.engine.scoring import deepest_rank
-from unjudged.holes import Bootstrap, HoleModel, Settings, bootstrap
 from unjudged.holes import evidence as evidence_module
-from unjudged.holes.base import Belief
-from unjudged.holes.contributions import FEATURES, Contributions, Described
-from unjudged.holes.evidence import Verdicts
-from unjudged.measures import Measure
+from unjudged.holes.contributions import Described
 
-EVIDENCE, USUAL = "evidence", "pool+run"
-MODELS = {
-    "nonrelevant": "nonrelevant",
-    "condensed": "condensed",
-    "pool": "bootstrap(prior=pool)",
-    "run": "bootstrap(prior=run)",
-    USUAL: "bootstrap",
-    EVIDENCE: f"bootstrap(prior=evidence,depth={DEPTH})",
-}
-FEW_MODELS = {name: MODELS[name] for name in ("nonrelevant", "condensed", USUAL, EVIDENCE)}
-LEVELS = (0.5, 0.8, 0.9, 0.95)
 AP_DRAWS = 200
-SEED = 42
 FEW = 4
 """Other runs from which the model does not learn, to see what would happen if it did."""
 DRAWN = 0.0005
@@ -70,261 +58,7 @@ TRADITIONAL = ("BASELINE", "TREMA-UNH", "srchvrs")
 """Teams of DL19 that mostly match terms; the others re-rank with neural models."""
 
 
-@dataclass
-class Reliability:
-    """Chances that were given to holes, and the grades that they have."""
-
-    chances: list[Floats]
-    grades: list[NDArray[np.int32]]
-
-
-# ---- leaving out
-
-
-def heard(collection: Collection, runs: Sequence[Run] | None = None) -> Qrels:
-    """The judgments with the testimony of runs, all of them unless given."""
-    sources = expand_runs(list(collection.runs if runs is None else runs))
-    groups = Groups(collection.team_of)
-    return add_testimony(collection.qrels, sources, read_holes(MODELS[EVIDENCE]), groups, depth=DEPTH)[0]
-
-
-def without(collection: Collection, qrels: Qrels, team: str) -> Qrels:
-    """These judgments, without those that only the team has in its top 10."""
-    kept = collection.without(team, DEPTH).states == State.JUDGED
-    return qrels.left(kept & (qrels.states == State.JUDGED))
-
-
-@dataclass(frozen=True)
-class Case:
-    """Judgments with something taken away, and the runs to be scored with what is left."""
-
-    name: str
-    qrels: Qrels
-    runs: list[Run]
-
-
-def one_team_out(collection: Collection, told: Qrels, runs: Callable[[str], list[Run]] | None = None) -> Iterator[Case]:
-    """Every team in turn."""
-    for team in collection.teams:
-        yield Case(team, without(collection, told, team), (runs or collection.runs_of)(team))
-
-
-def run_cases(
-    collection: Collection,
-    cases: Iterator[Case],
-    measures: Sequence[str],
-    models: dict[str, str],
-    *,
-    truth_runs: Sequence[Run] | None = None,
-    draws: int = 1000,
-    reliability: Reliability | None = None,
-) -> list[Trial]:
-    """Estimates of all models for all cases, beside the truth under all judgments.
-
-    Where the truth is not known, because a document that the measure reads was never judged, it stands in for the
-    estimates too.
-    """
-    full = uj.score(collection.qrels, list(truth_runs or collection.runs), measures)
-    names, shape = full.runs, full.values.shape[2:]
-    trials = [
-        Trial(measure, names, collection.team_of, full.values[0, m], np.zeros(shape, dtype=bool), np.zeros(shape))
-        for m, measure in enumerate(measures)
-    ]
-    known = full.judged[0] == 1
-    chosen = read_measures(measures)
-    specs = {name: read_holes(model)[0] for name, model in models.items()}
-    specs = {name: one.replace(draws=draws) if isinstance(one, Bootstrap) else one for name, one in specs.items()}
-    for case in cases:
-        beliefs = {name: model.prepare(case.qrels) for name, model in specs.items()}
-        for run in case.runs:
-            at = names.index(run.name)
-            for m, (trial, measure) in enumerate(zip(trials, chosen, strict=True)):
-                fill(trial, at, known[m, at], run, case.qrels, measure, specs, beliefs)
-        for trial in trials:
-            trial.reduced[case.name] = trial.truth.mean(axis=1)  # others keep their scores, so nobody asks
-        if reliability is not None and isinstance(beliefs[EVIDENCE], bootstrap.InformedBootstrap):
-            remember(reliability, collection.qrels, case, beliefs[EVIDENCE].evidence)
-    return trials
-
-
-def fill(
-    trial: Trial,
-    at: int,
-    known: NDArray[np.bool_],
-    run: Run,
-    qrels: Qrels,
-    measure: Measure,
-    specs: dict[str, HoleModel],
-    beliefs: dict[str, Belief],
-) -> None:
-    """Put the estimates of one run into the columns of a trial."""
-    truth = trial.truth[at]
-
-    def put(columns: dict[str, Floats], name: str, values: Floats | float) -> None:
-        columns.setdefault(name, np.full((len(trial.runs), *np.shape(values)), np.nan))[at] = values
-
-    for name, belief in beliefs.items():
-        view = join(run, qrels, depth=deepest_rank([measure], [specs[name]]))
-        top = view.top(measure.depth())
-        share = top.share(top.judged)
-        trial.holes[at], trial.unjudged[at] = (share < 1) & known, 1 - share
-        estimate = belief.estimate(measure, view, Settings(SEED))
-        put(trial.points, name, np.where(known, estimate.value, truth))
-        if estimate.draws is None:
-            continue
-        drawn = np.where(known[:, None], estimate.draws, truth[:, None])
-        for level in LEVELS:
-            ends = ((1 - level) / 2, (1 + level) / 2)
-            low, high = np.quantile(drawn, ends, axis=1, method="inverted_cdf")
-            mean_low, mean_high = np.quantile(drawn.mean(axis=0), ends)
-            for columns, values in (
-                (trial.low, low),
-                (trial.high, high),
-                (trial.mean_low, mean_low),
-                (trial.mean_high, mean_high),
-            ):
-                put(columns, interval(name, level), values)
-            held = (drawn >= low[:, None] - TOLERANCE) & (drawn <= high[:, None] + TOLERANCE)
-            put(trial.points, f"mass {interval(name, level)}", held.mean(axis=1))
-
-
-def interval(name: str, level: float) -> str:
-    """What an interval of a model is called."""
-    return f"{name} {level:.0%}"
-
-
-def remember(reliability: Reliability, truth: Qrels, case: Case, verdicts: object) -> None:
-    """Keep chances and grades of the holes of one case, each hole once."""
-    assert isinstance(verdicts, Verdicts)
-    seen: set[int] = set()
-    for run in case.runs:
-        view = join(run, case.qrels, depth=DEPTH)
-        rows = np.flatnonzero(~view.judged)
-        verdict = verdicts.about(view, rows)
-        found = truth.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
-        new = []
-        for row, known in zip(found.tolist(), verdict.known.tolist(), strict=True):
-            new.append(known and row >= 0 and truth.states[row] == State.JUDGED and row not in seen)
-            seen.add(row)
-        keep = np.array(new, dtype=bool)
-        reliability.chances.append(verdict.chances[keep])
-        reliability.grades.append(truth.grades[found[keep]])
-
-
-# ---- tables
-
-
-def point_table(trial: Trial, models: dict[str, str]) -> str:
-    """Errors and ranking, a row for each model; the best of a column in bold."""
-    head = ["method", "RMSE per topic", "MAE", "bias", "RMSE of means", "bias of means", "tau", "rank error", "worst"]
-    cells = []
-    for name in models:
-        off, of_means = errors(trial, name), run_errors(trial, name)
-        taus, _, wrong = rankings(trial, name)
-        line = [rms(off), float(np.abs(off).mean()), float(off.mean()), rms(of_means), float(of_means.mean())]
-        cells.append([*line, float(np.mean(taus)), float(wrong.mean()), float(wrong.max())])
-    keys = [lambda x: x, lambda x: x, abs, lambda x: x, abs, lambda x: -x, lambda x: x, lambda x: x]
-    best = [min(key(row[i]) for row in cells) for i, key in enumerate(keys)]
-    rows = []
-    for name, row in zip(models, cells, strict=True):
-        shown = [f"{x:+.4f}" if i in (2, 4) else f"{x:.2f}" if i >= 6 else f"{x:.4f}" for i, x in enumerate(row)]
-        wins = [key(x) == least for x, key, least in zip(row, keys, best, strict=True)]
-        rows.append([name, *(mark(text, win) for text, win in zip(shown, wins, strict=True))])
-    return markdown_table(head, rows)
-
-
-def interval_table(trial: Trial) -> str:
-    """How often intervals hold the truth, how wide they are, and what they should hold by their own draws."""
-    head = ["prior", "promised", "topics: held", "own draws", "width", "means: held", "width of means"]
-    rows = []
-    for name in (USUAL, EVIDENCE):
-        for level in LEVELS:
-            key = interval(name, level)
-            inside, _, _, width = covered(trial, key)
-            of_means, mean_width = covered_means(trial, key)
-            own = float(trial.points[f"mass {key}"][trial.holes].mean())
-            shares = [f"{100 * x:.1f}%" for x in (inside, own)]
-            rows.append([name, f"{level:.0%}", *shares, f"{width:.3f}", f"{100 * of_means:.1f}%", f"{mean_width:.4f}"])
-    return markdown_table(head, rows)
-
-
-def reliability_table(reliability: Reliability, rel: int) -> str:
-    """Holes by the chance that they were given to have at least grade *rel*, and how many have it."""
-    chances = np.concatenate(reliability.chances)[:, rel:].sum(axis=1)
-    relevant = np.concatenate(reliability.grades) >= rel
-    rows = []
-    edges = [0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.01]
-    for low, high in pairwise(edges):
-        here = (chances >= low) & (chances < high)
-        if here.any():
-            given, observed = chances[here].mean(), relevant[here].mean()
-            rows.append([f"{low:g} to {min(high, 1):g}", int(here.sum()), f"{given:.3f}", f"{observed:.3f}"])
-    rows.append(["all", len(chances), f"{chances.mean():.3f}", f"{relevant.mean():.3f}"])
-    return markdown_table(["chance", "holes", "mean chance", f"share of grade {rel} or more"], rows)
-
-
-def short_row(name: str, trial: Trial, models: Sequence[str] = (USUAL, EVIDENCE)) -> list[str]:
-    """One setting: errors of two models and coverage."""
-    out = [name, str(int(trial.holes.sum()))]
-    for model in models:
-        off, of_means = errors(trial, model), run_errors(trial, model)
-        out += [f"{rms(off):.4f}", f"{off.mean():+.4f}", f"{rms(of_means):.4f}"]
-    for model in models:
-        key = interval(model, 0.9)
-        out.append(f"{100 * covered(trial, key)[0]:.0f}% / {100 * covered_means(trial, key)[0]:.0f}%")
-    return out
-
-
-SHORT = ["setting", "pairs", "pool+run: RMSE", "bias", "means", "evidence: RMSE", "bias", "means"]
-SHORT += ["pool+run 90% holds (topics / means)", "evidence 90% holds"]
-
-
 # ---- settings
-
-
-@contextlib.contextmanager
-def described_by(change: Callable[[Described], Described]) -> Iterator[None]:
-    """With other features: what *change* makes of them."""
-    original = Contributions.around
-
-    def around(self: Contributions, group: int) -> tuple[Described, Described]:
-        holes, examples = original(self, group)
-        return change(holes), change(examples)
-
-    Contributions.around = around  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        Contributions.around = original  # type: ignore[method-assign]
-
-
-def without_features(names: Sequence[str]) -> Callable[[Described], Described]:
-    """Features that say the same about every document."""
-    columns = [FEATURES.index(name) for name in names]
-
-    def change(one: Described) -> Described:
-        features = one.features.copy()
-        features[:, columns] = 0.0
-        return replace(one, features=features)
-
-    return change
-
-
-def ablation(collection: Collection, told: Qrels) -> str:
-    """nDCG@10 without each of the features, and with some alone."""
-    settings = {"all features": (), **{f"without *{name}*": (name,) for name in FEATURES}}
-    settings["without the runs' own quality (*run on topic*, *run*, *judged*)"] = ("run on topic", "run", "judged")
-    settings["*support* and *rank* only"] = ("run on topic", "run", "judged", "pool")
-    settings["no feature: the rate of unique contributions"] = FEATURES
-    rows = []
-    for words, names in settings.items():
-        with described_by(without_features(names)):
-            (trial,) = run_cases(collection, one_team_out(collection, told), ["nDCG@10"], {EVIDENCE: MODELS[EVIDENCE]})
-        off = errors(trial, EVIDENCE)
-        key = interval(EVIDENCE, 0.9)
-        cells = [f"{rms(off):.4f}", f"{off.mean():+.4f}", f"{rms(run_errors(trial, EVIDENCE)):.4f}"]
-        rows.append([words, *cells, f"{100 * covered(trial, key)[0]:.0f}% / {100 * covered_means(trial, key)[0]:.0f}%"])
-    return markdown_table(["features", "RMSE per topic", "bias", "RMSE of means", "90% holds (topics / means)"], rows)
 
 
 def boosted(collection: Collection, told: Qrels) -> str:
@@ -337,10 +71,10 @@ def boosted(collection: Collection, told: Qrels) -> str:
     original = evidence_module._learn
 
     def learn(
-        qrels: Qrels, holes: Described, examples: Described, counts: NDArray[np.int64]
+        qrels: Qrels, holes: Described, examples: Described, counts: NDArray[np.int64], rising: NDArray[np.bool_]
     ) -> evidence_module.Opinion:
-        opinion = original(qrels, holes, examples, counts)
-        if opinion.model is None:
+        opinion = original(qrels, holes, examples, counts, rising)
+        if opinion.spread is None:
             return opinion
         model = HistGradientBoostingClassifier(
             max_iter=60, learning_rate=0.08, max_leaf_nodes=8, min_samples_leaf=20, random_state=0
@@ -353,30 +87,40 @@ def boosted(collection: Collection, told: Qrels) -> str:
     for name, chosen in (("ordinal logistic", original), ("gradient boosting", learn)):
         evidence_module._learn = chosen
         begin = time.process_time()
-        (trial,) = run_cases(collection, one_team_out(collection, told), ["nDCG@10"], {EVIDENCE: MODELS[EVIDENCE]})
+        (trial,) = run_cases(collection, one_team_out(collection, told), ["nDCG@10"], ONE_MODEL)
         seconds = time.process_time() - begin
         evidence_module._learn = original
-        off = errors(trial, EVIDENCE)
-        cells = [f"{rms(off):.4f}", f"{off.mean():+.4f}", f"{rms(run_errors(trial, EVIDENCE)):.4f}", f"{seconds:.0f}"]
-        rows.append([name, *cells])
+        rows.append([name, *error_cells(trial), f"{seconds:.0f}"])
     return markdown_table(["model", "RMSE per topic", "bias", "RMSE of means", "CPU seconds"], rows)
 
 
-def spent(collection: Collection, told: Qrels) -> str:
-    """With the pool's number of judgments per grade kept, as in paper 1, and without."""
-    rows = []
-    measures = ["nDCG@10", "P(rel=2)@10" if collection.qrels.max_grade > 1 else "P@10"]
-    for words in ("kept", "not kept"):
-        original = bootstrap.spend
-        if words == "not kept":
-            bootstrap.spend = lambda targets, left: targets
-        trials = run_cases(collection, one_team_out(collection, told), measures, {EVIDENCE: MODELS[EVIDENCE]})
-        bootstrap.spend = original
-        for trial in trials:
-            off = errors(trial, EVIDENCE)
-            cells = [f"{rms(off):.4f}", f"{off.mean():+.4f}", f"{rms(run_errors(trial, EVIDENCE)):.4f}"]
-            rows.append([f"{collection.name}, {trial.measure}, {words}", *cells])
-    return markdown_table(["numbers per grade", "RMSE per topic", "bias", "RMSE of means"], rows)
+def other_conventions(
+    collection: Collection, told: Qrels, measures: Sequence[str], judged: Collection, average_precision: str
+) -> str:
+    """With an ideal ranking that is fixed, as in paper 1, and with percentiles."""
+    fixed = {
+        "follows, nearest": MODELS[EVIDENCE],
+        "follows, percentiles": f"bootstrap(prior=evidence,depth={DEPTH},ends=percentiles)",
+        "fixed, nearest": f"bootstrap(prior=evidence,depth={DEPTH},ideal=fixed)",
+        "fixed, percentiles": f"bootstrap(prior=evidence,depth={DEPTH},ideal=fixed,ends=percentiles)",
+    }
+    trials = run_cases(collection, one_team_out(collection, told), measures, fixed)
+    trials += judged_parts(collection, told, judged, average_precision, fixed)
+    rows = [
+        [trial.measure, words, *error_cells(trial, words), held_at_90(trial, words)]
+        for trial in trials
+        for words in fixed
+    ]
+    head = ["measure", "ideal, ends", "RMSE per topic", "bias", "RMSE of means", "90% holds (topics / means)"]
+    return markdown_table(head, rows, left=2)
+
+
+def judged_parts(
+    collection: Collection, told: Qrels, judged: Collection, measure: str, models: dict[str, str]
+) -> list[Trial]:
+    """AP, for which the truth is known only of the judged part of runs."""
+    cases = one_team_out(collection, told, judged.runs_of)
+    return run_cases(collection, cases, [measure], models, truth_runs=judged.runs, draws=AP_DRAWS)
 
 
 def fewer_runs(collection: Collection, every: Trial) -> tuple[str, list[tuple[str, Trial]]]:
@@ -392,12 +136,11 @@ def fewer_runs(collection: Collection, every: Trial) -> tuple[str, list[tuple[st
                 given = [*collection.runs_of(team), *(collection.runs[r] for r in others)]
                 yield Case(team, without(collection, heard(collection, given), team), collection.runs_of(team))
 
-        models = {USUAL: MODELS[USUAL], EVIDENCE: MODELS[EVIDENCE]}
-        (trial,) = run_cases(collection, cases(), ["nDCG@10"], models)
+        (trial,) = run_cases(collection, cases(), ["nDCG@10"], TWO_MODELS)
         found.append((f"{number} other runs", trial))
         if number == FEW:
             limit, evidence_module.LEAST_GROUPS = evidence_module.LEAST_GROUPS, 3
-            (trial,) = run_cases(collection, cases(), ["nDCG@10"], models)
+            (trial,) = run_cases(collection, cases(), ["nDCG@10"], TWO_MODELS)
             evidence_module.LEAST_GROUPS = limit
             found.append((f"{number} other runs, learning from 3 groups on (not what the model does)", trial))
     return markdown_table(SHORT, [short_row(words, trial) for words, trial in [*found, ("all", every)]]), found
@@ -408,8 +151,7 @@ def shallower_runs(collection: Collection, every: Trial) -> tuple[str, list[tupl
     found = []
     for depth in (10, 20, 50, 100):
         told = heard(collection, [run.top(depth) for run in collection.runs])
-        models = {USUAL: MODELS[USUAL], EVIDENCE: MODELS[EVIDENCE]}
-        (trial,) = run_cases(collection, one_team_out(collection, told), ["nDCG@10"], models)
+        (trial,) = run_cases(collection, one_team_out(collection, told), ["nDCG@10"], TWO_MODELS)
         found.append((f"first {depth:,} documents of each run", trial))
     return markdown_table(SHORT, [short_row(words, trial) for words, trial in [*found, ("whole runs", every)]]), found
 
@@ -440,8 +182,9 @@ way and have none with all judgments; for means over topics, the truth stands in
 part of the runs (see leave-one-team-out.md). Grades 2 and 3 count as relevant on DL19 for P, RBP and AP. Bootstraps
 have 1,000 draws (AP: 200), the value is their mean, and the seed is 42. Pool depth 10 is given.
 
-**own draws** is the share of a model's own draws that its interval holds. Scores with few holes have few possible
-values, and an interval between two of them holds more than it promises: compare what is held with that share.
+Intervals are those that each model gives: percentiles for pool+run, and for evidence what is nearest to the promised
+share. **own draws** is the share of a model's own draws that its interval holds. Scores with few holes have few
+possible values, and percentiles of them hold more than they promise: compare what is held with that share.
 """
 
 
@@ -484,8 +227,7 @@ def write(collections: list[tuple[Collection, str]]) -> str:
         trials = run_cases(collection, one_team_out(collection, told), measures, MODELS, reliability=reliability)
         parts = tuple(judged_part(run, collection.qrels) for run in collection.runs)
         judged = Collection(collection.name, collection.qrels, parts, collection.team_of)
-        cases = one_team_out(collection, told, judged.runs_of)
-        trials += run_cases(collection, cases, [f"AP{binary}"], MODELS, truth_runs=parts, draws=AP_DRAWS)
+        trials += judged_parts(collection, told, judged, f"AP{binary}", MODELS)
         everything += [(collection.name, trial) for trial in trials]
         for trial in trials:
             text += [f"## {collection.name}, {trial.measure}", point_table(trial, MODELS), interval_table(trial)]
@@ -496,7 +238,8 @@ def write(collections: list[tuple[Collection, str]]) -> str:
         say(f"{collection.name}: tables")
         text += [f"## {collection.name}: features, nDCG@10", ablation(collection, told)]
         text += [f"## {collection.name}: which model? nDCG@10", boosted(collection, told)]
-        text += [f"## {collection.name}: the pool's numbers per grade", spent(collection, told)]
+        table = other_conventions(collection, told, measures, judged, f"AP{binary}")
+        text += [f"## {collection.name}: the ideal ranking, and the ends of intervals", table]
         say(f"{collection.name}: features and models")
         for title, (table, found) in (
             ("fewer runs at hand", fewer_runs(collection, trials[0])),
