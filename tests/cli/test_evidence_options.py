@@ -105,3 +105,25 @@ def test_a_prior_that_compare_does_not_have(unjudged: Command, demo: Path) -> No
     done = unjudged("compare", demo / "qrels.txt", demo / "runs", "--prior", "pool")
     assert done.code == 2
     assert "Invalid value for '--prior'" in done.err
+
+
+def test_relative_takes_texts(unjudged: Command, demo: Path) -> None:
+    files = (demo / "qrels.txt", demo / "runs", "--groups", demo / "teams.tsv", "--holes", EVIDENCE, "-f", "json")
+    plain, informed = (
+        json.loads(unjudged("relative", *files, *texts).out) for texts in ((), ("--texts", demo / "docs.jsonl"))
+    )
+    assert [one["role"] for one in informed["inputs"]].count("texts") == 1
+    assert plain["rows"] != informed["rows"]
+
+
+def test_reuse_takes_texts(unjudged: Command, demo: Path) -> None:
+    """That they matter is shown elsewhere: the demo has too few teams to learn from with one of them left out."""
+    files = ("reuse", demo / "qrels.txt", demo / "runs", "--groups", demo / "teams.tsv", "--holes", EVIDENCE)
+    done = unjudged(*files, "-f", "json", "--jobs", "1", "--texts", demo / "docs.jsonl")
+    assert [one["role"] for one in json.loads(done.out)["inputs"]].count("texts") == 1
+    assert "unused-texts" not in done.err
+
+
+def test_texts_that_nobody_wants_are_not_read(unjudged: Command, demo: Path) -> None:
+    done = unjudged("relative", demo / "qrels.txt", demo / "runs", "--texts", demo / "docs.jsonl")
+    assert "warning: nothing that was asked for looks at the texts; they were not read" in done.err

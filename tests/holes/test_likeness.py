@@ -123,19 +123,41 @@ def test_score_hands_texts_to_the_evidence() -> None:
     assert plain.mean()["g4r0", f"nDCG@{DEPTH}"] != informed.mean()["g4r0", f"nDCG@{DEPTH}"]
 
 
+def test_reuse_and_relative_hand_texts_to_the_evidence_too(tmp_path: Path) -> None:
+    truth, rankings, group_of = collection(1, groups=7)
+    whole, texts = pooled(truth, rankings, list(rankings)), telling(truth)
+    left = pooled(truth, rankings, [run for run in rankings if group_of[run] != "g4"])
+    given, runs = uj.read_qrels(left).with_texts(uj.read_texts(texts)), as_runs(rankings)
+
+    def relative(qrels: object, texts: object) -> list[float]:
+        found = uj.relative(qrels, runs, f"nDCG@{DEPTH}", holes=EVIDENCE, groups=group_of, texts=texts)
+        return [row.nrg for row in found.run_rows]
+
+    assert relative(left, texts) == relative(given, None) != relative(left, None)
+
+    def reuse(texts: object) -> list[float]:
+        # With one store for all: what was found without texts is not what is found with them.
+        how = {"degrade": f"LeaveOutGroup({DEPTH})", "holes": EVIDENCE, "groups": group_of, "jobs": 1}
+        found = uj.reuse(whole, runs, f"nDCG@{DEPTH}", texts=texts, store=tmp_path / "store", **how)
+        return [row.estimate for row in found.leaveout()]
+
+    plain, informed = reuse(None), reuse(texts)
+    assert plain == reuse(None) != informed == reuse(texts)
+
+
 @pytest.mark.shared
 def test_texts_help_on_dl19(shared_data: Path) -> None:
     folder = shared_data / "dl19"
-    qrels = uj.read_qrels(folder / "2019qrels-pass.txt").with_texts(uj.read_texts(folder / "qrels_text.dl19.gz"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", uj.UnjudgedWarning)
         found = uj.reuse(
-            qrels,
+            folder / "2019qrels-pass.txt",
             folder / "runs",
             "nDCG@10",
             degrade="LeaveOutGroup(10)",
             holes=EVIDENCE,
             groups=folder / "runs_teams.tsv",
+            texts=folder / "qrels_text.dl19.gz",
         )
     (row,) = found.correlations()
     assert row.topic_rmse < 0.042  # without texts it is .047

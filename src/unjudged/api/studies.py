@@ -241,6 +241,7 @@ def relative(
     tasc: TascPriors = "priors",
     explain: str | Iterable[str] = (),
     choose: int | None = None,
+    texts: Any = None,
     seed: int = DEFAULT_SEED,
     interval: tuple[float, float] = (0.05, 0.95),
     scores: ScoreType = "float64",
@@ -256,7 +257,7 @@ def relative(
     beside it, by which a run is the best of its group; the base unless given. *holes*: hole models; bounds over all
     labels unless given, where the base has a cut-off. *pool_depth*, *rel*, *alpha* and *rareness* are for unique
     documents and rareness-based precision, *tasc* for TaSC. *explain*: runs whose documents are listed; *choose*: how
-    many runs to choose greedily.
+    many runs to choose greedily. *texts*: what documents say, for ``bootstrap(prior=evidence)``.
 
     >>> qrels = {"1": {"a": 1, "b": 1, "c": 1}}
     >>> runs = {"old": {"1": {"a": 2.0, "b": 1.0}}, "new": {"1": {"a": 2.0, "c": 1.0}}}
@@ -280,6 +281,7 @@ def relative(
         tasc_priors=tasc,
         explain=[explain] if isinstance(explain, str) else list(explain),
         choose=choose,
+        texts=texts_to_read(texts),
         settings=Settings(seed, read_interval(interval)),
         score_type=scores,
         jobs=jobs,
@@ -306,6 +308,7 @@ def reuse(
     correction: str | Correction | type[Correction] | None = None,
     pool: Any = None,
     pool_depth: int | None = None,
+    texts: Any = None,
     seed: int = DEFAULT_SEED,
     interval: tuple[float, float] = (0.05, 0.95),
     scores: ScoreType = "float64",
@@ -323,7 +326,8 @@ def reuse(
     given. Scores estimated from what is left, with every measure and hole model, are compared with the scores under
     all judgments: with the same measure, or with *truth*. With *only_judged*, documents that nobody ever judged are
     taken out of the runs first, so that the truth is known at any depth. Random degradations are done *repeat* times.
-    *target*, such as ``"tau=0.9"``, asks for the fewest judgments that reach it.
+    *target*, such as ``"tau=0.9"``, asks for the fewest judgments that reach it. *texts*: what documents say, for
+    ``bootstrap(prior=evidence)``.
 
     *engine*: ``"local"``, ``"dask"`` or ``"ray"``, the latter two at an *address* or on this machine. With a *store*, a
     folder, a study that was interrupted goes on where it was. The same seed gives the same numbers whatever the
@@ -356,6 +360,7 @@ def reuse(
         correction=correction,
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,
+        texts=texts_to_read(texts),
         settings=Settings(seed, read_interval(interval)),
         score_type=scores,
         engine=engine if isinstance(engine, Engine) else Engine(engine, address, jobs),  # type: ignore[arg-type]

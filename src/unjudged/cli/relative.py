@@ -119,6 +119,12 @@ def relative(
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
     negative: options.Negative = options.NegativeGrades.pooled,
+    texts: options.Texts = None,
+    text_format: options.TextKind = options.TextFormat.auto,
+    stem: options.Stem = None,
+    stop_words: options.StopWords = None,
+    term_counts: options.TermCounts = None,
+    text_cache: options.TextCache = None,
     jobs: options.Jobs = None,
     seed: options.Seed = 42,
     quiet: options.Quiet = False,
@@ -141,11 +147,12 @@ def relative(
     models = api.read_holes(holes or [])
     sources = expand_runs(runs)
     whom = api.read_whom(prior, groups, order)
+    spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     inputs: tuple[Input, ...] = ()
     if format is options.PageFormat.json:
         every = [*sources, *(one for one in whom.prior if isinstance(one, RunSource))]
         labels = [path for model in models for path in model.files()]
-        inputs = options.describe_inputs(qrels, every, labels=labels, groups=whom.source or None)
+        inputs = options.describe_inputs(qrels, every, labels=labels, texts=spoken, groups=whom.source or None)
     result = relative_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,
@@ -160,6 +167,7 @@ def relative(
         tasc_priors=tasc.value,
         explain=explain or [],
         choose=choose,
+        texts=spoken,
         settings=Settings(seed),
         score_type=scores.value,
         jobs=jobs,

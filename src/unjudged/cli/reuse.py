@@ -108,6 +108,12 @@ def reuse(
     negative: options.Negative = options.NegativeGrades.pooled,
     pool: options.Pool = None,
     pool_depth: options.PoolDepth = None,
+    texts: options.Texts = None,
+    text_format: options.TextKind = options.TextFormat.auto,
+    stem: options.Stem = None,
+    stop_words: options.StopWords = None,
+    term_counts: options.TermCounts = None,
+    text_cache: options.TextCache = None,
     jobs: Annotated[
         int | None,
         typer.Option(
@@ -161,10 +167,11 @@ def reuse(
     check_pool(pool, pool_depth)
     sources = expand_runs(runs)
     models = api.read_holes(holes or ["nonrelevant", "condensed", "bootstrap"])
+    spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     inputs: tuple[Input, ...] = ()
     if format is options.PageFormat.json:
         labels = [path for model in models for path in model.files()]
-        inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels, groups=groups)
+        inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels, texts=spoken, groups=groups)
     result = reuse_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,
@@ -181,6 +188,7 @@ def reuse(
         correction=correction,
         pool=None if pool is None else api.read_pool(pool),
         pool_depth=pool_depth,
+        texts=spoken,
         settings=Settings(seed),
         score_type=scores.value,
         engine=Engine(engine.value, address, jobs),

@@ -12,7 +12,9 @@ from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.texts import ModelSize, Texts
+from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
+from unjudged.holes.base import HoleModel
 from unjudged.io.reading import RunSource
 from unjudged.io.texts import TextSource
 from unjudged.measures.base import Measure
@@ -39,21 +41,21 @@ def add_texts(
     qrels: Qrels,
     runs: Sequence[RunSource],
     measures: Sequence[Measure],
+    holes: Sequence[HoleModel],
     texts: TextSource | Texts,
     *,
-    depth: int | None,
-    for_holes: bool = False,
     score_type: ScoreType = "float64",
     jobs: int | None = None,
 ) -> tuple[Qrels, Sequence[RunSource], list[ModelSize], list[Notice]]:
     """The judgments with texts, the runs (still to be read), what each subtopic model rests on, and what to know.
 
-    Texts are read if a measure wants them, or hole models do (*for_holes*).
-    Runs are read twice: first to see which documents they return within *depth*, so that only those and the judged
-    ones keep their term counts.
+    Texts are read if a measure wants them, or a hole model that asks other runs too. Runs are read twice: first to see
+    which documents they return as far as anybody looks, so that only those and the judged ones keep their term counts.
     """
     wanting = [measure for measure in measures if "texts" in measure.needs]
-    if not wanting and not for_holes:
+    asked = any(model.asks_runs for model in holes)
+    depth = deepest_rank(measures if asked else wanting, holes)
+    if not wanting and not asked:
         text = "nothing that was asked for looks at the texts; they were not read"
         return qrels, runs, [], [Notice("unused-texts", 1, text)]
     again = [source.rereadable(score_type=score_type) for source in runs]

@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
-REVISION = 1
+REVISION = 2
 """Raise it when :func:`try_pool` gives something else for the same input, so that no store hands out the old."""
 ERRORS = ("pairs", "sum", "squares", "squares_above", "squares_below")
 """Of estimate - truth, over (run, topic) pairs that lost a judgment."""

@@ -107,14 +107,7 @@ def compare(
         from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
 
         qrels, runs, models, text_notices = add_texts(
-            qrels,
-            runs,
-            [measure],
-            texts,
-            depth=measure.depth(),
-            for_holes=prior == "evidence",
-            score_type=score_type,
-            jobs=jobs,
+            qrels, runs, [measure], [model], texts, score_type=score_type, jobs=jobs
         )
         notices = [*notices, *text_notices]
     qrels, runs, heard = add_testimony(

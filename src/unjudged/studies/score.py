@@ -80,17 +80,8 @@ def score(
     if texts is not None:
         from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
 
-        reading = [measure for measure in measures if "texts" in measure.needs]
-        asked = any(model.asks_runs for model in holes)
         qrels, runs, models, text_notices = add_texts(
-            qrels,
-            runs,
-            reading,
-            texts,
-            depth=deepest_rank(measures if asked else reading, holes),
-            for_holes=asked,
-            score_type=score_type,
-            jobs=jobs,
+            qrels, runs, measures, holes, texts, score_type=score_type, jobs=jobs
         )
     depth = deepest_rank(measures, holes)
     qrels, runs, heard = add_testimony(

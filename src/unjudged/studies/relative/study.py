@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.relative import Relative
 from unjudged.data.run import ScoreType
+from unjudged.data.texts import Texts
 from unjudged.engine.coverage import topic_notices
 from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.engine.novelty import Counting, Rareness, TascPriors, document_rarity, rare_precision, tasc, unique
@@ -47,6 +49,9 @@ from unjudged.studies.relative.tables import (
 )
 from unjudged.threads import in_order, worker_count
 
+if TYPE_CHECKING:
+    from unjudged.io.texts import TextSource
+
 __all__ = ["relative"]
 
 
@@ -65,6 +70,7 @@ def relative(
     tasc_priors: TascPriors = "priors",
     explain: Sequence[str] = (),
     choose: int | None = None,
+    texts: TextSource | Texts | None = None,
     settings: Settings | None = None,
     score_type: ScoreType = "float64",
     jobs: int | None = None,
@@ -75,7 +81,8 @@ def relative(
 
     *absolute* is the score beside it, by which a run is also the best of its group; the base unless given. Without
     *holes*, bounds over all labels are given where the base has a cut-off. The *pool_depth* is the base's cut-off, or
-    10, and *rel* the lowest grade that counts for the measure, unless given.
+    10, and *rel* the lowest grade that counts for the measure, unless given. *texts* are for hole models that look at
+    what documents say.
     """
     whom, settings = whom or Whom(), settings or Settings()
     nrg = NRG.over(measure)
@@ -86,6 +93,13 @@ def relative(
     _check(absolute, whom, counting, choose)
     check_needs(qrels, [absolute])
     sources: Sequence[RunSource] = [*runs, *prior_sources(runs, whom.prior)]
+    text_notices: Sequence[Notice] = ()
+    if texts is not None:
+        from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
+
+        qrels, sources, _, text_notices = add_texts(
+            qrels, sources, [nrg], holes, texts, score_type=score_type, jobs=jobs
+        )
     if any(model.asks_runs for model in holes):
         groups = Groups(whom.groups, whom.source)
         qrels, sources, _ = add_testimony(
@@ -112,7 +126,7 @@ def relative(
     beside = _beside(readings, found, names, sets, counting, whom, means)
     order = np.argsort(-np.array(means[:scored]), kind="stable").tolist()
     rows, topics = score_rows(qrels, names, found, sets, holes, estimates, beside, order, whom.groups)
-    notices = [*topic_notices(zip(names, found, strict=True), len(qrels.topics)), *sets.notices]
+    notices = [*text_notices, *topic_notices(zip(names, found, strict=True), len(qrels.topics)), *sets.notices]
     notices += [notice for belief in beliefs for notice in belief.notices]
     notices += [*undefined, *_lone_runs(whom, names, counting), *_unknown(nrg, holes, estimates)]
     return Relative(

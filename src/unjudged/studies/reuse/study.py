@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
@@ -11,6 +12,7 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.reuse import Reuse
 from unjudged.data.run import ScoreType
+from unjudged.data.texts import Texts
 from unjudged.data.view import check_topics
 from unjudged.engine.coverage import topic_notices
 from unjudged.engine.hearing import testimony_of
@@ -39,6 +41,9 @@ from unjudged.uncertainty.base import Correction, SignificanceTest, significance
 from unjudged.uncertainty.significance import correction_for
 from unjudged.version import __version__
 
+if TYPE_CHECKING:
+    from unjudged.io.texts import TextSource
+
 __all__ = ["reuse"]
 
 
@@ -59,6 +64,7 @@ def reuse(
     correction: str | Correction | type[Correction] | None = None,
     pool: Pool | None = None,
     pool_depth: int | None = None,
+    texts: TextSource | Texts | None = None,
     settings: Settings | None = None,
     score_type: ScoreType = "float64",
     engine: Engine | None = None,
@@ -70,8 +76,8 @@ def reuse(
 
     Without *degradations*, each group is left out, or each run where there are no *groups*.
     *truth* is the measure that all are compared with; each with itself unless given. With *only_judged*, documents that
-    nobody ever judged are taken out of the runs first. Random degradations are repeated *repeat* times. The numbers
-    depend on neither engine, workers nor store.
+    nobody ever judged are taken out of the runs first. Random degradations are repeated *repeat* times. *texts* are for
+    hole models that look at what documents say. The numbers depend on neither engine, workers nor store.
     """
     engine, settings = engine or Engine(), settings or Settings()
     engine.check()
@@ -85,6 +91,13 @@ def reuse(
         qrels, runs, notices = add_pool(
             qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=engine.jobs
         )
+        if texts is not None:
+            from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
+
+            qrels, runs, _, text_notices = add_texts(
+                qrels, runs, [*measures, *truths], holes, texts, score_type=score_type, jobs=engine.jobs
+            )
+            notices = [*notices, *text_notices]
         depth = _depth(measures, truths, degradations, holes)
         joined, prints, more = _read(
             qrels, runs, None if asked else depth, only_judged, score_type, engine, progress, prints=asked
@@ -204,8 +217,10 @@ def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) ->
         blocks.append(Block(case, f"{words}, repetition {case.repetition}"))
     joined = trial.joined
     qrels = joined.qrels
+    texts = qrels.texts
     content = (
         (qrels.topics, qrels.bounds, qrels.docs, qrels.grades, qrels.states, qrels.strata, qrels.subtopics),
+        None if texts is None else (texts.docs, texts.bounds, texts.terms, texts.counts, texts.words, texts.collection),
         (joined.runs, joined.groups, joined.bounds, joined.codes, joined.docs),
     )
     methods = (trial.measures, tuple(truths), trial.holes, trial.settings, trial.test, trial.correction)
