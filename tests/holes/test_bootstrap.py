@@ -30,6 +30,8 @@ import unjudged as uj
 from unjudged.data.outcomes import Distribution, nearest_intervals
 from unjudged.data.view import View
 from unjudged.holes import Bootstrap, Bounds, Condensed, Estimate, HoleModel, Joint, NonRelevant, Settings, bootstrap
+from unjudged.holes.drawing import hole_keys, uniforms
+from unjudged.holes.filling import Holes
 from unjudged.measures import Measure, measures
 
 MEASURES = [
@@ -447,7 +449,7 @@ def test_holes_are_drawn_apart() -> None:
         {topic: {f"u{i}": float(9 - i) for i in range(4)} for topic in ("1", "2")},
         {topic: {f"j{i}": i % 2 for i in range(30)} for topic in ("1", "2")},
     )
-    chance = bootstrap.uniforms(bootstrap.hole_keys(bootstrap.Holes(view), 3).reshape(2, 4), 4000)
+    chance = uniforms(hole_keys(Holes(view), 3).reshape(2, 4), 4000)
     flat = chance.transpose(0, 2, 1).reshape(8, -1)
     assert stats.kstest(flat.ravel(), "uniform").pvalue > 0.01
     between = np.corrcoef(flat) - np.eye(8)

@@ -80,17 +80,20 @@ def nearest_intervals(values: Floats, weights: Floats | None, share: float) -> F
     two values. So it competes with the best that is narrower, and whose share is nearer wins. NaN where a value is NaN.
     """
     weights = np.ones_like(values) if weights is None else weights
+    order = np.argsort(values, axis=1, kind="stable")
+    ordered, shares = np.take_along_axis(values, order, axis=1), np.take_along_axis(weights, order, axis=1)
+    is_new = np.diff(ordered, axis=1, prepend=-np.inf) > _ROUNDING
     out = np.full((len(values), 2), np.nan)
-    for row, (some, weight) in enumerate(zip(values, weights, strict=True)):
-        if not np.isnan(some).any():
-            out[row] = _nearest_interval(some, weight / weight.sum(), share)
+    for row in np.flatnonzero(~np.isnan(values).any(axis=1)).tolist():
+        first = np.flatnonzero(is_new[row])
+        held = np.add.reduceat(shares[row], first)
+        out[row] = _nearest_interval(ordered[row, first], held / held.sum(), share)
     return out
 
 
 def _nearest_interval(values: Floats, weights: Floats, share: float) -> tuple[float, float]:
-    order = np.argsort(values, kind="stable")
-    values = values[order]
-    below = np.append(0.0, np.cumsum(weights[order]))
+    """The same for one row of different values, ascending."""
+    below = np.append(0.0, np.cumsum(weights))
     # From each value on, the first at which the share is reached; where it never is, an infinitely wide interval.
     reached = np.searchsorted(below, below[:-1] + share - _ROUNDING) - 1
     width = float((np.append(values, np.inf)[reached] - values).min())

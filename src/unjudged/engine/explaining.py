@@ -13,7 +13,7 @@ from unjudged.data.view import join
 from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import InputError
 from unjudged.holes.base import Belief, Settings
-from unjudged.holes.bootstrap import InformedBootstrap
+from unjudged.holes.bootstrap import Believed, InformedBootstrap
 from unjudged.holes.evidence import Verdicts
 from unjudged.holes.filling import Holes
 from unjudged.measures.base import Measure
@@ -50,11 +50,11 @@ def _explain(
     place = qrels.topic_rows[topic]
     seen = measure.seen(join(run, qrels, range(place, place + 1), depth=deepest_rank([measure])))
     holes = Holes(seen)
-    priors, _, known = belief.model.believed(holes, verdicts)
+    believed = belief.model.believed(measure, holes, verdicts, settings.seed)
     # Chances as they are on average over what moves holes together, not those that draws start from.
-    priors[known] = verdicts.about(seen, holes.rows).chances[known]
+    chances = np.where(believed.known[:, None], verdicts.about(seen, holes.rows).chances, believed.lots.chances)
     facts = verdicts.facts(seen, holes.rows)
-    worth = _worth(measure, holes, belief, settings)
+    worth = _worth(measure, believed, belief)
     docs, model = list(seen.doc_ids().take(holes.rows)), str(belief.model)
     return [
         HoleRow(
@@ -68,24 +68,24 @@ def _explain(
             best_rank=None if fact is None else fact.best_rank,
             run_mean=None if fact is None else fact.run_mean,
             pool_mean=None if fact is None else fact.pool_mean,
-            chances=tuple(priors[i].tolist()),
-            expected=float(priors[i] @ np.arange(priors.shape[1])),
+            chances=tuple(chances[i].tolist()),
+            expected=float(chances[i] @ np.arange(chances.shape[1])),
             share=worth[i],
         )
         for i, (row, fact) in enumerate(zip(holes.rows.tolist(), facts, strict=True))
     ]
 
 
-def _worth(measure: Measure, holes: Holes, belief: InformedBootstrap, settings: Settings) -> list[float | None]:
+def _worth(measure: Measure, believed: Believed, belief: InformedBootstrap) -> list[float | None]:
     """Which share of the mean over draws is lost if a hole has grade 0 in all of them, for each hole."""
-    priors, shifts, _ = belief.model.believed(holes, belief.evidence)
+    holes, model = believed.holes, belief.model
     out: list[float | None] = [None] * len(holes.rows)
-    drawn = np.flatnonzero(holes.counts > 0)
-    for rankings, rows, labels in belief.model.label(holes, drawn, priors, shifts, settings.seed):
-        mean = float(belief.model.rate(measure, holes.view, rankings, rows, labels).mean())
-        for column, hole in enumerate(np.searchsorted(holes.rows, rows[0]).tolist()):
-            less = labels.copy()
+    score = model.scorer(measure, holes.view)
+    for some in model.label(believed, np.flatnonzero(holes.counts > 0)):
+        mean = float(score(*some).mean())
+        for column, hole in enumerate(np.searchsorted(holes.rows, some.rows[0]).tolist()):
+            less = some.labels.copy()
             less[:, :, column] = 0
-            lost = mean - float(belief.model.rate(measure, holes.view, rankings, rows, less).mean())
+            lost = mean - float(score(*some._replace(labels=less)).mean())
             out[hole] = lost / mean if mean else None
     return out

@@ -20,9 +20,9 @@ from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.engine.pooling import MissingPool
 from unjudged.engine.scoring import deepest_rank, share_judged
-from unjudged.holes.bootstrap import hole_keys, uniforms
+from unjudged.holes.drawing import Lots, hole_keys
 from unjudged.holes.evidence import Verdict, Verdicts
-from unjudged.holes.filling import Holes, draw_grades, grade_counts, score_labels
+from unjudged.holes.filling import Holes, grade_counts, score_labels
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts
@@ -167,18 +167,14 @@ def _drawn_scores(measure: Measure, sighting: Sighting, prior: Floats, draws: in
     of_hole, verdict = prior[sighting.view.topics[sighting.view.ranking[holes.rows]]], sighting.verdict
     if verdict is not None:
         of_hole = np.where(verdict.known[:, None], verdict.centred, of_hole)
-    thresholds = np.cumsum(of_hole, axis=1)[:, :-1]
+    lots = Lots(sighting.keys, of_hole, None if verdict is None else verdict.shifts, seed)
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         same = np.flatnonzero(holes.counts == number)
         size = max(1, cells // (draws * number))
         for start in range(0, len(same), size):
             rankings = same[start : start + size]
             rows = holes.of(rankings)
-            hole = np.searchsorted(holes.rows, rows)
-            chance = uniforms(sighting.keys[hole], draws)
-            if verdict is not None:
-                chance = verdict.shifts.move(chance, hole, seed)
-            labels = draw_grades(chance, thresholds[hole])
+            labels = lots.draw(np.searchsorted(holes.rows, rows), draws)
             with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
                 found = score_labels(measure, sighting.view, rankings, rows, labels)
             out[rankings] = np.where(np.isfinite(found), found, out[rankings])

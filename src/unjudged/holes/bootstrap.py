@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.ids import pair_keys
 from unjudged.data.outcomes import Distribution, modes, nearest_intervals, quantiles
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
-from unjudged.holes.evidence import Shifts, Verdicts
-from unjudged.holes.filling import Holes, Labels, draw_grades, grade_counts, score_judged, score_labels, spend
+from unjudged.holes.drawing import Lots, hole_keys
+from unjudged.holes.elsewhere import Elsewhere
+from unjudged.holes.evidence import Verdicts
+from unjudged.holes.filling import Holes, Labels, grade_counts, score_labels, spend
+from unjudged.holes.judged import NewJudgments
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
-from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 from unjudged.measures.base import Measure
 from unjudged.spec import Choice, Whole, param
 
@@ -27,11 +29,13 @@ __all__ = ["Bootstrap"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Hashes = NDArray[np.uint64]
 
 EXACT_OUTCOMES = 4096
 """Label sequences of one ranking up to which its distribution is computed instead of drawn."""
+Scorer = Callable[[Ints, Ints, Labels, Ints | None], Floats]
 _EVEN = 1e-9
+_AT_LEAST = 8
+"""Holes that a ranking counts as having at least: there are other arrays beside labels."""
 _CELLS = 1 << 24
 """Labels (rankings x draws x holes) held in memory at once."""
 
@@ -145,18 +149,20 @@ class Bootstrap(HoleModel):
             return Estimate(measure.score(view))
         seen = measure.seen(view)
         holes = Holes(seen)
-        priors, shifts, known = self.believed(holes, evidence)
+        believed = self.believed(measure, holes, evidence, settings.seed)
         labelled = None
         if isinstance(evidence, Evidence):
-            labelled = seen.share(np.isin(np.arange(len(seen.grades)), holes.rows[known]))
+            labelled = seen.share(np.isin(np.arange(len(seen.grades)), holes.rows[believed.known]))
         plain = measure.compute(seen)
         draws = np.repeat(plain[:, None], self.draws, axis=1)
-        drawn = np.flatnonzero(holes.counts > 0)
-        self._draw(measure, holes, drawn, priors, shifts, settings.seed, draws)
+        drawn = np.flatnonzero(believed.is_open)
+        score = self.scorer(measure, seen)
+        for some in self.label(believed, drawn):
+            draws[some.rankings] = score(*some)
         value, low, high = plain.copy(), plain.copy(), plain.copy()
         distributions = [Distribution(plain[i : i + 1], np.ones(1)) for i in range(len(seen))]
         # What is computed exactly takes holes as independent of each other.
-        exact = self._exact(measure, holes, drawn, priors) if shifts is None else []
+        exact = self._exact(score, believed, drawn) if believed.lots.shifts is None else []
         for rankings, values, weights in [*exact, *self._not_exact(exact, drawn, draws)]:
             value[rankings] = self._point(values, weights)
             low[rankings], high[rankings] = self.interval(values, weights, settings).T
@@ -166,20 +172,20 @@ class Bootstrap(HoleModel):
 
     # ---- priors
 
-    def believed(
-        self, holes: Holes, evidence: Evidence | Verdicts | None
-    ) -> tuple[Floats, Shifts | None, NDArray[np.bool_]]:
-        """Chances of grades for each hole, how holes move together, and for which of them there is evidence."""
-        priors, shifts = self.priors(holes)[holes.view.ranking[holes.rows]], None
+    def believed(self, measure: Measure, holes: Holes, evidence: Evidence | Verdicts | None, seed: int) -> Believed:
+        """What is believed about the holes of a view, and about what is relevant outside its rankings."""
+        priors, shifts, elsewhere = self.priors(holes)[holes.view.ranking[holes.rows]], None, None
         known = np.zeros(len(priors), dtype=bool)
         if isinstance(evidence, Verdicts):
             verdict = evidence.about(holes.view, holes.rows)
             known, shifts = verdict.known, verdict.shifts
             priors[known] = verdict.centred[known]
+            if self.ideal_follows and measure.normaliser() != "none" and holes.view.residual is None:
+                elsewhere = Elsewhere(evidence, verdict, evidence.reach(measure.depth()), self.draws, seed)
         elif evidence is not None:
             known, expected = evidence.about(holes.view, holes.rows)
             priors[known] = expected
-        return priors, shifts, known
+        return Believed(holes, known, Lots(hole_keys(holes, seed), priors, shifts, seed), elsewhere)
 
     def priors(self, holes: Holes) -> Floats:
         """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, grades)."""
@@ -221,52 +227,38 @@ class Bootstrap(HoleModel):
         by_doc = sorted(range(len(ids)), key=lambda i: (ranking[i], ids[i].encode()))
         return holes.rows[by_doc]
 
-    def _draw(
-        self,
-        measure: Measure,
-        holes: Holes,
-        drawn: Ints,
-        priors: Floats,
-        shifts: Shifts | None,
-        seed: int,
-        out: Floats,
-    ) -> None:
-        """Scores of many random labellings, into the rows *drawn* of *out*; *priors* has shape (holes, grades)."""
-        if not len(drawn):
-            return
-        for rankings, rows, labels in self.label(holes, drawn, priors, shifts, seed):
-            out[rankings] = self.rate(measure, holes.view, rankings, rows, labels)
-
-    def label(
-        self, holes: Holes, drawn: Ints, priors: Floats, shifts: Shifts | None, seed: int
-    ) -> Iterator[tuple[Ints, Ints, Labels]]:
-        """Drawn labels for the holes of some rankings: rankings, their holes' rows, and labels, as far as fit."""
+    def label(self, believed: Believed, drawn: Ints) -> Iterator[Labelled]:
+        """Drawn labels for the holes of some rankings, as many rankings at once as fit."""
+        holes = believed.holes
         order = self._serving_order(holes)
-        keys = hole_keys(holes, seed)
-        cumulated = np.cumsum(priors, axis=1)[:, :-1]
         for rankings in _groups(holes.counts, drawn, self.draws):
             rows = holes.of(rankings, order)
             hole = np.searchsorted(holes.rows, rows)
-            chance = uniforms(keys[hole], self.draws)
-            if shifts is not None:
-                chance = shifts.move(chance, hole, seed)
-            yield rankings, rows, self._handed_out(draw_grades(chance, cumulated[hole]), holes.left[rankings])
+            labels = self._handed_out(believed.lots.draw(hole, self.draws), holes.left[rankings])
+            elsewhere = None
+            if believed.elsewhere is not None:
+                elsewhere = believed.elsewhere.beside(holes.view.topics[rankings], hole, labels)
+            yield Labelled(rankings, rows, labels, elsewhere)
 
     def _handed_out(self, targets: Labels, left: Ints) -> Labels:
         """The grades that holes get, of those that were drawn for them."""
         return targets if self.ideal_follows else spend(targets, left)
 
-    def rate(self, measure: Measure, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
-        """Score of each ranking under each labelling; see :func:`score_labels`."""
-        score = score_judged if self.ideal_follows else score_labels
-        return score(measure, view, rankings, rows, labels)
+    def scorer(self, measure: Measure, view: View) -> Scorer:
+        """How labels of a view's holes become scores, of shape (rankings, draws)."""
+        if self.ideal_follows:
+            return NewJudgments(measure, view).score
 
-    def _exact(
-        self, measure: Measure, holes: Holes, drawn: Ints, priors: Floats
-    ) -> list[tuple[Ints, Floats, Floats | None]]:
+        def keeping(rankings: Ints, rows: Ints, labels: Labels, elsewhere: Ints | None) -> Floats:
+            return score_labels(measure, view, rankings, rows, labels)
+
+        return keeping
+
+    def _exact(self, score: Scorer, believed: Believed, drawn: Ints) -> list[tuple[Ints, Floats, Floats | None]]:
         """Rankings with few label sequences: all scores with their probabilities."""
         if self.method == "draws":
             return []
+        holes, priors = believed.holes, believed.lots.chances
         order = self._serving_order(holes)
         possible = _any_hole(priors > 0, holes)
         support = possible.sum(axis=1)
@@ -282,8 +274,7 @@ class Bootstrap(HoleModel):
                 targets = grades[:, choices].astype(np.int32)
                 weights = np.prod(priors[np.searchsorted(holes.rows, rows)[:, None, :], targets], axis=2)
                 labels = self._handed_out(targets, holes.left[rankings])
-                scores = self.rate(measure, holes.view, rankings, rows, labels)
-                out.append((rankings, scores, weights))
+                out.append((rankings, score(rankings, rows, labels, None), weights))
         return out
 
     @staticmethod
@@ -293,6 +284,34 @@ class Bootstrap(HoleModel):
         done = np.concatenate([rankings for rankings, _, _ in exact]) if exact else np.zeros(0, dtype=np.int64)
         rest = np.setdiff1d(drawn, done)
         return [(rest, draws[rest], None)] if len(rest) else []
+
+
+@dataclass(frozen=True, eq=False)
+class Believed:
+    """What is believed about the holes of a view: which of them there is evidence about, and how they are drawn."""
+
+    holes: Holes
+    known: NDArray[np.bool_]
+    lots: Lots
+    elsewhere: Elsewhere | None = None
+
+    @property
+    def is_open(self) -> NDArray[np.bool_]:
+        """Rankings whose score is not known for sure."""
+        own: NDArray[np.bool_] = self.holes.counts > 0
+        return own if self.elsewhere is None else own | self.elsewhere.any_of(self.holes.view.topics)
+
+
+class Labelled(NamedTuple):
+    """Some rankings of a view with labels for their holes."""
+
+    rankings: Ints
+    rows: Ints
+    """Of the holes (rankings, holes)."""
+    labels: Labels
+    """Shape (rankings, draws, holes)."""
+    elsewhere: Ints | None
+    """Numbers of further documents of each grade, not in the ranking: shape (rankings, draws, grades)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,26 +350,6 @@ def _groups(counts: Ints, rankings: Ints, draws: int) -> list[Ints]:
     out = []
     for number in np.unique(counts[rankings]).tolist():
         same = rankings[counts[rankings] == number]
-        size = max(1, _CELLS // max(1, draws * number))
+        size = max(1, _CELLS // (draws * max(number, _AT_LEAST)))
         out += [same[i : i + size] for i in range(0, len(same), size)]
     return out
-
-
-# ---- random numbers that belong to a hole
-
-
-def hole_keys(holes: Holes, seed: int) -> Hashes:
-    """A key for each hole, from the seed, the topic and the document, and nothing else.
-
-    Draws follow from it, so they are the same for every run, worker, block and order.
-    """
-    view = holes.view
-    topics = [view.qrels.topics[topic] for topic in view.topics.tolist()]
-    return pair_keys(topics, view.ranking[holes.rows], view.doc_ids().take(holes.rows), seed)
-
-
-def uniforms(keys: Hashes, draws: int) -> Floats:
-    """Numbers in [0, 1): a SplitMix64 stream for each key; (rankings, holes) become (rankings, draws, holes)."""
-    steps = np.arange(1, draws + 1, dtype=np.uint64) * GOLDEN
-    state = keys[:, None, :] + steps[None, :, None]
-    return to_unit(mixed(state))

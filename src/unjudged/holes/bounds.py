@@ -13,7 +13,8 @@ from unjudged.data.qrels import judgments_of
 from unjudged.data.view import View
 from unjudged.errors import InputError
 from unjudged.holes.base import Estimate, HoleModel, Settings
-from unjudged.holes.filling import Holes, Labels, score_judged, score_labels, spend
+from unjudged.holes.filling import Holes, Labels, score_labels, spend
+from unjudged.holes.judged import NewJudgments
 from unjudged.measures.base import MOST_LABELLINGS, Measure
 from unjudged.spec import Whole, param
 
@@ -186,6 +187,7 @@ def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats
     holes = Holes(view)
     low = measure.compute(view)
     high = low.copy()
+    judged = NewJudgments(measure, view)
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         rankings = np.flatnonzero(holes.counts == number)
         labels = _labellings(measure, number, top)
@@ -195,7 +197,7 @@ def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats
         rows = holes.of(rankings)
         for i in range(len(rankings)):
             here = slice(i, i + 1)
-            scores = score_judged(measure, view, rankings[here], rows[here], labels[None])
+            scores = judged.score(rankings[here], rows[here], labels[None])
             low[rankings[here]], high[rankings[here]] = scores.min(), scores.max()
     return low, high
 

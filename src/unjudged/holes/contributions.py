@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.ids import concatenate_ids
+from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.testimony import Testimony
 
@@ -143,6 +143,20 @@ class Contributions:
         out[self.pairs[holes]] = self._best_group[entries]
         return out
 
+    @cached_property
+    def rank_of_holes(self) -> Ints:
+        """For each pair the best rank that any run has it at if it is a hole, else 0; and a 0 more, for no pair."""
+        out = np.zeros(len(self.judged) + 1, dtype=np.int64)
+        holes, entries = self.owners
+        out[self.pairs[holes]] = self._best_rank[entries]
+        return out
+
+    def docs(self, pairs: Ints) -> Ids:
+        """Ids of the documents of some pairs, which must be in order."""
+        listed = pairs[pairs < len(self.qrels)]
+        unlisted = pairs[len(listed) :] - len(self.qrels)
+        return concatenate_ids([self.qrels.docs.take(listed), self.testimony.unlisted.docs.take(unlisted)])
+
     def around(self, group: int) -> tuple[Described, Described]:
         """The holes that are seen from a group, and the examples to learn from for them.
 
@@ -232,13 +246,8 @@ class Contributions:
             return None
         from unjudged.holes.likeness import Likeness  # loads SciPy, which scoring must not wait for
 
-        listed = self.pairs[self.pairs < len(self.qrels)]
-        docs = [
-            self.qrels.docs.take(listed),
-            self.testimony.unlisted.docs.take(self.pairs[len(listed) :] - len(self.qrels)),
-        ]
         gains = np.where(self.judged[self.pairs], self.grades[self.pairs], 0)
-        return Likeness(self.qrels.texts, self.topics[self.pairs], concatenate_ids(docs), gains)
+        return Likeness(self.qrels.texts, self.topics[self.pairs], self.docs(self.pairs), gains)
 
     def _text(self, likeness: Likeness, group: int, has: Ints, places: Ints, owner: Ints) -> Floats:
         """The feature of that name; a document without a text is like the average one."""

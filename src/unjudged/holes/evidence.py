@@ -14,10 +14,12 @@ from unjudged.data.testimony import Testimony
 from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.contributions import SHALLOWEST, Contributions, Described, Facts, inferred_depth
-from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, sigmoid, spread_of_groups
-from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
+from unjudged.holes.drawing import Lots, Shifts
+from unjudged.holes.filling import counts_of_grades
+from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, spread_of_groups
+from unjudged.kernels.splitmix import mixed
 
-__all__ = ["Opinion", "Shifts", "Verdict", "Verdicts"]
+__all__ = ["Opinion", "Verdict", "Verdicts"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,36 +46,8 @@ class Verdict(NamedTuple):
     centred: Floats
     """The same for a group without shifts: what draws start from."""
     shifts: Shifts
-
-
-@dataclass(frozen=True, eq=False)
-class Shifts:
-    """How far holes move together: those of one group, and those of one group on one topic, in log odds."""
-
-    group: Hashes
-    cell: Hashes
-    of_group: Floats
-    of_cell: Floats
-
-    def move(self, chance: Floats, holes: Ints, seed: int) -> Floats:
-        """Numbers in [0, 1), shape (..., draws, holes), as they are after the shifts of the draws.
-
-        *holes* has the number of the hole of each, shape (..., holes).
-        """
-        draws = chance.shape[-2]
-        shift = _normal(self.group[holes], draws, seed) * self.of_group[holes][..., None, :]
-        shift += _normal(self.cell[holes], draws, seed) * self.of_cell[holes][..., None, :]
-        with np.errstate(divide="ignore"):  # the log odds of 0
-            return sigmoid(np.log(chance) - np.log1p(-chance) + shift)
-
-
-def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
-    """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (..., draws, keys)."""
-    distinct, place = np.unique(keys, return_inverse=True)  # many holes, few groups and topics
-    steps = np.arange(1, 2 * draws + 1, dtype=np.uint64) * GOLDEN
-    unit = to_unit(mixed(mixed(distinct + seeded(seed))[:, None] + steps))
-    found = np.sqrt(-2.0 * np.log1p(-unit[:, :draws])) * np.cos(2.0 * np.pi * unit[:, draws:])
-    return np.moveaxis(found[place.reshape(keys.shape)], -1, -2)
+    ranks: Ints
+    """The best rank that any run has it at; 0 where there is no evidence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +91,7 @@ class Verdicts:
         # Without a pool depth there is no evidence either.
         self.scene = None if self.pool_depth is None else Contributions(qrels, testimony, self.pool_depth)
         self._opinions: dict[int, Opinion] = {}
+        self._found: dict[tuple[int, int, int, int], Ints] = {}
 
     def opinion(self, group: int) -> Opinion:
         """What the model of a group says about its holes, from what other groups contributed alone."""
@@ -135,25 +110,60 @@ class Verdicts:
 
     def about(self, view: View, rows: Ints) -> Verdict:
         """What is believed about some rows of a view."""
-        number, grades = len(rows), self.qrels.max_grade + 1
+        if self.scene is None:
+            return self._verdict(np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64))
+        topics = view.topics[view.ranking[rows]]
+        return self._verdict(self.testimony.find(self.qrels, topics, view.doc_ids().take(rows)), topics)
+
+    def _verdict(self, pairs: Ints, topics: Ints) -> Verdict:
+        """What is believed about pairs of these topics; the pair -1 stands for what nobody was asked about."""
+        number, grades = len(pairs), self.qrels.max_grade + 1
         known = np.zeros(number, dtype=bool)
         chances, centred = np.zeros((2, number, grades))
         key, cell = np.zeros((2, number), dtype=np.uint64)
         of_group, of_cell = np.zeros((2, number))
+        ranks = np.zeros(number, dtype=np.int64)
         if self.scene is not None and number:
-            topics = view.topics[view.ranking[rows]]
-            pair = self.testimony.find(self.qrels, topics, view.doc_ids().take(rows))
-            group = self.scene.group_of_holes[pair]  # the last one, for pairs that nobody returned, is no group
+            group = self.scene.group_of_holes[pairs]  # the last one, for pairs that nobody returned, is no group
             for one in np.unique(group[group >= 0]).tolist():
                 opinion, here = self.opinion(one), np.flatnonzero(group == one)
                 if opinion.spread is None:
                     continue
-                place = np.searchsorted(opinion.holes.pairs, pair[here])
+                place = np.searchsorted(opinion.holes.pairs, pairs[here])
                 known[here] = True
                 chances[here], centred[here] = opinion.chances[place], opinion.centred[place]
                 key[here], cell[here] = self.testimony.keys[one], self._cell_keys(one)[topics[here]]
                 of_group[here], of_cell[here] = opinion.spread.group, opinion.spread.cell
-        return Verdict(known, chances, centred, Shifts(key, cell, of_group, of_cell))
+            ranks[known] = self.scene.rank_of_holes[pairs[known]]
+        return Verdict(known, chances, centred, Shifts(key, cell, of_group, of_cell), ranks)
+
+    # ---- all holes of a topic
+
+    def reach(self, depth: int | None) -> int:
+        """Down to which rank documents count that only other runs have: as far as the pool and a measure reach."""
+        return min(one for one in (self.pool_depth or 0, depth) if one is not None)
+
+    def found(self, topic: int, reach: int, draws: int, seed: int) -> Ints:
+        """How many holes of a topic have each grade, in each draw: shape (draws, grades).
+
+        Holes are those with evidence that some run has down to rank *reach*.
+        """
+        key = (topic, reach, draws, seed)
+        if key not in self._found:
+            self._found[key] = self._draw_all(topic, reach, draws, seed)
+        return self._found[key]
+
+    def _draw_all(self, topic: int, reach: int, draws: int, seed: int) -> Ints:
+        scene, grades = self.scene, self.qrels.max_grade + 1
+        if scene is None:
+            return np.zeros((draws, grades), dtype=np.int64)
+        ranks = scene.rank_of_holes[:-1]
+        pairs = np.flatnonzero((ranks > 0) & (ranks <= reach) & (scene.topics == topic))
+        topics = np.full(len(pairs), topic)
+        verdict = self._verdict(pairs, topics)
+        keys = pair_keys(self.qrels.topics, topics, scene.docs(pairs), seed)
+        lots = Lots(keys, verdict.centred, verdict.shifts, seed)
+        return counts_of_grades(lots.draw(np.flatnonzero(verdict.known)[None], draws)[0], grades)
 
     def facts(self, view: View, rows: Ints) -> list[Facts | None]:
         """What is known about some rows of a view; None where there is no evidence."""

@@ -3,7 +3,7 @@
 There are two ways. The pool's number of judgments per grade is kept (paper 1): a hole gets the grade of a judged
 document that is not in the ranking, and that judgment is then spent (:func:`spend`). So R and the ideal ranking stay as
 they are (:func:`score_labels`), and scores stay comparable with those of other runs. Or labels are new judgments, and R
-and the ideal ranking follow them (:func:`score_judged`).
+and the ideal ranking follow them (``judged.py``).
 """
 
 from __future__ import annotations
@@ -14,19 +14,27 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import Qrels, State, judgments_of
+from unjudged.data.qrels import Qrels, State
 from unjudged.data.spans import bounds_of
 from unjudged.data.view import Sparse, View
 from unjudged.measures.base import Linear, Measure
 
-__all__ = ["Holes", "Labels", "draw_grades", "grade_counts", "labelled", "score_judged", "score_labels", "spend"]
+__all__ = [
+    "Holes",
+    "Labels",
+    "counts_of_grades",
+    "draw_grades",
+    "grade_counts",
+    "labelled",
+    "score_labels",
+    "score_linear",
+    "spend",
+]
 
 Ints = NDArray[np.int64]
 Labels = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-_BITS = 62
-"""That a number for a labelling may have."""
 FEW_GRADES = 8
 """Up to so many grades it is quicker to look at one after the other; profiles of subtopics can be hundreds."""
 
@@ -154,50 +162,21 @@ def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, label
     """
     form = measure.linear(view)
     if form is not None:
-        return _score_linear(form, view, rankings, rows, labels)
+        return score_linear(form, view, rankings, rows, labels)
     out = np.empty(labels.shape[:2])
     for i, ranking in enumerate(rankings.tolist()):
         out[i] = measure.compute(labelled(view, ranking, rows[i], labels[i], gains_only=measure.gains_only))
     return out
 
 
-def score_judged(measure: Measure, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
-    """The same, where labels are new judgments: R and the ideal ranking follow them, in each labelling its own.
-
-    Labels may be above the highest grade that the judgments have.
-    """
-    top = max(view.qrels.max_grade, int(labels.max(initial=0)))
-    independent = measure.normaliser() == "none" and top == view.qrels.max_grade
-    if independent or view.residual is not None:  # what is left to find after others follows labels anyway
-        return score_labels(measure, view, rankings, rows, labels)
-    counts = np.pad(grade_counts(view.qrels), ((0, 0), (0, top - view.qrels.max_grade)))
-    if measure.gains_only:
-        counts[:, 0] = 0  # documents that nobody asks for
-    measure = measure.on_scale(top)  # new judgments of one topic do not show the whole scale
-    out = np.empty(labels.shape[:2])
-    for i, ranking in enumerate(rankings.tolist()):
-        tried, place = _distinct(labels[i], top + 1)
-        added = np.stack([(tried == grade).sum(axis=1) for grade in range(top + 1)], axis=1)
-        added, topics = np.unique(added, axis=0, return_inverse=True)
-        judgments = judgments_of(counts[view.topics[ranking]] + added)
-        filled = labelled(
-            view, ranking, rows[i], tried, gains_only=measure.gains_only, judged=(judgments, topics.ravel())
-        )
-        out[i] = measure.compute(filled)[place]
-    return out
+def counts_of_grades(labels: Labels, grades: int, counted: NDArray[np.bool_] | bool = True) -> Ints:
+    """How many along the last axis have each grade, which takes its place; only those that are *counted*."""
+    columns = [((labels == grade) & counted).sum(axis=-1) for grade in range(grades)]
+    return np.stack(columns, axis=-1)
 
 
-def _distinct(labels: Labels, grades: int) -> tuple[Labels, Ints]:
-    """Each labelling once, and which of them each is; all of them where there are too many holes to number them."""
-    number = labels.shape[1]
-    if number * np.log2(grades) >= _BITS:
-        return labels, np.arange(len(labels))
-    code = labels @ (np.int64(grades) ** np.arange(number, dtype=np.int64))
-    _, first, place = np.unique(code, return_index=True, return_inverse=True)
-    return labels[first], place
-
-
-def _score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
+def score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
+    """The same for a measure that is a weighted sum."""
     judged = np.where(view.judged, form.gains[view.grades], 0.0) * form.weights
     base = view.total(np.arange(len(judged)), judged)[rankings]
     if labels.shape[2] == 0:

@@ -247,6 +247,10 @@ class Measure(Spec):
             return None
         return Linear(form.weights[view.rank - 1], form.gains)
 
+    def divisor(self, qrels: Qrels) -> Floats | None:
+        """What a measure that is a weighted sum is divided by, for each topic, where no ranking plays a part in it."""
+        return None
+
     def static(self, qrels: Qrels, ranks: int) -> Static | None:
         """The measure as weights of the first *ranks* ranks, where they are static; None for most measures."""
         return None

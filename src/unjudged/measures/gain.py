@@ -98,7 +98,7 @@ class nDCG(DCG):
     bounds = (0.0, 1.0)
 
     def compute(self, view: View) -> Floats:
-        return share(discounted_gain(view, self.dcg, self.gains), self._ideal(view.qrels)[view.topics])
+        return share(discounted_gain(view, self.dcg, self.gains), self.divisor(view.qrels)[view.topics])
 
     def normaliser(self) -> Normaliser:
         # Where grade 0 has a gain or a higher grade a lower one, it is not the highest grades that lower the score.
@@ -113,10 +113,10 @@ class nDCG(DCG):
 
     def linear(self, view: View) -> Linear | None:
         form = self.static(view.qrels, int(view.lengths.max(initial=0)))
-        ideal = self._ideal(view.qrels)[view.topics][view.ranking]
+        ideal = self.divisor(view.qrels)[view.topics][view.ranking]
         return Linear(share(form.weights[view.rank - 1], ideal), form.gains)
 
-    def _ideal(self, qrels: Qrels) -> Floats:
+    def divisor(self, qrels: Qrels) -> Floats:
         ideal = ideal_ranking(qrels, self.dcg, self.gains)
         key = ("ideal DCG", self.dcg, self.gains, self.cutoff)
         return qrels.remember(key, lambda: discounted_gain(ideal.top(self.cutoff), self.dcg, self.gains))

@@ -1,0 +1,89 @@
+"""Draws that belong to a hole: they follow from seed, topic and document, and are the same wherever it is met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.ids import pair_keys
+from unjudged.holes.filling import Holes, Labels, draw_grades
+from unjudged.holes.ordinal import sigmoid
+from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
+
+__all__ = ["Lots", "Shifts", "hole_keys", "uniforms"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Shifts:
+    """How far holes move together: those of one group, and those of one group on one topic, in log odds."""
+
+    group: Hashes
+    cell: Hashes
+    of_group: Floats
+    of_cell: Floats
+
+    def move(self, chance: Floats, holes: Ints, seed: int) -> Floats:
+        """Numbers in [0, 1), shape (..., draws, holes), as they are after the shifts of the draws.
+
+        *holes* has the number of the hole of each, shape (..., holes).
+        """
+        draws = chance.shape[-2]
+        shift = _normal(self.group[holes], draws, seed) * self.of_group[holes][..., None, :]
+        shift += _normal(self.cell[holes], draws, seed) * self.of_cell[holes][..., None, :]
+        with np.errstate(divide="ignore"):  # the log odds of 0
+            return sigmoid(np.log(chance) - np.log1p(-chance) + shift)
+
+
+def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
+    """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (..., draws, keys)."""
+    distinct, place = np.unique(keys, return_inverse=True)  # many holes, few groups and topics
+    steps = np.arange(1, 2 * draws + 1, dtype=np.uint64) * GOLDEN
+    unit = to_unit(mixed(mixed(distinct + seeded(seed))[:, None] + steps))
+    found = np.sqrt(-2.0 * np.log1p(-unit[:, :draws])) * np.cos(2.0 * np.pi * unit[:, draws:])
+    return np.moveaxis(found[place.reshape(keys.shape)], -1, -2)
+
+
+@dataclass(frozen=True, eq=False)
+class Lots:
+    """What the grades of some holes are drawn with: a key and a chance of each grade for every hole."""
+
+    keys: Hashes
+    chances: Floats
+    shifts: Shifts | None
+    seed: int
+
+    @cached_property
+    def _thresholds(self) -> Floats:
+        found: Floats = np.cumsum(self.chances, axis=1)[:, :-1]
+        return found
+
+    def draw(self, holes: Ints, draws: int) -> Labels:
+        """Grades of holes, by their numbers; (rankings, holes) become (rankings, draws, holes)."""
+        chance = uniforms(self.keys[holes], draws)
+        if self.shifts is not None:
+            chance = self.shifts.move(chance, holes, self.seed)
+        return draw_grades(chance, self._thresholds[holes])
+
+
+def hole_keys(holes: Holes, seed: int) -> Hashes:
+    """A key for each hole, from the seed, the topic and the document, and nothing else.
+
+    Draws follow from it, so they are the same for every run, worker, block and order.
+    """
+    view = holes.view
+    topics = [view.qrels.topics[topic] for topic in view.topics.tolist()]
+    return pair_keys(topics, view.ranking[holes.rows], view.doc_ids().take(holes.rows), seed)
+
+
+def uniforms(keys: Hashes, draws: int) -> Floats:
+    """Numbers in [0, 1): a SplitMix64 stream for each key; (rankings, holes) become (rankings, draws, holes)."""
+    steps = np.arange(1, draws + 1, dtype=np.uint64) * GOLDEN
+    state = keys[:, None, :] + steps[None, :, None]
+    return to_unit(mixed(state))
