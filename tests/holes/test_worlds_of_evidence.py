@@ -1,0 +1,107 @@
+"""bootstrap(prior=evidence): a draw is one world, with one grade for each document, and one ideal ranking."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from witnesses import DEPTH, Judgments, Ranked, as_runs, collection, pooled
+
+import unjudged as uj
+from unjudged.api import expand_runs, read_holes, read_measure
+from unjudged.data.qrels import Qrels
+from unjudged.data.view import join
+from unjudged.engine.hearing import Groups, add_testimony
+from unjudged.holes import Bootstrap, Settings
+from unjudged.holes.drawing import Lots, hole_keys
+from unjudged.holes.filling import Holes
+
+DRAWS, SEED = 30, 5
+MODEL = Bootstrap(prior="evidence", depth=DEPTH, draws=DRAWS)
+Rankings = dict[str, Ranked]
+
+
+def newcomers() -> tuple[Judgments, Rankings, Qrels]:
+    """Judgments that lack what two groups found, the rankings of all, and the judgments with what runs say."""
+    truth, rankings, group_of = collection(3, groups=8, topics=15)
+    judged = pooled(truth, rankings, [run for run in rankings if group_of[run] not in {"g4", "g7"}])
+    sources = expand_runs(as_runs(rankings))
+    told = add_testimony(uj.read_qrels(judged), sources, read_holes(MODEL), Groups(group_of), depth=20)[0]
+    return judged, rankings, told
+
+
+def drawn_grades(rankings: Rankings, told: Qrels, depth: int) -> list[dict[tuple[str, str], int]]:
+    """In each world, the grade of every (topic, document) that somebody has within the depth and nobody judged."""
+    belief = MODEL.prepare(told)
+    worlds: list[dict[tuple[str, str], int]] = [{} for _ in range(DRAWS)]
+    for name, ranked in rankings.items():
+        view = join(uj.read_run(as_runs({name: ranked})[name]), told, depth=depth)
+        holes = Holes(view)
+        verdict = belief.evidence.about(view, holes.rows)  # type: ignore[attr-defined]
+        assert verdict.known.all()
+        lots = Lots(hole_keys(holes, SEED), verdict.centred, verdict.shifts, SEED)
+        labels = lots.draw(np.arange(len(holes.rows))[None], DRAWS)[0]
+        topics = [told.topics[topic] for topic in view.topics[view.ranking[holes.rows]].tolist()]
+        for pair, grades in zip(zip(topics, view.doc_ids().take(holes.rows), strict=True), labels.T, strict=True):
+            for world, grade in zip(worlds, grades.tolist(), strict=True):
+                assert world.setdefault(pair, grade) == grade  # whoever returns it
+    return worlds
+
+
+@pytest.mark.parametrize("measure", ["nDCG@6", "nDCG@4", "nDCG(dcg='exp-log2')@6", "AP@6", "R@6", "Rprec", "P@6", "Q"])
+def test_scores_are_those_of_judgments_with_the_drawn_grades(measure: str) -> None:
+    """Every document that any run has within pool depth and cut-off is judged for real, and all runs are scored."""
+    judged, rankings, told = newcomers()
+    chosen = read_measure(measure)
+    cutoff = chosen.depth() or 12
+    rankings = {name: {topic: docs[:cutoff] for topic, docs in ranked.items()} for name, ranked in rankings.items()}
+    reach = min(cutoff, DEPTH)
+    found = {
+        name: MODEL.prepare(told).estimate(chosen, join(uj.read_run(run), told), Settings(SEED)).draws
+        for name, run in as_runs(rankings).items()
+    }
+    elsewhere = drawn_grades(rankings, told, reach)
+    own = {name: drawn_grades({name: ranked}, told, cutoff) for name, ranked in rankings.items()}
+    moved = 0
+    for world in (0, DRAWS - 1):
+        for name, run in as_runs(rankings).items():
+            everything = {topic: dict(grades) for topic, grades in judged.items()}
+            for (topic, doc), grade in (elsewhere[world] | own[name][world]).items():
+                everything[topic][doc] = grade
+            expected = uj.score(everything, {name: run}, measure).values[0, 0, 0]
+            drawn = found[name]
+            assert drawn is not None
+            np.testing.assert_allclose(drawn[:, world], expected, rtol=0, atol=1e-12)
+            moved += int((expected != uj.score(judged, {name: run}, measure).values[0, 0, 0]).sum())
+    assert moved > 30
+
+
+def test_runs_without_holes_are_uncertain_too_where_others_may_have_found_something() -> None:
+    judged, rankings, told = newcomers()
+    run = uj.read_run(as_runs(rankings)["g6r0"])
+    for measure, certain in (("nDCG@6", False), ("P@6", True)):
+        view = join(run, told)
+        assert view.top(6).judged.all()
+        found = MODEL.prepare(told).estimate(read_measure(measure), view, Settings(SEED))
+        assert found.low is not None
+        assert found.high is not None
+        plain = uj.score(judged, {"g6r0": as_runs(rankings)["g6r0"]}, measure).values[0, 0, 0]
+        assert (found.value <= plain + 1e-12).all()  # more relevant documents can only make the ideal better
+        assert bool((found.low == found.high).all()) is certain
+
+
+def test_the_ideal_ranking_stays_where_that_is_asked_for() -> None:
+    _, rankings, told = newcomers()
+    view = join(uj.read_run(as_runs(rankings)["g6r0"]), told)
+    fixed = MODEL.replace(ideal="fixed").prepare(told).estimate(read_measure("nDCG@6"), view, Settings(SEED))
+    np.testing.assert_array_equal(fixed.value, read_measure("nDCG@6").score(view))
+
+
+def test_other_measures_of_a_study_do_not_matter() -> None:
+    """Deeper measures look at more documents of each run; a shallow one does not count them."""
+    truth, rankings, group_of = collection(3, groups=8, topics=15)
+    judged = pooled(truth, rankings, [run for run in rankings if group_of[run] not in {"g4", "g7"}])
+    how = {"holes": str(MODEL), "groups": group_of}
+    alone = uj.score(judged, as_runs(rankings), "nDCG@5", **how)
+    among = uj.score(judged, as_runs(rankings), ["nDCG@5", "nDCG@20", "P@3"], **how)
+    np.testing.assert_array_equal(alone.values[0, 0], among.values[0, 0])
+    np.testing.assert_array_equal(alone.mean_low[0, 0], among.mean_low[0, 0])
