@@ -13,6 +13,7 @@ import importlib
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
+from unjudged.showing import shown_by
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
@@ -165,3 +166,12 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _bundle(thing: object) -> dict[str, str]:
+    """How notebooks show a result. Only this module knows all layers, so here results meet `reports`."""
+    bundle: dict[str, str] = importlib.import_module("unjudged.reports.notebook").bundle(thing)
+    return bundle
+
+
+shown_by(_bundle)

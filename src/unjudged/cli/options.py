@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from unjudged.data.provenance import Input, Role
-from unjudged.errors import FileError, InputError, Notice
+from unjudged.errors import FileError, InputError, Notice, few_of_each_kind
 from unjudged.reports.escape import for_terminal
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ __all__ = [
 
 _SECONDS_BEFORE_A_BAR = 0.3
 """What is done sooner would only flicker."""
-_SAID_PER_CODE = 3
 
 _TEXTS = "Options for measures of texts"
 
@@ -232,24 +231,21 @@ def say(notices: Sequence[Notice], *, quiet: bool) -> None:
     """Show warnings on standard error, one line each; many of the same kind are summed up."""
     if quiet:
         return
-    shown: dict[str, int] = {}
-    for notice in notices:
-        shown[notice.code] = shown.get(notice.code, 0) + 1
-        if shown[notice.code] <= _SAID_PER_CODE:
-            print(f"warning: {for_terminal(notice.message)} [{notice.code}]", file=sys.stderr)
-    for code, count in shown.items():
-        if count > _SAID_PER_CODE:
-            print(f"warning: {count - _SAID_PER_CODE} more of [{code}]; JSON output has all of them", file=sys.stderr)
+    shown, more = few_of_each_kind(notices)
+    for notice in shown:
+        print(f"warning: {for_terminal(notice.message)} [{notice.code}]", file=sys.stderr)
+    for code, count in more.items():
+        print(f"warning: {count} more of [{code}]; JSON output has all of them", file=sys.stderr)
 
 
 def progress(words: str) -> Progress:
-    """A progress bar with the time left on standard error, only on a terminal and only for what takes a while.
+    """A progress bar with the time left on standard error, where it can be seen and only for what takes a while.
 
     *words* say what is being done, unless the study says it.
     """
 
     def show(items: Iterable[T], total: int, step: str = "", /) -> Iterable[T]:
-        if not sys.stderr.isatty():
+        if not _shows_bars():
             yield from items
             return
         from rich.console import Console
@@ -267,6 +263,11 @@ def progress(words: str) -> Progress:
                     bars.update(task, completed=done)
 
     return show
+
+
+def _shows_bars() -> bool:
+    """Whether standard error is a terminal. ``!unjudged`` in Jupyter gets one that keeps what should be overwritten."""
+    return sys.stderr.isatty() and "JPY_PARENT_PID" not in os.environ
 
 
 def text_source(

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.showing import Shown
+
 __all__ = ["Distribution", "modes", "quantiles"]
 
 Floats = NDArray[np.float64]
@@ -18,7 +20,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution:
+class Distribution(Shown):
     """Possible scores. ``weights`` are their probabilities, or None for draws, which are equally likely."""
 
     values: Floats

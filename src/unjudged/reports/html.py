@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from unjudged.reports.escape import for_html
 
-__all__ = ["page", "table"]
+__all__ = ["fragment", "page", "table"]
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
@@ -14,6 +14,20 @@ table { border-collapse: collapse; margin: 1rem 0 2rem; font-variant-numeric: ta
 th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid #ddd; text-align: right; }
 th { border-bottom: 2px solid #888; }
 .text { text-align: left; }
+"""
+
+# No colours of our own, so that text is readable on whatever the notebook's theme puts behind it. "table" is in the
+# selectors because Jupyter's own for cells would win otherwise.
+_FRAGMENT_STYLE = """
+.unjudged { overflow-x: auto; }
+.unjudged p { margin: 0.4em 0; max-width: 60em; white-space: pre-wrap; }
+.unjudged .small { font-size: 0.9em; opacity: 0.85; }
+.unjudged table { border-collapse: collapse; border: none; margin: 0.4em 0 1em; font-variant-numeric: tabular-nums; }
+.unjudged table th, .unjudged table td { padding: 0.2em 0.7em; border: none; text-align: right; vertical-align: top;
+  border-bottom: 1px solid rgba(128, 128, 128, 0.3); white-space: nowrap; }
+.unjudged table th { border-bottom: 2px solid rgba(128, 128, 128, 0.7); font-weight: bold; vertical-align: bottom; }
+.unjudged table .text { white-space: pre-wrap; max-width: 32em; }
+.unjudged table th.text, .unjudged table td.text { text-align: left; }
 """
 
 
@@ -27,6 +41,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
 
     head = [f"<thead>{line(header, 'th')}</thead>"]
     return "\n".join(["<table>", *head, "<tbody>", *(line(row, "td") for row in rows), "</tbody>", "</table>"])
+
+
+def fragment(parts: Sequence[str]) -> str:
+    """Part of somebody else's page, such as a notebook; the parts are HTML already."""
+    return "\n".join([f'<div class="unjudged">\n<style>{_FRAGMENT_STYLE}</style>', *parts, "</div>"])
 
 
 def page(title: str, parts: Sequence[str], words: Sequence[str]) -> str:
