@@ -16,18 +16,18 @@ th { border-bottom: 2px solid #888; }
 .text { text-align: left; }
 """
 
-# No colours of our own, so that text is readable on whatever the notebook's theme puts behind it. "table" is in the
-# selectors because Jupyter's own for cells would win otherwise.
+# No colours of our own, so that text is readable on whatever the notebook's theme puts behind it. The
+# selectors are long enough to win against those of Jupyter.
 _FRAGMENT_STYLE = """
 .unjudged { overflow-x: auto; }
 .unjudged p { margin: 0.4em 0; max-width: 60em; white-space: pre-wrap; }
 .unjudged .small { font-size: 0.9em; opacity: 0.85; }
-.unjudged table { border-collapse: collapse; border: none; margin: 0.4em 0 1em; font-variant-numeric: tabular-nums; }
-.unjudged table th, .unjudged table td { padding: 0.2em 0.7em; border: none; text-align: right; vertical-align: top;
+.unjudged .cells { border-collapse: collapse; border: none; margin: 0.4em 0 1em; font-variant-numeric: tabular-nums; }
+.unjudged .cells th, .unjudged .cells td { padding: 0.2em 0.7em; border: none; text-align: right; vertical-align: top;
   border-bottom: 1px solid rgba(128, 128, 128, 0.3); white-space: nowrap; }
-.unjudged table th { border-bottom: 2px solid rgba(128, 128, 128, 0.7); font-weight: bold; vertical-align: bottom; }
-.unjudged table .text { white-space: pre-wrap; max-width: 32em; }
-.unjudged table th.text, .unjudged table td.text { text-align: left; }
+.unjudged .cells th { border-bottom: 2px solid rgba(128, 128, 128, 0.7); font-weight: bold; vertical-align: bottom; }
+.unjudged .cells .text { white-space: pre-wrap; max-width: 32em; }
+.unjudged .cells th.text, .unjudged .cells td.text { text-align: left; }
 """
 
 
@@ -40,7 +40,9 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
         return "<tr>" + "".join(parts) + "</tr>"
 
     head = [f"<thead>{line(header, 'th')}</thead>"]
-    return "\n".join(["<table>", *head, "<tbody>", *(line(row, "td") for row in rows), "</tbody>", "</table>"])
+    return "\n".join(
+        ['<table class="cells">', *head, "<tbody>", *(line(row, "td") for row in rows), "</tbody>", "</table>"]
+    )
 
 
 def fragment(parts: Sequence[str]) -> str:
