@@ -83,7 +83,7 @@ def shape(thing: Any) -> Shape:
     assert bundle["text/html"] == thing._repr_html_()
     found = Shape(bundle["text/html"])
     assert set(found.tags) <= TAGS
-    assert found.attributes <= {("class", name) for name in ("unjudged", "cells", "text", "small")}
+    assert found.attributes <= {("class", name) for name in ("unjudged", "cells", "text", "text long", "small")}
     assert not re.search(r"url|@import|http", bundle["text/html"].partition("</style>")[0]), "styles load nothing"
     unsafe = re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", bundle["text/plain"] + bundle["text/html"])
     assert unsafe is None, "nothing can move the cursor or turn text around"

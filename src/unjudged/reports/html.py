@@ -8,6 +8,8 @@ from unjudged.reports.escape import for_html
 
 __all__ = ["fragment", "page", "table"]
 
+_LONGEST_NAME = 40
+
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0 2rem; font-variant-numeric: tabular-nums; }
@@ -22,12 +24,13 @@ _FRAGMENT_STYLE = """
 .unjudged { overflow-x: auto; }
 .unjudged p { margin: 0.4em 0; max-width: 60em; white-space: pre-wrap; }
 .unjudged .small { font-size: 0.9em; opacity: 0.85; }
-.unjudged .cells { border-collapse: collapse; border: none; margin: 0.4em 0 1em; font-variant-numeric: tabular-nums; }
+.unjudged .cells { border-collapse: collapse; border: none; margin: 0.4em 0 1em; font-size: 0.85em;
+  font-variant-numeric: tabular-nums; }
 .unjudged .cells th, .unjudged .cells td { padding: 0.2em 0.7em; border: none; text-align: right; vertical-align: top;
-  border-bottom: 1px solid rgba(128, 128, 128, 0.3); white-space: nowrap; }
+  border-bottom: 1px solid rgba(128, 128, 128, 0.3); white-space: pre; }
 .unjudged .cells th { border-bottom: 2px solid rgba(128, 128, 128, 0.7); font-weight: bold; vertical-align: bottom; }
-.unjudged .cells .text { white-space: pre-wrap; max-width: 32em; }
 .unjudged .cells th.text, .unjudged .cells td.text { text-align: left; }
+.unjudged .cells td.long { white-space: pre-wrap; min-width: 18em; max-width: 32em; }
 """
 
 
@@ -35,14 +38,18 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
     """A table; the first *left* columns are text, the others numbers."""
 
     def line(cells: Sequence[str], tag: str) -> str:
-        kinds = [' class="text"' if i < left else "" for i in range(len(cells))]
-        parts = [f"<{tag}{kind}>{for_html(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)]
+        parts = [f"<{tag}{_kind(cell) if i < left else ''}>{for_html(cell)}</{tag}>" for i, cell in enumerate(cells)]
         return "<tr>" + "".join(parts) + "</tr>"
 
     head = [f"<thead>{line(header, 'th')}</thead>"]
     return "\n".join(
         ['<table class="cells">', *head, "<tbody>", *(line(row, "td") for row in rows), "</tbody>", "</table>"]
     )
+
+
+def _kind(cell: str) -> str:
+    """Names stay on one line; only sentences are broken."""
+    return ' class="text long"' if len(cell) > _LONGEST_NAME else ' class="text"'
 
 
 def fragment(parts: Sequence[str]) -> str:
