@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import shlex
 import shutil
@@ -91,11 +92,17 @@ class Outside(HTMLParser):
             self.found.append(address)
 
 
-def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+@pytest.mark.parametrize("run_notebooks", ["false", pytest.param("true", marks=pytest.mark.slow)])
+def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(
+    tmp_path: Path, run_notebooks: str
+) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, env={"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True)
+    settings = os.environ | {"NO_MKDOCS_2_WARNING": "1", "RUN_NOTEBOOKS": run_notebooks}
+    done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     built = {path.stem for path in tmp_path.rglob("*.html")}
+    shown = (tmp_path / "notebooks" / "scores.html").read_text(encoding="utf-8")
+    assert ("0.7010</td>" in shown, "data:image/svg+xml" in shown) == (run_notebooks == "true",) * 2
     assert {page.stem for page in PAGES} - {"README"} <= built
     for page in tmp_path.rglob("*.html"):
         parser = Outside()

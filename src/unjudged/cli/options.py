@@ -55,6 +55,7 @@ __all__ = [
     "in_colour",
     "progress",
     "say",
+    "shows_bars",
     "text_source",
 ]
 
@@ -245,7 +246,7 @@ def progress(words: str) -> Progress:
     """
 
     def show(items: Iterable[T], total: int, step: str = "", /) -> Iterable[T]:
-        if not _shows_bars():
+        if not shows_bars():
             yield from items
             return
         from rich.console import Console
@@ -265,7 +266,7 @@ def progress(words: str) -> Progress:
     return show
 
 
-def _shows_bars() -> bool:
+def shows_bars() -> bool:
     """Whether standard error is a terminal. ``!unjudged`` in Jupyter gets one that keeps what should be overwritten."""
     return sys.stderr.isatty() and "JPY_PARENT_PID" not in os.environ
 
