@@ -21,8 +21,8 @@ from unjudged.demo.collection import write_collection
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 
-NOT_HERE = ("make ", "pip ", "ir_datasets:", "tcp://")
-"""Lines that set up a machine, or need a network."""
+NOT_HERE = ("make ", "pip ", "jupyter ", "ir_datasets:", "tcp://")
+"""Lines that set up a machine, need a network, or wait for somebody."""
 
 
 def command_lines() -> Iterator[object]:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
+    from unjudged.reports.bars import progress_bar
     from unjudged.reports.charts import (
         Chart,
         plot_budget,
@@ -90,6 +91,7 @@ _HOMES = {
     "plot_relative": "unjudged.reports.charts",
     "plot_scores": "unjudged.reports.charts",
     "plot_topics": "unjudged.reports.charts",
+    "progress_bar": "unjudged.reports.bars",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
@@ -136,6 +138,7 @@ __all__ = [
     "plot_relative",
     "plot_scores",
     "plot_topics",
+    "progress_bar",
     "read_pool",
     "read_qrels",
     "read_run",

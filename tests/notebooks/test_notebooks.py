@@ -12,6 +12,9 @@ from typing import Any
 
 import nbformat
 import pytest
+from nbclient.exceptions import CellExecutionError
+
+from unjudged.reports import bars
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -33,6 +36,12 @@ for_each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem
 
 def outputs(notebook: Any) -> list[Any]:
     return [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+
+
+def run_cell(source: str, folder: Path) -> list[Any]:
+    cells = [nbformat.v4.new_code_cell(source, id="cell")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "one.ipynb")
+    return outputs(pages.executed(folder / "one.ipynb"))
 
 
 # ---- as they are stored
@@ -121,19 +130,28 @@ def check_page(notebook: Any, file: str) -> None:
 
 
 def test_a_cell_that_fails_is_an_error(tmp_path: Path) -> None:
-    cells = [nbformat.v4.new_code_cell("1 / 0", id="wrong")]
-    broken = nbformat.v4.new_notebook(cells=cells)
-    nbformat.write(broken, tmp_path / "broken.ipynb")
-    with pytest.raises(Exception, match="ZeroDivisionError"):
-        pages.executed(tmp_path / "broken.ipynb")
+    with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
+        run_cell("1 / 0", tmp_path)
 
 
-# ---- commands in a cell
+# ---- how far is it?
+
+
+def test_a_bar_is_below_the_cell_and_goes_away(tmp_path: Path) -> None:
+    wait = "import time\nimport unjudged as uj\nfrom unjudged.reports import bars\nbars._SECONDS_BETWEEN = -1\n"
+    work = "list(uj.progress_bar((time.sleep(0.2) for _ in range(3)), 3, '<b>drawing'))"
+    (bar, result) = run_cell(wait + work, tmp_path)
+    assert (bar.output_type, bar.data["text/html"]) == ("display_data", "")
+    assert result.data["text/plain"] == "[None, None, None]"
+    (only_result,) = run_cell("import unjudged as uj\nlist(uj.progress_bar('abc', 3))", tmp_path)
+    assert only_result.data["text/plain"] == "['a', 'b', 'c']", "what is done soon shows no bar"
+
+
+def test_what_a_bar_says_is_text() -> None:
+    assert bars._html("<b>", 1, 2000) == '<p>&lt;b&gt; <progress value="1" max="2000"></progress> 1 of 2,000</p>'
 
 
 def test_commands_in_a_cell_draw_no_bar(tmp_path: Path) -> None:
-    asked = "import sys; from unjudged.cli.options import shows_bars; print(sys.stderr.isatty(), shows_bars())"
-    command = f"import sys\n!{{sys.executable}} -c '{asked}'"
-    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(command)]), tmp_path / "command.ipynb")
-    (said,) = outputs(pages.executed(tmp_path / "command.ipynb"))
+    asked = "import sys; from unjudged.reports import bars; print(sys.stderr.isatty(), bars.on_terminal())"
+    (said,) = run_cell(f"import sys\n!{{sys.executable}} -c '{asked}'", tmp_path)
     assert said.text.split() == ["True", "False"], "Jupyter gives commands a terminal, but not one for bars"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-import time
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -15,6 +13,7 @@ import typer
 
 from unjudged.data.provenance import Input, Role
 from unjudged.errors import FileError, InputError, Notice, few_of_each_kind
+from unjudged.reports.bars import progress_bar
 from unjudged.reports.escape import for_terminal
 
 if TYPE_CHECKING:
@@ -55,12 +54,9 @@ __all__ = [
     "in_colour",
     "progress",
     "say",
-    "shows_bars",
     "text_source",
 ]
 
-_SECONDS_BEFORE_A_BAR = 0.3
-"""What is done sooner would only flicker."""
 
 _TEXTS = "Options for measures of texts"
 
@@ -240,35 +236,12 @@ def say(notices: Sequence[Notice], *, quiet: bool) -> None:
 
 
 def progress(words: str) -> Progress:
-    """A progress bar with the time left on standard error, where it can be seen and only for what takes a while.
-
-    *words* say what is being done, unless the study says it.
-    """
+    """A progress bar; *words* say what is being done, unless the study says it."""
 
     def show(items: Iterable[T], total: int, step: str = "", /) -> Iterable[T]:
-        if not shows_bars():
-            yield from items
-            return
-        from rich.console import Console
-        from rich.progress import Progress as Bars
-
-        began = time.monotonic()
-        with contextlib.ExitStack() as stack:
-            bars = task = None
-            for done, item in enumerate(items, start=1):
-                yield item
-                if bars is None and time.monotonic() - began > _SECONDS_BEFORE_A_BAR:
-                    bars = stack.enter_context(Bars(console=Console(stderr=True), transient=True))
-                    task = bars.add_task(step or words, total=total)
-                if bars is not None and task is not None:
-                    bars.update(task, completed=done)
+        return progress_bar(items, total, step or words)
 
     return show
-
-
-def shows_bars() -> bool:
-    """Whether standard error is a terminal. ``!unjudged`` in Jupyter gets one that keeps what should be overwritten."""
-    return sys.stderr.isatty() and "JPY_PARENT_PID" not in os.environ
 
 
 def text_source(
