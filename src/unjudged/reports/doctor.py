@@ -82,11 +82,11 @@ def _what_was_read(diagnosis: Diagnosis) -> list[tuple[str, list[str]]]:
         judgments = ["could not be read; what needs them was not checked"]
     else:
         pooled = f", {qrels.pooled:,} pooled but not judged" if qrels.pooled else ""
-        grades = "   ".join(f"{grade}: {count:,}" for grade, count in qrels.grades.items())
+        grades = ", ".join(f"{grade}: {count:,}" for grade, count in qrels.grades.items())
         judgments = [
             qrels.source,
             f"{counted(qrels.topics, 'topic')}, {counted(qrels.judged, 'judged document')}{pooled}",
-            f"grades   {grades}",
+            f"grades {grades}",
             *_KINDS[qrels.kind],
         ]
         if qrels.subtopics:
