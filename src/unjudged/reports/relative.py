@@ -105,14 +105,14 @@ def _pairs(found: Relative, form: str) -> list[Table]:
     """A matrix where it fits: what the run of a row adds to that of a column, which has a number for a name."""
     runs = list(dict.fromkeys(row.run for row in found.pairs()))
     priors = [*runs, *dict.fromkeys(row.prior for row in found.pairs() if row.prior not in runs)]
-    cells = {(row.run, row.prior): f"{row.nrg:.2f}".removeprefix("0") for row in found.pairs()}
-    if len(priors) < 2:
+    if len(priors) < 2 or (form != "table" and len(priors) > _MOST_PAIRED):
         return []
+    cells = {(row.run, row.prior): f"{row.nrg:.2f}".removeprefix("0") for row in found.pairs()}
     number = {run: str(i) for i, run in enumerate(priors, start=1)}
     rows = [[f"{number[run]} {run}", *(cells.get((run, prior), "") for prior in priors)] for run in priors]
     header = ["adds to", *number.values()]
     table = Table(header, rows, 1, "NRG of the run of a line after the run of a column alone.")
-    return [table] if (fits(table, short_names=True) if form == "table" else len(priors) <= _MOST_PAIRED) else []
+    return [table] if form != "table" or fits(table, short_names=True) else []
 
 
 def _groups(found: Relative) -> list[Table]:
