@@ -306,6 +306,13 @@ def test_runs_beyond_the_limit_are_not_shown_but_counted() -> None:
         assert len(eval(f"comparison{name}", {"comparison": comparison})) > 0, "the way to see all rows is one"
 
 
+def test_of_many_left_out_runs_the_rest_is_counted() -> None:
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 1}}
+    runs = {f"r{i:02}": {t: {"a": 1.0, "b": 2.0 if i % 2 else 0.5} for t in qrels} for i in range(12)}
+    found = uj.reuse(qrels, runs, "P@1", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
+    assert "2 of 12 rows are not shown; .to_frame(table='leaveout') has all of them." in shape(found).sentences
+
+
 @pytest.mark.parametrize("name", ["relative", "reuse", "doctor", "resample", "depth_pool"])
 def test_the_ways_to_see_all_rows_are_there(
     name: str, harmless: dict[str, Any], monkeypatch: pytest.MonkeyPatch

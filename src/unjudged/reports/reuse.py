@@ -90,9 +90,9 @@ def _left_out(found: Reuse) -> list[Table]:
     """The runs whose rank changes most, under the method that the verdict is about."""
     best = _best(found)
     rows = [row for row in found.leaveout() if (row.measure, row.holes) == (best.measure, best.holes)]
-    rows = sorted(rows, key=lambda row: (-abs(row.change), row.run))[:_MOST_LEFT_OUT]
     if not rows:
         return []
+    most = sorted(rows, key=lambda row: (-abs(row.change), row.run))[:_MOST_LEFT_OUT]
 
     def cells(row: LeftOutRow) -> list[str]:
         scores = [decimal(row.truth), decimal(row.estimate)]
@@ -100,7 +100,8 @@ def _left_out(found: Reuse) -> list[Table]:
 
     header = ["left out", "without", "truth", "estimate", "rank", "becomes", "change"]
     caption = f"Runs whose rank changes most when they are new to the pool, by {best.measure} with {best.holes}."
-    return [Table(header, [cells(row) for row in rows], 2, caption, whole=".to_frame(table='leaveout')")]
+    whole, left_out = ".to_frame(table='leaveout')", len(rows) - len(most)
+    return [Table(header, list(map(cells, most)), 2, caption, whole=whole, left_out=left_out)]
 
 
 def _targets(found: Reuse) -> list[Table]:
