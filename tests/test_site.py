@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import shlex
 import shutil
@@ -20,8 +21,8 @@ from unjudged.demo.collection import write_collection
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 
-NOT_HERE = ("make ", "pip ", "ir_datasets:", "tcp://")
-"""Lines that set up a machine, or need a network."""
+NOT_HERE = ("make ", "pip ", "jupyter ", "ir_datasets:", "tcp://")
+"""Lines that set up a machine, need a network, or wait for somebody."""
 
 
 def command_lines() -> Iterator[object]:
@@ -91,11 +92,17 @@ class Outside(HTMLParser):
             self.found.append(address)
 
 
-def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+@pytest.mark.parametrize("run_notebooks", ["false", pytest.param("true", marks=pytest.mark.slow)])
+def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(
+    tmp_path: Path, run_notebooks: str
+) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
-    done = subprocess.run(command, cwd=ROOT, env={"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True)
+    settings = os.environ | {"NO_MKDOCS_2_WARNING": "1", "RUN_NOTEBOOKS": run_notebooks}
+    done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     built = {path.stem for path in tmp_path.rglob("*.html")}
+    shown = (tmp_path / "notebooks" / "scores.html").read_text(encoding="utf-8")
+    assert ("0.7010</td>" in shown, "data:image/svg+xml" in shown) == (run_notebooks == "true",) * 2
     assert {page.stem for page in PAGES} - {"README"} <= built
     for page in tmp_path.rglob("*.html"):
         parser = Outside()

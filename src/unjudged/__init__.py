@@ -13,6 +13,7 @@ import importlib
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
+from unjudged.showing import shown_by
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
+    from unjudged.reports.bars import progress_bar
     from unjudged.reports.charts import (
         Chart,
         plot_budget,
@@ -89,6 +91,7 @@ _HOMES = {
     "plot_relative": "unjudged.reports.charts",
     "plot_scores": "unjudged.reports.charts",
     "plot_topics": "unjudged.reports.charts",
+    "progress_bar": "unjudged.reports.bars",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
@@ -135,6 +138,7 @@ __all__ = [
     "plot_relative",
     "plot_scores",
     "plot_topics",
+    "progress_bar",
     "read_pool",
     "read_qrels",
     "read_run",
@@ -165,3 +169,12 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _bundle(thing: object) -> dict[str, str]:
+    """How notebooks show a result. Only this module knows all layers, so here results meet `reports`."""
+    bundle: dict[str, str] = importlib.import_module("unjudged.reports.notebook").bundle(thing)
+    return bundle
+
+
+shown_by(_bundle)

@@ -25,6 +25,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, dataclass_transform
 
 from unjudged.errors import SpecError
+from unjudged.showing import Shown
 
 __all__ = [
     "Choice",
@@ -383,7 +384,7 @@ def _literal(text: str) -> object:
 S = TypeVar("S", bound=Spec)
 
 
-class Registry(Generic[S]):
+class Registry(Shown, Generic[S]):
     """All specifications of one kind, by name."""
 
     def __init__(self, kind: str, listing: str = "") -> None:
@@ -406,6 +407,9 @@ class Registry(Generic[S]):
 
     def __len__(self) -> int:
         return len(self._classes)
+
+    def __repr__(self) -> str:
+        return f"{len(self):,} {self.kind}s: {', '.join(cls.name for cls in self)}"
 
     def __contains__(self, name: object) -> bool:
         return name in self._aliases

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from unjudged.cli import options
+from unjudged.reports import bars
 
 from .conftest import Command
 
@@ -20,12 +21,13 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(options, "_SECONDS_BEFORE_A_BAR", -1.0)
+    monkeypatch.setattr(bars, "_SECONDS_BEFORE_A_BAR", -1.0)
 
 
 def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, *step: str) -> str:
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("JPY_PARENT_PID", raising=False)
     show = options.progress("scoring runs")
     assert list(show(iter("abc"), 3, *step)) == ["a", "b", "c"]
     return stream.getvalue()
@@ -53,6 +55,14 @@ def test_what_is_done_soon_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.usefixtures("slow")
 def test_no_bar_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown(io.StringIO(), monkeypatch) == ""
+
+
+@pytest.mark.usefixtures("slow")
+def test_no_bar_for_a_command_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown(Terminal(), monkeypatch)
+    monkeypatch.setenv("JPY_PARENT_PID", "1")
+    assert not bars.on_terminal(), "a terminal, but one that keeps what should be overwritten"
+    assert list(bars.progress_bar("ab", 2)) == ["a", "b"]
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "doctor"])

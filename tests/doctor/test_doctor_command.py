@@ -40,7 +40,7 @@ def test_a_sound_collection(
         "\n"
         "Judgments  qrels\n"
         "           2 topics, 4 judged documents\n"
-        "           grades   0: 2   1: 1   2: 1\n"
+        "           grades 0: 2, 1: 1, 2: 1\n"
         "Runs       1 run read: 2 topics, 4 documents\n"
         "\n"
         "Share judged, in %: mean over the judged topics that the run has.\n"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-import time
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from unjudged.data.provenance import Input, Role
-from unjudged.errors import FileError, InputError, Notice
+from unjudged.errors import FileError, InputError, Notice, few_of_each_kind
+from unjudged.reports.bars import progress_bar
 from unjudged.reports.escape import for_terminal
 
 if TYPE_CHECKING:
@@ -58,9 +57,6 @@ __all__ = [
     "text_source",
 ]
 
-_SECONDS_BEFORE_A_BAR = 0.3
-"""What is done sooner would only flicker."""
-_SAID_PER_CODE = 3
 
 _TEXTS = "Options for measures of texts"
 
@@ -232,39 +228,18 @@ def say(notices: Sequence[Notice], *, quiet: bool) -> None:
     """Show warnings on standard error, one line each; many of the same kind are summed up."""
     if quiet:
         return
-    shown: dict[str, int] = {}
-    for notice in notices:
-        shown[notice.code] = shown.get(notice.code, 0) + 1
-        if shown[notice.code] <= _SAID_PER_CODE:
-            print(f"warning: {for_terminal(notice.message)} [{notice.code}]", file=sys.stderr)
-    for code, count in shown.items():
-        if count > _SAID_PER_CODE:
-            print(f"warning: {count - _SAID_PER_CODE} more of [{code}]; JSON output has all of them", file=sys.stderr)
+    shown, more = few_of_each_kind(notices)
+    for notice in shown:
+        print(f"warning: {for_terminal(notice.message)} [{notice.code}]", file=sys.stderr)
+    for code, count in more.items():
+        print(f"warning: {count} more of [{code}]; JSON output has all of them", file=sys.stderr)
 
 
 def progress(words: str) -> Progress:
-    """A progress bar with the time left on standard error, only on a terminal and only for what takes a while.
-
-    *words* say what is being done, unless the study says it.
-    """
+    """A progress bar; *words* say what is being done, unless the study says it."""
 
     def show(items: Iterable[T], total: int, step: str = "", /) -> Iterable[T]:
-        if not sys.stderr.isatty():
-            yield from items
-            return
-        from rich.console import Console
-        from rich.progress import Progress as Bars
-
-        began = time.monotonic()
-        with contextlib.ExitStack() as stack:
-            bars = task = None
-            for done, item in enumerate(items, start=1):
-                yield item
-                if bars is None and time.monotonic() - began > _SECONDS_BEFORE_A_BAR:
-                    bars = stack.enter_context(Bars(console=Console(stderr=True), transient=True))
-                    task = bars.add_task(step or words, total=total)
-                if bars is not None and task is not None:
-                    bars.update(task, completed=done)
+        return progress_bar(items, total, step or words)
 
     return show
 

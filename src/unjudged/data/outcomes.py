@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.showing import Shown
+
 __all__ = ["Distribution", "modes", "nearest_intervals", "quantiles"]
 
 Floats = NDArray[np.float64]
@@ -19,7 +21,7 @@ _DIGITS = 9
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution:
+class Distribution(Shown):
     """Possible scores. ``weights`` are their probabilities, or None for draws, which are equally likely."""
 
     values: Floats

@@ -12,12 +12,13 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run, TopicColumn
 from unjudged.data.spans import bounds_of
 from unjudged.errors import InputError
+from unjudged.showing import Shown
 
 __all__ = ["Pool", "depth_pool", "with_pool"]
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
+class Pool(Shown):
     """(topic, doc) pairs, in any order. A pair that is there twice says nothing new."""
 
     topics: TopicColumn

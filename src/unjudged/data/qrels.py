@@ -17,6 +17,7 @@ from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.spans import bounds_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.data.texts import Texts
+from unjudged.showing import Shown
 
 if TYPE_CHECKING:
     from unjudged.data.testimony import Testimony
@@ -53,7 +54,7 @@ class State(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels(Remembering):
+class Qrels(Remembering, Shown):
     """Judgments, topic by topic. Topic ``i`` owns rows ``bounds[i]:bounds[i + 1]``, one for each document.
 
     ``grades`` are 0 wherever ``states`` is not ``JUDGED``. ``strata`` (sampling strata) and ``subtopics`` (diversity

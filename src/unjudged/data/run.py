@@ -15,6 +15,7 @@ from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
 from unjudged.data.spans import bounds_of, top_rows
 from unjudged.errors import InputError
+from unjudged.showing import Shown
 from unjudged.threads import in_order
 
 __all__ = ["Origins", "Run", "ScoreType", "TopicColumn", "build_run", "group_rows", "repeated_docs"]
@@ -49,7 +50,7 @@ class TopicColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Shown):
     """Ranked documents, topic by topic, best first.
 
     ``docs`` and ``scores`` have one row per retrieved document; topic ``i`` owns rows ``bounds[i]:bounds[i + 1]``.

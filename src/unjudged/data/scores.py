@@ -16,6 +16,7 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.tabular import to_frame
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
+from unjudged.showing import Shown
 
 __all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores", "mean_known", "pick"]
 
@@ -45,7 +46,7 @@ class ScoreRow(NamedTuple):
     rests_on_labels: float | None
 
 
-class ScoreRows(Sequence[ScoreRow]):
+class ScoreRows(Sequence[ScoreRow], Shown):
     """Rows of scores. ``rows["bm25", "nDCG@10"]`` looks one up; add a topic or a hole model where needed."""
 
     def __init__(self, rows: Sequence[ScoreRow]) -> None:
@@ -107,7 +108,7 @@ class ScoreRows(Sequence[ScoreRow]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores:
+class Scores(Shown):
     """Scores of all runs, topics, measures and hole models: arrays of shape (holes, measures, runs, topics).
 
     A value is NaN where the measure is undefined for a topic; the summary leaves such topics out and

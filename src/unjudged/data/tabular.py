@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from unjudged.errors import InputError
+from unjudged.showing import Shown
 
 __all__ = ["Tabular", "to_frame"]
 
@@ -28,7 +29,7 @@ def to_frame(columns: dict[str, list[Any]], backend: str | None) -> Any:
     raise InputError(f"a data frame needs {which}: pip install {backend or 'pandas'}")
 
 
-class Tabular:
+class Tabular(Shown):
     """A result with several tables, whose rows are named tuples."""
 
     row_types: ClassVar[Mapping[str, type[tuple[Any, ...]]]]

@@ -13,6 +13,7 @@ from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.remembering import Remembering
 from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.errors import Notice
+from unjudged.showing import Shown
 
 __all__ = ["ModelSize", "Texts"]
 
@@ -35,7 +36,7 @@ class ModelSize(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Texts(Remembering):
+class Texts(Remembering, Shown):
     """Term counts of some documents, in rows (CSR), and the collection they come from.
 
     Document ``i`` has terms ``terms[bounds[i]:bounds[i + 1]]``, ascending, each ``counts`` times. Term ``t`` is the

@@ -22,6 +22,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -144,7 +145,7 @@ TOPICS: tuple[tuple[Theme, Topic], ...] = tuple((theme, topic) for theme in THEM
 CORPUS_SIZE = DOCS_PER_TOPIC * len(TOPICS)
 
 
-def write_collection(directory: Path, seed: int = 42) -> Collection:
+def write_collection(directory: str | PathLike[str], seed: int = 42) -> Collection:
     """Write the demo collection into a new or empty directory and say where its files are."""
     directory = Path(directory)
     if directory.exists() and not directory.is_dir():

@@ -9,7 +9,7 @@ from unjudged.reports.cells import decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.reports.models import model_words
 
-__all__ = ["REVERSED", "SIGNIFICANT", "render_comparison", "verdict_words"]
+__all__ = ["REVERSED", "SIGNIFICANT", "comparison_tables", "render_comparison", "verdict_words"]
 
 SIGNIFICANT = 0.05
 """What p-values are marked for."""
@@ -31,10 +31,14 @@ def render_comparison(comparison: Comparison, form: str, *, colour: bool = False
         return comparison.to_json()
     if form in {"tsv", "csv"}:
         return render_columns(comparison.to_dict("pairs"), form)
+    return render_tables(*comparison_tables(comparison, form), form, colour=colour)
+
+
+def comparison_tables(comparison: Comparison, form: str) -> tuple[list[Table], list[str]]:
+    """The tables of a form for readers, and what is said beside them."""
     marked = form != "table"
     tables = [_runs(comparison, marked=marked), _pairs(comparison, form), *_rank_table(comparison), _budget(comparison)]
-    words = [*model_words(comparison.models), *_words(comparison)]
-    return render_tables(tables, words, form, colour=colour)
+    return tables, [*model_words(comparison.models), *_words(comparison, form)]
 
 
 def _runs(comparison: Comparison, *, marked: bool) -> Table:
@@ -59,7 +63,9 @@ def _runs(comparison: Comparison, *, marked: bool) -> Table:
     )
     if marked:
         caption += f" Against {comparison.baseline}: {_mark_words(comparison, against.values())}"
-    return Table(["run", comparison.measure, "95% interval", f"judged{at}", "ranks"], rows, 1, caption)
+    return Table(
+        ["run", comparison.measure, "95% interval", f"judged{at}", "ranks"], rows, 1, caption, whole=".to_frame()"
+    )
 
 
 def verdict_words(row: PairRow) -> str | None:
@@ -111,7 +117,7 @@ def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
             " Worst to best: over all grades of unjudged documents. P(A>B): share of"
             f" {comparison.draws:,} draws of such grades in which A is better."
         )
-    return Table(header, rows, 2, caption)
+    return Table(header, rows, 2, caption, whole=".to_frame(table='pairs')")
 
 
 def _has_verdicts(comparison: Comparison) -> bool:
@@ -152,16 +158,17 @@ def _budget(comparison: Comparison) -> Table:
         known.remove("together")
     rows = [[row.run, *(decimal(getattr(row, name)) for name in known)] for row in comparison.budget()]
     caption = f"Standard deviation of mean {comparison.measure} from each source alone, and from all together."
-    return Table(["uncertainty (sd)", *known], rows, 1, caption)
+    return Table(["uncertainty (sd)", *known], rows, 1, caption, whole=".to_frame(table='budget')")
 
 
-def _words(comparison: Comparison) -> list[str]:
+def _words(comparison: Comparison, form: str) -> list[str]:
     hidden = len(comparison.pairs()) - len(_shown(comparison))
     words = [comparison.summary()]
     if _has_verdicts(comparison):
         words.append("Verdicts are about the holes on these topics; p-values are about other topics.")
     if hidden:
-        words.append(f"{hidden} pairs are not shown; -f json, tsv and csv have all of them.")
+        where = ".to_frame(table='pairs') has" if form == "notebook" else "-f json, tsv and csv have"
+        words.append(f"{hidden} pairs are not shown; {where} all of them.")
     if any(row.bounds == "conservative" and row.worst is not None for row in comparison.pairs()):
         words.append(f"Worst and best are conservative: {comparison.measure} is not a sum over documents.")
     return words

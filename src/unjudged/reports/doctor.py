@@ -15,7 +15,7 @@ from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
 from unjudged.studies.doctor.findings import SEVERITIES, Severity, counted
 from unjudged.version import __version__
 
-__all__ = ["FORMATS", "closing_line", "render_diagnosis"]
+__all__ = ["FORMATS", "closing_line", "diagnosis_tables", "render_diagnosis"]
 
 FORMATS = ("table", "markdown", "tsv", "csv", "json")
 
@@ -82,11 +82,11 @@ def _what_was_read(diagnosis: Diagnosis) -> list[tuple[str, list[str]]]:
         judgments = ["could not be read; what needs them was not checked"]
     else:
         pooled = f", {qrels.pooled:,} pooled but not judged" if qrels.pooled else ""
-        grades = "   ".join(f"{grade}: {count:,}" for grade, count in qrels.grades.items())
+        grades = ", ".join(f"{grade}: {count:,}" for grade, count in qrels.grades.items())
         judgments = [
             qrels.source,
             f"{counted(qrels.topics, 'topic')}, {counted(qrels.judged, 'judged document')}{pooled}",
-            f"grades   {grades}",
+            f"grades {grades}",
             *_KINDS[qrels.kind],
         ]
         if qrels.subtopics:
@@ -241,21 +241,38 @@ def _judged_text(diagnosis: Diagnosis, *, all_runs: bool, width: int) -> Iterato
         yield from _wrapped(f"{name:<11} {meaning}", "  ", max(width, 60), hang=" " * 12)
 
 
-# ---- Markdown
+# ---- Markdown, notebooks
+
+
+def diagnosis_tables(diagnosis: Diagnosis) -> tuple[list[layout.Table], list[str]]:
+    """The tables of a notebook, and what is said beside them."""
+    words = [f"{head}: {'; '.join(lines)}." for head, lines in _what_was_read(diagnosis)]
+    tables = [findings] if (findings := _finding_table(diagnosis)).rows else []
+    if diagnosis.judged:
+        header, rows, total = _judged_table(diagnosis, all_runs=True)
+        meanings = "; ".join(f"{name}: {meaning}" for name, meaning in _MEANINGS.items())
+        caption = f"{_judged_title(total, all_runs=True)} {meanings}."
+        tables.append(layout.Table(header, rows, 2, caption, whole=".to_frame(judged=True)"))
+    return tables, [*words, closing_line(diagnosis)]
+
+
+def _finding_table(diagnosis: Diagnosis) -> layout.Table:
+    rows = []
+    for group in _groups(diagnosis):
+        first = group[0]
+        example = f"{first.where}: {first.message}" + (f" ({first.example})" if first.example else "")
+        rows.append([first.severity, first.code, _extent(group, len(diagnosis.runs)), example, first.next_step])
+    header = ["severity", "code", "where", "example", "next step"]
+    return layout.Table(header, rows, 5, "What was found, with one example each.", whole=".to_frame()")
 
 
 def _markdown(diagnosis: Diagnosis, *, all_runs: bool) -> str:
     parts = [f"# unjudged doctor, version {__version__} ({_CORES[CORE]})", ""]
     for head, lines in _what_was_read(diagnosis):
         parts.append(f"* {head}: {'; '.join(for_markdown(line) for line in lines)}")
-    rows = []
-    for group in _groups(diagnosis):
-        first = group[0]
-        example = f"{first.where}: {first.message}" + (f" ({first.example})" if first.example else "")
-        rows.append([first.severity, first.code, _extent(group, len(diagnosis.runs)), example, first.next_step])
-    if rows:
-        header = ["severity", "code", "where", "example", "next step"]
-        parts += ["", "## Findings", "", layout.markdown(header, rows, left=5)]
+    findings = _finding_table(diagnosis)
+    if findings.rows:
+        parts += ["", "## Findings", "", layout.markdown(findings.header, findings.rows, left=findings.left)]
     if diagnosis.judged:
         header, rows, total = _judged_table(diagnosis, all_runs=all_runs)
         parts += ["", "## Share judged", "", _judged_title(total, all_runs=all_runs), ""]

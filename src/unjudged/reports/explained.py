@@ -22,7 +22,7 @@ def explained_holes(rows: Sequence[HoleRow]) -> tuple[list[Table], list[str]]:
     for run, topic, measure in dict.fromkeys((row.run, row.topic, row.measure) for row in rows):
         mine = [row for row in rows if (row.run, row.topic, row.measure) == (run, topic, measure)]
         title = f"Holes of {run} on topic {topic}, {measure}"
-        tables.append(Table(*_cells(mine), title=title, caption=f"{title}. {_WORDS}"))
+        tables.append(Table(*_cells(mine), title=title, caption=f"{title}. {_WORDS}", whole=".explained"))
     return tables, [_WORDS] if tables else []
 
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from unjudged.reports.escape import for_html
 
-__all__ = ["page", "table"]
+__all__ = ["fragment", "page", "table"]
+
+_LONGEST_NAME = 40
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
@@ -16,17 +18,43 @@ th { border-bottom: 2px solid #888; }
 .text { text-align: left; }
 """
 
+# No colours of our own, so that text is readable on whatever the notebook's theme puts behind it. The
+# selectors are long enough to win against those of Jupyter.
+_FRAGMENT_STYLE = """
+.unjudged { overflow-x: auto; }
+.unjudged p { margin: 0.4em 0; max-width: 60em; white-space: pre-wrap; }
+.unjudged .small { font-size: 0.9em; opacity: 0.85; }
+.unjudged .cells { border-collapse: collapse; border: none; margin: 0.4em 0 1em; font-size: 0.85em;
+  font-variant-numeric: tabular-nums; }
+.unjudged .cells th, .unjudged .cells td { padding: 0.2em 0.7em; border: none; text-align: right; vertical-align: top;
+  border-bottom: 1px solid rgba(128, 128, 128, 0.3); white-space: pre; }
+.unjudged .cells th { border-bottom: 2px solid rgba(128, 128, 128, 0.7); font-weight: bold; vertical-align: bottom; }
+.unjudged .cells th.text, .unjudged .cells td.text { text-align: left; }
+.unjudged .cells td.long { white-space: pre-wrap; min-width: 18em; max-width: 32em; }
+"""
+
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
     """A table; the first *left* columns are text, the others numbers."""
 
     def line(cells: Sequence[str], tag: str) -> str:
-        kinds = [' class="text"' if i < left else "" for i in range(len(cells))]
-        parts = [f"<{tag}{kind}>{for_html(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)]
+        parts = [f"<{tag}{_kind(cell) if i < left else ''}>{for_html(cell)}</{tag}>" for i, cell in enumerate(cells)]
         return "<tr>" + "".join(parts) + "</tr>"
 
     head = [f"<thead>{line(header, 'th')}</thead>"]
-    return "\n".join(["<table>", *head, "<tbody>", *(line(row, "td") for row in rows), "</tbody>", "</table>"])
+    return "\n".join(
+        ['<table class="cells">', *head, "<tbody>", *(line(row, "td") for row in rows), "</tbody>", "</table>"]
+    )
+
+
+def _kind(cell: str) -> str:
+    """Names stay on one line; only sentences are broken."""
+    return ' class="text long"' if len(cell) > _LONGEST_NAME else ' class="text"'
+
+
+def fragment(parts: Sequence[str]) -> str:
+    """Part of somebody else's page, such as a notebook; the parts are HTML already."""
+    return "\n".join([f'<div class="unjudged">\n<style>{_FRAGMENT_STYLE}</style>', *parts, "</div>"])
 
 
 def page(title: str, parts: Sequence[str], words: Sequence[str]) -> str:

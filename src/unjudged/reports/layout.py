@@ -45,7 +45,8 @@ _TINTS = {"certain": "\x1b[32m", "likely": "\x1b[36m", "undetermined": "\x1b[33m
 class Table:
     """Cells under a header. The first *left* columns are names, the others numbers.
 
-    A *title* is shown on terminals, a *caption* in papers.
+    A *title* is shown on terminals, a *caption* in papers and notebooks. Where there is Python that gives the *whole*
+    of it, notebooks cut a long table; *left_out* counts rows that were not even made into cells.
     """
 
     header: Sequence[str]
@@ -53,6 +54,8 @@ class Table:
     left: int = 1
     caption: str = ""
     title: str = ""
+    whole: str = ""
+    left_out: int = 0
 
 
 # ---- whole results

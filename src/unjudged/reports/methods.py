@@ -19,6 +19,7 @@ from unjudged.holes import hole_models
 from unjudged.measures import measures as all_measures
 from unjudged.reports.escape import for_latex, for_markdown, for_terminal
 from unjudged.reports.references import SOFTWARE, Reference, read_references
+from unjudged.showing import Shown
 from unjudged.simulate.base import degradations
 from unjudged.spec import Registry, split_spec
 from unjudged.uncertainty import CorpusBootstrap
@@ -36,7 +37,7 @@ Part = str | tuple[Reference, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Methods:
+class Methods(Shown):
     """A paragraph, and the sources that it cites. ``print(methods)`` shows both."""
 
     parts: tuple[Part, ...]

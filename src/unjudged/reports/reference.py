@@ -7,13 +7,14 @@ import json
 import re
 import textwrap
 from dataclasses import MISSING
+from typing import Any
 
 from unjudged.holes import HoleModel, hole_models
 from unjudged.measures.base import Measure, measures
 from unjudged.reports import layout
-from unjudged.spec import Spec
+from unjudged.spec import Registry, Spec
 
-__all__ = ["explain", "holes_page", "list_measures", "measures_page"]
+__all__ = ["explain", "holes_page", "list_measures", "measures_page", "registry_table"]
 
 WIDTH = 80
 
@@ -46,6 +47,11 @@ def list_measures(form: str = "table") -> str:
         " trec_eval's names and groups (official, all_trec) work too."
     )
     return layout.aligned(header, rows, left=3) + "\n\n" + textwrap.fill(hint, WIDTH)
+
+
+def registry_table(registry: Registry[Any]) -> layout.Table:
+    """All specifications of one kind: name, and what it is."""
+    return layout.Table([registry.kind, "title"], [[_usual(cls), cls.title] for cls in registry], 2)
 
 
 def explain(name: str) -> str:

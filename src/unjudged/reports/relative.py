@@ -8,7 +8,7 @@ from unjudged.data.relative import AddedDocument, AddedRun, AddedTopic, Relative
 from unjudged.reports.cells import between, decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 
-__all__ = ["render_relative"]
+__all__ = ["relative_tables", "render_relative"]
 
 _MOST_DOCUMENTS = 20
 """Documents of a run that tables for readers show, those that add most; and half as many that nobody judged."""
@@ -27,14 +27,19 @@ def render_relative(
         return found.to_json(per_topic=per_topic)
     if form in {"tsv", "csv"}:
         return render_columns(found.to_dict(table), form)
+    tables, words = relative_tables(found, form, per_topic=per_topic)
+    return render_tables(tables, words, form, title="What runs add to others", colour=colour)
+
+
+def relative_tables(found: Relative, form: str, *, per_topic: bool = False) -> tuple[list[Table], list[str]]:
+    """The tables of a form for readers, and what is said beside them."""
     tables = [_runs(found, form)]
     if per_topic:
         tables.append(_topics(found, found.topics()))
     tables += [*_groups(found), *_pairs(found, form), *_choice(found)]
     for run in dict.fromkeys(row.run for row in found.documents()):
         tables += _explained(found, run, per_topic=per_topic)
-    words = _words(found, form, per_topic=per_topic)
-    return render_tables(tables, words, form, title="What runs add to others", colour=colour)
+    return tables, _words(found, form, per_topic=per_topic)
 
 
 # ---- tables
@@ -66,14 +71,15 @@ def _run_table(found: Relative, *, full: bool) -> Table:
         f" Prior sets: {found.priors}. Unique: relevant documents per topic that no prior run has in its top"
         f" {found.pool_depth}."
     )
-    return Table(header, rows, 1 + len(names.holes_header) + names.groups, caption)
+    return Table(header, rows, 1 + len(names.holes_header) + names.groups, caption, whole=".to_frame()")
 
 
 def _topics(found: Relative, topics: Sequence[AddedTopic]) -> Table:
     names = _Names(found)
     rows = [[row.run, row.topic, *names.holes(row), *names.numbers(row), str(row.unique)] for row in topics]
     header = ["run", "topic", *names.holes_header, *names.header, "unique"]
-    return Table(header, rows, 2 + len(names.holes_header), f"What runs add, topic by topic. {found.reading()}")
+    caption = f"What runs add, topic by topic. {found.reading()}"
+    return Table(header, rows, 2 + len(names.holes_header), caption, whole=".to_frame(table='topics')")
 
 
 class _Names:
@@ -99,27 +105,28 @@ def _pairs(found: Relative, form: str) -> list[Table]:
     """A matrix where it fits: what the run of a row adds to that of a column, which has a number for a name."""
     runs = list(dict.fromkeys(row.run for row in found.pairs()))
     priors = [*runs, *dict.fromkeys(row.prior for row in found.pairs() if row.prior not in runs)]
-    cells = {(row.run, row.prior): f"{row.nrg:.2f}".removeprefix("0") for row in found.pairs()}
-    if len(priors) < 2:
+    if len(priors) < 2 or (form != "table" and len(priors) > _MOST_PAIRED):
         return []
+    cells = {(row.run, row.prior): f"{row.nrg:.2f}".removeprefix("0") for row in found.pairs()}
     number = {run: str(i) for i, run in enumerate(priors, start=1)}
     rows = [[f"{number[run]} {run}", *(cells.get((run, prior), "") for prior in priors)] for run in priors]
     header = ["adds to", *number.values()]
     table = Table(header, rows, 1, "NRG of the run of a line after the run of a column alone.")
-    return [table] if (fits(table, short_names=True) if form == "table" else len(priors) <= _MOST_PAIRED) else []
+    return [table] if form != "table" or fits(table, short_names=True) else []
 
 
 def _groups(found: Relative) -> list[Table]:
     rows = [[row.group, row.best, str(row.runs), str(row.unique)] for row in found.groups()]
     caption = f"Relevant documents that only one group has in its top {found.pool_depth}."
-    return [Table(["group", "best run", "runs", "found by no other group"], rows, 2, caption)] if rows else []
+    header = ["group", "best run", "runs", "found by no other group"]
+    return [Table(header, rows, 2, caption, whole=".to_frame(table='groups')")] if rows else []
 
 
 def _choice(found: Relative) -> list[Table]:
     rows = [[str(row.step), row.run, decimal(row.nrg), percent(row.relevant)] for row in found.choice()]
     header = ["step", "run that adds most", "NRG", f"relevant in top {found.pool_depth}"]
     caption = "Runs in the order in which each adds most to those before it."
-    return [Table(header, rows, 2, caption)] if rows else []
+    return [Table(header, rows, 2, caption, whole=".to_frame(table='choice')")] if rows else []
 
 
 def _explained(found: Relative, run: str, *, per_topic: bool) -> list[Table]:
@@ -147,19 +154,22 @@ def _document(row: AddedDocument) -> list[str]:
 
 
 def _words(found: Relative, form: str, *, per_topic: bool) -> list[str]:
-    words = [
-        found.summary(),
-        found.reading(),
-        f"Prior sets: {found.priors}.",
-        f"unique: documents of grade {found.rel} or higher per topic that no prior run has in its top"
-        f" {found.pool_depth}; what nobody judged does not count.",
-    ]
+    words = [found.summary()]
+    if form != "notebook":  # where captions say this
+        words += [
+            found.reading(),
+            f"Prior sets: {found.priors}.",
+            f"unique: documents of grade {found.rel} or higher per topic that no prior run has in its top"
+            f" {found.pool_depth}; what nobody judged does not count.",
+        ]
     if _Names(found).bounded:
         models = ", ".join(dict.fromkeys(row.holes for row in found.rows() if row.low is not None))
         words.append(f"could be: NRG by the labels that the run's own unjudged documents could get ({models}).")
     if found.pairs() and not _pairs(found, form):
-        words.append("Pairs are not shown; -f json has them, and -f tsv --table pairs.")
+        there = ".to_frame(table='pairs') has" if form == "notebook" else "-f json and -f tsv --table pairs have"
+        words.append(f"Pairs are not shown; {there} them.")
     hidden = len(found.documents()) > _MOST_DOCUMENTS
     if hidden or per_topic:
-        words.append("-f tsv --table topics (or documents) has all rows.")
+        there = ".to_frame(table='topics')" if form == "notebook" else "-f tsv --table topics"
+        words.append(f"{there} (or documents) has all rows.")
     return words

@@ -6,7 +6,7 @@ from unjudged.data.reuse import AgreementRow, LeftOutRow, MethodRow, Reuse
 from unjudged.reports.cells import UNKNOWN, decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 
-__all__ = ["render_reuse"]
+__all__ = ["render_reuse", "reuse_tables"]
 
 _MOST_LEFT_OUT = 10
 """Left-out runs that tables for readers show: those whose rank changes most under the recommended method."""
@@ -21,9 +21,15 @@ def render_reuse(found: Reuse, form: str, *, table: str = "correlations", colour
         return found.to_json()
     if form in {"tsv", "csv"}:
         return render_columns(found.to_dict(table), form)
+    return render_tables(
+        *reuse_tables(found, form), form, title="Can this collection judge new systems?", colour=colour
+    )
+
+
+def reuse_tables(found: Reuse, form: str) -> tuple[list[Table], list[str]]:
+    """The tables of a form for readers, and what is said beside them."""
     tables = [_correlations(found, form), *_coverage(found), *_left_out(found), *_targets(found), _methods(found)]
-    title = "Can this collection judge new systems?"
-    return render_tables(tables, [found.verdict, found.rule], form, title=title, colour=colour)
+    return tables, [found.verdict, found.rule]
 
 
 def _correlations(found: Reuse, form: str) -> Table:
@@ -58,7 +64,8 @@ def _correlation_table(found: Reuse, *, full: bool) -> Table:
         f" longer so ({found.test}, {found.correction})."
     )
     header = [*lead, "left", "tau-b", "RMSE", "bias", *more, "FP", "FN"]
-    return Table(header, [cells(row) for row in found.correlations()], len(lead), caption)
+    rows = [cells(row) for row in found.correlations()]
+    return Table(header, rows, len(lead), caption, whole=".to_frame(table='correlations')")
 
 
 def _coverage(found: Reuse) -> list[Table]:
@@ -76,16 +83,16 @@ def _coverage(found: Reuse) -> list[Table]:
     ]
     header = ["degradation", "measure", "holes", "range of", "promised", "inside", "width"]
     caption = "How often the true score is inside of the range that a hole model gives, and how wide the range is."
-    return [Table(header, rows, 4, caption)] if rows else []
+    return [Table(header, rows, 4, caption, whole=".to_frame(table='coverage')")] if rows else []
 
 
 def _left_out(found: Reuse) -> list[Table]:
     """The runs whose rank changes most, under the method that the verdict is about."""
     best = _best(found)
     rows = [row for row in found.leaveout() if (row.measure, row.holes) == (best.measure, best.holes)]
-    rows = sorted(rows, key=lambda row: (-abs(row.change), row.run))[:_MOST_LEFT_OUT]
     if not rows:
         return []
+    most = sorted(rows, key=lambda row: (-abs(row.change), row.run))[:_MOST_LEFT_OUT]
 
     def cells(row: LeftOutRow) -> list[str]:
         scores = [decimal(row.truth), decimal(row.estimate)]
@@ -93,7 +100,8 @@ def _left_out(found: Reuse) -> list[Table]:
 
     header = ["left out", "without", "truth", "estimate", "rank", "becomes", "change"]
     caption = f"Runs whose rank changes most when they are new to the pool, by {best.measure} with {best.holes}."
-    return [Table(header, [cells(row) for row in rows], 2, caption)]
+    whole, left_out = ".to_frame(table='leaveout')", len(rows) - len(most)
+    return [Table(header, list(map(cells, most)), 2, caption, whole=whole, left_out=left_out)]
 
 
 def _targets(found: Reuse) -> list[Table]:
@@ -110,7 +118,8 @@ def _targets(found: Reuse) -> list[Table]:
         for row in found.targets()
     ]
     header = ["degradation", "measure", "holes", "target", "judgments", "left", "value"]
-    return [Table(header, rows, 4, "The fewest judgments that reach a target.")] if rows else []
+    caption = "The fewest judgments that reach a target."
+    return [Table(header, rows, 4, caption, whole=".to_frame(table='targets')")] if rows else []
 
 
 def _methods(found: Reuse) -> Table:
@@ -132,7 +141,7 @@ def _methods(found: Reuse) -> Table:
     caption = (
         "Methods on the whole, best first. Ranks wrong: on average, of left-out runs; 95% lose: at most so many ranks."
     )
-    return Table(header, rows, 2 + len(truth), caption)
+    return Table(header, rows, 2 + len(truth), caption, whole=".to_frame(table='methods')")
 
 
 def _common_truth(found: Reuse) -> bool:

@@ -12,7 +12,7 @@ from unjudged.reports.explained import explained_holes
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.reports.models import model_words
 
-__all__ = ["render_scores"]
+__all__ = ["render_scores", "score_tables"]
 
 _RANGE = "could be"
 """Header of what hole models leave possible: bounds, or an interval of draws."""
@@ -24,13 +24,16 @@ def render_scores(scores: Scores, form: str, *, per_topic: bool = False, colour:
         return scores.to_json(per_topic=per_topic)
     if form in {"tsv", "csv"}:
         return render_columns(ScoreRows([*scores.mean(), *(scores.per_topic() if per_topic else ())]).to_dict(), form)
+    return render_tables(*score_tables(scores, form, per_topic=per_topic), form, colour=colour)
+
+
+def score_tables(scores: Scores, form: str, *, per_topic: bool = False) -> tuple[list[Table], list[str]]:
+    """The tables of a form for readers, and what is said beside them."""
     table = _wide(scores, per_topic=per_topic)
     if form == "table" and not fits(table):
         table = _long(scores, per_topic=per_topic)
     holes, words = explained_holes(scores.explained)
-    return render_tables(
-        [table, *holes], [*model_words(scores.models), *(words if form == "table" else [])], form, colour=colour
-    )
+    return [table, *holes], [*model_words(scores.models), *(words if form == "table" else [])]
 
 
 def _wide(scores: Scores, *, per_topic: bool) -> Table:
@@ -52,7 +55,7 @@ def _wide(scores: Scores, *, per_topic: bool) -> Table:
             values = [cell for m in measures for cell in _cells(scores, (h, m, r))]
             rows.append([*lead, *values, *_shares(scores, (h, 0, r), len(shares))])
     names = [name for m in measures for name in (scores.measures[m], *([_RANGE] if _ranged(scores, m) else []))]
-    return Table([*keys, *names, *shares], rows, len(keys), _caption(scores))
+    return Table([*keys, *names, *shares], rows, len(keys), _caption(scores), whole=".to_frame()")
 
 
 def _long(scores: Scores, *, per_topic: bool) -> Table:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.errors import InputError
+from unjudged.showing import Shown
 from unjudged.uncertainty.ranks import tied_ranks
 
 __all__ = ["Agreement", "agreement"]
@@ -25,7 +26,7 @@ _NEGLIGIBLE = 1e-18
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(Shown):
     """Agreement of estimated with true scores. Higher scores are better systems; differences are estimate - truth.
 
     Correlations are 1 for the same order and -1 for the reverse. ``tau_b``, ``spearman`` and ``pearson`` are NaN where

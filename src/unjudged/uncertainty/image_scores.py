@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
+from unjudged.showing import Shown
 
 __all__ = ["Collector", "ImageScores", "Piece", "Summary"]
 
@@ -28,8 +29,8 @@ class Summary(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, eq=False)
-class ImageScores:
+@dataclass(frozen=True, eq=False, repr=False)
+class ImageScores(Shown):
     """Scores of runs on images of a corpus. Arrays have the axes (measures, runs, topics, images), or some of them.
 
     Standard deviations are those of a sample (they divide by one less than the number of images).
@@ -54,6 +55,10 @@ class ImageScores:
     scores: Floats | None = None
     """Every score: (measures, runs, topics, images); None unless they were to be kept."""
     warnings: tuple[Notice, ...] = ()
+
+    def __repr__(self) -> str:
+        on = f"{self.images:,} images of a corpus of {self.corpus_size:,} documents"
+        return f"ImageScores of {len(self.runs):,} runs over {len(self.topics):,} topics on {on}"
 
     def summary(self, interval: tuple[float, float] = (0.05, 0.95)) -> dict[tuple[str, str], Summary]:
         """How each run's mean score varies over images, by (run, measure); *interval* are two quantiles."""

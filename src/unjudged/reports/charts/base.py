@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from unjudged.errors import MissingExtraError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.writing import altair, content, write
 from unjudged.reports.escape import for_terminal
+from unjudged.showing import Bundle
 
 __all__ = ["Chart", "Columns", "columns_of"]
 
@@ -54,9 +56,18 @@ class Chart(ABC):
         """Write the chart to a file that ends in .png, .svg, .pdf, .html or .json."""
         write(self.to_dict(), path, title=self.title)
 
-    def _repr_svg_(self) -> str:
-        """What notebooks show: a picture, so that nothing is loaded from elsewhere and no name can be a script."""
-        return content(self.to_dict(), "svg", self.title).decode()
+    def _repr_mimebundle_(self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None) -> Bundle:
+        """What notebooks show: a picture, so that nothing is loaded from elsewhere and no name can be a script.
+
+        Altair's own would write names into a script, and load Vega from a server. Without Altair, there are words.
+        """
+        try:
+            return {"text/plain": repr(self), "image/svg+xml": content(self.to_dict(), "svg", self.title).decode()}
+        except MissingExtraError as problem:
+            return {"text/plain": f"{self!r}\n{problem}"}
+
+    def _repr_svg_(self) -> str | None:
+        return self._repr_mimebundle_().get("image/svg+xml")
 
     def __repr__(self) -> str:
         rows = len(next(iter(self.columns.values()), []))

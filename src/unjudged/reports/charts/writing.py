@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import json
+import re
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,9 @@ _SCRIPT = """
 const specification = JSON.parse(document.getElementById("specification").textContent);
 vegaEmbed("#chart", specification, {actions: {export: true, source: false, compiled: false, editor: false}});
 """
+# Names are text or values of attributes, which have no "<", ">" or (attributes) quotes; so these find what they say.
+_TAG = re.compile(r"<[^<>]+>")
+_ID = re.compile(r'(<(?:clipPath|linearGradient|radialGradient) id="| (?:clip-path|fill|stroke)="url\(#)([^")]+)(\)?")')
 
 
 def altair() -> Any:
@@ -87,7 +92,27 @@ def content(specification: dict[str, Any], form: str, title: str) -> bytes:
     # Nothing is fetched: the data are in the specification.
     how: dict[str, Any] = {"vl_version": version, "allowed_base_urls": []}
     if form == "svg":
-        return str(converter.vegalite_to_svg(specification, **how)).encode()
+        return _with_own_ids(str(converter.vegalite_to_svg(specification, **how))).encode()
     if form == "pdf":
         return bytes(converter.vegalite_to_pdf(specification, **how))
     return bytes(converter.vegalite_to_png(specification, ppi=_PIXELS_PER_INCH, **how))
+
+
+def _with_own_ids(svg: str) -> str:
+    """The picture with ids made from what it shows.
+
+    vl-convert counts them in each process, but a notebook may have pictures of several processes on one page, where the
+    second would be clipped as the first is. So saved files do not depend on what was drawn before, either.
+    """
+    numbers = {
+        name: str(i)
+        for i, name in enumerate(re.findall(r'<(?:clipPath|linearGradient|radialGradient) id="([^"]+)"', svg))
+    }
+
+    def renamed(mark: str) -> str:
+        def in_tag(tag: re.Match[str]) -> str:
+            return _ID.sub(lambda found: f"{found[1]}{mark}{numbers[found[2]]}{found[3]}", tag[0])
+
+        return _TAG.sub(in_tag, svg)
+
+    return renamed(f"u{hashlib.sha256(renamed('').encode()).hexdigest()[:12]}-") if numbers else svg

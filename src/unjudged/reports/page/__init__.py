@@ -16,9 +16,10 @@ from unjudged.errors import FileError
 from unjudged.io.whole import whole_file
 from unjudged.reports.escape import for_html, for_terminal
 from unjudged.reports.page.contents import page_contents
+from unjudged.showing import Shown
 from unjudged.studies.overview import Overview
 
-__all__ = ["Page", "make_page"]
+__all__ = ["QUESTIONS", "Page", "make_page"]
 
 _SCRIPTS = (
     *("state", "dom", "table", "files", "scores", "topics", "rankings"),
@@ -26,7 +27,7 @@ _SCRIPTS = (
 )
 """In the order in which they are run; together they are one script."""
 _STYLES = ("theme", "page", "graphics")
-_QUESTIONS = {
+QUESTIONS = {
     "files": "Are the files sound?",
     "scores": "What are the scores, and how sure are they?",
     "topics": "What happened on each topic?",
@@ -41,7 +42,7 @@ _UNSAFE = {char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Page:
+class Page(Shown):
     """A report: its HTML, the sentences that it begins with, and the results that it shows."""
 
     html: str
@@ -88,7 +89,7 @@ def make_page(overview: Overview, title: str | None = None) -> Page:
         "title": for_html(title or "Evaluation report"),
         "style": style,
         "answers": "\n".join(_answer(name, sentence) for name, sentence in leads.items()),
-        "sections": "\n".join(_section(name, question) for name, question in _QUESTIONS.items()),
+        "sections": "\n".join(_section(name, question) for name, question in QUESTIONS.items()),
         "data": _json(contents),
         "script": script,
     }
@@ -107,7 +108,7 @@ def _hash(text: str) -> str:
 
 
 def _answer(name: str, sentence: str) -> str:
-    question = for_html(_QUESTIONS[name])
+    question = for_html(QUESTIONS[name])
     return f'<dt><a href="#{name}">{question}</a></dt>\n<dd data-answer="{name}">{for_html(sentence)}</dd>'
 
 

@@ -21,6 +21,7 @@ from unjudged.kernels import CORE
 from unjudged.measures import Judged
 from unjudged.measures.needs import ignored_subtopics
 from unjudged.progress import Progress, watched
+from unjudged.showing import Shown
 from unjudged.studies.doctor.evidence import (
     JUDGED_CUTOFFS,
     QrelsEvidence,
@@ -76,7 +77,7 @@ class RunSummary:
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosis:
+class Diagnosis(Shown):
     """Everything the doctor found."""
 
     findings: tuple[Finding, ...]

@@ -24,6 +24,7 @@ from unjudged.io.reading import RunSource, as_path
 from unjudged.io.texts import TextSource
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched, watching
+from unjudged.showing import Shown
 from unjudged.studies.compare import compare
 from unjudged.studies.doctor import Diagnosis
 from unjudged.studies.overview.rankings import Rankings, top_rankings
@@ -49,7 +50,7 @@ class Skipped:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Overview:
+class Overview(Shown):
     """What all studies say about the same runs, with the same measures and hole models."""
 
     diagnosis: Diagnosis

@@ -1,0 +1,169 @@
+"""How results look in notebooks: small tables that follow the notebook's theme, without scripts, loading nothing.
+
+Text and HTML is all there is. Were there LaTeX or Markdown too, notebooks that are exported would choose by rules of
+their own between forms that are not made for them: our LaTeX needs siunitx.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+from unjudged.data.outcomes import Distribution
+from unjudged.data.scores import ScoreRow, ScoreRows
+from unjudged.errors import few_of_each_kind
+from unjudged.reports import html
+from unjudged.reports.cells import decimal
+from unjudged.reports.comparison import comparison_tables
+from unjudged.reports.escape import for_html, for_terminal
+from unjudged.reports.inputs import pool_tables, qrels_tables, run_tables, text_tables
+from unjudged.reports.layout import Table
+from unjudged.reports.relative import relative_tables
+from unjudged.reports.reuse import reuse_tables
+from unjudged.reports.tables import score_tables
+from unjudged.showing import Bundle
+
+if TYPE_CHECKING:
+    from unjudged.reports.methods import Methods
+    from unjudged.reports.page import Page
+    from unjudged.spec import Registry
+    from unjudged.studies.doctor import Diagnosis
+    from unjudged.studies.overview import Overview
+    from unjudged.uncertainty import ImageScores
+    from unjudged.uncertainty.agreement import Agreement
+
+__all__ = ["MOST_ROWS", "bundle"]
+
+MOST_ROWS = 50
+"""Rows of a table that are shown, where there is another way to see all."""
+
+View = tuple[Sequence[Table], Sequence[str]]
+"""Tables, and the sentences above them."""
+
+
+def bundle(thing: object) -> Bundle:
+    """A result as text and as HTML. Names and ids in it come from files: neither form lets them do anything."""
+    text = "\n".join(map(for_terminal, repr(thing).split("\n")))
+    return {"text/plain": text, "text/html": _html(thing)}
+
+
+def _html(thing: object) -> str:
+    tables, words = _view(thing)
+    parts = [f"<p>{for_html(sentence)}</p>" for sentence in words]
+    for table in tables:
+        parts += _table(table)
+    shown, more = few_of_each_kind(getattr(thing, "warnings", ()))
+    warnings = [f"{notice.message} [{notice.code}]" for notice in shown]
+    warnings += [f"{count:,} more of [{code}]; .warnings has all of them" for code, count in more.items()]
+    return html.fragment([*parts, *(f"<p><strong>Warning:</strong> {for_html(text)}</p>" for text in warnings)])
+
+
+def _table(table: Table) -> list[str]:
+    caption = table.caption or table.title
+    shown = replace(table, rows=table.rows[:MOST_ROWS]) if table.whole else table
+    hidden = len(table.rows) - len(shown.rows) + table.left_out
+    total = len(table.rows) + table.left_out
+    rest = f"{hidden:,} of {total:,} rows are not shown; <code>{for_html(table.whole)}</code> has all of them."
+    return [
+        *([f'<p class="small">{for_html(caption)}</p>'] if caption else []),
+        html.table(shown.header, shown.rows, left=shown.left),
+        *([f'<p class="small">{rest}</p>'] if hidden else []),
+    ]
+
+
+# ---- what is shown of each
+
+
+def _view(thing: object) -> View:
+    for cls in type(thing).__mro__:
+        if cls.__name__ in _VIEWS:
+            return _VIEWS[cls.__name__](thing)
+    raise TypeError(f"nobody said how {type(thing).__name__} looks in a notebook")
+
+
+def _score_rows(rows: ScoreRows) -> View:
+    with_labels = any(row.labelled is not None for row in rows)
+    names = ScoreRow._fields if with_labels else ScoreRow._fields[:-2]
+    cells = [
+        [row.run, row.topic, row.measure, row.holes, *(decimal(getattr(row, name)) for name in names[4:])]
+        for row in rows[:MOST_ROWS]
+    ]
+    return [Table(names, cells, 4, whole=".to_frame()", left_out=len(rows) - len(cells))], []
+
+
+def _distribution(found: Distribution) -> View:
+    numbers = [found.mean(), found.std(), *(found.quantile(p) for p in (0.05, 0.5, 0.95))]
+    kind = "the whole distribution" if found.exact else "draws"
+    header = ["possible scores", "mean", "deviation", "5%", "median", "95%"]
+    return [Table(header, [[f"{len(found):,} ({kind})", *map(decimal, numbers)]])], []
+
+
+def _image_scores(found: ImageScores) -> View:
+    rows = [[run, measure, *map(decimal, row)] for (run, measure), row in found.summary().items()]
+    header = ["run", "measure", "score", "mean of images", "deviation", "5%", "95%"]
+    caption = f"Means over {len(found.topics):,} topics, on the corpus itself and on {found.images:,} images of it."
+    return [Table(header, rows, 2, caption, whole=".summary()")], []
+
+
+def _agreement(found: Agreement) -> View:
+    names = [field.name for field in fields(found) if field.name != "systems"]
+    rows = [[name, decimal(getattr(found, name))] for name in names]
+    return [Table(["agreement", f"{found.systems:,} systems"], rows)], []
+
+
+def _diagnosis(found: Diagnosis) -> View:
+    from unjudged.reports.doctor import diagnosis_tables  # many modules, which nothing else here needs
+
+    return diagnosis_tables(found)
+
+
+def _page(page: Page) -> View:
+    from unjudged.reports.page import QUESTIONS
+
+    rows = [[QUESTIONS[name], sentence] for name, sentence in page.sentences.items()]
+    return [Table(["question", "answer"], rows, 2)], ["A page with everything; .save('report.html') writes it."]
+
+
+def _overview(found: Overview) -> View:
+    parts = {
+        "diagnosis": found.diagnosis,
+        "scores": found.scores,
+        **{f"comparisons[{i}]": one for i, one in enumerate(found.comparisons)},
+        **{f"added[{i}]": one for i, one in enumerate(found.added)},
+        "reuse": found.reuse,
+    }
+    rows = [[f".{name}", repr(one).split("\n")[0]] for name, one in parts.items()]
+    return [Table(["part", "what it says"], rows, 2)], []
+
+
+def _methods(found: Methods) -> View:
+    return [], [line for line in found.to_text().split("\n") if line]
+
+
+def _registry(found: Registry[Any]) -> View:
+    from unjudged.reports.reference import registry_table
+
+    return [registry_table(found)], []
+
+
+_VIEWS: Mapping[str, Callable[[Any], View]] = {
+    "Agreement": _agreement,
+    "Comparison": lambda found: comparison_tables(found, "notebook"),
+    "Diagnosis": _diagnosis,
+    "Distribution": _distribution,
+    "ImageScores": _image_scores,
+    "Methods": _methods,
+    "Overview": _overview,
+    "Page": _page,
+    "Pool": pool_tables,
+    "Qrels": qrels_tables,
+    "Registry": _registry,
+    "Relative": lambda found: relative_tables(found, "notebook"),
+    "Reuse": lambda found: reuse_tables(found, "notebook"),
+    "Run": run_tables,
+    "ScoreRows": _score_rows,
+    "Scores": lambda found: score_tables(found, "notebook"),
+    "Texts": text_tables,
+}
+"""By the name of the class, so that no module is loaded before somebody has something of it to show."""
