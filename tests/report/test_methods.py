@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,24 @@ def test_scores() -> None:
         " move up) (Sakai, 2007) and bootstrap(draws=10) (draws of grades from the pool's and the run's own grades)"
         f" (Fröbe et al., 2023). Computed with unjudged {__version__} (The unjudged developers), seed 7."
     )
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("bootstrap(prior=run)", "draws of grades from the run's own grades"),
+        (
+            "bootstrap(prior=evidence)",
+            "draws of grades from an ordinal model of documents that only one other group of runs contributed to the"
+            " pool, which R and the ideal ranking follow",
+        ),
+    ],
+)
+def test_a_bootstrap_says_where_its_grades_are_from(model: str, words: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)  # two runs are too few to learn from
+        scores = uj.score(QRELS, RUNS, "P@1", holes=model)
+    assert f"({words})" in first_line(scores)
 
 
 def test_a_comparison() -> None:

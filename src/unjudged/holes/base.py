@@ -79,6 +79,10 @@ class HoleModel(Spec):
         """Whether it wants to know where all runs of the study have documents (``Qrels.testimony``)."""
         return False
 
+    def described(self) -> str:
+        """What it does with these parameters, in a few words; the title, unless parameters change what that says."""
+        return self.title
+
     def files(self) -> tuple[str, ...]:
         """The files it reads."""
         return ()

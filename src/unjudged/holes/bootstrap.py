@@ -33,6 +33,13 @@ Floats = NDArray[np.float64]
 EXACT_OUTCOMES = 4096
 """Label sequences of one ranking up to which its distribution is computed instead of drawn."""
 Scorer = Callable[[Ints, Ints, Labels, Ints | None], Floats]
+_ORIGINS = {
+    "pool+run": "the pool's and the run's own grades",
+    "pool": "the pool's grades",
+    "run": "the run's own grades",
+    "labels": "the grades of judged documents with the same label of another judge",
+    "evidence": "an ordinal model of documents that only one other group of runs contributed to the pool",
+}
 _EVEN = 1e-9
 _AT_LEAST = 8
 """Holes that a ranking counts as having at least: there are other arrays beside labels."""
@@ -62,7 +69,7 @@ class Bootstrap(HoleModel):
     """
 
     name = "bootstrap"
-    title = "Draws of grades from the pool's and the run's own grades"
+    title = "Draws of grades from the pool's and the run's own grades, or from what is known of a document"
     reference = "M. Fröbe et al. Bootstrapped nDCG estimation in the presence of unjudged documents. ECIR 2023."
 
     prior: str = param(
@@ -90,6 +97,11 @@ class Bootstrap(HoleModel):
     def asks_runs(self) -> bool:
         """With evidence as the prior."""
         return self.prior == "evidence"
+
+    def described(self) -> str:
+        """Where the grades are from, and what follows them."""
+        ideal = ", which R and the ideal ranking follow" if self.ideal_follows else ""
+        return f"Draws of grades from {_ORIGINS[self.prior]}{ideal}"
 
     @property
     def ideal_follows(self) -> bool:

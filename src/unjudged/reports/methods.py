@@ -190,8 +190,8 @@ def _about_holes(names: Sequence[str]) -> Iterator[Part]:
     yield " Hole models, that is what is believed about unjudged documents: " if len(names) > 1 else " Hole model: "
     described = []
     for name in names:
-        title, *sources = _cited_title(hole_models, name)
-        described.append([f"{name} ({title})", *sources])
+        words = _in_a_sentence(hole_models.parse(name).described())
+        described.append([f"{name} ({words})", *_sources(hole_models, name)])
     yield from _listed(described)
     yield "."
 
@@ -215,9 +215,12 @@ def _cited_name(registry: Registry[Any], name: str) -> list[Part]:
 
 def _cited_title(registry: Registry[Any], name: str) -> list[Part]:
     """What it is in words, instead of its name."""
-    title = registry[split_spec(name)[0]].title
-    is_a_name = title.lower().startswith(_NAMES)
-    return [title if is_a_name else title[0].lower() + title[1:], *_sources(registry, name)]
+    return [_in_a_sentence(registry[split_spec(name)[0]].title), *_sources(registry, name)]
+
+
+def _in_a_sentence(title: str) -> str:
+    """A title without its capital, unless that is a name's."""
+    return title if title.lower().startswith(_NAMES) else title[0].lower() + title[1:]
 
 
 def _sources(registry: Registry[Any], name: str) -> list[Part]:
