@@ -33,7 +33,7 @@ try:
 except ImportError:
     raise MissingExtraError("ir_measures", "ir-measures", "unjudged.compat.ir_measures") from None
 
-__all__ = ["OURS", "UnjudgedEvaluator", "UnjudgedProvider", "provider"]
+__all__ = ["OURS", "UnjudgedEvaluator", "UnjudgedProvider", "counterpart", "provider"]
 
 STANDARD = frozenset({
     "AP", "Bpref", "Compat", "ERR", "infAP", "INSQ", "INST", "IPrec", "Judged", "nDCG", "NumQ", "NumRel", "NumRet", "P",
@@ -171,6 +171,14 @@ def _asked(measure: Any) -> _Asked:
             raise SpecError(f"{measure}: beta must be at least 0")
         given["beta"] = math.sqrt(given["beta"])  # ir_measures passes it on to trec_eval, which takes it as squared
     return _Asked(measures[measure.NAME](**given, **_AS_THERE.get(measure.NAME, {})).complete())
+
+
+def counterpart(measure: Any) -> Measure:
+    """Our measure that has the values of a measure of ir_measures, with unjudged documents as not relevant."""
+    asked = _asked(measure)
+    if asked.holes != _PLAIN.holes:
+        raise SpecError(f"{measure}: a difference of bounds is no bound of the difference; use {asked.spec}")
+    return asked.spec
 
 
 class UnjudgedProvider(ir_measures.Provider):  # type: ignore[misc]
