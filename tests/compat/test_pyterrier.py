@@ -140,16 +140,18 @@ def test_without_unjudged_documents_it_is_the_t_test_of_pyterrier(topics: Any, q
 
 
 def test_it_is_as_sure_as_the_unjudged_documents_allow(results: dict[str, Any], topics: Any, qrels: Any) -> None:
-    tables = [
-        pt.Experiment(results, topics, qrels, MEASURED, baseline="bad", test=test)
-        for test in ("t", hole_aware_test(qrels, results, MEASURED, topics=topics))
-    ]
-    plain, found = (p_values(table, "good") for table in tables)
+    test = hole_aware_test(qrels, results, MEASURED, topics=topics)
+
+    def both(name: str, baseline: str) -> tuple[dict[str, float], dict[str, float]]:
+        tables = [pt.Experiment(results, topics, qrels, MEASURED, baseline=baseline, test=one) for one in ("t", test)]
+        return p_values(tables[0], name), p_values(tables[1], name)
+
+    plain, found = both("good", "bad")
     assert not any(found[measure] < plain[measure] * (1 - 1e-9) for measure in plain)
     assert plain["nDCG@10"] < found["nDCG@10"] < 0.001  # few unjudged documents: it is better whatever they are
-    plain, found = (p_values(table, "new") for table in tables)
+    plain, found = both("new", "good")
     assert plain["nDCG@10"] < 0.05 < found["nDCG@10"] == 1.0  # many: its low score may be the judgments' fault
-    assert plain["Judged@10"] == pytest.approx(found["Judged@10"])  # Judged@10 has nothing to do with grades
+    assert plain["Judged@10"] == pytest.approx(found["Judged@10"])  # it has nothing to do with grades
 
 
 def test_drawn_grades_say_more_where_much_is_unjudged(results: dict[str, Any], topics: Any, qrels: Any) -> None:
