@@ -19,6 +19,7 @@ from unjudged.data.run import Run, TopicColumn
 from unjudged.errors import InputError
 from unjudged.io.columns import Columns, Layout, open_columns, read_columns
 from unjudged.io.datasets import PREFIX, dataset_rows
+from unjudged.io.ranx import ranx_name
 from unjudged.io.reading import PARQUET, RunSource, as_path, refuse_unknown
 from unjudged.io.tables import coded, read_parquet, read_table, strata_of, whole_number
 from unjudged.io.trec import QrelsFormat, RunColumn, qrels_width, run_name_from_path, tag_of
@@ -113,7 +114,8 @@ def raw_run(source: RunSource, *, threads: int = 1) -> RawRun:
     path = as_path(given)
     if path is None:
         refuse_unknown(given, "a run")
-        return _run_table(given, name or "run", name or "run", is_file=False)
+        name = name or ranx_name(given) or "run"
+        return _run_table(given, name, name, is_file=False)
     if path.startswith(PREFIX):
         rows = dataset_rows(path, "scoreddocs")
         return _run_table(rows, path, name or path.removeprefix(PREFIX), is_file=False)

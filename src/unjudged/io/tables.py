@@ -19,6 +19,7 @@ from unjudged.data.ids import Ids
 from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
 from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, repeated_docs
 from unjudged.errors import FileError, InputError, MissingExtraError
+from unjudged.io.ranx import is_ranx, ranx_dicts
 from unjudged.io.sources import explain
 
 __all__ = [
@@ -65,8 +66,12 @@ def is_frame(source: object) -> bool:
 
 
 def is_table(source: object) -> bool:
-    """Whether *source* is a dict of dicts, a frame or an iterable of tuples, and not a path."""
-    return is_frame(source) or (isinstance(source, Iterable) and not isinstance(source, str | bytes | bytearray))
+    """Whether *source* is a dict of dicts, a frame, an object of ranx or an iterable of tuples, and not a path."""
+    return (
+        is_frame(source)
+        or is_ranx(source)
+        or (isinstance(source, Iterable) and not isinstance(source, str | bytes | bytearray))
+    )
 
 
 @contextmanager
@@ -141,7 +146,9 @@ def run_from_table(
 
 
 def read_table(source: object, value: Value, label: str) -> Table:
-    """Columns of a dict of dicts, of tuples or of a frame; *value* is what its numbers are."""
+    """Columns of a dict of dicts, of tuples, of a frame or of ranx; *value* is what its numbers are."""
+    if is_ranx(source):
+        source = ranx_dicts(source)
     if is_frame(source):
         table = _from_columns(*_frame_columns(source, label), value, label)
     elif isinstance(source, Mapping):
@@ -158,6 +165,8 @@ def read_table(source: object, value: Value, label: str) -> Table:
 
 def pairs_from_table(source: Any, label: str) -> tuple[list[str], list[str]]:
     """Topics and docs of {topic: docs}, of (topic, doc) tuples or of a frame, whose other columns are ignored."""
+    if is_ranx(source):
+        source = ranx_dicts(source)
     if is_frame(source):
         names, column = _frame_columns(source, label)
     else:
