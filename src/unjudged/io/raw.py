@@ -155,7 +155,7 @@ def _qrels_table(source: Any, label: str, *, is_file: bool) -> RawQrels:
     table = read_table(source, "grade", label)
     return RawQrels(
         label,
-        coded(table.topics),
+        table.topics,
         Ids.of(table.docs),
         _text_codes(table.values),
         second=None if table.subtopics is None else coded(table.subtopics),
@@ -171,9 +171,8 @@ def _run_table(source: Any, label: str, name: str, *, is_file: bool) -> RawRun:
         try:
             scores[row] = np.nan if isinstance(value, str) else float(value)
         except (TypeError, ValueError, OverflowError):
-            where = f"topic {table.topics[row]!r}, document {table.docs[row]!r}"
-            raise InputError(f"{label}: the score of {where} is not a number: {value!r}") from None
-    return RawRun(name, label, coded(table.topics), Ids.of(table.docs), scores, is_file=is_file)
+            raise InputError(f"{label}: the score of {table.where(row)} is not a number: {value!r}") from None
+    return RawRun(name, label, table.topics, Ids.of(table.docs), scores, is_file=is_file)
 
 
 def _text_codes(values: Sequence[Any] | Iterable[Any]) -> TopicColumn:
