@@ -197,7 +197,7 @@ def _pairs_of_dict(source: Mapping[Any, Any], label: str) -> Iterator[tuple[Any,
 def _from_dicts(source: Mapping[Any, Any], value: Value, label: str) -> Table:
     codes: dict[str, int] = {}
     topics: list[int] = []
-    docs: list[str] = []
+    docs: list[Any] = []
     values: list[Any] = []
     lengths: list[int] = []
     for topic, inner in source.items():
@@ -208,10 +208,10 @@ def _from_dicts(source: Mapping[Any, Any], value: Value, label: str) -> Table:
         if inner:
             topics.append(codes.setdefault(text, len(codes)))  # 7 and "7" are one topic
             lengths.append(len(inner))
-            docs += _ids(list(inner), label, "document")
+            docs += inner
             values += inner.values()
     column = TopicColumn(tuple(codes), np.array(topics, dtype=np.int64), np.array(lengths, dtype=np.int64))
-    return Table(column, docs, values)
+    return Table(column, _ids(docs, label, "document"), values)
 
 
 Column = Callable[[str], list[Any]]
