@@ -9,6 +9,7 @@ import os
 import random
 import statistics
 import time
+from functools import partial
 from pathlib import Path
 
 import pytrec_eval as theirs
@@ -60,15 +61,15 @@ def main() -> None:
             evaluators = [who.RelevanceEvaluator(qrels, measures) for who in (theirs, ours)]
             first, second = (one.evaluate(run) for one in evaluators)
             assert all(abs(first[t][m] - second[t][m]) < 1e-9 for t in first for m in first[t]), "values differ"
-            there, here = medians(*(lambda one=one: one.evaluate(run) for one in evaluators))
+            there, here = medians(*(partial(one.evaluate, run) for one in evaluators))
             rows.append((f"{topics} x {depth}, {name}", there, here))
-        there, here = medians(*(lambda who=who: who.RelevanceEvaluator(qrels, FIVE) for who in (theirs, ours)))
+        there, here = medians(*(partial(who.RelevanceEvaluator, qrels, FIVE) for who in (theirs, ours)))
         rows.append((f"{topics} x {depth}, judgments", there, here))
     lines = [
         "# The drop-in for pytrec_eval",
         "",
-        f"Written by `python -B benchmarks/dropins.py`. Milliseconds, median of {REPEAT}, in one warm process in which both"
-        f" take turns ({os.cpu_count()} cores, machine shared); dicts in, dicts out.",
+        f"Written by `python -B benchmarks/dropins.py`. Milliseconds, median of {REPEAT}, in one warm process in which"
+        f" both take turns ({os.cpu_count()} cores, machine shared); dicts in, dicts out.",
         "",
         "| topics x documents | pytrec_eval | drop-in | ratio |",
         "| --- | ---: | ---: | ---: |",

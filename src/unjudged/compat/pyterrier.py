@@ -33,11 +33,11 @@ from unjudged.measures import Measure
 from unjudged.studies.hole_aware import Grades, check_grades, hole_aware_p, see
 
 try:
-    from unjudged.compat.ir_measures import OURS, counterpart
+    from unjudged.compat.ir_measures import OURS, counterpart, nrg_against
 except MissingExtraError:
     raise MissingExtraError("PyTerrier", "pyterrier", "unjudged.compat.pyterrier") from None
 
-__all__ = ["MEASURES", "HoleAwareTest", "TestResult", "hole_aware_test"]
+__all__ = ["MEASURES", "HoleAwareTest", "TestResult", "hole_aware_test", "nrg_against"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -34,7 +34,7 @@ def highest_p(low: Floats, high: Floats) -> float:
 
     >>> round(highest_p(np.array([0.2, 0.3, 0.1, 0.2]), np.array([0.2, 0.3, 0.1, 0.9])), 4)
     0.1354
-    >>> highest_p(np.array([0.2, 0.3, -0.6, 0.2]), np.array([0.2, 0.3, 0.1, 0.9]))
+    >>> highest_p(np.array([0.2, 0.3, -0.8, 0.2]), np.array([0.2, 0.3, 0.1, 0.9]))
     1.0
     """
     if high.mean() < 0:
