@@ -19,6 +19,7 @@ pt = pytest.importorskip("pyterrier", reason="PyTerrier is not installed: pip in
 
 import unjudged as uj  # noqa: E402
 from unjudged.compat.pyterrier import MEASURES, hole_aware_test, indAP, nDCG_est, nDCG_lower, nDCG_upper  # noqa: E402
+from unjudged.demo.collection import write_collection  # noqa: E402
 from unjudged.errors import InputError, SpecError  # noqa: E402
 
 TOPICS = [f"q{number}" for number in range(30)]
@@ -186,6 +187,14 @@ def test_some_topics_of_the_judgments(results: dict[str, Any], topics: Any, qrel
     assert test(scores[0], scores[1]).pvalue == same(scores[0][::-1], scores[1][::-1]).pvalue
 
 
+def test_a_run_that_lacks_topics_is_recognised(results: dict[str, Any], topics: Any, qrels: Any) -> None:
+    short = {**results, "good": results["good"][~results["good"]["qid"].isin(["q2", "q5"])]}
+    test = hole_aware_test(qrels, short, MEASURED, topics=topics)
+    found = p_values(pt.Experiment(short, topics, qrels, MEASURED, baseline="bad", test=test), "good")
+    plain = p_values(pt.Experiment(short, topics, qrels, MEASURED, baseline="bad"), "good")
+    assert found["nDCG@10"] >= plain["nDCG@10"]
+
+
 def test_scores_that_it_does_not_know_are_refused(results: dict[str, Any], topics: Any, qrels: Any) -> None:
     test = hole_aware_test(qrels, results, MEASURED[:1], topics=topics)
     with pytest.raises(InputError) as caught:
@@ -215,3 +224,25 @@ def test_without_ir_measures_there_is_one_line_that_says_how_to_get_it() -> None
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "unjudged.compat.pyterrier needs PyTerrier: pip install 'unjudged[pyterrier]'\n"
+
+
+def test_in_the_demo_it_does_not_call_the_better_system_worse(tmp_path: Any) -> None:
+    """The table of docs/pyterrier.md."""
+    demo = write_collection(tmp_path / "demo")
+    qrels, truth = (pt.io.read_qrels(str(file)) for file in (demo.qrels, demo.truth))
+    topics = qrels[["qid"]].drop_duplicates().assign(query="...")
+    names = ("cedar-fused", "birch-keyword", "later-neural-base")
+    results = {name: pt.io.read_results(str(demo.directory / "runs" / f"{name}.run")) for name in names}
+    how: dict[str, Any] = {"topics": topics, "eval_metrics": [pt.measures.nDCG @ 10], "baseline": "cedar-fused"}
+    tests = {
+        "t": "t",
+        "any": hole_aware_test(qrels, results, how["eval_metrics"], topics=topics),
+        "drawn": hole_aware_test(qrels, results, how["eval_metrics"], topics=topics, grades="drawn"),
+    }
+    tables = {name: pt.Experiment(results, qrels=qrels, test=test, **how) for name, test in tests.items()}
+    keyword = [p_values(table, "birch-keyword")["nDCG@10"] for table in tables.values()]
+    neural = [p_values(table, "later-neural-base")["nDCG@10"] for table in tables.values()]
+    assert keyword == pytest.approx([1.8e-8] * 3, rel=0.02)
+    assert neural == pytest.approx([0.0005124, 1.0, 1.0], rel=1e-3)
+    real = pt.Experiment(results, qrels=truth, test="t", **how).set_index("name")["nDCG@10"]
+    assert real["later-neural-base"] > real["cedar-fused"]

@@ -37,7 +37,7 @@ try:
 except MissingExtraError:
     raise MissingExtraError("PyTerrier", "pyterrier", "unjudged.compat.pyterrier") from None
 
-__all__ = ["MEASURES", "HoleAwareTest", "TestResult", "hole_aware_test", "nrg_against"]
+__all__ = ["MEASURES", "HoleAwareTest", "Tested", "hole_aware_test", "nrg_against"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -50,7 +50,7 @@ _ROUNDING = 1e-5
 """Scores that differ by less can be the same: some providers of ir_measures round to five decimals."""
 
 
-class TestResult(NamedTuple):
+class Tested(NamedTuple):
     """What a test of pt.Experiment returns, which shows the second value."""
 
     difference: float
@@ -70,7 +70,7 @@ class HoleAwareTest:
     draws: int = 1000
     seed: int = DEFAULT_SEED
 
-    def __call__(self, scores: Any, baseline: Any) -> TestResult:
+    def __call__(self, scores: Any, baseline: Any) -> Tested:
         """Test the run that has these *scores* against the run that has those of the *baseline*."""
         first, second = np.asarray(scores, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
         p = [
@@ -83,11 +83,12 @@ class HoleAwareTest:
                 f"hole_aware_test knows no two runs with these scores for {len(first)} topics: give it the judgments,"
                 " results, measures and topics of the experiment"
             )
-        return TestResult(float(np.nanmean(first - second)), max(p))
+        return Tested(float(np.nanmean(first - second)), max(p))
 
     def _pairs_with(self, runs: list[Sighting], first: Floats, second: Floats) -> Iterator[tuple[int, int]]:
         """Pairs of runs that have these scores, in whichever order the topics come."""
-        known = [run.scores[self.topics] for run in runs]
+        # ir_measures gives 0 to a topic that a run lacks, also where a measure says that it is undefined.
+        known = [np.where(run.answered, run.scores, 0.0)[self.topics] for run in runs]
         for a, b in product(*([i for i, one in enumerate(known) if _same(one, given)] for given in (first, second))):
             if _same(known[a] - known[b], first - second):
                 yield a, b
@@ -112,8 +113,9 @@ def hole_aware_test(
 
     *grades*: ``any`` gives the highest p-value over all grades that the unjudged documents of the two runs could get,
     so what is significant stays so whatever they are judged. ``drawn`` draws grades as :func:`unjudged.compare` does,
-    *draws* times, and adds the variance that they bring (multiple imputation): it rests on a belief, and says more
-    where there are many unjudged documents. Without any, both are the plain t test.
+    *draws* times, and adds the variance that they bring (multiple imputation); where they turn the difference of the
+    means around, p is 1. It rests on a belief, and says more where there are many unjudged documents. Without any, both
+    are the plain t test.
     """
     check_grades(grades, draws)
     judged = api.read_qrels(qrels)

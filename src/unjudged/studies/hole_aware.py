@@ -55,7 +55,8 @@ def hole_aware_p(
     """The p-value of a paired t test of two of the runs, over all judged topics or these (their positions).
 
     Topics for which one of the runs has no score are left out. Grades are drawn as the worlds of ``compare``, from a
-    prior that all *sightings* share. For a measure that takes no grades for holes it is the plain test.
+    prior that all *sightings* share; where they turn the difference of the means around, p is 1. For a measure that
+    takes no grades for holes it is the plain test.
     """
     observed = sightings[first].scores - sightings[second].scores
     among = np.arange(len(observed)) if topics is None else topics
@@ -65,9 +66,11 @@ def hole_aware_p(
     if not measure.has_holes:
         return plain_p(observed[kept])
     if grades == "any":
-        (bounds,) = topic_bounds(measure, sightings, np.array([[first, second]]), kept)
+        (bounds,) = topic_bounds(measure, [sightings[first], sightings[second]], np.array([[0, 1]]), kept)
         low, high = bounds.widest()
         return highest_p(low[kept], high[kept])
     prior = shared_prior(sightings)
     drawn = [drawn_scores(measure, sightings[run], prior, draws, seed)[kept] for run in (first, second)]
-    return imputed_p((drawn[0] - drawn[1]).T)
+    differences = (drawn[0] - drawn[1]).T
+    # The p-value is read beside the observed difference, which it must not confirm where drawn grades turn it around.
+    return imputed_p(differences) if differences.mean() * observed[kept].mean() > 0 else 1.0
