@@ -13,7 +13,7 @@ from scipy import stats
 from unjudged.uncertainty.open_grades import highest_p, imputed_p, plain_p
 
 scores = st.integers(-20, 20).map(lambda number: number / 20)
-boxes = st.lists(st.tuples(scores, scores), min_size=2, max_size=7).map(
+boxes = st.lists(st.tuples(scores, scores), min_size=1, max_size=7).map(
     lambda ends: (np.array([min(one) for one in ends]), np.array([max(one) for one in ends]))
 )
 
@@ -69,6 +69,17 @@ def test_without_open_differences_it_is_the_t_test(seed: int) -> None:
 def test_a_mean_that_can_be_0_says_nothing() -> None:
     assert highest_p(np.array([-0.1, 0.1]), np.array([0.0, 0.1])) == 1.0
     assert highest_p(np.zeros(3), np.zeros(3)) == 1.0
+
+
+def test_one_topic_says_nothing() -> None:
+    assert highest_p(np.array([0.1]), np.array([0.2])) == highest_p(np.array([0.1]), np.array([0.1])) == 1.0
+    assert imputed_p(np.array([[0.1], [0.2]])) == 1.0
+
+
+def test_draws_that_vary_only_between_each_other_have_their_degrees_of_freedom() -> None:
+    drawn = np.repeat([[0.1], [0.3], [0.2]], 5, axis=1)
+    expected = 2 * stats.t.sf(0.2 / (0.01 * 4 / 3) ** 0.5, 2)
+    assert imputed_p(drawn) == pytest.approx(expected, rel=1e-6)
 
 
 def test_equal_differences_have_the_p_value_of_their_rule() -> None:

@@ -39,8 +39,8 @@ def highest_p(low: Floats, high: Floats) -> float:
     """
     if high.mean() < 0:
         low, high = -high, -low
-    if low.mean() <= SAME_MEAN:
-        return 1.0  # without any difference of the means
+    if low.mean() <= SAME_MEAN or len(low) < 2:
+        return 1.0  # the means may be the same, or there is no variance
     if (low == high).all():
         return plain_p(low)
     topics = len(low)
@@ -76,17 +76,15 @@ def _least_t_squared(low: Floats, high: Floats) -> float:
 def imputed_p(drawn: Floats) -> float:
     """The p-value of a paired t test on differences (draws, topics), each draw with other grades for the holes.
 
-    Rubin's rules: the variance of the mean is its variance within a draw plus that between draws. Where draws do not
-    differ it is the plain test.
+    Rubin's rules: the variance of the mean is its variance within a draw plus that between draws, of which there are
+    at least two. Where draws do not differ it is the plain test.
     """
     draws, topics = drawn.shape
-    means = drawn.mean(axis=1)
-    between = (1 + 1 / draws) * float(means.var(ddof=1)) if draws > 1 else 0.0
     if topics < 2 or np.ptp(drawn, axis=0).max() <= SAME_MEAN:
         return plain_p(drawn[0])
+    means = drawn.mean(axis=1)
+    between = (1 + 1 / draws) * float(means.var(ddof=1))
     total = between + float(drawn.var(axis=1, ddof=1).mean()) / topics
-    if total == 0:
-        return plain_p(drawn.mean(axis=0))
     share = between / total
     # Degrees of freedom as Barnard and Rubin (1999) have them for few topics.
     observed = topics / (topics + 2) * (topics - 1) * (1 - share)
