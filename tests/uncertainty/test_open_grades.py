@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -25,6 +25,7 @@ def mostly_positive(seed: int, topics: int) -> tuple[np.ndarray, np.ndarray]:
     return low, low + rng.exponential(0.1, topics) * (rng.random(topics) < 0.6)
 
 
+@settings(deadline=None)
 @given(boxes, st.integers(0, 1000))
 def test_no_differences_in_the_box_have_a_higher_p_value(box: tuple[np.ndarray, np.ndarray], seed: int) -> None:
     low, high = box
@@ -43,12 +44,14 @@ def test_some_differences_in_the_box_come_close(seed: int) -> None:
     assert found == 1.0 if low.mean() <= 0 else found <= 1.1 * corners
 
 
+@settings(deadline=None)
 @given(boxes)
 def test_which_run_comes_first_does_not_matter(box: tuple[np.ndarray, np.ndarray]) -> None:
     low, high = box
     assert highest_p(low, high) == pytest.approx(highest_p(-high, -low), rel=1e-9)
 
 
+@settings(deadline=None)
 @given(boxes, st.integers(0, 5))
 def test_more_open_differences_never_have_a_lower_p_value(box: tuple[np.ndarray, np.ndarray], topic: int) -> None:
     low, high = box
