@@ -114,6 +114,24 @@ def test_our_measures_have_our_values_in_an_experiment(results: dict[str, Any], 
     assert (table["nDCG_est@10"] <= table["nDCG_upper@10"]).all()
 
 
+def test_experiments_as_its_documentation_has_them(results: dict[str, Any], topics: Any, qrels: Any) -> None:
+    """Lists with names, topics in batches, one row for each topic, a Bonferroni correction, rounding."""
+    systems = [pt.Transformer.from_df(frame) for frame in results.values()]
+    measures = ["map", pt.measures.nDCG @ 10, nDCG_lower @ 10]
+    how: dict[str, Any] = {"names": list(results), "eval_metrics": measures}
+    whole = pt.Experiment(systems, topics, qrels, **how)
+    batched = pt.Experiment(systems, topics, qrels, batch_size=7, **how)
+    assert list(batched["nDCG_lower@10"]) == pytest.approx(list(whole["nDCG_lower@10"]), abs=1e-12)
+    each = pt.Experiment(systems, topics, qrels, perquery=True, **how)
+    means = each[each["measure"] == "nDCG_lower@10"].groupby("name")["value"].mean()
+    assert list(means[list(results)]) == pytest.approx(list(whole["nDCG_lower@10"]), abs=1e-12)
+    test = hole_aware_test(qrels, results, measures[:2], topics=topics)
+    how["eval_metrics"] = measures[:2]
+    table = pt.Experiment(systems, topics, qrels, baseline=0, correction="b", round=3, test=test, **how)
+    assert {"map p-value corrected", "nDCG@10 reject"} <= set(table.columns)
+    assert table["nDCG@10 p-value corrected"].iloc[1:].between(0, 1).all()
+
+
 def test_only_measures_whose_summary_is_a_mean_are_offered() -> None:
     assert {"indAP", "infNDCG", "nDCG_lower"} <= MEASURES.keys()
     assert not {"GMAP", "NumNonrelJudgedRet"} & MEASURES.keys()
