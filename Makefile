@@ -36,11 +36,11 @@ test: $(VENV)/browser lint types layers  ## Lint, types, layers, and all tests w
 	$(BIN)/python -m pytest -q -n auto -m "not slow"
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto -m "not slow" tests/io tests/measures tests/studies
 
-$(VENV)/installed-clusters: $(VENV)/installed-test
-	$(BIN)/python -m pip install --quiet --group clusters
+$(VENV)/installed-large: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --group clusters --group large-peers
 	@touch $@
 
-test-all: $(VENV)/browser $(VENV)/installed-clusters lint types layers  ## The same with the slow tests, some of them on Dask and Ray
+test-all: $(VENV)/browser $(VENV)/installed-large lint types layers  ## The same with the slow tests, some of them on Dask and Ray
 	$(BIN)/python -m pytest -q -n auto
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto
 

@@ -300,8 +300,10 @@ class Spec(metaclass=_SpecType):
 
 
 def _nearest(word: str, words: list[str]) -> str:
+    words = [candidate for candidate in words if candidate != word]  # known, but not where it was given
     lower = {candidate.lower(): candidate for candidate in reversed(words)}
-    close = difflib.get_close_matches(word, words, n=1, cutoff=0.7)
+    close = [lower[word.lower()]] if word.lower() in lower else []
+    close = close or difflib.get_close_matches(word, words, n=1, cutoff=0.7)
     close = close or [lower[near] for near in difflib.get_close_matches(word.lower(), lower, n=1, cutoff=0.6)]
     return f"; did you mean {close[0]!r}?" if close else ""
 

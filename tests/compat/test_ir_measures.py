@@ -33,6 +33,7 @@ from unjudged.compat.ir_measures import (
     nDCG_est,
     nDCG_lower,
     nDCG_upper,
+    nrg_against,
     provider,
     subAP,
     xinfAP,
@@ -319,6 +320,50 @@ def test_warns_as_uj_score_does() -> None:
         ir_measures.calc_aggregate([indAP], {"1": {"a": 1}}, {"1": {"a": 1.0, "x": 2.0}})
     assert [one.category for one in caught] == [UnjudgedWarning]
     assert str(caught[0].message).startswith("indAP: the judgments list no document that was pooled but not judged")
+
+
+def test_nrg_against_other_runs_is_that_of_relative() -> None:
+    run, qrels = random_collection(3, ties=False)
+    priors = {name: random_collection(seed, ties=False)[0] for name, seed in (("bm25", 4), ("neural", 5))}
+    measure = nrg_against(priors, "nDCG@5")
+    assert str(measure) == "NRG(base='nDCG@5',prior='bm25+neural')"
+    found = per_topic(ir_measures, [measure, AP], qrels, run)
+    rows = uj.relative(qrels, run, "nDCG@5", prior=priors, holes="nonrelevant", scores="float32").topics()
+    expected = {row.topic: row.nrg if row.topic in run else 0.0 for row in rows}
+    assert {topic: value for (name, topic), value in found.items() if name == str(measure)} == pytest.approx(expected)
+    means = provider.calc_aggregate([measure, nrg_against(priors, "NRG(nDCG@5, gain=binary, rel=2)")], qrels, run)
+    assert means[measure] == pytest.approx(np.mean(list(expected.values())))
+    assert len(means) == 2
+
+
+def test_nrg_without_anything_left_to_add_and_against_nothing_relevant() -> None:
+    qrels, run = {"1": {"a": 1, "b": 1}}, {"1": {"a": 2.0, "b": 1.0}}
+    alike, other = nrg_against(run, "P@2"), nrg_against({"run": {"1": {"x": 1.0}}}, "P@2")
+    assert str(alike) == str(other) and alike != other  # the same name does not make them the same measure
+    assert provider.calc_aggregate([alike, other, P @ 2], qrels, run) == {alike: 0.0, other: 1.0, P @ 2: 1.0}
+    with pytest.raises(SpecError, match=r"^NRG: AP does not say how likely somebody is to look at a rank"):
+        nrg_against(run, "AP")
+
+
+@pytest.mark.parametrize(
+    "name", ["P@5", "AP", "nDCG@5", "RR@5", "Judged@5", "Compat(p=0.8)", "NumRet", "SetF", "infAP"]
+)
+@pytest.mark.parametrize("judged", [(), ("0",), ("0", "1")])
+@pytest.mark.parametrize("ranked", [(), ("1",), ("0", "1")])
+def test_topics_that_judgments_or_runs_lack_count_as_they_do_there(name: str, judged: Any, ranked: Any) -> None:
+    """The cases of ir_measures' own tests of providers, with what its other providers give."""
+    rows = {"0": {"D0": 0, "D1": 1, "D2": 1, "D3": 2, "D4": 0}, "1": {"D0": 1, "D3": 2, "D5": 2}}
+    scored = {
+        "0": {"D0": 0.8, "D2": 0.7, "D1": 0.3, "D3": 0.4, "D4": 0.1},
+        "1": {"D1": 0.8, "D3": 0.7, "D4": 0.3, "D2": 0.4},
+    }
+    qrels = [ir_measures.Qrel(topic, doc, grade) for topic in judged for doc, grade in rows[topic].items()]
+    run = [ir_measures.ScoredDoc(topic, doc, score) for topic in ranked for doc, score in scored[topic].items()]
+    measure = ir_measures.parse_measure(name)
+    assert per_topic(provider, [measure], qrels, run) == pytest.approx(per_topic(PEERS, [measure], qrels, run))
+    assert provider.calc_aggregate([measure], qrels, run)[measure] == pytest.approx(
+        PEERS.calc_aggregate([measure], qrels, run)[measure], nan_ok=True
+    )
 
 
 README = """

@@ -167,7 +167,12 @@ BROKEN = [
     Broken("unreadable device", "qrels", lambda _: "/proc/self/mem", "{path}: cannot be read: Input/output error"),
     Broken("empty name", "qrels", lambda _: "", "this is not a file name: ''"),
     Broken("NUL in the name", "run", lambda _: "a\0b", r"this is not a file name: 'a\x00b'"),
-    Broken("unknown dataset", "qrels", lambda _: "ir_datasets:no/such", "{path}: ir_datasets has no such dataset"),
+    Broken(
+        "unknown dataset",
+        "qrels",
+        lambda _: "ir_datasets:no/such",
+        "{path}: ir_datasets has no such dataset (`ir_datasets list` lists them all)",
+    ),
     # ---- nothing in it
     qrels("empty file", b"", "{path}: the file is empty"),
     run("empty file", b"", "{path}: the file is empty"),

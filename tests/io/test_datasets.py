@@ -46,7 +46,7 @@ def test_ir_datasets(dataset: str) -> None:
     ("name", "message"),
     [
         ("/empty", "this dataset has no qrels"),
-        ("/nothing", "ir_datasets has no such dataset"),
+        ("/diversty", "ir_datasets has no such dataset; did you mean ir_datasets:unjudged-test/diversity?"),
         ("/broken", "ir_datasets could not load the qrels: "),
     ],
 )
@@ -55,3 +55,11 @@ def test_ir_datasets_problems(dataset: str, name: str, message: str) -> None:
         uj.read_qrels(dataset + name)
     assert str(caught.value).startswith(f"{dataset}{name}: {message}")
     assert "\n" not in str(caught.value)
+
+
+def test_a_part_that_has_what_is_missing_is_named(dataset: str) -> None:
+    with pytest.raises(InputError) as caught:
+        uj.read_qrels("ir_datasets:cord19")
+    assert str(caught.value) == ("ir_datasets:cord19: this dataset has no qrels; ir_datasets:cord19/trec-covid has")
+    with pytest.raises(InputError, match=r"no such dataset \(`ir_datasets list` lists them all\)$"):
+        uj.read_qrels("ir_datasets:")

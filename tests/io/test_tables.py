@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -203,3 +204,32 @@ def test_generators_are_used_once() -> None:
 
     assert as_dict(uj.read_run(rows())) == {"1": [("b", 2.0), ("a", 1.0)]}
     assert [len(run) for run in uj.read_runs(rows())] == [2]
+
+
+def test_values_of_the_usual_types_are_read_as_one_by_one() -> None:
+    """All at once where NumPy does the same; one unusual value (a fraction, an int16) makes it one by one."""
+    scores = [0.1, 1e300, -2.5, 3.0, 1 / 3]
+    usual = {"1": {f"d{i}": score for i, score in enumerate(scores)}}
+    mixed = {"1": {**usual["1"], "d3": Fraction(3)}}
+    assert uj.read_run(usual).ranking("1") == uj.read_run(mixed).ranking("1")
+    single = {"1": {doc: np.float32(score / 2**7) for doc, score in usual["1"].items() if doc != "d1"}}
+    assert dict(uj.read_run(single).ranking("1")) == {doc: float(score) for doc, score in single["1"].items()}
+    grades = {"1": {"a": 2, "b": 0, "c": -1}, "2": {"b": 1}}
+    unusual: Any = {topic: {doc: np.int16(grade) for doc, grade in docs.items()} for topic, docs in grades.items()}
+    for qrels in (grades, unusual):
+        assert uj.read_qrels(qrels).judgments("1") == {"a": 2, "b": 0}
+    for ids in (["a", "ä", "日本"], ["a", 7, "日本"]):
+        assert sorted(uj.read_qrels({"1": dict.fromkeys(ids, 1)}).judgments("1")) == sorted(map(str, ids))
+
+
+def test_a_topic_named_by_a_number_and_by_text_is_one() -> None:
+    both: Any = {7: {"a": 1.0}, "8": {"a": 1.0}, "7": {"b": 2.0}}
+    run = uj.read_run(both)
+    assert run.topics == ("7", "8")
+    assert run.ranking("7") == [("b", 2.0), ("a", 1.0)]
+
+
+@pytest.mark.parametrize("value", [2**70, -(2**70)])
+def test_a_grade_that_no_computer_word_holds_is_refused(value: int) -> None:
+    with pytest.raises(InputError, match=r"^qrels: the grade of topic '1', document 'a' is not between "):
+        uj.read_qrels({"1": {"a": value, "b": 1}})

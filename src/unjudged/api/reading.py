@@ -67,10 +67,10 @@ def read_qrels(
     """Read judgments.
 
     *source*: a path (plain or compressed), ``"-"`` for standard input, a Parquet file, ``"ir_datasets:ID"``, a dict
-    of dicts, an iterable of (named) tuples, or a pandas, polars or pyarrow frame. *negative* says what a grade below 0
-    means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop`` the row. *intents*
-    says how likely users mean each subtopic of diversity judgments: a file of lines ``topic subtopic probability`` or
-    ``{topic: {subtopic: probability}}``; all are equally likely unless given.
+    of dicts, an iterable of (named) tuples, a pandas, polars or pyarrow frame, or an object of ranx. *negative* says
+    what a grade below 0 means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop``
+    the row. *intents* says how likely users mean each subtopic of diversity judgments: a file of lines ``topic subtopic
+    probability`` or ``{topic: {subtopic: probability}}``; all are equally likely unless given.
 
     >>> read_qrels({"301": {"d1": 1, "d2": 0}})
     Qrels(1 topics, 2 judged, grades {0: 1, 1: 1})

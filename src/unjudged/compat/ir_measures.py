@@ -32,8 +32,9 @@ try:
     from ir_measures.providers.base import NOT_PROVIDED
 except ImportError:
     raise MissingExtraError("ir_measures", "ir-measures", "unjudged.compat.ir_measures") from None
+from unjudged.compat.nrg_against import NRGAgainst, nrg_against
 
-__all__ = ["OURS", "UnjudgedEvaluator", "UnjudgedProvider", "provider"]
+__all__ = ["OURS", "UnjudgedEvaluator", "UnjudgedProvider", "counterpart", "nrg_against", "provider"]
 
 STANDARD = frozenset({
     "AP", "Bpref", "Compat", "ERR", "infAP", "INSQ", "INST", "IPrec", "Judged", "nDCG", "NumQ", "NumRel", "NumRet", "P",
@@ -173,6 +174,16 @@ def _asked(measure: Any) -> _Asked:
     return _Asked(measures[measure.NAME](**given, **_AS_THERE.get(measure.NAME, {})).complete())
 
 
+def counterpart(measure: Any) -> Measure:
+    """Our measure that has the values of a measure of ir_measures, with unjudged documents as not relevant."""
+    if isinstance(measure, NRGAgainst):
+        raise SpecError(f"{measure}: what a run adds to others is no measure of one run")
+    asked = _asked(measure)
+    if asked.holes != _PLAIN.holes:
+        raise SpecError(f"{measure}: a difference of bounds is no bound of the difference; use {asked.spec}")
+    return asked.spec
+
+
 class UnjudgedProvider(ir_measures.Provider):  # type: ignore[misc]
     """Scores with unjudged.
 
@@ -184,6 +195,8 @@ class UnjudgedProvider(ir_measures.Provider):  # type: ignore[misc]
     def supports(self, measure: Any) -> bool:
         """Whether it can compute this measure with these parameters."""
         measure.validate_params()
+        if isinstance(measure, NRGAgainst):
+            return True
         try:
             _asked(measure)
         except SpecError:
@@ -198,13 +211,15 @@ class UnjudgedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     """Scores runs against judgments that were read once."""
 
     def __init__(self, measures: Iterable[Any], qrels: Any) -> None:
-        self._asked = {measure: _asked(measure) for measure in measures}
+        measures = list(measures)
+        self._against = [measure for measure in measures if isinstance(measure, NRGAgainst)]
+        self._asked = {measure: _asked(measure) for measure in measures if measure not in self._against}
         source = _rows(qrels)
         self._qrels: Qrels | None = None if source is None else api.read_qrels(source)
         topics = () if self._qrels is None else self._qrels.topics
         # A topic of a dict without any judgment counts as 0 there.
         unjudged = map(str, qrels) if isinstance(qrels, Mapping) else ()
-        super().__init__(list(self._asked), {*topics, *unjudged})
+        super().__init__(measures, {*topics, *unjudged})
         if self._qrels is not None:
             check_needs(self._qrels, [asked.spec for asked in self._asked.values()])
 
@@ -224,7 +239,7 @@ class UnjudgedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
 
     def _values(self, run: Run, qrels: Qrels) -> dict[Any, Any]:
         """For each measure one value for each judged topic."""
-        found: dict[Any, Any] = {}
+        found: dict[Any, Any] = {measure: measure.values(run, qrels) for measure in self._against}
         for holes in dict.fromkeys(asked.holes for asked in self._asked.values()):
             chosen = {measure: asked for measure, asked in self._asked.items() if asked.holes == holes}
             specs = list(dict.fromkeys(asked.spec for asked in chosen.values()))

@@ -96,12 +96,12 @@ class RelevanceEvaluator:
             view = view.condensed()
         values = {
             # One topic of a geometric mean is a logarithm there.
-            name: np.zeros(len(view)) if measure is None else measure.to_add_up(measure.score(view))
+            name: ([0.0] * len(view) if measure is None else measure.to_add_up(measure.score(view)).tolist())
             for name, measure in self._measures.items()
         }
         rows = {topic: self._qrels.topic_rows.get(str(topic)) for topic in scores}
         return {
-            topic: {name: float(column[row]) for name, column in values.items()}
+            topic: {name: column[row] for name, column in values.items()}
             for topic, row in rows.items()
             if row is not None
         }

@@ -25,10 +25,13 @@ class Ids:
     @classmethod
     def of(cls, strings: Iterable[str]) -> Ids:
         """Pack Python strings."""
-        encoded = [string.encode() for string in strings]
-        offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
-        np.cumsum([len(one) for one in encoded], out=offsets[1:])
-        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+        given = list(strings)
+        joined = "".join(given)
+        # A character of ASCII is a byte, so nearly all ids need not be encoded one by one.
+        lengths = map(len, given) if joined.isascii() else (len(one.encode()) for one in given)
+        offsets = np.zeros(len(given) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(lengths, np.int64, len(given)), out=offsets[1:])
+        return cls(np.frombuffer(joined.encode(), dtype=np.uint8), offsets)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -68,6 +71,11 @@ class Ids:
         lengths = np.diff(offsets)[order]
         starts = offsets[0] + np.cumsum(lengths) - lengths
         moved = np.flatnonzero((order != np.arange(len(order))) | (starts != offsets[:-1]))
+        if 2 * len(moved) > len(order):  # all of them at once, without looking for the place of each
+            ids = self.take(first + order)
+            self.blob[offsets[0] : offsets[-1]] = ids.blob
+            offsets[:-1] = starts
+            return
         ids = self.take(first + order[moved])
         offsets[:-1] = starts
         self.blob[np.arange(len(ids.blob)) + np.repeat(starts[moved] - ids.offsets[:-1], lengths[moved])] = ids.blob

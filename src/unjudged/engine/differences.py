@@ -10,8 +10,9 @@ Judging a hole can also change R and the ideal ranking of its topic, which scale
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
 from unjudged.uncertainty.ranks import SAME_MEAN
 
-__all__ = ["PairBounds", "pair_bounds"]
+__all__ = ["PairBounds", "TopicBounds", "pair_bounds", "topic_bounds"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -55,6 +56,19 @@ class _Part:
     weights: Floats | None
 
 
+class TopicBounds(NamedTuple):
+    """Bounds of the difference of two runs for each topic, first less second; see :class:`PairBounds`."""
+
+    low: Floats
+    high: Floats
+    sure_low: Floats
+    sure_high: Floats
+
+    def widest(self) -> tuple[Floats, Floats]:
+        """Bounds that hold whether R and the ideal ranking follow the labels or stay."""
+        return np.minimum(self.low, self.sure_low), np.maximum(self.high, self.sure_high)
+
+
 def pair_bounds(
     measure: Measure, sightings: Sequence[Sighting], pairs: Ints, kept: Ints, *, progress: Progress | None = None
 ) -> PairBounds:
@@ -62,6 +76,22 @@ def pair_bounds(
     if not measure.has_holes:
         nothing = np.full(len(pairs), np.inf)
         return PairBounds(-nothing, nothing, -nothing, nothing, exact=False)
+    exact = measure.linear(sightings[0].view) is not None
+    lowest, highest = measure.limits()
+    span = highest - lowest
+    out = np.empty((4, len(pairs)))
+    found = topic_bounds(measure, sightings, pairs, kept)
+    for i, bounds in enumerate(watched(progress, found, len(pairs), "bounding differences")):
+        out[:, i] = [values[kept].mean() for values in bounds]
+        if not exact:
+            out[2, i], out[3, i] = min(out[2, i], out[0, i]), max(out[3, i], out[1, i])
+            # No real score is beyond the limits; with R kept fixed, one with many holes could be.
+            out[:2, i] = [np.clip(values, -span, span)[kept].mean() for values in bounds[:2]]
+    return PairBounds(out[0], out[1], out[2], out[3], exact=exact)
+
+
+def topic_bounds(measure: Measure, sightings: Sequence[Sighting], pairs: Ints, kept: Ints) -> Iterator[TopicBounds]:
+    """Bounds of each topic for each pair of runs; the sure ones matter where the mean over *kept* topics has a sign."""
     view = sightings[0].view
     topics = len(view)
     form = measure.linear(view)
@@ -69,8 +99,7 @@ def pair_bounds(
     parts = [_part(measure, sighting) for sighting in sightings]
     union = _Union(sightings, parts)
     ideals = _Ideals(measure, view, linear=form is not None)
-    out = np.empty((4, len(pairs)))
-    for i, (a, b) in enumerate(watched(progress, pairs.tolist(), len(pairs), "bounding differences")):
+    for a, b in pairs.tolist():
         first, second = parts[a], parts[b]
         where, weights = union.of(a, b)
         holes = np.bincount(where, minlength=topics)
@@ -92,16 +121,7 @@ def pair_bounds(
             sure_low, sure_high = ideals.apart(low, high, settled, least[0] - second.high, first.high - least[1])
         else:
             sure_low, sure_high = low, high
-        for row, values in enumerate((low, high, sure_low, sure_high)):
-            out[row, i] = values[kept].mean()
-        if gains is None:
-            # No real score is beyond the limits; with R kept fixed, one with many holes could be.
-            out[:2, i] = (
-                np.clip(low, -ideals.span, ideals.span)[kept].mean(),
-                np.clip(high, -ideals.span, ideals.span)[kept].mean(),
-            )
-            out[2, i], out[3, i] = min(out[2, i], low[kept].mean()), max(out[3, i], high[kept].mean())
-    return PairBounds(out[0], out[1], out[2], out[3], exact=gains is not None)
+        yield TopicBounds(low, high, sure_low, sure_high)
 
 
 def _part(measure: Measure, sighting: Sighting) -> _Part:

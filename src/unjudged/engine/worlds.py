@@ -27,7 +27,7 @@ from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts
 
-__all__ = ["Drawn", "Sighting", "draw_worlds", "look", "shared_prior"]
+__all__ = ["Drawn", "Sighting", "draw_worlds", "drawn_scores", "look", "shared_prior"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -143,7 +143,7 @@ def draw_worlds(
     measure: Measure, sighting: Sighting, prior: Floats, kept: Ints, *, draws: int, seed: int, cells: int = CELLS
 ) -> Drawn:
     """Scores of one run in all worlds, over the topics *kept*; *cells* bounds memory and changes no number."""
-    scores = _drawn_scores(measure, sighting, prior, draws, seed, cells)[kept]
+    scores = drawn_scores(measure, sighting, prior, draws, seed, cells)[kept]
     # Topics are added one by one, so that rounding does not depend on the batches.
     means, resampled = np.zeros(draws), np.zeros(draws)
     for topic in scores:
@@ -158,7 +158,9 @@ def draw_worlds(
     return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above)
 
 
-def _drawn_scores(measure: Measure, sighting: Sighting, prior: Floats, draws: int, seed: int, cells: int) -> Floats:
+def drawn_scores(
+    measure: Measure, sighting: Sighting, prior: Floats, draws: int, seed: int, cells: int = CELLS
+) -> Floats:
     """Scores of all topics in all worlds: shape (topics, draws)."""
     out = np.repeat(sighting.scores[:, None], draws, axis=1)
     if not measure.has_holes:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from unjudged.errors import FileError, InputError
-from unjudged.io.datasets import PREFIX, load_dataset
+from unjudged.io.datasets import PREFIX, load_dataset, loading
 from unjudged.io.names import run_name_from_path
 from unjudged.io.sgml import sgml_documents
 from unjudged.io.sources import line_blocks, show
@@ -238,9 +238,6 @@ def _from_columns(names: Sequence[str], rows: Iterable[tuple[Any, ...]], path: s
 def _from_dataset(source: str) -> Iterator[Document]:
     """Every document of a dataset, with what ir_datasets takes for its text. May download."""
     dataset = load_dataset(source, "docs")
-    try:
+    with loading(source, "docs"):
         for doc in dataset.docs_iter():
             yield Document(doc.doc_id, doc.default_text(), 0)
-    except Exception as problem:  # ir_datasets raises whatever its downloader or parser raises
-        reason = " ".join(str(problem).split()) or type(problem).__name__
-        raise InputError(f"{source}: ir_datasets could not load the docs: {reason}") from None

@@ -71,16 +71,17 @@ def _read(source: Any) -> tuple[list[str], list[str], NDArray[np.float64], Wrong
             values = np.array([float(value) for value in table.values])
         except (TypeError, ValueError):
             raise InputError("intents: a probability is not a number") from None
-        return table.topics, table.docs, values, lambda _, problem: InputError(f"intents: {problem}")
+        topics = [table.topics.names[code] for code in table.topics.codes.tolist()]
+        return topics, table.docs, values, lambda _, problem: InputError(f"intents: {problem}")
     opened = open_columns(path)
     first = opened.first
     if first is not None and len(first.fields) != _LAYOUT.columns:
         expected = f"expected 3 columns (topic subtopic probability), got {len(first.fields)}"
         raise FileError(path, f"{expected}: {show(first.text)}", line=first.line)
     columns = read_columns(opened, _LAYOUT)
-    topics, names = columns.coded[0], columns.coded[1]
+    coded, names = columns.coded[0], columns.coded[1]
     return (
-        [topics.names[code] for code in topics.codes.tolist()],
+        [coded.names[code] for code in coded.codes.tolist()],
         [names.names[code] for code in names.codes.tolist()],
         columns.numbers[2],
         lambda row, problem: FileError(path, problem, line=columns.line(row)),

@@ -19,6 +19,7 @@ from unjudged.data.run import Run, TopicColumn
 from unjudged.errors import InputError
 from unjudged.io.columns import Columns, Layout, open_columns, read_columns
 from unjudged.io.datasets import PREFIX, dataset_rows
+from unjudged.io.ranx import ranx_name
 from unjudged.io.reading import PARQUET, RunSource, as_path, refuse_unknown
 from unjudged.io.tables import coded, read_parquet, read_table, strata_of, whole_number
 from unjudged.io.trec import QrelsFormat, RunColumn, qrels_width, run_name_from_path, tag_of
@@ -113,7 +114,8 @@ def raw_run(source: RunSource, *, threads: int = 1) -> RawRun:
     path = as_path(given)
     if path is None:
         refuse_unknown(given, "a run")
-        return _run_table(given, name or "run", name or "run", is_file=False)
+        name = name or ranx_name(given) or "run"
+        return _run_table(given, name, name, is_file=False)
     if path.startswith(PREFIX):
         rows = dataset_rows(path, "scoreddocs")
         return _run_table(rows, path, name or path.removeprefix(PREFIX), is_file=False)
@@ -153,7 +155,7 @@ def _qrels_table(source: Any, label: str, *, is_file: bool) -> RawQrels:
     table = read_table(source, "grade", label)
     return RawQrels(
         label,
-        coded(table.topics),
+        table.topics,
         Ids.of(table.docs),
         _text_codes(table.values),
         second=None if table.subtopics is None else coded(table.subtopics),
@@ -169,9 +171,8 @@ def _run_table(source: Any, label: str, name: str, *, is_file: bool) -> RawRun:
         try:
             scores[row] = np.nan if isinstance(value, str) else float(value)
         except (TypeError, ValueError, OverflowError):
-            where = f"topic {table.topics[row]!r}, document {table.docs[row]!r}"
-            raise InputError(f"{label}: the score of {where} is not a number: {value!r}") from None
-    return RawRun(name, label, coded(table.topics), Ids.of(table.docs), scores, is_file=is_file)
+            raise InputError(f"{label}: the score of {table.where(row)} is not a number: {value!r}") from None
+    return RawRun(name, label, table.topics, Ids.of(table.docs), scores, is_file=is_file)
 
 
 def _text_codes(values: Sequence[Any] | Iterable[Any]) -> TopicColumn:

@@ -13,6 +13,7 @@ from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.run import Run, ScoreType
 from unjudged.errors import FileError, InputError
 from unjudged.io.datasets import PREFIX, qrels_from_dataset, run_from_dataset
+from unjudged.io.ranx import is_ranx, ranx_name
 from unjudged.io.sources import STDIN, explain
 from unjudged.io.tables import is_frame, is_table, qrels_from_table, read_parquet, run_from_table
 from unjudged.io.trec import QrelsFormat, read_qrels_file, read_run_file, run_name_from_path
@@ -89,7 +90,7 @@ def read_run(source: Any, *, name: str | None = None, score_type: ScoreType = "f
     path = as_path(source)
     if path is None:
         refuse_unknown(source, "a run")
-        return run_from_table(source, name=name or "run", score_type=score_type)
+        return run_from_table(source, name=name or ranx_name(source) or "run", score_type=score_type)
     if path.startswith(PREFIX):
         return run_from_dataset(path, name=name, score_type=score_type)
     if path.endswith(PARQUET):
@@ -103,7 +104,7 @@ def expand_runs(runs: Any) -> list[RunSource]:
 
     A dict of dicts of numbers is one run; a dict of anything else is runs by name.
     """
-    if isinstance(runs, Run | RunSource) or is_frame(runs) or as_path(runs) is not None:
+    if isinstance(runs, Run | RunSource) or is_frame(runs) or is_ranx(runs) or as_path(runs) is not None:
         return _expand_one(runs)
     if isinstance(runs, Mapping):
         if _is_one_run(runs):

@@ -19,6 +19,7 @@ from unjudged.data.ids import Ids
 from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
 from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, repeated_docs
 from unjudged.errors import FileError, InputError, MissingExtraError
+from unjudged.io.ranx import is_ranx, ranx_dicts
 from unjudged.io.sources import explain
 
 __all__ = [
@@ -47,16 +48,24 @@ _STRATUM = "stratum"
 
 Value = Literal["grade", "score"]
 
+_WHOLE = {int, np.int64}
+_REAL = {float, np.float64, np.float32}
+"""The usual types of values, for which NumPy does what the loops here do."""
+
 
 @dataclass(frozen=True)
 class Table:
     """Plain columns: topics, docs and one value each, plus what else was found."""
 
-    topics: list[str]
+    topics: TopicColumn
     docs: list[str]
     values: Sequence[Any]
     subtopics: list[str] | None = None
     strata: Sequence[Any] | None = None
+
+    def where(self, row: int) -> str:
+        """A row in words."""
+        return f"topic {self.topics.names[int(self.topics.codes[row])]!r}, document {self.docs[row]!r}"
 
 
 def is_frame(source: object) -> bool:
@@ -65,8 +74,12 @@ def is_frame(source: object) -> bool:
 
 
 def is_table(source: object) -> bool:
-    """Whether *source* is a dict of dicts, a frame or an iterable of tuples, and not a path."""
-    return is_frame(source) or (isinstance(source, Iterable) and not isinstance(source, str | bytes | bytearray))
+    """Whether *source* is a dict of dicts, a frame, an object of ranx or an iterable of tuples, and not a path."""
+    return (
+        is_frame(source)
+        or is_ranx(source)
+        or (isinstance(source, Iterable) and not isinstance(source, str | bytes | bytearray))
+    )
 
 
 @contextmanager
@@ -106,7 +119,7 @@ def qrels_from_table(source: object, *, negative: NegativeGrades = "pooled", lab
     """Judgments from a dict of dicts, tuples or a frame."""
     table = read_table(source, "grade", label)
     qrels, _ = build_qrels(
-        coded(table.topics),
+        table.topics,
         Ids.of(table.docs),
         _whole_numbers(table, table.values, label, "grade", -GRADE_LIMIT),
         strata=strata_of(table, label),
@@ -130,7 +143,7 @@ def run_from_table(
     label = name if label is None else label
     table = read_table(source, "score", label)
     scores = _scores(table, label)
-    run, _ = build_run(name, coded(table.topics), Ids.of(table.docs), scores, source=label, score_type=score_type)
+    run, _ = build_run(name, table.topics, Ids.of(table.docs), scores, source=label, score_type=score_type)
     for row, _ in repeated_docs(run):
         topic = run.topics[int(np.searchsorted(run.bounds, row, side="right")) - 1]
         raise InputError(f"{label}: document {run.docs[int(row)]!r} is ranked twice for topic {topic!r}")
@@ -141,30 +154,34 @@ def run_from_table(
 
 
 def read_table(source: object, value: Value, label: str) -> Table:
-    """Columns of a dict of dicts, of tuples or of a frame; *value* is what its numbers are."""
+    """Columns of a dict of dicts, of tuples, of a frame or of ranx; *value* is what its numbers are."""
+    if is_ranx(source):
+        source = ranx_dicts(source)
     if is_frame(source):
         table = _from_columns(*_frame_columns(source, label), value, label)
     elif isinstance(source, Mapping):
         table = _from_dicts(source, value, label)
     elif isinstance(source, Iterable):
         rows = list(source)
-        table = _from_columns(*_tuple_columns(rows, value, label), value, label) if rows else Table([], [], [])
+        table = _from_columns(*_tuple_columns(rows, value, label), value, label) if rows else Table(coded([]), [], [])
     else:
         raise InputError(f"{label}: cannot read {type(source).__name__}; give a path, a dict of dicts or a frame")
-    if not table.topics:
+    if not table.docs:
         raise InputError(f"{label}: there are no rows")
     return table
 
 
 def pairs_from_table(source: Any, label: str) -> tuple[list[str], list[str]]:
     """Topics and docs of {topic: docs}, of (topic, doc) tuples or of a frame, whose other columns are ignored."""
+    if is_ranx(source):
+        source = ranx_dicts(source)
     if is_frame(source):
         names, column = _frame_columns(source, label)
     else:
         rows = list(_pairs_of_dict(source, label) if isinstance(source, Mapping) else source)
         names, column = _tuple_columns(rows, None, label) if rows else ((_TOPICS[0], _DOCS[0]), lambda _: [])
-    topics = [_id(one, label, "topic") for one in column(_pick(names, _TOPICS, label))]
-    docs = [_id(one, label, "document") for one in column(_pick(names, _DOCS, label))]
+    topics = _ids(column(_pick(names, _TOPICS, label)), label, "topic")
+    docs = _ids(column(_pick(names, _DOCS, label)), label, "document")
     if not topics:
         raise InputError(f"{label}: there are no rows")
     return topics, docs
@@ -178,17 +195,23 @@ def _pairs_of_dict(source: Mapping[Any, Any], label: str) -> Iterator[tuple[Any,
 
 
 def _from_dicts(source: Mapping[Any, Any], value: Value, label: str) -> Table:
-    topics: list[str] = []
-    docs: list[str] = []
+    codes: dict[str, int] = {}
+    topics: list[int] = []
+    docs: list[Any] = []
     values: list[Any] = []
+    lengths: list[int] = []
     for topic, inner in source.items():
         if not isinstance(inner, Mapping):
             expected = f"expected {{topic: {{doc: {value}}}}}"
             raise InputError(f"{label}: {expected}, but topic {topic!r} holds {type(inner).__name__}")
-        topics += [_id(topic, label, "topic")] * len(inner)
-        docs += [_id(doc, label, "document") for doc in inner]
-        values += inner.values()
-    return Table(topics, docs, values)
+        text = _id(topic, label, "topic")
+        if inner:
+            topics.append(codes.setdefault(text, len(codes)))  # 7 and "7" are one topic
+            lengths.append(len(inner))
+            docs += inner
+            values += inner.values()
+    column = TopicColumn(tuple(codes), np.array(topics, dtype=np.int64), np.array(lengths, dtype=np.int64))
+    return Table(column, _ids(docs, label, "document"), values)
 
 
 Column = Callable[[str], list[Any]]
@@ -228,14 +251,14 @@ def _from_columns(names: Sequence[str], column: Column, value: Value, label: str
         values = [-rank if isinstance(rank, numbers.Real) else rank for rank in values]
 
     def ids(name: str, what: str) -> list[str]:
-        return [_id(one, label, what) for one in column(name)]
+        return _ids(column(name), label, what)
 
     topics, docs = ids(_pick(names, _TOPICS, label), "topic"), ids(_pick(names, _DOCS, label), "document")
     subtopic = next((name for name in _SUBTOPICS if name in names), None)
     subtopics = None if subtopic is None else ids(subtopic, "subtopic")
     if subtopics is None and value == "grade" and _ITERATION in names:
         subtopics = _iterations_as_subtopics(topics, docs, ids(_ITERATION, "subtopic"))
-    return Table(topics, docs, values, subtopics, column(_STRATUM) if _STRATUM in names else None)
+    return Table(coded(topics), docs, values, subtopics, column(_STRATUM) if _STRATUM in names else None)
 
 
 def _iterations_as_subtopics(topics: list[str], docs: list[str], iterations: list[str]) -> list[str] | None:
@@ -255,7 +278,24 @@ def _pick(columns: Sequence[str], wanted: tuple[str, ...], label: str) -> str:
     raise InputError(f"{label}: no column {' or '.join(wanted)}; the columns are {', '.join(map(str, columns))}")
 
 
-# ---- values
+# ---- values: all at once where they are of the usual types and nothing is wrong, else one by one
+
+
+def _ids(values: list[Any], label: str, what: str) -> list[str]:
+    """Ids as text."""
+    if set(map(type, values)) == {str} and all(values) and list(map(str.strip, values)) == values:
+        joined = "".join(values)
+        if joined.isascii() or _is_writable(joined):
+            return values
+    return [_id(value, label, what) for value in values]
+
+
+def _is_writable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _id(value: object, label: str, what: str) -> str:
@@ -265,19 +305,15 @@ def _id(value: object, label: str, what: str) -> str:
     text = str(value if isinstance(value, str) else int(value))
     if not text or text != text.strip():
         raise InputError(f"{label}: a {what} id is empty or has spaces around it: {text!r}")
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise InputError(f"{label}: a {what} id cannot be written as UTF-8: {text!r}") from None
+    if not _is_writable(text):
+        raise InputError(f"{label}: a {what} id cannot be written as UTF-8: {text!r}")
     return text
 
 
 def coded(values: list[str]) -> TopicColumn:
     """Codes of repeating text, in order of appearance."""
-    codes: dict[str, int] = {}
-    column = np.array([codes.setdefault(value, len(codes)) for value in values], dtype=np.int64)
-    return TopicColumn(tuple(codes), column)
+    codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    return TopicColumn(tuple(codes), np.fromiter(map(codes.__getitem__, values), np.int64, len(values)))
 
 
 def strata_of(table: Table, label: str) -> NDArray[np.int64] | None:
@@ -286,6 +322,10 @@ def strata_of(table: Table, label: str) -> NDArray[np.int64] | None:
 
 
 def _whole_numbers(table: Table, values: Sequence[Any], label: str, what: str, low: int) -> NDArray[np.int64]:
+    if set(map(type, values)) <= _WHOLE and len(values):
+        quick = np.array(values)  # of objects, where a number needs more than 64 bits
+        if quick.dtype == np.int64 and low <= quick.min() and quick.max() <= GRADE_LIMIT:
+            return quick
     out = []
     for row, value in enumerate(values):
         try:
@@ -307,6 +347,10 @@ def whole_number(value: Any) -> int:
 
 
 def _scores(table: Table, label: str) -> NDArray[np.float64]:
+    if set(map(type, table.values)) <= _REAL:
+        quick = np.array(table.values, dtype=np.float64)
+        if np.isfinite(quick).all():
+            return quick
     out = []
     for row, value in enumerate(table.values):
         try:
@@ -320,5 +364,4 @@ def _scores(table: Table, label: str) -> NDArray[np.float64]:
 
 
 def _wrong(table: Table, row: int, label: str, what: str, problem: str) -> InputError:
-    where = f"topic {table.topics[row]!r}, document {table.docs[row]!r}"
-    return InputError(f"{label}: {what} of {where} {problem}")
+    return InputError(f"{label}: {what} of {table.where(row)} {problem}")

@@ -153,11 +153,13 @@ class Judged(Measure):
 class Unjudged(Measure):
     """Share of the first ranks that hold an unjudged document, pooled or not: U@k of TrecTools, unj_k of trec_eval.
 
-    Divides by the cut-off; ranks without a document do not count as unjudged, so that an empty ranking scores 0.
+    Divides by the cut-off; ranks without a document do not count as unjudged, so that an empty ranking scores 0. It is
+    what Hole@k of BEIR and MTEB stands for. They take a document that is judged for *any* topic as judged for all, so
+    their numbers are lower: ``1 - Judged(as_in=beir)@k``.
     """
 
     name = "Unjudged"
-    aliases = ("U",)
+    aliases = ("U", "Hole")
     at = "cutoff"
     title = "Share of unjudged documents"
     formula = "Unjudged@k = |unjudged in top k| / k"

@@ -1,0 +1,76 @@
+"""Is A better than B, when unjudged documents could have any grade, or drawn ones? One p-value for two runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.provenance import DEFAULT_SEED
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
+from unjudged.engine.differences import topic_bounds
+from unjudged.engine.worlds import Sighting, drawn_scores, look, shared_prior
+from unjudged.errors import InputError
+from unjudged.measures.base import Measure
+from unjudged.measures.needs import check_needs
+from unjudged.uncertainty.open_grades import highest_p, imputed_p, plain_p
+
+__all__ = ["Grades", "check_grades", "hole_aware_p", "see"]
+
+Grades = Literal["any", "drawn"]
+"""``any``: the highest p-value over all grades of the holes. ``drawn``: grades are drawn, and their variance counts."""
+
+Ints = NDArray[np.int64]
+
+
+def check_grades(grades: Grades, draws: int) -> None:
+    """Refuse what cannot be asked for."""
+    if grades not in get_args(Grades):
+        raise InputError(f"grades must be {' or '.join(map(repr, get_args(Grades)))}, not {grades!r}")
+    if draws < 2:
+        raise InputError(f"draws must be a whole number of at least 2, not {draws}")
+
+
+def see(qrels: Qrels, runs: Sequence[Run], measure: Measure, *, seed: int = DEFAULT_SEED) -> list[Sighting]:
+    """What a measure sees of each run."""
+    check_needs(qrels, [measure])
+    measure.prepare(qrels)
+    return [look(run, qrels, measure, seed) for run in runs]
+
+
+def hole_aware_p(
+    measure: Measure,
+    sightings: Sequence[Sighting],
+    first: int,
+    second: int,
+    *,
+    topics: Ints | None = None,
+    grades: Grades = "any",
+    draws: int = 1000,
+    seed: int = DEFAULT_SEED,
+) -> float:
+    """The p-value of a paired t test of two of the runs, over all judged topics or these (their positions).
+
+    Topics for which one of the runs has no score are left out. Grades are drawn as the worlds of ``compare``, from a
+    prior that all *sightings* share; where they turn the difference of the means around, p is 1. For a measure that
+    takes no grades for holes it is the plain test.
+    """
+    observed = sightings[first].scores - sightings[second].scores
+    among = np.arange(len(observed)) if topics is None else topics
+    kept = among[np.isfinite(observed[among])]
+    if not len(kept):
+        raise InputError(f"{measure} is undefined for every topic in one of the runs: there is nothing to test")
+    if not measure.has_holes:
+        return plain_p(observed[kept])
+    if grades == "any":
+        (bounds,) = topic_bounds(measure, [sightings[first], sightings[second]], np.array([[0, 1]]), kept)
+        low, high = bounds.widest()
+        return highest_p(low[kept], high[kept])
+    prior = shared_prior(sightings)
+    drawn = [drawn_scores(measure, sightings[run], prior, draws, seed)[kept] for run in (first, second)]
+    differences = (drawn[0] - drawn[1]).T
+    # The p-value is read beside the observed difference, which it must not confirm where drawn grades turn it around.
+    return imputed_p(differences) if differences.mean() * observed[kept].mean() > 0 else 1.0
