@@ -12,6 +12,9 @@ from hypothesis import settings
 settings.register_profile("unjudged", deadline=None)
 settings.load_profile("unjudged")
 
+# Tests are about this package, whatever else is installed beside it; those of plugins start processes of their own.
+os.environ["UNJUDGED_NO_PLUGINS"] = "1"
+
 SHARED = Path(os.environ.get("UNJUDGED_SHARED", Path(__file__).parents[2] / "shared" / "data"))
 
 

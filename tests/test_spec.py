@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unjudged.errors import SpecError
-from unjudged.spec import Choice, Flag, Gains, Real, Registry, Spec, Whole, param, split_spec
+from unjudged.registry import Registry
+from unjudged.spec import Choice, Flag, Gains, Real, Spec, Whole, param, split_spec
 
 
 class Toy(Spec):

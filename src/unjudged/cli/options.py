@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import time
+import warnings
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from unjudged.data.provenance import Input, Role
-from unjudged.errors import FileError, InputError, Notice
+from unjudged.errors import FileError, InputError, Notice, UnjudgedWarning
 from unjudged.reports.escape import for_terminal
 
 if TYPE_CHECKING:
@@ -65,6 +66,13 @@ _SAID_PER_CODE = 3
 _TEXTS = "Options for measures of texts"
 
 T = TypeVar("T")
+
+
+def _silence(quiet: bool) -> bool:
+    """Before anything is looked up, since a plugin that cannot be used is a warning."""
+    if quiet:
+        warnings.simplefilter("ignore", UnjudgedWarning)
+    return quiet
 
 
 class Format(StrEnum):
@@ -208,7 +216,9 @@ TextCache = Annotated[
     ),
 ]
 Jobs = Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Threads; one per core unless given.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress bar.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", callback=_silence, is_eager=True, help="No warnings and no progress bar.")
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
 
 

@@ -13,7 +13,8 @@ from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
-from unjudged.spec import Flag, Registry, Spec, Whole, param
+from unjudged.registry import Registry
+from unjudged.spec import Flag, Spec, Whole, param
 
 __all__ = [
     "MOST_LABELLINGS",
@@ -374,7 +375,7 @@ def judged_only_param() -> bool:
 
 def find_trec_name(text: str) -> tuple[type[Measure], TrecName, str] | None:
     """The measure class behind a trec_eval name, which of its names that is, and the arguments after it."""
-    for cls in measures:
+    for cls in measures.in_turn():
         for trec in cls.trec_names:
             arguments = _arguments(trec, text)
             if text == trec.name or arguments:

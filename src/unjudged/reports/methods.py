@@ -17,10 +17,11 @@ from unjudged.data.scores import Scores
 from unjudged.errors import FileError, InputError
 from unjudged.holes import hole_models
 from unjudged.measures import measures as all_measures
+from unjudged.registry import Registry, plugin_of
 from unjudged.reports.escape import for_latex, for_markdown, for_terminal
 from unjudged.reports.references import SOFTWARE, Reference, read_references
 from unjudged.simulate.base import degradations
-from unjudged.spec import Registry, split_spec
+from unjudged.spec import split_spec
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
 
@@ -214,14 +215,16 @@ def _cited_name(registry: Registry[Any], name: str) -> list[Part]:
 
 def _cited_title(registry: Registry[Any], name: str) -> list[Part]:
     """What it is in words, instead of its name."""
-    title = registry[split_spec(name)[0]].title
+    title = registry[split_spec(name)[0]].title or name
     is_a_name = title.lower().startswith(_NAMES)
     return [title if is_a_name else title[0].lower() + title[1:], *_sources(registry, name)]
 
 
 def _sources(registry: Registry[Any], name: str) -> list[Part]:
-    found = tuple(read_references(registry[split_spec(name)[0]].reference))
-    return [found] if found else []
+    cls = registry[split_spec(name)[0]]
+    found, plugin = tuple(read_references(cls.reference)), plugin_of(cls)
+    words = [] if plugin is None else [f" from the plugin {plugin}{'' if found else ', which names no source for it'}"]
+    return [*words, *([found] if found else [])]
 
 
 def _listed(items: Sequence[Sequence[Part]]) -> Iterator[Part]:
