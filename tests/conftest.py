@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,3 +27,23 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"real collections not found at {SHARED}")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
+    """Makes a folder that takes long to make, once for all workers: the first one makes it, the others wait."""
+    own = tmp_path_factory.getbasetemp()
+    everybodys = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def make(name: str, fill: Callable[[Path], None]) -> Path:
+        folder, done = everybodys / name, everybodys / f"{name}.done"
+        with (everybodys / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)  # of a worker that failed
+                folder.mkdir()
+                fill(folder)
+                done.touch()
+        return folder
+
+    return make

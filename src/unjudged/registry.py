@@ -55,17 +55,15 @@ class Registry(Generic[S]):
 
     def __iter__(self) -> Iterator[type[S]]:
         find_plugins()
-        return iter(self._sorted())
+        return iter(self.loaded())
 
-    def _sorted(self) -> list[type[S]]:
+    def loaded(self) -> list[type[S]]:
+        """Those that are here already: ours, and those of plugins if somebody has asked for more than ours."""
         return [self._classes[name] for name in sorted(self._classes, key=str.lower)]
 
-    def in_turn(self) -> Iterator[type[S]]:
-        """All of them, ours first: who stops at one of ours does not wait for plugins."""
-        known = self._sorted()
-        yield from known
-        find_plugins()
-        yield from (cls for cls in self._sorted() if cls not in known)
+    def is_loaded(self, name: str) -> bool:
+        """Whether a name is one of theirs."""
+        return name in self._aliases
 
     def __len__(self) -> int:
         find_plugins()
@@ -214,7 +212,7 @@ def _loaded(entry: EntryPoint) -> Plugin:
 def _classes_in(entry: EntryPoint) -> list[type[Spec]]:
     """The registered classes of an entry point's package, whichever module of it has them."""
     package = _top(entry.module)
-    return [cls for registry in Registry.every for cls in registry._sorted() if _top(cls.__module__) == package]
+    return [cls for registry in Registry.every for cls in registry.loaded() if _top(cls.__module__) == package]
 
 
 def _top(module: str) -> str:
