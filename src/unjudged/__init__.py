@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
+    from unjudged import measures
     from unjudged.api import (
         compare,
         doctor,

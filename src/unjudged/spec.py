@@ -22,7 +22,7 @@ import difflib
 import operator
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Literal, Protocol, Self, dataclass_transform
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar, dataclass_transform
 
 from unjudged.errors import SpecError
 
@@ -182,11 +182,14 @@ def param(default: Any, limit: Limit, words: str) -> Any:
     return dataclasses.field(default=default, metadata={"limit": limit, "words": words})
 
 
+_S = TypeVar("_S", bound="Spec")
+
+
 class _SpecType(type):
     """Lets a class stand for its defaults: ``nDCG @ 10`` and ``str(nDCG)`` work without brackets."""
 
-    def __matmul__(cls, value: object) -> Any:
-        return cls(**{cls._at_name(): value})  # type: ignore[attr-defined]
+    def __matmul__(cls: type[_S], value: object) -> _S:  # type: ignore[misc]  # of a class, it is one of its values
+        return cls(**{cls._at_name(): value})
 
     def __str__(cls) -> str:
         return getattr(cls, "name", cls.__name__)
@@ -201,7 +204,8 @@ class Registering(Protocol):
         """Register a class under its name and aliases."""
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(param,))
+# `param` is no field specifier: type checkers would take its first argument for no default, and want all parameters.
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 class Spec(metaclass=_SpecType):
     """Base of everything that has a name users type. Subclasses become frozen dataclasses."""
 

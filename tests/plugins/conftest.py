@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -48,10 +49,7 @@ def example_site(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Pa
 def _install_example(folder: Path) -> None:
     source, site = folder / "source", folder / "site"
     # A copy, since building writes beside the sources.
-    for part in ("pyproject.toml", "README.md", *(EXAMPLE / "src").rglob("*.py"), *(EXAMPLE / "src").rglob("py.typed")):
-        target = source / (EXAMPLE / part).relative_to(EXAMPLE)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes((EXAMPLE / part).read_bytes())
+    shutil.copytree(EXAMPLE, source, ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(site), str(source)]
     done = subprocess.run(pip, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

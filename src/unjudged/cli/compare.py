@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, publishing
+from unjudged.cli import completing, options, publishing
 
 __all__ = ["Prior", "compare"]
 
@@ -24,7 +24,10 @@ def compare(
     qrels: options.Qrels,
     runs: options.Runs,
     measure: Annotated[
-        str, typer.Option("--measure", "-m", metavar="NAME", help="What to measure; one measure.")
+        str,
+        typer.Option(
+            "--measure", "-m", metavar="NAME", autocompletion=completing.measures, help="What to measure; one measure."
+        ),
     ] = "nDCG@10",
     baseline: Annotated[
         str | None, typer.Option("--baseline", metavar="RUN", help="Compare all runs with this one only.")
@@ -37,6 +40,7 @@ def compare(
         typer.Option(
             "--test",
             metavar="TEST",
+            autocompletion=completing.significance_tests,
             help="Paired test over topics: randomisation, t, wilcoxon, sign, bootstrap, tukey_hsd.",
         ),
     ] = "randomisation",
@@ -45,13 +49,19 @@ def compare(
         typer.Option(
             "--correction",
             metavar="NAME",
+            autocompletion=completing.corrections,
             help="For the number of pairs: holm, bonferroni, bh, none.",
             show_default="holm; none for tukey_hsd",
         ),
     ] = None,
     interval: Annotated[
         str,
-        typer.Option("--interval", metavar="NAME", help="95% intervals over topics: t, percentile, basic, bca."),
+        typer.Option(
+            "--interval",
+            metavar="NAME",
+            autocompletion=completing.intervals,
+            help="95% intervals over topics: t, percentile, basic, bca.",
+        ),
     ] = "t",
     # The limits of these numbers are checked by the study, whose messages are one line.
     draws: Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, publishing
+from unjudged.cli import completing, options, publishing
 from unjudged.data.provenance import Input, Provenance
 
 __all__ = ["relative"]
@@ -45,7 +45,11 @@ def relative(
     measure: Annotated[
         str,
         typer.Option(
-            "--measure", "-m", metavar="NAME", help="Base of NRG, or NRG itself: 'NRG(nDCG,gain=binary,rel=2)'."
+            "--measure",
+            "-m",
+            metavar="NAME",
+            autocompletion=completing.measures,
+            help="Base of NRG, or NRG itself: 'NRG(nDCG,gain=binary,rel=2)'.",
         ),
     ] = "nDCG@10",
     prior: Annotated[
@@ -78,6 +82,7 @@ def relative(
         typer.Option(
             "--holes",
             metavar="MODEL",
+            autocompletion=completing.hole_models,
             help="What to believe about unjudged documents, as in score; repeat for more. Without it, joint where the"
             " base has a cut-off, else nonrelevant.",
         ),

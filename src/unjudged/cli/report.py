@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options
+from unjudged.cli import completing, options
 
 __all__ = ["report"]
 
@@ -23,6 +23,7 @@ def report(
             "--measure",
             "-m",
             metavar="NAME",
+            autocompletion=completing.measures,
             help="What to measure; repeat for more. Reuse is tried with the first. Without a cut-off, draws and"
             " comparisons take minutes.",
             show_default="nDCG@10, P@10, AP@100",
@@ -33,6 +34,7 @@ def report(
         typer.Option(
             "--holes",
             metavar="MODEL",
+            autocompletion=completing.hole_models,
             help="What to believe about unjudged documents, as in score; repeat for more.",
             show_default="nonrelevant, condensed, joint, bootstrap",
         ),
@@ -69,6 +71,7 @@ def report(
         typer.Option(
             "--test",
             metavar="TEST",
+            autocompletion=completing.significance_tests,
             help="Test of differences, as in compare.",
             show_default="randomisation; tukey_hsd for more than 32 runs",
         ),

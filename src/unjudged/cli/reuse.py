@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, publishing
+from unjudged.cli import completing, options, publishing
 from unjudged.data.provenance import Input, Provenance
 
 __all__ = ["reuse"]
@@ -40,13 +40,21 @@ def reuse(
     runs: options.Runs,
     measure: Annotated[
         list[str] | None,
-        typer.Option("--measure", "-m", metavar="NAME", help="What to measure.", show_default="nDCG@10"),
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="NAME",
+            autocompletion=completing.measures,
+            help="What to measure.",
+            show_default="nDCG@10",
+        ),
     ] = None,
     degrade: Annotated[
         list[str] | None,
         typer.Option(
             "--degrade",
             metavar="HOW",
+            autocompletion=completing.degradations,
             help="How judgments are taken away: LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
             " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant, KeepHalf; 'A then B' does both.",
             show_default="LeaveOutGroup, or LeaveOutRun without --groups",
@@ -57,6 +65,7 @@ def reuse(
         typer.Option(
             "--holes",
             metavar="MODEL",
+            autocompletion=completing.hole_models,
             help="What to take unjudged documents for.",
             show_default="nonrelevant, condensed, bootstrap",
         ),
@@ -69,6 +78,7 @@ def reuse(
         typer.Option(
             "--truth",
             metavar="NAME",
+            autocompletion=completing.measures,
             help="Compare with this measure under all judgments.",
             show_default="the same one",
         ),
@@ -89,12 +99,22 @@ def reuse(
         ),
     ] = None,
     test: Annotated[
-        str, typer.Option("--test", metavar="TEST", help="Significance test whose decisions are compared.")
+        str,
+        typer.Option(
+            "--test",
+            metavar="TEST",
+            autocompletion=completing.significance_tests,
+            help="Significance test whose decisions are compared.",
+        ),
     ] = "t",
     correction: Annotated[
         str | None,
         typer.Option(
-            "--correction", metavar="NAME", help="For the number of pairs.", show_default="holm; none for tukey_hsd"
+            "--correction",
+            metavar="NAME",
+            autocompletion=completing.corrections,
+            help="For the number of pairs.",
+            show_default="holm; none for tukey_hsd",
         ),
     ] = None,
     format: options.PageFormats = options.PageFormat.table,  # noqa: A002

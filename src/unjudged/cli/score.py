@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, publishing
+from unjudged.cli import completing, options, publishing
 
 __all__ = ["score"]
 
@@ -21,6 +21,7 @@ def score(
             "--measure",
             "-m",
             metavar="NAME",
+            autocompletion=completing.measures,
             help="What to measure, such as nDCG@10; repeat for more.",
             show_default="nDCG@10, AP, P@10",
         ),
@@ -30,6 +31,7 @@ def score(
         typer.Option(
             "--holes",
             metavar="MODEL",
+            autocompletion=completing.hole_models,
             help="What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
             " bootstrap, 'bootstrap(prior=evidence)', labels(FILE); repeat for more.",
             show_default="nonrelevant",
