@@ -5,11 +5,13 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from unjudged.registry import Registry
 
 # A busy machine must not fail a test: what is slow is found by looking at durations, not by a deadline per example.
 settings.register_profile("unjudged", deadline=None)
@@ -27,6 +29,18 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"real collections not found at {SHARED}")
     return SHARED
+
+
+@pytest.fixture
+def forgotten_afterwards() -> Iterator[None]:
+    """Forget measures, hole models and the like that a test defines."""
+    before = {cls for registry in Registry.every for cls in registry.loaded()}
+    yield
+    for registry in Registry.every:
+        for cls in registry.loaded():
+            # Ours may have been imported by the test, and are imported only once.
+            if cls not in before and not cls.__module__.startswith("unjudged."):
+                registry.remove(cls)
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,7 @@ from unjudged.spec import Spec, is_name, near_miss, split_spec, unreadable
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["GROUP", "Plugin", "Registry", "find_plugins", "plugin_of"]
+__all__ = ["GROUP", "Plugin", "Registry", "find_plugins", "plugin_of", "plugins_here"]
 
 GROUP = "unjudged.plugins"
 
@@ -42,7 +42,13 @@ class Registry(Generic[S]):
         self.every.append(self)
 
     def add(self, cls: type[S], /) -> None:
-        """Register a class under its name and aliases; a name is taken only once."""
+        """Register a class under its name and aliases; a name is taken only once.
+
+        The same class again, as when a cell of a notebook runs twice, takes the place of the first.
+        """
+        before = self._classes.get(cls.name)
+        if before is not None and (before.__module__, before.__qualname__) == (cls.__module__, cls.__qualname__):
+            self.remove(before)
         names = (cls.name, *cls.aliases)
         for name in names:
             if not is_name(name):
@@ -174,6 +180,12 @@ def plugin_of(cls: type[Spec]) -> Plugin | None:
     if _top(cls.__module__) == _top(__name__):
         return None
     return next((plugin for plugin in find_plugins() if cls in plugin.classes), None)
+
+
+def plugins_here() -> list[Plugin]:
+    """Plugins whose classes are loaded; nobody looks for any while all classes are ours."""
+    loaded = {cls for registry in Registry.every for cls in registry.loaded() if _top(cls.__module__) != _top(__name__)}
+    return [plugin for plugin in find_plugins() if not loaded.isdisjoint(plugin.classes)] if loaded else []
 
 
 def _entries() -> list[EntryPoint]:

@@ -23,7 +23,9 @@ MAKE = {
         "columns = {'query_id': [r[0] for r in rows], 'doc_id': [r[2] for r in rows]}\n"
         "pq.write_table(pa.table(columns | {'relevance': [int(r[3]) for r in rows]}), 'qrels.parquet')"
     ),
-    "zstd": "import zstandard as z; open('run.zst', 'wb').write(z.compress(open('runs/birch-keyword.run', 'rb').read()))",
+    "zstd": (
+        "import zstandard\nopen('run.zst', 'wb').write(zstandard.compress(open('runs/birch-keyword.run', 'rb').read()))"
+    ),
 }
 
 

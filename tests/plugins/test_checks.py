@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -21,23 +20,11 @@ from unjudged.plugins import (
     Settings,
     Static,
     View,
-    hole_models,
-    measures,
     param,
 )
-from unjudged.registry import Registry
 from unjudged.testing import check_hole_model, check_measure
 
-
-@pytest.fixture(autouse=True)
-def forgotten_afterwards() -> Iterator[None]:
-    before = {registry.kind: set(registry.loaded()) for registry in (measures, hole_models)}
-    yield
-    registries: tuple[Registry[object], ...] = (measures, hole_models)  # type: ignore[assignment]
-    for registry in registries:
-        for cls in registry.loaded():
-            if cls not in before[registry.kind]:
-                registry.remove(cls)
+pytestmark = pytest.mark.usefixtures("forgotten_afterwards")
 
 
 class Share(Measure):

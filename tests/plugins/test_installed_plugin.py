@@ -64,7 +64,9 @@ def test_scoring_on_the_command_line(python: Python, example_site: Path, demo: C
     command = ["-m", "unjudged", "score", demo.qrels, *runs, *arguments, "--methods", "methods.txt"]
     done = python(*command, site=example_site)
     assert (done.returncode, done.stderr) == (0, "")
-    rows = {(row["run"], row["holes"]): row for row in json.loads(done.stdout)["rows"]}
+    result = json.loads(done.stdout)
+    assert result["unjudged"]["plugins"] == ["unjudged-example-plugin 1.0"]
+    rows = {(row["run"], row["holes"]): row for row in result["rows"]}
     for run in runs:
         plain = rows[run.stem, "nonrelevant"]
         assert plain["value"] == pytest.approx(sliding_ratio(demo, run, 10), abs=1e-12)
