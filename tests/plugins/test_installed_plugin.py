@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,25 @@ def test_workers_know_plugins(python: Python, example_site: Path, demo: Collecti
     assert here.returncode == there.returncode == 0, there.stderr
     assert "SlidingRatio@10,hurwicz" in here.stdout
     assert there.stdout == here.stdout
+
+
+def test_a_store_keeps_versions_of_a_plugin_apart(
+    python: Python, example_site: Path, demo: Collection, tmp_path: Path
+) -> None:
+    site = shutil.copytree(example_site, tmp_path / "site")
+    command = ["-m", "unjudged", "reuse", demo.truth, demo.runs[0].parent, "-m", "SlidingRatio@10"]
+    command += ["--holes", "nonrelevant", "--degrade", "DepthCut(2,8)", "--store", "store", "--jobs", "1", "--quiet"]
+
+    def stored() -> set[Path]:
+        done = python(*command, site=site)
+        assert done.returncode == 0, done.stderr
+        return set((tmp_path / "store").glob("??/*"))
+
+    first = stored()
+    assert stored() == first
+    (about,) = site.glob("*.dist-info/METADATA")
+    about.write_text(about.read_text().replace("\nVersion: 1.0\n", "\nVersion: 1.1\n"))
+    assert len(stored() - first) == len(first) > 0
 
 
 def test_its_own_tests_pass(python: Python, example_site: Path) -> None:

@@ -23,12 +23,7 @@ class Prior(StrEnum):
 def compare(
     qrels: options.Qrels,
     runs: options.Runs,
-    measure: Annotated[
-        str,
-        typer.Option(
-            "--measure", "-m", metavar="NAME", autocompletion=completing.measures, help="What to measure; one measure."
-        ),
-    ] = "nDCG@10",
+    measure: Annotated[str, options.measure_option("What to measure; one measure.")] = "nDCG@10",
     baseline: Annotated[
         str | None, typer.Option("--baseline", metavar="RUN", help="Compare all runs with this one only.")
     ] = None,
@@ -36,23 +31,10 @@ def compare(
         int | None, typer.Option("--top", metavar="N", help="Only the N best runs (and the baseline).")
     ] = None,
     test: Annotated[
-        str,
-        typer.Option(
-            "--test",
-            metavar="TEST",
-            autocompletion=completing.significance_tests,
-            help="Paired test over topics: randomisation, t, wilcoxon, sign, bootstrap, tukey_hsd.",
-        ),
+        str, options.test_option("Paired test over topics: randomisation, t, wilcoxon, sign, bootstrap, tukey_hsd.")
     ] = "randomisation",
     correction: Annotated[
-        str | None,
-        typer.Option(
-            "--correction",
-            metavar="NAME",
-            autocompletion=completing.corrections,
-            help="For the number of pairs: holm, bonferroni, bh, none.",
-            show_default="holm; none for tukey_hsd",
-        ),
+        str | None, options.correction_option("For the number of pairs: holm, bonferroni, bh, none.")
     ] = None,
     interval: Annotated[
         str,

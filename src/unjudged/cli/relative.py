@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import completing, options, publishing
+from unjudged.cli import options, publishing
 from unjudged.data.provenance import Input, Provenance
 
 __all__ = ["relative"]
@@ -43,14 +43,7 @@ def relative(
     qrels: options.Qrels,
     runs: options.Runs,
     measure: Annotated[
-        str,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            autocompletion=completing.measures,
-            help="Base of NRG, or NRG itself: 'NRG(nDCG,gain=binary,rel=2)'.",
-        ),
+        str, options.measure_option("Base of NRG, or NRG itself: 'NRG(nDCG,gain=binary,rel=2)'.")
     ] = "nDCG@10",
     prior: Annotated[
         list[str] | None,
@@ -79,12 +72,9 @@ def relative(
     ] = None,
     holes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--holes",
-            metavar="MODEL",
-            autocompletion=completing.hole_models,
-            help="What to believe about unjudged documents, as in score; repeat for more. Without it, joint where the"
-            " base has a cut-off, else nonrelevant.",
+        options.holes_option(
+            "What to believe about unjudged documents, as in score; repeat for more. Without it, joint where the"
+            " base has a cut-off, else nonrelevant."
         ),
     ] = None,
     explain: Annotated[

@@ -38,17 +38,7 @@ class Where(StrEnum):
 def reuse(
     qrels: options.Qrels,
     runs: options.Runs,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            autocompletion=completing.measures,
-            help="What to measure.",
-            show_default="nDCG@10",
-        ),
-    ] = None,
+    measure: Annotated[list[str] | None, options.measure_option("What to measure.", show_default="nDCG@10")] = None,
     degrade: Annotated[
         list[str] | None,
         typer.Option(
@@ -62,13 +52,7 @@ def reuse(
     ] = None,
     holes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--holes",
-            metavar="MODEL",
-            autocompletion=completing.hole_models,
-            help="What to take unjudged documents for.",
-            show_default="nonrelevant, condensed, bootstrap",
-        ),
+        options.holes_option("What to take unjudged documents for.", show_default="nonrelevant, condensed, bootstrap"),
     ] = None,
     groups: Annotated[
         str | None, typer.Option("--groups", metavar="FILE", help="Lines 'run group', for LeaveOutGroup.")
@@ -98,25 +82,8 @@ def reuse(
             "--target", metavar="STATISTIC=VALUE", help="How many judgments reach it, such as tau=0.9 or rmse=0.02?"
         ),
     ] = None,
-    test: Annotated[
-        str,
-        typer.Option(
-            "--test",
-            metavar="TEST",
-            autocompletion=completing.significance_tests,
-            help="Significance test whose decisions are compared.",
-        ),
-    ] = "t",
-    correction: Annotated[
-        str | None,
-        typer.Option(
-            "--correction",
-            metavar="NAME",
-            autocompletion=completing.corrections,
-            help="For the number of pairs.",
-            show_default="holm; none for tukey_hsd",
-        ),
-    ] = None,
+    test: Annotated[str, options.test_option("Significance test whose decisions are compared.")] = "t",
+    correction: Annotated[str | None, options.correction_option("For the number of pairs.")] = None,
     format: options.PageFormats = options.PageFormat.table,  # noqa: A002
     table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.correlations,
     output: options.Output = None,
