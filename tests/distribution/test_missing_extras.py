@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from unjudged.demo.collection import write_collection
 
-from .conftest import project
+from .conftest import ROOT, project
 from .extras import ROWS, UNREAD, Row
 
 every_extra = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.extra)
@@ -27,6 +28,12 @@ def test_all_has_every_extra() -> None:
     extras = dict(project()["optional-dependencies"])
     (everything,) = extras.pop("all")
     assert everything == f"unjudged[{','.join(extras)}]"
+
+
+def test_every_extra_is_documented() -> None:
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    first_cells = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert set(re.findall(r"`([\w-]+)`", " ".join(first_cells))) == project()["optional-dependencies"].keys()
 
 
 @pytest.fixture(scope="module")
