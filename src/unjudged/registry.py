@@ -143,7 +143,7 @@ class Plugin:
         if self.problem:
             return f"plugin {self.entry!r} of {self} is left out: {self.problem}"
         brought = [f"{cls.registry.kind} {cls.name}" for cls in self.classes if cls.registry is not None]
-        return f"plugin {self.entry!r} of {self}: {', '.join(brought)}"
+        return f"plugin {self.entry!r} of {self}: {', '.join(brought) or 'nothing more'}"
 
 
 _lock = threading.RLock()
@@ -166,7 +166,10 @@ def find_plugins() -> tuple[Plugin, ...]:
         if _found is None:
             _loading = True
             try:
-                _found = tuple(_loaded(entry) for entry in _entries())
+                found: list[Plugin] = []
+                for entry in _entries():
+                    found.append(_loaded(entry, found))
+                _found = tuple(found)
             finally:
                 _loading = False
             for plugin in _found:
@@ -201,7 +204,7 @@ def _package(entry: EntryPoint) -> tuple[str, str]:
     return (entry.module, "") if entry.dist is None else (entry.dist.name, entry.dist.version)
 
 
-def _loaded(entry: EntryPoint) -> Plugin:
+def _loaded(entry: EntryPoint, earlier: list[Plugin]) -> Plugin:
     """Import what an entry point names. What fails leaves nothing of its package behind in the registries."""
     before = _classes_in(entry)
     try:
@@ -218,7 +221,9 @@ def _loaded(entry: EntryPoint) -> Plugin:
                 if cls not in before:
                     registry.remove(cls)
         return Plugin(*_package(entry), entry.name, problem=_in_one_line(problem))
-    return Plugin(*_package(entry), entry.name, tuple(classes))
+    # A package may have several entry points; each has what those before it did not bring.
+    taken = {cls for plugin in earlier for cls in plugin.classes}
+    return Plugin(*_package(entry), entry.name, tuple(cls for cls in classes if cls not in taken))
 
 
 def _classes_in(entry: EntryPoint) -> list[type[Spec]]:

@@ -131,3 +131,11 @@ def test_a_plugin_may_look_names_up_while_it_is_imported(python: Python, install
     done = python("-m", "unjudged", "measures", "Good", site=site)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Plugin      curious 1.0" in done.stdout
+
+
+def test_a_package_may_have_several_entry_points(python: Python, install: Install) -> None:
+    site = install("several", GOOD, "several\nother = several:Good")
+    assert python("-m", "unjudged", "--version", site=site).stdout.splitlines()[1:] == [
+        "plugin 'mine' of several 1.0: measure Good",
+        "plugin 'other' of several 1.0: nothing more",
+    ]
