@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx
 
-.PHONY: help demo test test-all lint types layers docs site bench clean
+.PHONY: help demo test test-wheel test-all lint types layers docs site bench dist clean
 
 help:  ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -36,6 +36,9 @@ test: $(VENV)/browser lint types layers  ## Lint, types, layers, and all tests w
 	$(BIN)/python -m pytest -q -n auto -m "not slow"
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto -m "not slow" tests/io tests/measures tests/studies
 
+test-wheel: $(VENV)/installed-test  ## The wheel alone in a new environment, and what it says about extras that it lacks
+	$(BIN)/python -m pytest -q tests/distribution/test_wheel_alone.py
+
 $(VENV)/installed-large: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet --group clusters --group large-peers
 	@touch $@
@@ -59,6 +62,12 @@ docs: $(VENV)/installed-test  ## Rewrite the generated reference pages and pictu
 
 site: $(VENV)/installed-test docs  ## Build the documentation site in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+dist: $(BIN)/python  ## Build the wheel and the sdist in dist/, with the same bytes for the same commit
+	$(BIN)/python -m pip install --quiet --group dist
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
 
 bench: $(VENV)/installed  ## Time this project beside its peers; writes benchmarks/RESULTS.md
 	$(BIN)/python -B benchmarks/bench.py

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from unjudged.registry import Registry
+
 # A busy machine must not fail a test: what is slow is found by looking at durations, not by a deadline per example.
 settings.register_profile("unjudged", deadline=None)
 settings.load_profile("unjudged")
+
+# Tests are about this package, whatever else is installed beside it; those of plugins start processes of their own.
+os.environ["UNJUDGED_NO_PLUGINS"] = "1"
 
 SHARED = Path(os.environ.get("UNJUDGED_SHARED", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -21,3 +29,35 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"real collections not found at {SHARED}")
     return SHARED
+
+
+@pytest.fixture
+def forgotten_afterwards() -> Iterator[None]:
+    """Forget measures, hole models and the like that a test defines."""
+    before = {cls for registry in Registry.every for cls in registry.loaded()}
+    yield
+    for registry in Registry.every:
+        for cls in registry.loaded():
+            # Ours may have been imported by the test, and are imported only once.
+            if cls not in before and not cls.__module__.startswith("unjudged."):
+                registry.remove(cls)
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
+    """Makes a folder that takes long to make, once for all workers: the first one makes it, the others wait."""
+    own = tmp_path_factory.getbasetemp()
+    everybodys = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def make(name: str, fill: Callable[[Path], None]) -> Path:
+        folder, done = everybodys / name, everybodys / f"{name}.done"
+        with (everybodys / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                shutil.rmtree(folder, ignore_errors=True)  # of a worker that failed
+                folder.mkdir()
+                fill(folder)
+                done.touch()
+        return folder
+
+    return make

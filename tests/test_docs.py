@@ -47,6 +47,7 @@ def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_collection(tmp_path_factory.mktemp("docs") / "demo").directory
 
 
+@pytest.mark.usefixtures("forgotten_afterwards")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_python_example_runs(page: Path, demo_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(demo_folder)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unjudged.errors import SpecError
-from unjudged.spec import Choice, Flag, Gains, Real, Registry, Spec, Whole, param, split_spec
+from unjudged.registry import Registry
+from unjudged.spec import Choice, Flag, Gains, Real, Spec, Whole, param, split_spec
 
 
 class Toy(Spec):
@@ -125,6 +126,44 @@ def test_a_name_is_taken_only_once() -> None:
 
     with pytest.raises(SpecError, match="two toys are called 'TOY'"):
         registry.add(Toy2)
+
+
+def test_defining_a_class_again_replaces_it() -> None:
+    """As when a cell of a notebook runs twice."""
+
+    def define(*others: str) -> type[Spec]:
+        class Again(Spec):
+            name = "Again"
+            aliases = others
+
+        registry.add(Again)
+        return Again
+
+    first, second = define("Once"), define("Twice")
+    assert first is not second
+    assert registry["Again"] is registry["Twice"] is second
+    assert "Once" not in registry
+    registry.remove(second)
+    assert "Again" not in registry
+
+
+def test_a_name_that_cannot_be_typed_is_refused() -> None:
+    class Spaced(Spec):
+        name = "two words"
+
+    with pytest.raises(SpecError) as raised:
+        registry.add(Spaced)
+    assert str(raised.value) == "a toy cannot be called 'two words'; names look like nDCG or alpha_nDCG"
+
+
+def test_a_class_whose_second_name_is_taken_gets_none() -> None:
+    class Half(Spec):
+        name = "Half"
+        aliases = ("Toy",)
+
+    with pytest.raises(SpecError, match="two toys are called 'Toy', in "):
+        registry.add(Half)
+    assert "Half" not in registry
 
 
 def test_specifications_are_frozen_and_hashable() -> None:

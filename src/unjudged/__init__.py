@@ -17,6 +17,7 @@ from unjudged.showing import shown_by
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
+    from unjudged import measures
     from unjudged.api import (
         compare,
         doctor,

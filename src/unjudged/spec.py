@@ -22,10 +22,9 @@ import difflib
 import operator
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Generic, Literal, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar, dataclass_transform
 
 from unjudged.errors import SpecError
-from unjudged.showing import Shown
 
 __all__ = [
     "Choice",
@@ -34,12 +33,15 @@ __all__ = [
     "Grades",
     "Limit",
     "Real",
-    "Registry",
+    "Registering",
     "Spec",
     "Whole",
     "alternatives",
+    "is_name",
+    "near_miss",
     "param",
     "split_spec",
+    "unreadable",
 ]
 
 
@@ -180,17 +182,30 @@ def param(default: Any, limit: Limit, words: str) -> Any:
     return dataclasses.field(default=default, metadata={"limit": limit, "words": words})
 
 
+_S = TypeVar("_S", bound="Spec")
+
+
 class _SpecType(type):
     """Lets a class stand for its defaults: ``nDCG @ 10`` and ``str(nDCG)`` work without brackets."""
 
-    def __matmul__(cls, value: object) -> Any:
-        return cls(**{cls._at_name(): value})  # type: ignore[attr-defined]
+    def __matmul__(cls: type[_S], value: object) -> _S:  # type: ignore[misc]  # of a class, it is one of its values
+        return cls(**{cls._at_name(): value})
 
     def __str__(cls) -> str:
         return getattr(cls, "name", cls.__name__)
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(param,))
+class Registering(Protocol):
+    """What a class of specifications is registered in; see :class:`unjudged.registry.Registry`."""
+
+    kind: str
+
+    def add(self, cls: Any, /) -> None:
+        """Register a class under its name and aliases."""
+
+
+# `param` is no field specifier: type checkers would take its first argument for no default, and want all parameters.
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 class Spec(metaclass=_SpecType):
     """Base of everything that has a name users type. Subclasses become frozen dataclasses."""
 
@@ -200,7 +215,7 @@ class Spec(metaclass=_SpecType):
     """The parameter that ``@`` sets, if there is one."""
     nameless: ClassVar[str] = ""
     """The parameter whose name may be left out, as in ``labels(FILE)``, if there is one."""
-    registry: ClassVar[Registry[Any] | None] = None
+    registry: ClassVar[Registering | None] = None
     """Where subclasses with a ``name`` of their own are registered, by being defined."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -214,7 +229,7 @@ class Spec(metaclass=_SpecType):
         fields = {field.name: field for field in self.parameters()}
         for name in given:
             if name not in fields:
-                near = _nearest(name, list(fields))
+                near = near_miss(name, list(fields))
                 has = ", ".join(fields) or "none"
                 raise SpecError(f"{self.name} has no parameter {name!r} (it has {has}){near}")
         for name, field in fields.items():
@@ -299,7 +314,8 @@ class Spec(metaclass=_SpecType):
     __repr__ = __str__
 
 
-def _nearest(word: str, words: list[str]) -> str:
+def near_miss(word: str, words: list[str]) -> str:
+    """The end of a message about an unknown word: the one that was perhaps meant, where one is like it."""
     words = [candidate for candidate in words if candidate != word]  # known, but not where it was given
     lower = {candidate.lower(): candidate for candidate in reversed(words)}
     close = [lower[word.lower()]] if word.lower() in lower else []
@@ -309,7 +325,13 @@ def _nearest(word: str, words: list[str]) -> str:
 
 
 _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.*)", re.DOTALL)
-_SHAPE = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\((.*)\))?\s*(?:@\s*([^\s@()]+))?\s*", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_][\w-]*")
+_SHAPE = re.compile(rf"\s*({_NAME.pattern})\s*(?:\((.*)\))?\s*(?:@\s*([^\s@()]+))?\s*", re.DOTALL)
+
+
+def is_name(text: str) -> bool:
+    """Whether a specification may be called so."""
+    return _NAME.fullmatch(text) is not None
 
 
 def split_spec(text: str) -> tuple[str, dict[str, object], object]:
@@ -326,7 +348,7 @@ def split_spec(text: str) -> tuple[str, dict[str, object], object]:
         named = _NAMED.fullmatch(argument)
         key, value = named.groups() if named else ("", argument)
         if not value.strip() or (not key and key in values):
-            raise _unreadable(argument, text)
+            raise unreadable(argument, text)
         if key in values:
             raise SpecError(f"{key} is given twice in {text!r}")
         values[key] = _literal(value)
@@ -350,7 +372,8 @@ def alternatives(text: str) -> list[str]:
     return [f"{name}({','.join([value, *named])})" for value in nameless]
 
 
-def _unreadable(argument: object, text: str) -> SpecError:
+def unreadable(argument: object, text: str) -> SpecError:
+    """The error about an argument that is none."""
     return SpecError(f"cannot read {str(argument).strip()!r} in {text!r}; parameters look like rel=2")
 
 
@@ -381,73 +404,3 @@ def _literal(text: str) -> object:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text
-
-
-S = TypeVar("S", bound=Spec)
-
-
-class Registry(Shown, Generic[S]):
-    """All specifications of one kind, by name."""
-
-    def __init__(self, kind: str, listing: str = "") -> None:
-        """*listing* tells the user where all of them are listed; without it, messages list them."""
-        self.kind = kind
-        self._listing = listing
-        self._classes: dict[str, type[S]] = {}
-        self._aliases: dict[str, type[S]] = {}
-
-    def add(self, cls: type[S]) -> None:
-        """Register a class under its name and aliases; a name is taken only once."""
-        for name in (cls.name, *cls.aliases):
-            if self._aliases.get(name, cls) is not cls:
-                raise SpecError(f"two {self.kind}s are called {name!r}")
-            self._aliases[name] = cls
-        self._classes[cls.name] = cls
-
-    def __iter__(self) -> Iterator[type[S]]:
-        return iter(self._classes[name] for name in sorted(self._classes, key=str.lower))
-
-    def __len__(self) -> int:
-        return len(self._classes)
-
-    def __repr__(self) -> str:
-        return f"{len(self):,} {self.kind}s: {', '.join(cls.name for cls in self)}"
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._aliases
-
-    def __getitem__(self, name: str) -> type[S]:
-        try:
-            return self._aliases[name]
-        except KeyError:
-            near = _nearest(name, self.near_names())
-            listing = self._listing or f"there are {', '.join(cls.name for cls in self)}"
-            raise SpecError(f"unknown {self.kind} {name!r}{near} ({listing})") from None
-
-    def choose(self, given: str | S | type[S]) -> S:
-        """The specification that is meant: by its name, as a class, or as it is."""
-        if isinstance(given, str):
-            return self.parse(given)
-        return given() if isinstance(given, type) else given
-
-    def near_names(self) -> list[str]:
-        """Names that a misspelt one is compared with."""
-        return list(self._aliases)
-
-    def parse(self, text: str) -> S:
-        """Build the specification that *text* names."""
-        name, values, at = split_spec(text)
-        cls = self[name]
-        if "" in values:
-            value = values.pop("")
-            if not cls.nameless:
-                raise _unreadable(value, text)
-            if cls.nameless in values:
-                raise SpecError(f"{cls.nameless} is given twice in {text!r}")
-            values[cls.nameless] = value
-        if at is not None:
-            at_name = cls._at_name()
-            if at_name in values:
-                raise SpecError(f"{at_name} is given twice in {text!r}")
-            values[at_name] = at
-        return cls(**values).complete()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 
 from unjudged.data.counting import TermCounter
@@ -13,6 +11,9 @@ from unjudged.data.run import Run, TopicColumn, build_run
 from unjudged.data.texts import Texts
 from unjudged.data.view import View, join
 from unjudged.data.words import Tokeniser
+from unjudged.testing import random_collection
+
+__all__ = ["make_qrels", "make_run", "make_texts", "make_view", "random_collection", "ranked", "view_of"]
 
 RunDict = dict[str, dict[str, float]]
 QrelsDict = dict[str, dict[str, int]]
@@ -102,27 +103,3 @@ def view_of(*topics: str, strata: int = 0, subtopics: tuple[str, ...] = (), text
     run = {f"t{i}": docs for i, (docs, _) in enumerate(pairs)}
     qrels = {f"t{i}": judged for i, (_, judged) in enumerate(pairs)}
     return make_view(run, qrels, strata=strata, subtopics=subtopics, texts=texts)
-
-
-def random_collection(seed: int, *, ties: bool = True, negative: bool = True) -> tuple[RunDict, QrelsDict]:
-    """Topics with holes, missing rankings and unretrieved relevant documents; every topic has a judgment."""
-    rng = random.Random(seed)
-    docs = [f"doc{i:03d}" for i in range(60)]
-    run: RunDict = {}
-    qrels: QrelsDict = {}
-    for t in range(12):
-        topic = f"{t + 1}"
-        judged = rng.sample(docs, rng.randint(1, 40))
-        grades = [-1, 0, 0, 0, 1, 1, 2, 3] if negative else [0, 0, 0, 1, 1, 2, 3]
-        qrels[topic] = {doc: rng.choice(grades) for doc in judged}
-        qrels[topic][judged[0]] = rng.choice([0, 1, 3])
-        if t == 5:
-            qrels[topic] = dict.fromkeys(judged, 0)
-        if t == 7:
-            continue
-        retrieved = rng.sample(docs, rng.randint(1, 50))
-        scores = range(1, 12) if ties else range(1, 1000)
-        values = rng.choices(scores, k=len(retrieved)) if ties else rng.sample(scores, len(retrieved))
-        run[topic] = {doc: value / 8 for doc, value in zip(retrieved, values, strict=True)}
-    run["99"] = {"doc000": 1.0}
-    return run, qrels

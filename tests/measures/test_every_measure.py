@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
-import random
 import subprocess
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -16,6 +16,7 @@ import unjudged.measures
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures import TREC_GROUPS, Measure, measures, parse_measures, parse_trec_name
+from unjudged.testing import MEASURE_CHECKS
 
 EXAMPLES = {
     "ABSNB": ["ABSNB@20", "ABSNB(mu=10.0,rel=2)@5"],
@@ -129,11 +130,6 @@ def view_for(measure: Measure, run: RunDict, qrels: QrelsDict, *, subtopics: tup
     return make_view(run, qrels, strata=strata_for(measure), subtopics=chosen, texts="texts" in measure.needs)
 
 
-def scores(measure: Measure, run: RunDict, qrels: QrelsDict) -> dict[str, float]:
-    view = view_for(measure, run, qrels)
-    return dict(zip(view.qrels.topics, measure.score(view).tolist(), strict=True))
-
-
 def test_every_registered_measure_has_examples() -> None:
     ours = {cls.name for cls in measures if cls.__module__.startswith("unjudged.")}
     assert ours == set(EXAMPLES)
@@ -144,7 +140,6 @@ def test_every_registered_measure_has_examples() -> None:
 
 @every_measure
 def test_the_name_of_a_measure_reads_back_as_the_measure(measure: Measure) -> None:
-    assert measures.parse(str(measure)) == measure
     assert parse_measures(str(measure)) == [measure]
 
 
@@ -196,29 +191,9 @@ def test_importing_measures_does_not_import_scipy() -> None:
 
 
 @every_measure
-def test_values_are_within_bounds(measure: Measure, collection: tuple[RunDict, QrelsDict]) -> None:
-    values = measure.score(view_for(measure, *collection))
-    assert values.dtype == np.float64
-    values = values[~np.isnan(values)]
-    low, high = measure.bounds
-    assert len(values) > 0
-    assert np.isfinite(values).all()
-    assert (values >= low).all()
-    assert (values <= high + 1e-12).all()
-    if measure.is_count:
-        assert (values == np.round(values)).all()
-
-
-@every_measure
-def test_names_of_documents_play_no_part(measure: Measure, collection: tuple[RunDict, QrelsDict]) -> None:
-    """The new names keep the order of the old ones, because that order breaks ties."""
-    run, qrels = collection
-    docs = {doc for docs in [*run.values(), *qrels.values()] for doc in docs}
-    new = {doc: f"ï{i:05d}-{'x' * (i % 7)}" for i, doc in enumerate(sorted(docs))}
-    renamed_run = {topic: {new[doc]: score for doc, score in docs.items()} for topic, docs in run.items()}
-    renamed_qrels = {topic: {new[doc]: grade for doc, grade in docs.items()} for topic, docs in qrels.items()}
-    expected = scores(measure, run, qrels)
-    assert scores(measure, renamed_run, renamed_qrels) == pytest.approx(expected, abs=0, nan_ok=True)
+@pytest.mark.parametrize("check", MEASURE_CHECKS, ids=lambda check: check.__name__)
+def test_what_measures_of_plugins_are_checked_for(check: Callable[[Measure], None], measure: Measure) -> None:
+    check(measure)
 
 
 @every_measure
@@ -228,28 +203,6 @@ def test_names_of_subtopics_play_no_part(measure: Measure, collection: tuple[Run
     np.testing.assert_array_equal(renamed, measure.score(view_for(measure, *collection)))
 
 
-@every_measure
-def test_order_of_lines_and_topics_plays_no_part(measure: Measure, collection: tuple[RunDict, QrelsDict]) -> None:
-    run, qrels = collection
-    rng = random.Random(1)
-
-    def shuffled(items: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
-        topics = rng.sample(list(items), len(items))
-        return {topic: dict(rng.sample(list(items[topic].items()), len(items[topic]))) for topic in topics}
-
-    expected = scores(measure, run, qrels)
-    assert scores(measure, shuffled(run), shuffled(qrels)) == pytest.approx(expected, abs=0, nan_ok=True)  # type: ignore[arg-type]
-
-
-@every_measure
-@pytest.mark.parametrize("rows", [1, 30, 100])
-def test_a_view_in_blocks_gives_the_same(measure: Measure, rows: int, collection: tuple[RunDict, QrelsDict]) -> None:
-    view = view_for(measure, *collection)
-    blocks = list(view.blocks(rows))
-    assert len(blocks) > 1
-    np.testing.assert_array_equal(np.concatenate([measure.score(block) for block in blocks]), measure.score(view))
-
-
 @pytest.mark.parametrize("name", [cls.name for cls in measures if "judged_only" in {p.name for p in cls.parameters()}])
 def test_judged_only_is_condensing_first(name: str, collection: tuple[RunDict, QrelsDict]) -> None:
     for text in EXAMPLES[name]:
@@ -257,16 +210,6 @@ def test_judged_only_is_condensing_first(name: str, collection: tuple[RunDict, Q
         view = view_for(measure, *collection)
         condensed = measure.replace(judged_only=False).score(view.condensed())
         np.testing.assert_array_equal(measure.replace(judged_only=True).score(view), condensed)
-
-
-@every_measure
-def test_scoring_leaves_the_view_as_it_was(measure: Measure, collection: tuple[RunDict, QrelsDict]) -> None:
-    view = view_for(measure, *collection)
-    before = [column.copy() for column in (view.grades, view.states, view.bounds, view.qrels.grades)]
-    first = measure.score(view)
-    np.testing.assert_array_equal(measure.score(view), first)
-    for old, column in zip(before, (view.grades, view.states, view.bounds, view.qrels.grades), strict=True):
-        np.testing.assert_array_equal(old, column)
 
 
 @every_measure

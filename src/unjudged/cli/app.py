@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from unjudged.cli import compare, demo, doctor, measures, relative, report, reuse, score, trec_eval
-from unjudged.version import __version__
 
 __all__ = ["app"]
 
@@ -19,19 +18,22 @@ app = typer.Typer(
 )
 
 
+_SHOWN = "Show the version, the active core and plugins."
+
+
 def _version(wanted: bool) -> None:
     if wanted:
-        from unjudged.kernels import CORE
+        from unjudged.reports.installed import installed_lines
 
-        core = {"fast": "compiled core", "reference": "NumPy core, slower: no compiled core is installed"}[CORE]
-        print(f"unjudged {__version__} ({core})")
+        print("\n".join(installed_lines()))
         raise typer.Exit
 
 
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and the active core.")
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help=_SHOWN),
     ] = False,
 ) -> None:
     """Evaluate retrieval systems when relevance judgments are incomplete.

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, publishing
+from unjudged.cli import completing, options, publishing
 
 __all__ = ["Prior", "compare"]
 
@@ -23,9 +23,7 @@ class Prior(StrEnum):
 def compare(
     qrels: options.Qrels,
     runs: options.Runs,
-    measure: Annotated[
-        str, typer.Option("--measure", "-m", metavar="NAME", help="What to measure; one measure.")
-    ] = "nDCG@10",
+    measure: Annotated[str, options.measure_option("What to measure; one measure.")] = "nDCG@10",
     baseline: Annotated[
         str | None, typer.Option("--baseline", metavar="RUN", help="Compare all runs with this one only.")
     ] = None,
@@ -33,25 +31,19 @@ def compare(
         int | None, typer.Option("--top", metavar="N", help="Only the N best runs (and the baseline).")
     ] = None,
     test: Annotated[
-        str,
-        typer.Option(
-            "--test",
-            metavar="TEST",
-            help="Paired test over topics: randomisation, t, wilcoxon, sign, bootstrap, tukey_hsd.",
-        ),
+        str, options.test_option("Paired test over topics: randomisation, t, wilcoxon, sign, bootstrap, tukey_hsd.")
     ] = "randomisation",
     correction: Annotated[
-        str | None,
-        typer.Option(
-            "--correction",
-            metavar="NAME",
-            help="For the number of pairs: holm, bonferroni, bh, none.",
-            show_default="holm; none for tukey_hsd",
-        ),
+        str | None, options.correction_option("For the number of pairs: holm, bonferroni, bh, none.")
     ] = None,
     interval: Annotated[
         str,
-        typer.Option("--interval", metavar="NAME", help="95% intervals over topics: t, percentile, basic, bca."),
+        typer.Option(
+            "--interval",
+            metavar="NAME",
+            autocompletion=completing.intervals,
+            help="95% intervals over topics: t, percentile, basic, bca.",
+        ),
     ] = "t",
     # The limits of these numbers are checked by the study, whose messages are one line.
     draws: Annotated[

@@ -6,13 +6,16 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options
+from unjudged.cli import completing, options
 
 __all__ = ["measures"]
 
 
 def measures(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A measure or hole model to explain.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", autocompletion=completing.names, help="A measure or hole model to explain."),
+    ] = None,
     format: options.Formats = options.Format.table,  # noqa: A002
 ) -> None:
     """List the measures, or explain one: formula, parameters, treatment of unjudged documents, reference.

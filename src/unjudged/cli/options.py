@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from unjudged.cli import completing
 from unjudged.data.provenance import Input, Role
-from unjudged.errors import FileError, InputError, Notice, few_of_each_kind
+from unjudged.errors import FileError, InputError, Notice, UnjudgedWarning, few_of_each_kind
 from unjudged.reports.bars import progress_bar
 from unjudged.reports.escape import for_terminal
 
@@ -49,11 +51,15 @@ __all__ = [
     "TextFormat",
     "TextKind",
     "Texts",
+    "correction_option",
     "describe_inputs",
     "emit",
+    "holes_option",
     "in_colour",
+    "measure_option",
     "progress",
     "say",
+    "test_option",
     "text_source",
 ]
 
@@ -61,6 +67,13 @@ __all__ = [
 _TEXTS = "Options for measures of texts"
 
 T = TypeVar("T")
+
+
+def _silence(quiet: bool) -> bool:
+    """Before anything is looked up, since a plugin that cannot be used is a warning."""
+    if quiet:
+        warnings.simplefilter("ignore", UnjudgedWarning)
+    return quiet
 
 
 class Format(StrEnum):
@@ -203,8 +216,35 @@ TextCache = Annotated[
         "--text-cache", metavar="DIR", help="Keep term counts here; they are read once.", rich_help_panel=_TEXTS
     ),
 ]
+
+
+def measure_option(words: str, **more: Any) -> Any:
+    """``--measure``, which is one or several, with a default that differs from command to command."""
+    return typer.Option("--measure", "-m", metavar="NAME", autocompletion=completing.measures, help=words, **more)
+
+
+def holes_option(words: str, **more: Any) -> Any:
+    """``--holes``."""
+    return typer.Option("--holes", metavar="MODEL", autocompletion=completing.hole_models, help=words, **more)
+
+
+def test_option(words: str, **more: Any) -> Any:
+    """``--test``."""
+    return typer.Option("--test", metavar="TEST", autocompletion=completing.significance_tests, help=words, **more)
+
+
+def correction_option(words: str) -> Any:
+    """``--correction``."""
+    usual = "holm; none for tukey_hsd"
+    return typer.Option(
+        "--correction", metavar="NAME", autocompletion=completing.corrections, help=words, show_default=usual
+    )
+
+
 Jobs = Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Threads; one per core unless given.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No warnings and no progress bar.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", callback=_silence, is_eager=True, help="No warnings and no progress bar.")
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
 
 

@@ -43,10 +43,7 @@ def relative(
     qrels: options.Qrels,
     runs: options.Runs,
     measure: Annotated[
-        str,
-        typer.Option(
-            "--measure", "-m", metavar="NAME", help="Base of NRG, or NRG itself: 'NRG(nDCG,gain=binary,rel=2)'."
-        ),
+        str, options.measure_option("Base of NRG, or NRG itself: 'NRG(nDCG,gain=binary,rel=2)'.")
     ] = "nDCG@10",
     prior: Annotated[
         list[str] | None,
@@ -75,11 +72,9 @@ def relative(
     ] = None,
     holes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--holes",
-            metavar="MODEL",
-            help="What to believe about unjudged documents, as in score; repeat for more. Without it, joint where the"
-            " base has a cut-off, else nonrelevant.",
+        options.holes_option(
+            "What to believe about unjudged documents, as in score; repeat for more. Without it, joint where the"
+            " base has a cut-off, else nonrelevant."
         ),
     ] = None,
     explain: Annotated[

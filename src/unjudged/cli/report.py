@@ -19,21 +19,16 @@ def report(
     runs: options.Runs,
     measure: Annotated[
         list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="What to measure; repeat for more. Reuse is tried with the first. Without a cut-off, draws and"
+        options.measure_option(
+            "What to measure; repeat for more. Reuse is tried with the first. Without a cut-off, draws and"
             " comparisons take minutes.",
             show_default="nDCG@10, P@10, AP@100",
         ),
     ] = None,
     holes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--holes",
-            metavar="MODEL",
-            help="What to believe about unjudged documents, as in score; repeat for more.",
+        options.holes_option(
+            "What to believe about unjudged documents, as in score; repeat for more.",
             show_default="nonrelevant, condensed, joint, bootstrap",
         ),
     ] = None,
@@ -66,11 +61,8 @@ def report(
     ] = False,
     test: Annotated[
         str | None,
-        typer.Option(
-            "--test",
-            metavar="TEST",
-            help="Test of differences, as in compare.",
-            show_default="randomisation; tukey_hsd for more than 32 runs",
+        options.test_option(
+            "Test of differences, as in compare.", show_default="randomisation; tukey_hsd for more than 32 runs"
         ),
     ] = None,
     scores: options.Scores = options.ScoreType.float64,

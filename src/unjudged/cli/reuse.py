@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, publishing
+from unjudged.cli import completing, options, publishing
 from unjudged.data.provenance import Input, Provenance
 
 __all__ = ["reuse"]
@@ -38,15 +38,13 @@ class Where(StrEnum):
 def reuse(
     qrels: options.Qrels,
     runs: options.Runs,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option("--measure", "-m", metavar="NAME", help="What to measure.", show_default="nDCG@10"),
-    ] = None,
+    measure: Annotated[list[str] | None, options.measure_option("What to measure.", show_default="nDCG@10")] = None,
     degrade: Annotated[
         list[str] | None,
         typer.Option(
             "--degrade",
             metavar="HOW",
+            autocompletion=completing.degradations,
             help="How judgments are taken away: LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
             " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant, KeepHalf; 'A then B' does both.",
             show_default="LeaveOutGroup, or LeaveOutRun without --groups",
@@ -54,12 +52,7 @@ def reuse(
     ] = None,
     holes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--holes",
-            metavar="MODEL",
-            help="What to take unjudged documents for.",
-            show_default="nonrelevant, condensed, bootstrap",
-        ),
+        options.holes_option("What to take unjudged documents for.", show_default="nonrelevant, condensed, bootstrap"),
     ] = None,
     groups: Annotated[
         str | None, typer.Option("--groups", metavar="FILE", help="Lines 'run group', for LeaveOutGroup.")
@@ -69,6 +62,7 @@ def reuse(
         typer.Option(
             "--truth",
             metavar="NAME",
+            autocompletion=completing.measures,
             help="Compare with this measure under all judgments.",
             show_default="the same one",
         ),
@@ -88,15 +82,8 @@ def reuse(
             "--target", metavar="STATISTIC=VALUE", help="How many judgments reach it, such as tau=0.9 or rmse=0.02?"
         ),
     ] = None,
-    test: Annotated[
-        str, typer.Option("--test", metavar="TEST", help="Significance test whose decisions are compared.")
-    ] = "t",
-    correction: Annotated[
-        str | None,
-        typer.Option(
-            "--correction", metavar="NAME", help="For the number of pairs.", show_default="holm; none for tukey_hsd"
-        ),
-    ] = None,
+    test: Annotated[str, options.test_option("Significance test whose decisions are compared.")] = "t",
+    correction: Annotated[str | None, options.correction_option("For the number of pairs.")] = None,
     format: options.PageFormats = options.PageFormat.table,  # noqa: A002
     table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.correlations,
     output: options.Output = None,

@@ -17,20 +17,12 @@ def score(
     runs: options.Runs,
     measure: Annotated[
         list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="What to measure, such as nDCG@10; repeat for more.",
-            show_default="nDCG@10, AP, P@10",
-        ),
+        options.measure_option("What to measure, such as nDCG@10; repeat for more.", show_default="nDCG@10, AP, P@10"),
     ] = None,
     holes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--holes",
-            metavar="MODEL",
-            help="What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
+        options.holes_option(
+            "What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
             " bootstrap, 'bootstrap(prior=evidence)', labels(FILE); repeat for more.",
             show_default="nonrelevant",
         ),

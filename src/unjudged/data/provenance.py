@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from unjudged.errors import Notice
+from unjudged.registry import plugins_here
 from unjudged.version import __version__
 
 __all__ = ["DEFAULT_SEED", "Input", "Provenance", "Role"]
@@ -40,8 +41,10 @@ class Provenance:
 
         *about* is said beside version, command and seed.
         """
+        plugins = [str(plugin) for plugin in plugins_here()]
+        made: dict[str, Any] = {"version": self.version, "command": list(self.command), "seed": self.seed, **about}
         document = {
-            "unjudged": {"version": self.version, "command": list(self.command), "seed": self.seed, **about},
+            "unjudged": {**made, "plugins": plugins} if plugins else made,
             "inputs": [asdict(one) for one in self.inputs],
             **content,
             "warnings": [asdict(notice) for notice in warnings],

@@ -13,7 +13,8 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.measures.base import Measure
-from unjudged.spec import Registry, Spec
+from unjudged.registry import Registry
+from unjudged.spec import Spec
 
 __all__ = ["Belief", "Estimate", "HoleModel", "Settings", "hole_models"]
 

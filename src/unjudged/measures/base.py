@@ -13,7 +13,8 @@ from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
-from unjudged.spec import Flag, Registry, Spec, Whole, param
+from unjudged.registry import Registry, find_plugins
+from unjudged.spec import Flag, Spec, Whole, param
 
 __all__ = [
     "MOST_LABELLINGS",
@@ -377,8 +378,11 @@ def judged_only_param() -> bool:
 
 
 def find_trec_name(text: str) -> tuple[type[Measure], TrecName, str] | None:
-    """The measure class behind a trec_eval name, which of its names that is, and the arguments after it."""
-    for cls in measures:
+    """The measure class behind a trec_eval name, which of its names that is, and the arguments after it.
+
+    Among those that are loaded: names of trec_eval are mostly ours, and who uses them does not wait for plugins.
+    """
+    for cls in measures.loaded():
         for trec in cls.trec_names:
             arguments = _arguments(trec, text)
             if text == trec.name or arguments:
@@ -389,6 +393,8 @@ def find_trec_name(text: str) -> tuple[type[Measure], TrecName, str] | None:
 def parse_trec_name(text: str) -> list[Measure]:
     """Measures that a trec_eval name stands for: ``map``, ``P_10``, ``ndcg_cut.5,10``, ``P`` (all its cut-offs)."""
     found = find_trec_name(text)
+    if found is None and find_plugins():
+        found = find_trec_name(text)
     if found is None:
         raise SpecError(f"unknown trec_eval measure {text!r}")
     cls, trec, arguments = found

@@ -40,13 +40,15 @@ def parse_measures(text: str) -> list[Measure]:
     ([nDCG@10], [nDCG@5, nDCG@10], 29)
     """
     text = text.strip()
-    try:
-        return [measures.parse(text)]
-    except SpecError as error:
-        problem = error
     if text in TREC_GROUPS:
         return [measure for name in TREC_GROUPS[text] for measure in parse_trec_name(name)]
     found = find_trec_name(text)
+    if found is None or measures.is_loaded(text):  # "Rprec" is a name of ours, too
+        try:
+            return [measures.parse(text)]
+        except SpecError as error:
+            problem = error
+        found = found or find_trec_name(text)  # perhaps of a plugin, which has been looked for now
     if found is not None:
         cls, trec, arguments = found
         return cls.from_trec(trec, arguments)

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import PurePath
 
-from unjudged.kernels import CORE
 from unjudged.reports import layout
 from unjudged.reports.escape import for_markdown, for_terminal
+from unjudged.reports.installed import installed_lines, version_words
 from unjudged.studies.doctor import CHECKS, Diagnosis, Finding
 from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
 from unjudged.studies.doctor.findings import SEVERITIES, Severity, counted
-from unjudged.version import __version__
 
 __all__ = ["FORMATS", "closing_line", "diagnosis_tables", "render_diagnosis"]
 
@@ -26,8 +25,6 @@ _SHORTEST = 8
 """Characters that a name keeps, however narrow the screen is."""
 
 _COLOURS: dict[Severity, str] = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m"}
-
-_CORES = {"fast": "compiled core", "reference": "NumPy core, slower: no compiled core is installed"}
 
 _KINDS: dict[str, list[str]] = {
     "plain": [],
@@ -141,7 +138,8 @@ def _extent(group: Sequence[Finding], runs: int) -> str:
 
 
 def _text(diagnosis: Diagnosis, *, all_runs: bool, colour: bool, width: int) -> str:
-    parts = [f"unjudged {__version__} ({_CORES[CORE]})", ""]
+    version, *plugins = installed_lines()
+    parts = [version, *(part for line in plugins for part in _wrapped(line, "", width, hang="  ")), ""]
     for head, lines in _what_was_read(diagnosis):
         parts += [f"{head if i == 0 else '':<11}{for_terminal(line)}" for i, line in enumerate(lines)]
     for group in _groups(diagnosis):
@@ -267,7 +265,8 @@ def _finding_table(diagnosis: Diagnosis) -> layout.Table:
 
 
 def _markdown(diagnosis: Diagnosis, *, all_runs: bool) -> str:
-    parts = [f"# unjudged doctor, version {__version__} ({_CORES[CORE]})", ""]
+    parts = [f"# unjudged doctor, version {version_words()}", ""]
+    parts += [f"* {for_markdown(line)}" for line in installed_lines()[1:]]
     for head, lines in _what_was_read(diagnosis):
         parts.append(f"* {head}: {'; '.join(for_markdown(line) for line in lines)}")
     findings = _finding_table(diagnosis)

@@ -17,11 +17,12 @@ from unjudged.data.scores import Scores
 from unjudged.errors import FileError, InputError
 from unjudged.holes import hole_models
 from unjudged.measures import measures as all_measures
+from unjudged.registry import Registry, plugin_of
 from unjudged.reports.escape import for_latex, for_markdown, for_terminal
 from unjudged.reports.references import SOFTWARE, Reference, read_references
 from unjudged.showing import Shown
 from unjudged.simulate.base import degradations
-from unjudged.spec import Registry, split_spec
+from unjudged.spec import split_spec
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
 
@@ -215,7 +216,7 @@ def _cited_name(registry: Registry[Any], name: str) -> list[Part]:
 
 def _cited_title(registry: Registry[Any], name: str) -> list[Part]:
     """What it is in words, instead of its name."""
-    return [_in_a_sentence(registry[split_spec(name)[0]].title), *_sources(registry, name)]
+    return [_in_a_sentence(registry[split_spec(name)[0]].title or name), *_sources(registry, name)]
 
 
 def _in_a_sentence(title: str) -> str:
@@ -224,8 +225,10 @@ def _in_a_sentence(title: str) -> str:
 
 
 def _sources(registry: Registry[Any], name: str) -> list[Part]:
-    found = tuple(read_references(registry[split_spec(name)[0]].reference))
-    return [found] if found else []
+    cls = registry[split_spec(name)[0]]
+    found, plugin = tuple(read_references(cls.reference)), plugin_of(cls)
+    words = [] if plugin is None else [f" from the plugin {plugin}{'' if found else ', which names no source for it'}"]
+    return [*words, *([found] if found else [])]
 
 
 def _listed(items: Sequence[Sequence[Part]]) -> Iterator[Part]:

@@ -25,9 +25,9 @@ from unjudged.reports.tables import score_tables
 from unjudged.showing import Bundle
 
 if TYPE_CHECKING:
+    from unjudged.registry import Registry
     from unjudged.reports.methods import Methods
     from unjudged.reports.page import Page
-    from unjudged.spec import Registry
     from unjudged.studies.doctor import Diagnosis
     from unjudged.studies.overview import Overview
     from unjudged.uncertainty import ImageScores

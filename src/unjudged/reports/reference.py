@@ -11,8 +11,9 @@ from typing import Any
 
 from unjudged.holes import HoleModel, hole_models
 from unjudged.measures.base import Measure, measures
+from unjudged.registry import Registry, find_plugins, plugin_of
 from unjudged.reports import layout
-from unjudged.spec import Registry, Spec
+from unjudged.spec import Spec
 
 __all__ = ["explain", "holes_page", "list_measures", "measures_page", "registry_table"]
 
@@ -32,21 +33,28 @@ def _trec(cls: type[Measure]) -> str:
     return ", ".join(f"{trec.name}_{trec.form.format(trec.at[0])}" if trec.at else trec.name for trec in cls.trec_names)
 
 
+def _plugin(cls: type[Spec]) -> str:
+    return str(plugin_of(cls) or "")
+
+
 def list_measures(form: str = "table") -> str:
-    """All measures: name, what it is, trec_eval's name."""
-    header = ["measure", "title", "trec_eval"]
-    rows = [[_usual(cls), cls.title, _trec(cls)] for cls in measures]
+    """All measures: name, what it is, trec_eval's name; in files also the plugin it comes from."""
+    header = ["measure", "title", "trec_eval", "plugin"]
+    rows = [[_usual(cls), cls.title, _trec(cls), _plugin(cls)] for cls in measures]
     if form == "json":
         return json.dumps([dict(zip(header, row, strict=True)) for row in rows], indent=1, ensure_ascii=False)
     if form in {"tsv", "csv"}:
         return layout.delimited(header, rows, "\t" if form == "tsv" else ",")
+    header, rows = header[:-1], [row[:-1] for row in rows]
     if form in {"markdown", "latex"}:
         return layout.render_tables([layout.Table(header, rows, 3)], [], form)
     hint = (
         "`unjudged measures NAME` explains one, or a hole model such as bootstrap."
         " trec_eval's names and groups (official, all_trec) work too."
     )
-    return layout.aligned(header, rows, left=3) + "\n\n" + textwrap.fill(hint, WIDTH)
+    added = [plugin.words() for plugin in find_plugins() if plugin.classes]
+    listed = [textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in added]
+    return "\n\n".join([layout.aligned(header, rows, left=3), *listed, textwrap.fill(hint, WIDTH)])
 
 
 def registry_table(registry: Registry[Any]) -> layout.Table:
@@ -62,7 +70,8 @@ def explain(name: str) -> str:
     for paragraph in inspect.cleandoc(cls.__doc__ or "").split("\n\n"):
         lines += [textwrap.fill(paragraph.replace("``", "`"), WIDTH), ""]
     for label, text in _facts(cls):
-        lines.append(textwrap.fill(f"{label:<11} {text}", WIDTH, subsequent_indent=" " * 12))
+        if text:
+            lines.append(textwrap.fill(f"{label:<11} {text}", WIDTH, subsequent_indent=" " * 12))
     parameters = _parameters(cls)
     if parameters:
         lines += ["", "Parameters"]
@@ -85,7 +94,7 @@ def _facts(cls: type[Measure] | type[HoleModel]) -> list[tuple[str, str]]:
         facts.append(("Also called", ", ".join(cls.aliases)))
     if issubclass(cls, Measure) and cls.trec_names:
         facts.append(("trec_eval", _trec(cls)))
-    return [*facts, ("Reference", cls.reference)]
+    return [*facts, ("Reference", cls.reference), ("Plugin", _plugin(cls))]
 
 
 def _parameters(cls: type[Spec]) -> list[list[str]]:

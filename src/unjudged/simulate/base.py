@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
-from unjudged.spec import Registry, Spec
+from unjudged.registry import Registry
+from unjudged.spec import Spec
 
 __all__ = ["Degradation", "Left", "degradations", "document_keys", "judgment_keys", "lowest_keys", "topic_keys"]
 

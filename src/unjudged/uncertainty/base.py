@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.errors import InputError
 from unjudged.progress import Progress, watched
-from unjudged.spec import Registry, Spec
+from unjudged.registry import Registry
+from unjudged.spec import Spec
 from unjudged.uncertainty.paired import as_scores, paired_differences
 
 __all__ = [

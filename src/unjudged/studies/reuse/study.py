@@ -31,6 +31,7 @@ from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.progress import Progress, watched
+from unjudged.registry import plugin_of
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
 from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
@@ -225,7 +226,9 @@ def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) ->
     )
     methods = (trial.measures, tuple(truths), trial.holes, trial.settings, trial.test, trial.correction)
     files = tuple(digest(path) for model in trial.holes for path in model.files())
-    return Plan(try_pool, trial, tuple(blocks), digest_of((__version__, REVISION, content, methods, files)))
+    used = (*trial.measures, *truths, *trial.holes, *trial.degradations, trial.test, trial.correction)
+    versions = (__version__, REVISION, *sorted({str(plugin_of(type(spec)) or "") for spec in used}))
+    return Plan(try_pool, trial, tuple(blocks), digest_of((versions, content, methods, files)))
 
 
 def _left_out(degradations: Sequence[Degradation]) -> str:

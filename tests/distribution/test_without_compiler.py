@@ -2,34 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-
-
-def run(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})
+from .conftest import MadeOnce, copy_source, run
 
 
 @pytest.fixture(scope="module")
-def without_compiler(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def without_compiler(made_once: MadeOnce) -> Path:
     """The package installed where the C compiler always fails."""
-    folder = tmp_path_factory.mktemp("install")
-    source = folder / "source"
-    tracked = run(["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard", "src", "setup.py"])
-    for name in [*tracked.stdout.split(), "pyproject.toml", "README.md", "LICENSE"]:
-        target = source / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes((ROOT / name).read_bytes())
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-    done = run([*pip, "--target", str(folder / "site"), str(source)], CC="/bin/false")
-    assert done.returncode == 0, done.stderr
-    return folder / "site"
+
+    def install(folder: Path) -> None:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+        done = run([*pip, "--target", folder / "site", copy_source(folder / "source")], CC="/bin/false")
+        assert done.returncode == 0, done.stderr
+
+    return made_once("without-compiler", install) / "site"
 
 
 def test_the_install_succeeds_and_the_version_says_which_core_is_active(without_compiler: Path) -> None:

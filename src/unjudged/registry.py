@@ -1,0 +1,242 @@
+"""Where specifications are found by their names: those of this package, and those that plugins add.
+
+A plugin is an entry point of another package in the group ``unjudged.plugins``, which names a module of it. Importing
+the module defines classes, and classes register themselves by being defined. Plugins are looked for when somebody asks
+for a name that is not one of ours, or for all there are: who does neither does not wait for them.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from unjudged.errors import SpecError, UnjudgedWarning
+from unjudged.showing import Shown
+from unjudged.spec import Spec, is_name, near_miss, split_spec, unreadable
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["GROUP", "Plugin", "Registry", "find_plugins", "plugin_of", "plugins_here"]
+
+GROUP = "unjudged.plugins"
+
+S = TypeVar("S", bound=Spec)
+
+
+class Registry(Shown, Generic[S]):
+    """All specifications of one kind, by name."""
+
+    every: ClassVar[list[Registry[Any]]] = []
+
+    def __init__(self, kind: str, listing: str = "") -> None:
+        """*listing* tells the user where all of them are listed; without it, messages list them."""
+        self.kind = kind
+        self._listing = listing
+        self._classes: dict[str, type[S]] = {}
+        self._aliases: dict[str, type[S]] = {}
+        self.every.append(self)
+
+    def add(self, cls: type[S], /) -> None:
+        """Register a class under its name and aliases; a name is taken only once.
+
+        The same class again, as when a cell of a notebook runs twice, takes the place of the first.
+        """
+        before = self._classes.get(cls.name)
+        if before is not None and (before.__module__, before.__qualname__) == (cls.__module__, cls.__qualname__):
+            self.remove(before)
+        names = (cls.name, *cls.aliases)
+        for name in names:
+            if not is_name(name):
+                raise SpecError(f"a {self.kind} cannot be called {name!r}; names look like nDCG or alpha_nDCG")
+            other = self._aliases.get(name, cls)
+            if other is not cls:
+                raise SpecError(f"two {self.kind}s are called {name!r}, in {other.__module__} and in {cls.__module__}")
+        self._aliases.update(dict.fromkeys(names, cls))
+        self._classes[cls.name] = cls
+
+    def __iter__(self) -> Iterator[type[S]]:
+        find_plugins()
+        return iter(self.loaded())
+
+    def loaded(self) -> list[type[S]]:
+        """Those that are here already: ours, and those of plugins if somebody has asked for more than ours."""
+        return [self._classes[name] for name in sorted(self._classes, key=str.lower)]
+
+    def is_loaded(self, name: str) -> bool:
+        """Whether a name is one of theirs."""
+        return name in self._aliases
+
+    def __len__(self) -> int:
+        find_plugins()
+        return len(self._classes)
+
+    def __contains__(self, name: object) -> bool:
+        return self._find(name) is not None
+
+    def __getitem__(self, name: str) -> type[S]:
+        found = self._find(name)
+        if found is None:
+            near = near_miss(name, self.near_names())
+            listing = self._listing or f"there are {', '.join(cls.name for cls in self)}"
+            raise SpecError(f"unknown {self.kind} {name!r}{near} ({listing})")
+        return found
+
+    def _find(self, name: Any) -> type[S] | None:
+        if name not in self._aliases:
+            find_plugins()
+        return self._aliases.get(name)
+
+    def choose(self, given: str | S | type[S]) -> S:
+        """The specification that is meant: by its name, as a class, or as it is."""
+        if isinstance(given, str):
+            return self.parse(given)
+        return given() if isinstance(given, type) else given
+
+    def near_names(self) -> list[str]:
+        """Names that a misspelt one is compared with."""
+        return list(self._aliases)
+
+    def parse(self, text: str) -> S:
+        """Build the specification that *text* names."""
+        name, values, at = split_spec(text)
+        cls = self[name]
+        if "" in values:
+            value = values.pop("")
+            if not cls.nameless:
+                raise unreadable(value, text)
+            if cls.nameless in values:
+                raise SpecError(f"{cls.nameless} is given twice in {text!r}")
+            values[cls.nameless] = value
+        if at is not None:
+            at_name = cls._at_name()
+            if at_name in values:
+                raise SpecError(f"{at_name} is given twice in {text!r}")
+            values[at_name] = at
+        return cls(**values).complete()
+
+    def remove(self, cls: type[S]) -> None:
+        """Forget a class."""
+        self._classes = {name: one for name, one in self._classes.items() if one is not cls}
+        self._aliases = {name: one for name, one in self._aliases.items() if one is not cls}
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """One entry point of another package: the classes it brought, or the problem for which it is left out."""
+
+    package: str
+    version: str
+    entry: str
+    classes: tuple[type[Spec], ...] = ()
+    problem: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.package} {self.version}"
+
+    def words(self) -> str:
+        """What it is and what it brought, in one line."""
+        if self.problem:
+            return f"plugin {self.entry!r} of {self} is left out: {self.problem}"
+        brought = [f"{cls.registry.kind} {cls.name}" for cls in self.classes if cls.registry is not None]
+        return f"plugin {self.entry!r} of {self}: {', '.join(brought) or 'nothing more'}"
+
+
+_lock = threading.RLock()
+_loading = False
+_found: tuple[Plugin, ...] | None = None
+
+
+def find_plugins() -> tuple[Plugin, ...]:
+    """All plugins that are installed; they are imported by the first call.
+
+    One that cannot be used is a warning and a :attr:`Plugin.problem`; everything else works without it. With
+    ``UNJUDGED_NO_PLUGINS=1`` in the environment there are none.
+    """
+    global _found, _loading
+    if _found is not None:
+        return _found
+    with _lock:
+        if _loading:  # a plugin looks something up while it is being imported
+            return ()
+        if _found is None:
+            _loading = True
+            try:
+                found: list[Plugin] = []
+                for entry in _entries():
+                    found.append(_loaded(entry, found))
+                _found = tuple(found)
+            finally:
+                _loading = False
+            for plugin in _found:
+                if plugin.problem:
+                    warnings.warn(plugin.words(), UnjudgedWarning, stacklevel=2)
+    return _found
+
+
+def plugin_of(cls: type[Spec]) -> Plugin | None:
+    """The plugin that a class comes from; None for ours, and for those of scripts and notebooks."""
+    if _top(cls.__module__) == _top(__name__):
+        return None
+    return next((plugin for plugin in find_plugins() if cls in plugin.classes), None)
+
+
+def plugins_here() -> list[Plugin]:
+    """Plugins whose classes are loaded; nobody looks for any while all classes are ours."""
+    loaded = {cls for registry in Registry.every for cls in registry.loaded() if _top(cls.__module__) != _top(__name__)}
+    return [plugin for plugin in find_plugins() if not loaded.isdisjoint(plugin.classes)] if loaded else []
+
+
+def _entries() -> list[EntryPoint]:
+    """The entry points, in an order that does not depend on folders."""
+    if os.environ.get("UNJUDGED_NO_PLUGINS") == "1":
+        return []
+    from importlib.metadata import entry_points  # importing it takes as long as scoring a small run
+
+    return sorted(entry_points(group=GROUP), key=lambda entry: (_package(entry), entry.name))
+
+
+def _package(entry: EntryPoint) -> tuple[str, str]:
+    return (entry.module, "") if entry.dist is None else (entry.dist.name, entry.dist.version)
+
+
+def _loaded(entry: EntryPoint, earlier: list[Plugin]) -> Plugin:
+    """Import what an entry point names. What fails leaves nothing of its package behind in the registries."""
+    before = _classes_in(entry)
+    try:
+        thing = entry.load()
+        if not isinstance(thing, ModuleType) and thing not in _classes_in(entry):
+            raise SpecError(f"{entry.value} is neither a module nor a measure, hole model or other class with a name")
+        # Those from before, too: who imports the package by hand, as workers do, has them registered already.
+        classes = _classes_in(entry)
+        if not classes:
+            raise SpecError(f"{entry.value} defines no measure, hole model or other class with a name")
+    except (Exception, SystemExit) as problem:
+        for registry in Registry.every:
+            for cls in _classes_in(entry):
+                if cls not in before:
+                    registry.remove(cls)
+        return Plugin(*_package(entry), entry.name, problem=_in_one_line(problem))
+    # A package may have several entry points; each has what those before it did not bring.
+    taken = {cls for plugin in earlier for cls in plugin.classes}
+    return Plugin(*_package(entry), entry.name, tuple(cls for cls in classes if cls not in taken))
+
+
+def _classes_in(entry: EntryPoint) -> list[type[Spec]]:
+    """The registered classes of an entry point's package, whichever module of it has them."""
+    package = _top(entry.module)
+    return [cls for registry in Registry.every for cls in registry.loaded() if _top(cls.__module__) == package]
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _in_one_line(problem: BaseException) -> str:
+    text = " ".join(str(problem).split())
+    return text if isinstance(problem, SpecError) else f"{type(problem).__name__}: {text}".removesuffix(": ")
