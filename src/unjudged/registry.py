@@ -60,6 +60,9 @@ class Registry(Shown, Generic[S]):
         self._aliases.update(dict.fromkeys(names, cls))
         self._classes[cls.name] = cls
 
+    def __repr__(self) -> str:
+        return f"{len(self):,} {self.kind}s: {', '.join(cls.name for cls in self)}"
+
     def __iter__(self) -> Iterator[type[S]]:
         find_plugins()
         return iter(self.loaded())
