@@ -46,6 +46,8 @@ from numpy.typing import NDArray
 
 import unjudged as uj
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.run import Run
+from unjudged.data.view import join
 from unjudged.holes import evidence as evidence_module
 from unjudged.holes.contributions import Described
 
@@ -121,6 +123,27 @@ def judged_parts(
     """AP, for which the truth is known only of the judged part of runs."""
     cases = one_team_out(collection, told, judged.runs_of)
     return run_cases(collection, cases, [measure], models, truth_runs=judged.runs, draws=AP_DRAWS)
+
+
+def pooled_only(collection: Collection, measures: Sequence[str], average_precision: str) -> str:
+    """With the runs that were pooled alone: no document that another run found is missing from the truth."""
+    runs = tuple(run for run in collection.runs if is_judged(run, collection.qrels))
+    part = Collection(collection.name, collection.qrels, runs, collection.team_of)
+    told = heard(part)
+    trials = run_cases(part, one_team_out(part, told), measures, ONE_MODEL)
+    parts = tuple(judged_part(run, collection.qrels) for run in runs)
+    judged = Collection(collection.name, collection.qrels, parts, collection.team_of)
+    trials += judged_parts(part, told, judged, average_precision, ONE_MODEL)
+    rows = [[trial.measure, int(trial.holes.sum()), *error_cells(trial), held_at_90(trial)] for trial in trials]
+    head = ["measure", "pairs", "RMSE per topic", "bias", "RMSE of means", "90% holds (topics / means)"]
+    words = POOLED_ONLY.format(pooled=len(runs), every=len(collection.runs))
+    return f"{words}\n\n{markdown_table(head, rows)}"
+
+
+def is_judged(run: Run, qrels: Qrels) -> bool:
+    """Whether its top 10 is judged, apart from a few topics."""
+    view = join(run, qrels, depth=DEPTH)
+    return float(np.mean(view.count(view.judged) == np.minimum(view.lengths, DEPTH))) >= 0.95
 
 
 def fewer_runs(collection: Collection, every: Trial) -> tuple[str, list[tuple[str, Trial]]]:
@@ -240,6 +263,7 @@ def write(collections: list[tuple[Collection, str]]) -> str:
         text += [f"## {collection.name}: which model? nDCG@10", boosted(collection, told)]
         table = other_conventions(collection, told, measures, judged, f"AP{binary}")
         text += [f"## {collection.name}: the ideal ranking, and the ends of intervals", table]
+        text += [f"## {collection.name}: {POOLED_TITLE}", pooled_only(collection, measures, f"AP{binary}")]
         say(f"{collection.name}: features and models")
         for title, (table, found) in (
             ("fewer runs at hand", fewer_runs(collection, trials[0])),
@@ -256,6 +280,13 @@ def write(collections: list[tuple[Collection, str]]) -> str:
     return "\n\n".join(text)
 
 
+POOLED_TITLE = "runs that were pooled"
+POOLED_ONLY = (
+    "{pooled} of {every} runs have their top 10 judged (on 95% of their topics). What the others found is a hole also"
+    " under all judgments: evidence expects some of it to be relevant, and counts that in R and the ideal ranking,"
+    " while the truth above does not. Here only runs that were pooled take part, so that the truth has judgments for"
+    " all of it."
+)
 OTHER_KIND = (
     "Only the top 10 of one kind's runs is judged, and all runs of the other kind are newcomers at once. By team:"
     f" {', '.join(TRADITIONAL)} count as traditional (one run of srchvrs re-ranks with a neural model), all others as"
