@@ -160,6 +160,6 @@ def test_texts_help_on_dl19(shared_data: Path) -> None:
             texts=folder / "qrels_text.dl19.gz",
         )
     (row,) = found.correlations()
-    assert row.topic_rmse < 0.042  # without texts it is .047
+    assert row.topic_rmse < 0.042  # without texts it is .048
     assert row.rmse < 0.0065
     assert abs(row.topic_bias) < 0.005
