@@ -40,7 +40,7 @@ test-wheel: $(VENV)/installed-test  ## The wheel alone in a new environment, and
 	$(BIN)/python -m pytest -q tests/distribution/test_wheel_alone.py
 
 $(VENV)/installed-large: $(VENV)/installed-test
-	$(BIN)/python -m pip install --quiet --group clusters --group large-peers
+	$(BIN)/python -m pip install --quiet --group clusters --group large-peers --group dist
 	@touch $@
 
 test-all: $(VENV)/browser $(VENV)/installed-large lint types layers  ## The same with the slow tests, some of them on Dask and Ray

@@ -22,7 +22,7 @@ from unjudged.engine.pooling import MissingPool
 from unjudged.engine.scoring import deepest_rank, share_judged
 from unjudged.holes.drawing import Lots, hole_keys
 from unjudged.holes.evidence import Verdict, Verdicts
-from unjudged.holes.filling import Holes, grade_counts, score_labels
+from unjudged.holes.filling import Holes, grade_counts, score_labels, shares
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts
@@ -115,14 +115,8 @@ def shared_prior(sightings: Sequence[Sighting]) -> Floats:
     flat = np.bincount((qrels.topic_of_row * grades + qrels.grades)[shown], minlength=grades * len(qrels.topics))
     seen, pool = flat.reshape(-1, grades), grade_counts(qrels)
     nothing = seen.sum(axis=1, keepdims=True) == 0
-    from_pool = _shares(pool)
-    return np.where(nothing, from_pool, (from_pool + _shares(seen)) / 2)
-
-
-def _shares(counts: Ints) -> Floats:
-    """Shares of the grades; all mass on grade 0 where there is nothing."""
-    total = counts.sum(axis=1, keepdims=True)
-    return np.where(total > 0, counts / np.maximum(total, 1), np.eye(1, counts.shape[1]))
+    from_pool = shares(pool)
+    return np.where(nothing, from_pool, (from_pool + shares(seen)) / 2)
 
 
 @dataclass(frozen=True, eq=False)

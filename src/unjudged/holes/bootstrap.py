@@ -19,7 +19,7 @@ from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.drawing import Lots, hole_keys
 from unjudged.holes.elsewhere import Elsewhere
 from unjudged.holes.evidence import Verdicts
-from unjudged.holes.filling import Holes, Labels, grade_counts, score_labels, spend
+from unjudged.holes.filling import Holes, Labels, grade_counts, score_labels, shares, spend
 from unjudged.holes.judged import NewJudgments
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
 from unjudged.measures.base import Measure
@@ -208,7 +208,7 @@ class Bootstrap(HoleModel):
         pool = counts[view.topics]
         seen = holes.seen_counts
         nothing = seen.sum(axis=1) == 0
-        from_pool, from_run = _shares(pool), _shares(seen)
+        from_pool, from_run = shares(pool), shares(seen)
         if self.prior in {"pool", "labels"}:
             out = from_pool
         elif self.prior == "run":
@@ -348,13 +348,6 @@ def _any_hole(chosen: NDArray[np.bool_], holes: Holes) -> NDArray[np.bool_]:
     ranking = holes.view.ranking[holes.rows]
     columns = [np.bincount(ranking[column], minlength=len(holes.view)) > 0 for column in chosen.T]
     return np.stack(columns, axis=1)
-
-
-def _shares(counts: Ints) -> Floats:
-    """Shares of the grades; all mass on grade 0 where there is nothing."""
-    total = counts.sum(axis=1, keepdims=True)
-    nothing = np.eye(1, counts.shape[1])
-    return np.where(total > 0, counts / np.maximum(total, 1), nothing)
 
 
 def _groups(counts: Ints, rankings: Ints, draws: int) -> list[Ints]:

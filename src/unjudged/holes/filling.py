@@ -28,6 +28,7 @@ __all__ = [
     "labelled",
     "score_labels",
     "score_linear",
+    "shares",
     "spend",
 ]
 
@@ -65,6 +66,12 @@ def grade_counts(qrels: Qrels) -> Ints:
         return flat.reshape(-1, grades).astype(np.int64)
 
     return qrels.remember("grade counts", compute)
+
+
+def shares(counts: Ints) -> Floats:
+    """Shares of the grades, row by row; all mass on grade 0 where there is nothing."""
+    total = counts.sum(axis=1, keepdims=True)
+    return np.where(total > 0, counts / np.maximum(total, 1), np.eye(1, counts.shape[1]))
 
 
 @dataclass(frozen=True, eq=False)
