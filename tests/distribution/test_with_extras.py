@@ -44,7 +44,10 @@ def test_with_the_extra_it_works(row: Row, environment: Callable[..., Path], whe
         arguments[arguments.index("ir_datasets:vaswani")] = "ir_datasets:no-such-dataset"
     done = run([programs / "python", *arguments], cwd=folder)
     if row.extra == "datasets":
-        assert done.stderr == "unjudged: ir_datasets:no-such-dataset: ir_datasets has no such dataset (`ir_datasets list` lists them all)\n"
+        assert done.stderr == (
+            "unjudged: ir_datasets:no-such-dataset: ir_datasets has no such dataset"
+            " (`ir_datasets list` lists them all)\n"
+        )
         return
     assert done.returncode == 0, done.stderr
     assert row.says not in done.stderr
