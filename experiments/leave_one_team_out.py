@@ -23,6 +23,7 @@ from scipy.stats import kendalltau, rankdata
 
 import unjudged as uj
 from unjudged.data.outcomes import Distribution
+from unjudged.data.qrels import State
 from unjudged.data.scores import Scores
 
 Floats = NDArray[np.float64]
@@ -428,14 +429,16 @@ def prior_summary(trials: list[tuple[str, Trial]]) -> str:
 
 def shares_of_removed(collection: Collection) -> tuple[int, float, float]:
     """Judgments removed over all teams, the share of them that is relevant, and that share in the whole pool."""
-    rel = 2 if collection.qrels.max_grade > 1 else 1
-    relevant = int((collection.qrels.grades >= rel).sum())
+    qrels = collection.qrels
+    judged = qrels.states == State.JUDGED
+    relevant = judged & (qrels.grades >= (2 if qrels.max_grade > 1 else 1))
     gone = gone_relevant = 0
     for team in collection.teams:
-        left = collection.without(team, DEPTH)
-        gone += len(collection.qrels) - len(left)
-        gone_relevant += relevant - int((left.grades >= rel).sum())
-    return gone, gone_relevant / gone, relevant / len(collection.qrels)
+        # What is left keeps its rows; those that are gone are not judged any more.
+        removed = judged & (collection.without(team, DEPTH).states != State.JUDGED)
+        gone += int(removed.sum())
+        gone_relevant += int((removed & relevant).sum())
+    return gone, gone_relevant / gone, int(relevant.sum()) / int(judged.sum())
 
 
 def deep_table(collection: Collection, draws: int) -> str:
