@@ -23,7 +23,7 @@ from unjudged.engine.trial import Trial, degraded, estimate_all, prepare_trial
 from unjudged.holes import Settings
 from unjudged.measures import nDCG
 from unjudged.simulate import LeaveOutGroup
-from unjudged.uncertainty.base import chosen, corrections, significance_tests
+from unjudged.uncertainty.base import corrections, significance_tests
 from unjudged.uncertainty.preferences import Ties, count_preferences, reconstruction
 
 Floats = NDArray[np.float64]
@@ -54,8 +54,8 @@ def trial_of(collection: Collection, holes: Iterable[str], interval: tuple[float
         read_holes(holes),
         [LeaveOutGroup(depth=DEPTH)],
         settings=Settings(interval=interval),
-        test=chosen(significance_tests, "t"),
-        correction=chosen(corrections, "holm"),
+        test=significance_tests.choose("t"),
+        correction=corrections.choose("holm"),
     )
 
 

@@ -11,9 +11,9 @@ import heapq
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from collections_at_hand import RESULTS, Collection, filtered, markdown_table, trec8
+from collections_at_hand import RESULTS, Collection, markdown_table, trec8
 
-from unjudged.data.qrels import Qrels
+from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import join
 from unjudged.engine.residual import Readings
 from unjudged.measures import NRG, measures
@@ -86,7 +86,7 @@ def by_yield(collection: Collection, qrels: Qrels) -> list[int]:
     for run, mine in zip(collection.runs, listed, strict=True):
         rows = join(run, qrels, depth=DEPTH).qrels_rows
         mine[rows[rows >= 0]] = True
-    relevant, new, order = qrels.grades > 0, np.ones(len(qrels), dtype=bool), []
+    relevant, new, order = qrels.grades > 0, qrels.states == State.JUDGED, []
     rest = list(range(len(listed)))
     while rest:
         cost = np.maximum(1, listed[rest][:, new].sum(axis=1))
@@ -104,11 +104,8 @@ def by_ap(collection: Collection, qrels: Qrels) -> list[int]:
 def by_half(collection: Collection, order: Callable[[Qrels], list[int]]) -> dict[int, list[int]]:
     """For each topic an order of runs that was learned without it: on the odd topics for even ones, and vice versa."""
     qrels, out = collection.qrels, {}
-    topics = [qrels.topics[i] for i in qrels.topic_of_row.tolist()]
-    pairs = list(zip(topics, qrels.docs, strict=True))
     for half in (0, 1):
-        gone = {pair for pair, topic in zip(pairs, qrels.topic_of_row.tolist(), strict=True) if topic % 2 == half}
-        learned = order(filtered(qrels, gone))
+        learned = order(qrels.left(qrels.topic_of_row % 2 != half))
         out.update(dict.fromkeys(range(half, len(qrels.topics), 2), learned))
     return out
 
