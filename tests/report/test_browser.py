@@ -21,7 +21,6 @@ from .test_page import NASTY
 
 # One worker has all of these tests, so that one browser is started.
 pytestmark = [
-    pytest.mark.xdist_group("browser"),
     pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning"),
 ]
 
