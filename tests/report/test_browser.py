@@ -19,10 +19,7 @@ from unjudged.reports.page import Page
 from .conftest import HOLES, MEASURES
 from .test_page import NASTY
 
-# One worker has all of these tests, so that one browser is started.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
 
 Browser = Any
 
