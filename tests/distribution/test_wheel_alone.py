@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import sys
@@ -63,8 +62,6 @@ def test_the_page_of_a_report_has_what_it_is_made_of(alone: Path, demo: Path) ->
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.extra)
 def test_a_missing_extra_is_one_line_with_the_install_command(row: Row, alone: Path, demo: Path) -> None:
-    if row.extra == "pyterrier" and importlib.util.find_spec("unjudged.compat.pyterrier") is None:
-        pytest.skip("unjudged.compat.pyterrier does not exist yet")
     done = run([alone / "python", *row.arguments], cwd=demo)
     check_message(row, done.returncode, done.stdout, done.stderr)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,8 +30,6 @@ MAKE = {
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.extra)
 def test_with_the_extra_it_works(row: Row, environment: Callable[..., Path], wheel: Path, tmp_path: Path) -> None:
-    if row.extra == "pyterrier" and importlib.util.find_spec("unjudged.compat.pyterrier") is None:
-        pytest.skip("unjudged.compat.pyterrier does not exist yet")
     programs = environment(row.extra, f"{wheel}[{row.extra}]")
     demo = run([programs / "unjudged", "demo", tmp_path / "walk"])
     assert demo.returncode == 0, demo.stderr
