@@ -195,10 +195,12 @@ def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats
             low[rankings], high[rankings] = np.nan, np.nan
             continue
         rows = holes.of(rankings)
-        for i in range(len(rankings)):
-            here = slice(i, i + 1)
-            scores = judged.score(rankings[here], rows[here], labels[None])
-            low[rankings[here]], high[rankings[here]] = scores.min(), scores.max()
+        size = max(1, _CELLS // labels.size)
+        for start in range(0, len(rankings), size):
+            some = rankings[start : start + size]
+            every = np.broadcast_to(labels, (len(some), *labels.shape))
+            scores = judged.score(some, rows[start : start + size], every)
+            low[some], high[some] = scores.min(axis=1), scores.max(axis=1)
     return low, high
 
 

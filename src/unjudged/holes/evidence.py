@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.qrels import Qrels
+from unjudged.data.spans import bounds_of
 from unjudged.data.testimony import Testimony
 from unjudged.data.view import View
 from unjudged.errors import Notice
@@ -91,6 +92,7 @@ class Verdicts:
         # Without a pool depth there is no evidence either.
         self.scene = None if self.pool_depth is None else Contributions(qrels, testimony, self.pool_depth)
         self._opinions: dict[int, Opinion] = {}
+        self._lots: dict[tuple[int, int], tuple[Lots, Ints, Ints]] = {}
         self._found: dict[tuple[int, int, int, int], Ints] = {}
 
     def opinion(self, group: int) -> Opinion:
@@ -150,20 +152,25 @@ class Verdicts:
         """
         key = (topic, reach, draws, seed)
         if key not in self._found:
-            self._found[key] = self._draw_all(topic, reach, draws, seed)
+            lots, by_topic, bounds = self._all_holes(reach, seed)
+            mine = by_topic[bounds[topic] : bounds[topic + 1]]
+            self._found[key] = counts_of_grades(lots.draw(mine[None], draws)[0], self.qrels.max_grade + 1)
         return self._found[key]
 
-    def _draw_all(self, topic: int, reach: int, draws: int, seed: int) -> Ints:
-        scene, grades = self.scene, self.qrels.max_grade + 1
-        if scene is None:
-            return np.zeros((draws, grades), dtype=np.int64)
-        ranks = scene.rank_of_holes[:-1]
-        pairs = np.flatnonzero((ranks > 0) & (ranks <= reach) & (scene.topics == topic))
-        topics = np.full(len(pairs), topic)
-        verdict = self._verdict(pairs, topics)
-        keys = pair_keys(self.qrels.topics, topics, scene.docs(pairs), seed)
-        lots = Lots(keys, verdict.centred, verdict.shifts, seed)
-        return counts_of_grades(lots.draw(np.flatnonzero(verdict.known)[None], draws)[0], grades)
+    def _all_holes(self, reach: int, seed: int) -> tuple[Lots, Ints, Ints]:
+        """How all holes are drawn, those with evidence in the order of topics, and where each topic's begin."""
+        if (reach, seed) not in self._lots:
+            ranks = np.zeros(0, dtype=np.int64) if self.scene is None else self.scene.rank_of_holes[:-1]
+            pairs = np.flatnonzero((ranks > 0) & (ranks <= reach))
+            topics = pairs if self.scene is None else self.scene.topics[pairs]
+            docs = Ids.of([]) if self.scene is None else self.scene.docs(pairs)
+            verdict = self._verdict(pairs, topics)
+            lots = Lots(pair_keys(self.qrels.topics, topics, docs, seed), verdict.centred, verdict.shifts, seed)
+            known = np.flatnonzero(verdict.known)
+            by_topic = known[np.argsort(topics[known], kind="stable")]
+            bounds = bounds_of(np.bincount(topics[known], minlength=len(self.qrels.topics)))
+            self._lots[reach, seed] = (lots, by_topic, bounds)
+        return self._lots[reach, seed]
 
     def facts(self, view: View, rows: Ints) -> list[Facts | None]:
         """What is known about some rows of a view; None where there is no evidence."""

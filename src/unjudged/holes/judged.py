@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.view import View
 from unjudged.holes.filling import Labels, counts_of_grades, grade_counts, labelled, score_labels, score_linear
-from unjudged.measures.base import Measure
+from unjudged.measures.base import Linear, Measure
 
 __all__ = ["NewJudgments"]
 
@@ -24,7 +26,15 @@ class NewJudgments:
 
     def __init__(self, measure: Measure, view: View) -> None:
         self._measure, self._view = measure, view
-        self._divisors: dict[int, tuple[Ints, Floats]] = {}
+        self._new: dict[int, tuple[Ints, Floats]] = {}
+
+    @cached_property
+    def _form(self) -> Linear | None:
+        return self._measure.linear(self._view)
+
+    @cached_property
+    def _divisor(self) -> Floats | None:
+        return self._measure.divisor(self._view.qrels)
 
     def score(self, rankings: Ints, rows: Ints, labels: Labels, elsewhere: Ints | None = None) -> Floats:
         """Score of each ranking under each labelling: shape (rankings, draws).
@@ -39,35 +49,35 @@ class NewJudgments:
         if view.residual is not None or (measure.normaliser() == "none" and on_scale):
             # Labels outside the ranking play no part; and what is left to find after others follows its labels anyway.
             return score_labels(measure, view, rankings, rows, labels)
-        counts = np.pad(grade_counts(view.qrels), ((0, 0), (0, top - view.qrels.max_grade)))[view.topics[rankings]]
+        topics = view.topics[rankings]
+        counts = np.pad(grade_counts(view.qrels)[topics], ((0, 0), (0, top - view.qrels.max_grade)))
         every = counts[:, None] + counts_of_grades(labels, top + 1)
         if elsewhere is not None:
             every = every + elsewhere
         if measure.gains_only:
             every[:, :, 0] = 0  # documents that nobody asks for
-        form, divisor = measure.linear(view) if on_scale else None, measure.divisor(view.qrels)
-        if form is None or divisor is None:
+        # Gains of a weighted sum are known up to the judgments' own highest grade.
+        if self._form is None or self._divisor is None or not on_scale:
             return self._compute(top, rankings, rows, labels, every)
         out = np.zeros(labels.shape[:2])
-        known = divisor[view.topics[rankings]]
-        some = np.flatnonzero(known > 0)
-        fixed = score_linear(form, view, rankings[some], rows[some], labels[some]) * known[some, None]
+        known = self._divisor[topics]
+        some, rest = np.flatnonzero(known > 0), np.flatnonzero(known <= 0)
+        fixed = score_linear(self._form, view, rankings[some], rows[some], labels[some]) * known[some, None]
         for i, total in zip(some.tolist(), fixed, strict=True):
-            out[i] = total / self._new_divisors(int(view.topics[rankings[i]]), every[i])
-        rest = np.flatnonzero(known <= 0)
+            out[i] = total / self._new_divisors(int(topics[i]), every[i])
         out[rest] = self._compute(top, rankings[rest], rows[rest], labels[rest], every[rest])
         return out
 
     def _new_divisors(self, topic: int, counts: Ints) -> Floats:
         """What the measure is divided by, in each draw, with so many judgments (draws, grades)."""
         # Mostly the same as for the topic's last ranking, because a draw gives a document the same grade everywhere.
-        if topic not in self._divisors or not np.array_equal(self._divisors[topic][0], counts):
+        if topic not in self._new or not np.array_equal(self._new[topic][0], counts):
             judgments, place = _judgments(counts)
             found = self._measure.divisor(judgments)
             if found is None:
                 raise TypeError(f"{self._measure} has a divisor for some judgments only")
-            self._divisors[topic] = (counts, found[place])
-        return self._divisors[topic][1]
+            self._new[topic] = (counts, found[place])
+        return self._new[topic][1]
 
     def _compute(self, top: int, rankings: Ints, rows: Ints, labels: Labels, counts: Ints) -> Floats:
         """The same for any measure: by writing out the rankings with their labels."""
