@@ -11,6 +11,7 @@ from unjudged.api import expand_runs, read_holes, read_measure
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
 from unjudged.engine.hearing import Groups, add_testimony
+from unjudged.engine.worlds import drawn_scores, look, with_one_ideal
 from unjudged.holes import Bootstrap, Settings
 from unjudged.holes.drawing import Lots, hole_keys
 from unjudged.holes.filling import Holes
@@ -105,3 +106,52 @@ def test_other_measures_of_a_study_do_not_matter() -> None:
     among = uj.score(judged, as_runs(rankings), ["nDCG@5", "nDCG@20", "P@3"], **how)
     np.testing.assert_array_equal(alone.values[0, 0], among.values[0, 0])
     np.testing.assert_array_equal(alone.mean_low[0, 0], among.mean_low[0, 0])
+
+
+# ---- several runs in one world
+
+
+@pytest.mark.parametrize("measure", ["nDCG@6", "nDCG@4", "AP@6", "R@6", "P@6", "RR@6", "RBP@6"])
+def test_runs_are_compared_in_the_worlds_in_which_they_are_scored(measure: str) -> None:
+    truth, rankings, group_of = collection(3, groups=8, topics=15)
+    judged = pooled(truth, rankings, [run for run in rankings if group_of[run] not in {"g4", "g7"}])
+    alone = uj.score(judged, as_runs(rankings), measure, holes=str(MODEL), groups=group_of, pool_depth=DEPTH).mean()
+    found = uj.compare(
+        judged, as_runs(rankings), measure, draws=DRAWS, prior="evidence", groups=group_of, pool_depth=DEPTH
+    )
+    for row in found.rows():
+        assert row.expected == pytest.approx(alone[row.run, measure], abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@6", "AP@6", "AP", "R@4", "Rprec", "P@6"])
+@pytest.mark.parametrize("reach", [3, DEPTH])
+def test_what_any_run_found_counts_for_all_also_where_there_is_no_evidence(measure: str, reach: int) -> None:
+    """A prior that is sure makes every hole relevant; the same is written into the judgments."""
+    truth, rankings, group_of = collection(5, groups=4, topics=8)
+    judged = pooled(truth, rankings, [run for run in rankings if group_of[run] not in {"g2", "g3"}])
+    qrels, chosen = uj.read_qrels(judged), read_measure(measure)
+    grade = qrels.max_grade
+    prior = np.tile(np.eye(grade + 1)[grade], (len(qrels.topics), 1))
+    runs = {name: uj.read_run(run) for name, run in as_runs(rankings).items()}
+    seen = [look(run, qrels, chosen, SEED) for run in runs.values()]
+    with_ideal = with_one_ideal(chosen, seen, prior, reach=reach, draws=2, seed=SEED)
+    for (name, ranked), sighting in zip(rankings.items(), with_ideal, strict=True):
+        everything = {topic: dict(grades) for topic, grades in judged.items()}
+        for other, depth in [*((other, reach) for other in rankings), (name, chosen.depth())]:
+            for topic, docs in rankings[other].items():
+                for doc in docs[: min(depth or len(docs), chosen.depth() or len(docs))]:
+                    everything[topic].setdefault(doc, grade)
+        expected = uj.score(everything, {name: as_runs({name: ranked})[name]}, measure).values[0, 0, 0]
+        drawn = drawn_scores(chosen, sighting, prior, 2, SEED)
+        np.testing.assert_allclose(drawn, np.stack([expected, expected], axis=1), rtol=0, atol=1e-12)
+
+
+def test_leaving_runs_out_of_the_tables_changes_no_world() -> None:
+    truth, rankings, group_of = collection(3, groups=8, topics=15)
+    judged = pooled(truth, rankings, [run for run in rankings if group_of[run] not in {"g4", "g7"}])
+    every, best = (
+        uj.compare(judged, as_runs(rankings), "nDCG@6", draws=DRAWS, prior="evidence", groups=group_of, top=top)
+        for top in (None, 3)
+    )
+    assert len(best.rows()) == 3
+    assert [row.expected for row in best.rows()] == [row.expected for row in every.rows()][:3]

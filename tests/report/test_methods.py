@@ -137,8 +137,9 @@ def test_a_comparison() -> None:
         "2 runs are compared by P@1 (Rijsbergen, 1979) over 8 topics, each with a. p-values: Wilcoxon signed rank test"
         " (Wilcoxon, 1945), not corrected for the number of comparisons. 95% intervals over topics: percentiles of the"
         " topic bootstrap, corrected for bias and skew (Efron, 1987). Grades of unjudged documents are drawn 10 times,"
-        " one grade for each document in all runs; a difference is certain if no grades change its sign, likely if at"
-        " most 5% of the draws do, and otherwise undetermined."
+        " one grade for each document in all runs, from the average of the pool's grades and of those of the judged"
+        " documents that the runs show. A difference is certain if no grades change its sign, likely if at most 5% of"
+        " the draws do, and otherwise undetermined."
         f" Computed with unjudged {__version__} (The unjudged developers), seed 42."
     )
     corpus = uj.CorpusBootstrap(images=10, corpus_size=50)
@@ -146,6 +147,13 @@ def test_a_comparison() -> None:
     assert "10 images of the corpus of 50 documents are drawn with replacement (Zobel and Rashidi, 2020)." in text
     assert "paired t test (Student, 1908), corrected for the number of comparisons by holm (Holm, 1979)." in text
     assert ", all with each other." in text
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)  # two runs are too few to learn from
+        text = first_line(uj.compare(QRELS, RUNS, "P@1", draws=10, prior="evidence"))
+    assert (
+        " from an ordinal model of documents that only one other group of runs contributed to the pool, and the number"
+        " of relevant documents and the ideal ranking follow them. A difference"
+    ) in text
 
 
 def test_what_runs_add() -> None:

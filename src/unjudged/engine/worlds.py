@@ -4,13 +4,15 @@ A world is one draw of grades for all holes of all runs. A hole's grade depends 
 and the number of the draw, and on grades that judged documents of the topic have, or on what all runs together say
 about the document (``prior='evidence'``); not on the run that returns it.
 Labels are not spent as in the bootstrap of one run: R and the ideal ranking stay those of the judgments, so that
-scores of different runs and worlds can be compared.
+scores of different runs and worlds can be compared. With evidence, all that a world's grades make relevant counts in
+its R and its ideal ranking, whichever run found it (:func:`with_one_ideal`), so they are the same for all runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +22,16 @@ from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.engine.pooling import MissingPool
 from unjudged.engine.scoring import deepest_rank, share_judged
-from unjudged.holes.drawing import Lots, hole_keys
+from unjudged.holes.drawing import Lots, hole_keys, joined
+from unjudged.holes.elsewhere import AllHoles, Elsewhere, matters_elsewhere
 from unjudged.holes.evidence import Verdict, Verdicts
 from unjudged.holes.filling import Holes, grade_counts, score_labels, shares
+from unjudged.holes.judged import NewJudgments
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts
 
-__all__ = ["Drawn", "Sighting", "draw_worlds", "drawn_scores", "look", "shared_prior"]
+__all__ = ["Drawn", "Sighting", "draw_worlds", "drawn_scores", "look", "shared_prior", "with_one_ideal"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,6 +40,8 @@ Flags = NDArray[np.bool_]
 
 CELLS = 1 << 22
 """Labels (rankings x draws x holes) held in memory at once."""
+_AT_LEAST = 8
+"""Holes that a ranking counts as having at least: there are other arrays beside labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +64,18 @@ class Sighting:
     """What other runs say about the holes, where they are asked."""
     answered: Flags
     extra_topics: int
+    elsewhere: Elsewhere | None = None
+    """What other runs' holes add to R and the ideal ranking; None where these stay those of the judgments."""
+
+    @cached_property
+    def holes(self) -> Holes:
+        """The holes that the measure sees."""
+        return Holes(self.view)
+
+    @property
+    def topics_of_holes(self) -> Ints:
+        """The topic of each hole."""
+        return self.view.topics[self.view.ranking[self.holes.rows]]
 
 
 def look(
@@ -119,6 +137,25 @@ def shared_prior(sightings: Sequence[Sighting]) -> Floats:
     return np.where(nothing, from_pool, (from_pool + shares(seen)) / 2)
 
 
+def with_one_ideal(
+    measure: Measure, sightings: Sequence[Sighting], prior: Floats, *, reach: int, draws: int, seed: int
+) -> list[Sighting]:
+    """The same, with an R and an ideal ranking that follow a world's grades of all runs' holes down to rank *reach*."""
+    first = sightings[0].view
+    if not measure.has_holes or not matters_elsewhere(measure, first):
+        return list(sightings)
+    lots = joined([_lots(one, prior, seed) for one in sightings])
+    _, at, place = np.unique(lots.keys, return_index=True, return_inverse=True)
+    best = np.full(len(at), np.iinfo(np.int64).max)
+    np.minimum.at(best, place, np.concatenate([one.view.rank[one.holes.rows] for one in sightings]))
+    counted = best <= reach
+    once = at[counted]
+    topics = np.concatenate([one.topics_of_holes for one in sightings])
+    everyones = AllHoles(lots.take(once), topics[once], draws, number_of_topics=len(first.qrels.topics))
+    among = np.split(counted[place], np.cumsum([len(one.keys) for one in sightings])[:-1])
+    return [replace(one, elsewhere=Elsewhere(everyones, own)) for one, own in zip(sightings, among, strict=True)]
+
+
 @dataclass(frozen=True, eq=False)
 class Drawn:
     """One run over all worlds."""
@@ -159,19 +196,32 @@ def drawn_scores(
     out = np.repeat(sighting.scores[:, None], draws, axis=1)
     if not measure.has_holes:
         return out
-    holes = Holes(sighting.view)
-    of_hole, verdict = prior[sighting.view.topics[sighting.view.ranking[holes.rows]]], sighting.verdict
-    if verdict is not None:
-        of_hole = np.where(verdict.known[:, None], verdict.centred, of_hole)
-    lots = Lots(sighting.keys, of_hole, None if verdict is None else verdict.shifts, seed)
-    for number in np.unique(holes.counts[holes.counts > 0]).tolist():
-        same = np.flatnonzero(holes.counts == number)
-        size = max(1, cells // (draws * number))
+    view, elsewhere = sighting.view, sighting.elsewhere
+    holes, lots = sighting.holes, _lots(sighting, prior, seed)
+    is_open = holes.counts > 0
+    if elsewhere is not None:
+        is_open |= elsewhere.any_of(view.topics)
+    new = NewJudgments(measure, view)
+    for number in np.unique(holes.counts[is_open]).tolist():
+        same = np.flatnonzero(is_open & (holes.counts == number))
+        size = max(1, cells // (draws * max(number, _AT_LEAST)))
         for start in range(0, len(same), size):
             rankings = same[start : start + size]
             rows = holes.of(rankings)
-            labels = lots.draw(np.searchsorted(holes.rows, rows), draws)
-            with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
-                found = score_labels(measure, sighting.view, rankings, rows, labels)
+            own = np.searchsorted(holes.rows, rows)
+            labels = lots.draw(own, draws)
+            if elsewhere is not None:
+                found = new.score(rankings, rows, labels, elsewhere.beside(view.topics[rankings], own, labels))
+            else:
+                with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
+                    found = score_labels(measure, view, rankings, rows, labels)
             out[rankings] = np.where(np.isfinite(found), found, out[rankings])
     return out
+
+
+def _lots(sighting: Sighting, prior: Floats, seed: int) -> Lots:
+    """What the grades of a run's holes are drawn with: evidence, and the prior of the topic where there is none."""
+    chances, verdict = prior[sighting.topics_of_holes], sighting.verdict
+    if verdict is None:
+        return Lots(sighting.keys, chances, None, seed)
+    return Lots(sighting.keys, np.where(verdict.known[:, None], verdict.centred, chances), verdict.shifts, seed)

@@ -17,7 +17,7 @@ from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.drawing import Lots, hole_keys
-from unjudged.holes.elsewhere import Elsewhere
+from unjudged.holes.elsewhere import Elsewhere, matters_elsewhere
 from unjudged.holes.evidence import Verdicts
 from unjudged.holes.filling import Holes, Labels, grade_counts, score_labels, shares, spend
 from unjudged.holes.judged import NewJudgments
@@ -192,8 +192,10 @@ class Bootstrap(HoleModel):
             verdict = evidence.about(holes.view, holes.rows)
             known, shifts = verdict.known, verdict.shifts
             priors[known] = verdict.centred[known]
-            if self.ideal_follows and measure.normaliser() != "none" and holes.view.residual is None:
-                elsewhere = Elsewhere(evidence, verdict, evidence.reach(measure.depth()), self.draws, seed)
+            if self.ideal_follows and evidence.scene is not None and matters_elsewhere(measure, holes.view):
+                reach = evidence.reach(measure.depth())
+                among = known & (verdict.ranks <= reach)
+                elsewhere = Elsewhere(evidence.all_holes(reach, self.draws, seed), among)
         elif evidence is not None:
             known, expected = evidence.about(holes.view, holes.rows)
             priors[known] = expected

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -13,11 +14,12 @@ from unjudged.holes.filling import Holes, Labels, draw_grades
 from unjudged.holes.ordinal import sigmoid
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
-__all__ = ["Lots", "Shifts", "hole_keys", "uniforms"]
+__all__ = ["Lots", "Shifts", "hole_keys", "joined", "uniforms"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,10 @@ class Shifts:
     cell: Hashes
     of_group: Floats
     of_cell: Floats
+
+    def take(self, holes: Ints | Flags) -> Shifts:
+        """Those of some holes."""
+        return Shifts(self.group[holes], self.cell[holes], self.of_group[holes], self.of_cell[holes])
 
     def move(self, chance: Floats, holes: Ints, seed: int) -> Floats:
         """Numbers in [0, 1), shape (..., draws, holes), as they are after the shifts of the draws.
@@ -64,12 +70,30 @@ class Lots:
         found: Floats = np.cumsum(self.chances, axis=1)[:, :-1]
         return found
 
+    def take(self, holes: Ints | Flags) -> Lots:
+        """Those of some holes."""
+        return Lots(
+            self.keys[holes], self.chances[holes], None if self.shifts is None else self.shifts.take(holes), self.seed
+        )
+
     def draw(self, holes: Ints, draws: int) -> Labels:
         """Grades of holes, by their numbers; (rankings, holes) become (rankings, draws, holes)."""
         chance = uniforms(self.keys[holes], draws)
         if self.shifts is not None:
             chance = self.shifts.move(chance, holes, self.seed)
         return draw_grades(chance, self._thresholds[holes])
+
+
+def joined(lots: Sequence[Lots]) -> Lots:
+    """Those of all, one after the other; all have shifts or none has."""
+    shifts = [one.shifts for one in lots if one.shifts is not None]
+    columns = (np.concatenate([getattr(one, column.name) for one in shifts]) for column in fields(Shifts) if shifts)
+    return Lots(
+        np.concatenate([one.keys for one in lots]),
+        np.concatenate([one.chances for one in lots]),
+        Shifts(*columns) if shifts else None,
+        lots[0].seed,
+    )
 
 
 def hole_keys(holes: Holes, seed: int) -> Hashes:

@@ -7,12 +7,40 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.holes.evidence import Verdict, Verdicts
+from unjudged.data.spans import bounds_of
+from unjudged.data.view import View
+from unjudged.holes.drawing import Lots
 from unjudged.holes.filling import Labels, counts_of_grades
+from unjudged.measures.base import Measure
 
-__all__ = ["Elsewhere"]
+__all__ = ["AllHoles", "Elsewhere", "matters_elsewhere"]
 
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def matters_elsewhere(measure: Measure, view: View) -> bool:
+    """Whether scores depend on what is relevant outside a ranking."""
+    return measure.normaliser() != "none" and view.residual is None
+
+
+class AllHoles:
+    """The grades that the holes of all runs have in each draw, each document once."""
+
+    def __init__(self, lots: Lots, topics: Ints, draws: int, *, number_of_topics: int) -> None:
+        """*topics* has that of each hole in *lots*."""
+        self._lots, self._draws = lots, draws
+        self._by_topic = np.argsort(topics, kind="stable")
+        self._bounds = bounds_of(np.bincount(topics, minlength=number_of_topics))
+        self._counts: dict[int, Ints] = {}
+
+    def counts(self, topic: int) -> Ints:
+        """How many holes of a topic have each grade, in each draw: shape (draws, grades)."""
+        if topic not in self._counts:
+            holes = self._by_topic[self._bounds[topic] : self._bounds[topic + 1]]
+            labels = self._lots.draw(holes[None], self._draws)[0]
+            self._counts[topic] = counts_of_grades(labels, self._lots.chances.shape[1])
+        return self._counts[topic]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,29 +48,22 @@ class Elsewhere:
     """What draws add to the judgments of a topic beside the holes of a ranking: those of all other runs.
 
     Each draw is one world, in which a document has one grade. So the ideal ranking of a topic is the same for all runs,
-    and their scores stay comparable. Counted are holes with evidence that some run has within *depth*, as if every run
-    had been pooled so far.
+    and their scores stay comparable. Counted are holes that some run has within a depth, as if every run had been
+    pooled so far.
     """
 
-    verdicts: Verdicts
-    own: Verdict
-    """Of the holes of a view."""
-    depth: int
-    draws: int
-    seed: int
+    everyones: AllHoles
+    among: Flags
+    """Which holes of a view are among them."""
 
-    def any_of(self, topics: Ints) -> NDArray[np.bool_]:
+    def any_of(self, topics: Ints) -> Flags:
         """Whether there is any such hole, in the whole topic."""
-        return np.array([self._total(topic).any() for topic in topics.tolist()], dtype=bool)
+        return np.array([self.everyones.counts(topic).any() for topic in topics.tolist()], dtype=bool)
 
     def beside(self, topics: Ints, holes: Ints, labels: Labels) -> Ints:
         """Documents of each grade outside rankings of these topics, shape (rankings, draws, grades).
 
         *holes* has the numbers of the rankings' own holes, and *labels* their drawn grades.
         """
-        total = np.stack([self._total(topic) for topic in topics.tolist()])
-        counted = self.own.known & (self.own.ranks <= self.depth)
-        return total - counts_of_grades(labels, total.shape[2], counted[holes][:, None, :])
-
-    def _total(self, topic: int) -> Ints:
-        return self.verdicts.found(topic, self.depth, self.draws, self.seed)
+        total = np.stack([self.everyones.counts(topic) for topic in topics.tolist()])
+        return total - counts_of_grades(labels, total.shape[2], self.among[holes][:, None, :])

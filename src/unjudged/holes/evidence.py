@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -10,13 +11,12 @@ from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.qrels import Qrels
-from unjudged.data.spans import bounds_of
 from unjudged.data.testimony import Testimony
 from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.contributions import SHALLOWEST, Contributions, Described, Facts, inferred_depth
 from unjudged.holes.drawing import Lots, Shifts
-from unjudged.holes.filling import counts_of_grades
+from unjudged.holes.elsewhere import AllHoles
 from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, spread_of_groups
 from unjudged.kernels.splitmix import mixed
 
@@ -92,19 +92,21 @@ class Verdicts:
         # Without a pool depth there is no evidence either.
         self.scene = None if self.pool_depth is None else Contributions(qrels, testimony, self.pool_depth)
         self._opinions: dict[int, Opinion] = {}
-        self._lots: dict[tuple[int, int], tuple[Lots, Ints, Ints]] = {}
-        self._found: dict[tuple[int, int, int, int], Ints] = {}
+        self._all_holes: dict[tuple[int, int, int], AllHoles] = {}
 
     def opinion(self, group: int) -> Opinion:
         """What the model of a group says about its holes, from what other groups contributed alone."""
         if group not in self._opinions:
-            scene = self.scene
-            if scene is None:
-                raise TypeError("nothing is known about the pool, so there is no model")
+            scene = self._known_scene()
             holes, examples = scene.around(group)
             ordered, counts = _in_order_of_names(self.qrels, examples), scene.grade_counts_without(group)
             self._opinions[group] = _learn(self.qrels, holes, ordered, counts, scene.rising)
         return self._opinions[group]
+
+    def _known_scene(self) -> Contributions:
+        if self.scene is None:
+            raise TypeError("nothing is known about the pool, so there is no model")
+        return self.scene
 
     def opinions(self) -> tuple[Opinion, ...]:
         """Those of the groups that somebody has asked about."""
@@ -142,35 +144,25 @@ class Verdicts:
     # ---- all holes of a topic
 
     def reach(self, depth: int | None) -> int:
-        """Down to which rank documents count that only other runs have: as far as the pool and a measure reach."""
-        return min(one for one in (self.pool_depth or 0, depth) if one is not None)
+        """Down to which rank documents count that only other runs have: as far as the pool and a measure reach.
 
-    def found(self, topic: int, reach: int, draws: int, seed: int) -> Ints:
-        """How many holes of a topic have each grade, in each draw: shape (draws, grades).
-
-        Holes are those with evidence that some run has down to rank *reach*.
+        The measure's *depth* alone where nothing is known about the pool.
         """
-        key = (topic, reach, draws, seed)
-        if key not in self._found:
-            lots, by_topic, bounds = self._all_holes(reach, seed)
-            mine = by_topic[bounds[topic] : bounds[topic + 1]]
-            self._found[key] = counts_of_grades(lots.draw(mine[None], draws)[0], self.qrels.max_grade + 1)
-        return self._found[key]
+        return min((one for one in (self.pool_depth, depth) if one is not None), default=sys.maxsize)
 
-    def _all_holes(self, reach: int, seed: int) -> tuple[Lots, Ints, Ints]:
-        """How all holes are drawn, those with evidence in the order of topics, and where each topic's begin."""
-        if (reach, seed) not in self._lots:
-            ranks = np.zeros(0, dtype=np.int64) if self.scene is None else self.scene.rank_of_holes[:-1]
+    def all_holes(self, reach: int, draws: int, seed: int) -> AllHoles:
+        """Those with evidence that some run has down to rank *reach*."""
+        key = (reach, draws, seed)
+        if key not in self._all_holes:
+            scene = self._known_scene()
+            ranks = scene.rank_of_holes[:-1]
             pairs = np.flatnonzero((ranks > 0) & (ranks <= reach))
-            topics = pairs if self.scene is None else self.scene.topics[pairs]
-            docs = Ids.of([]) if self.scene is None else self.scene.docs(pairs)
-            verdict = self._verdict(pairs, topics)
-            lots = Lots(pair_keys(self.qrels.topics, topics, docs, seed), verdict.centred, verdict.shifts, seed)
-            known = np.flatnonzero(verdict.known)
-            by_topic = known[np.argsort(topics[known], kind="stable")]
-            bounds = bounds_of(np.bincount(topics[known], minlength=len(self.qrels.topics)))
-            self._lots[reach, seed] = (lots, by_topic, bounds)
-        return self._lots[reach, seed]
+            verdict = self._verdict(pairs, scene.topics[pairs])
+            pairs, topics = pairs[verdict.known], scene.topics[pairs[verdict.known]]
+            keys = pair_keys(self.qrels.topics, topics, scene.docs(pairs), seed)
+            lots = Lots(keys, verdict.centred[verdict.known], verdict.shifts.take(verdict.known), seed)
+            self._all_holes[key] = AllHoles(lots, topics, draws, number_of_topics=len(self.qrels.topics))
+        return self._all_holes[key]
 
     def facts(self, view: View, rows: Ints) -> list[Facts | None]:
         """What is known about some rows of a view; None where there is no evidence."""

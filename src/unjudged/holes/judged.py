@@ -26,7 +26,8 @@ class NewJudgments:
 
     def __init__(self, measure: Measure, view: View) -> None:
         self._measure, self._view = measure, view
-        self._new: dict[int, tuple[Ints, Floats]] = {}
+        # Of all runs: a draw gives a document the same grade everywhere, so ideal rankings are mostly the same.
+        self._new: dict[int, tuple[Ints, Floats]] = view.qrels.remember(("divisors of draws", measure), dict)
 
     @cached_property
     def _form(self) -> Linear | None:
@@ -70,14 +71,14 @@ class NewJudgments:
 
     def _new_divisors(self, topic: int, counts: Ints) -> Floats:
         """What the measure is divided by, in each draw, with so many judgments (draws, grades)."""
-        # Mostly the same as for the topic's last ranking, because a draw gives a document the same grade everywhere.
-        if topic not in self._new or not np.array_equal(self._new[topic][0], counts):
+        known = self._new.get(topic)
+        if known is None or not np.array_equal(known[0], counts):
             judgments, place = _judgments(counts)
             found = self._measure.divisor(judgments)
             if found is None:
                 raise TypeError(f"{self._measure} has a divisor for some judgments only")
-            self._new[topic] = (counts, found[place])
-        return self._new[topic][1]
+            self._new[topic] = known = (counts, found[place])
+        return known[1]
 
     def _compute(self, top: int, rankings: Ints, rows: Ints, labels: Labels, counts: Ints) -> Floats:
         """The same for any measure: by writing out the rankings with their labels."""

@@ -124,6 +124,16 @@ def _of_scores(result: Scores) -> Iterator[Part]:
     yield from _made_with(result.provenance)
 
 
+_WORLDS: dict[str, str] = {
+    "pool+run": "the average of the pool's grades and of those of the judged documents that the runs show",
+    "evidence": (
+        "an ordinal model of documents that only one other group of runs contributed to the pool, and the number of"
+        " relevant documents and the ideal ranking follow them"
+    ),
+}
+"""Where ``compare`` draws grades from."""
+
+
 @_parts.register
 def _of_comparison(result: Comparison) -> Iterator[Part]:
     yield f"{len(result.rows())} runs are compared by "
@@ -135,9 +145,9 @@ def _of_comparison(result: Comparison) -> Iterator[Part]:
     yield ". 95% intervals over topics: "
     yield from _cited_title(interval_methods, result.interval)
     yield (
-        f". Grades of unjudged documents are drawn {result.draws:,} times, one grade for each document in all runs; a"
-        " difference is certain if no grades change its sign, likely if at most 5% of the draws do, and otherwise"
-        " undetermined"
+        f". Grades of unjudged documents are drawn {result.draws:,} times, one grade for each document in all runs,"
+        f" from {_WORLDS[result.prior]}. A difference is certain if no grades change its sign, likely if at most 5% of"
+        " the draws do, and otherwise undetermined"
     )
     if result.images is not None:
         yield f". {result.images:,} images of the corpus"

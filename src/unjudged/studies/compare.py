@@ -23,7 +23,7 @@ from unjudged.engine.differences import pair_bounds
 from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.engine.pooling import MissingPool, add_pool
 from unjudged.engine.scoring import deepest_rank
-from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior
+from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior, with_one_ideal
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import hole_models
 from unjudged.holes.evidence import Verdicts
@@ -134,7 +134,11 @@ def compare(
     names = unique_names([(one.name, one.source) for one in found])
     _check_baseline(baseline, names)
     kept, undefined = _defined_topics(measure, found)
-    shared = shared_prior(found)  # from all runs, so that leaving some out with `top` changes no draw
+    # From all runs, so that leaving some out with `top` changes no draw.
+    shared = shared_prior(found)
+    if verdicts is not None:
+        reach = verdicts.reach(measure.depth())
+        found = with_one_ideal(measure, found, shared, reach=reach, draws=draws, seed=seed)
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
     notices = [
