@@ -168,7 +168,7 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int = 1000,
-    prior: compare_study.Prior = "pool+run",
+    prior: compare_study.Prior | None = None,
     groups: Any = None,
     corpus: CorpusBootstrap | None = None,
     pool: Any = None,
@@ -184,9 +184,10 @@ def compare(
 
     All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
     *correction* (Holm's unless you say otherwise) and *interval* are those of :mod:`unjudged.uncertainty`. *draws*:
-    worlds, each with one grade for every unjudged document, drawn from the *prior*: ``pool+run``, or ``evidence``, what
-    runs of other *groups* say about it (as in :func:`score`). *corpus*: also see how far images of the corpus move the
-    means. *pool* and *pool_depth* as in :func:`score`. The same seed gives the same numbers with any number of threads.
+    worlds, each with one grade for every unjudged document, drawn from the *prior*: ``evidence``, what runs of other
+    *groups* say about it (as in :func:`score`), if these are given, ``pool+run`` if not. *corpus*: also see how far
+    images of the corpus move the means. *pool* and *pool_depth* as in :func:`score`. The same seed gives the same
+    numbers with any number of threads.
 
     >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123456789"}
     >>> new, old = {"x": 2.0, "a": 1.0}, {"b": 2.0, "a": 1.0}
@@ -434,11 +435,12 @@ def report(
 
     Takes what :func:`score` takes, but nothing that can be read only once. The first measure is the main one: whether
     the collection can be reused is asked for it alone, and not at all without *reuse*. *holes*: hole models;
-    nonrelevant, condensed, joint (bounds, for measures that have no joint ones) and bootstrap unless given. *groups* as
-    in :func:`relative`. *texts*: what documents say, to show the beginning of it; *topics*: what topics ask for, a file
-    or a dict. *depth*: how many documents of each ranking can be looked at. *test*: of differences, as in
-    :func:`compare`; randomisation unless given, and Tukey's HSD for more than 32 runs. Warnings are on the page, and in
-    ``page.overview.warnings``. The page says which *command* makes it again, and has the hashes of all files.
+    nonrelevant, condensed, joint (bounds, for measures that have no joint ones) and bootstrap (from evidence, where
+    there are groups) unless given. *groups* as in :func:`relative`. *texts*: what documents say, to show the beginning
+    of it; *topics*: what topics ask for, a file or a dict. *depth*: how many documents of each ranking can be looked
+    at. *test*: of differences, as in :func:`compare`; randomisation unless given, and Tukey's HSD for more than 32
+    runs. Warnings are on the page, and in ``page.overview.warnings``. The page says which *command* makes it again, and
+    has the hashes of all files.
 
     >>> page = report({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 2.0}}}, "P@1")
     >>> page.sentences["scores"]
@@ -453,7 +455,7 @@ def report(
     sources = expand_runs(runs)
     overview_study.refuse_pipes(qrels, sources)
     chosen = read_measures(measures)
-    models = read_holes(holes) or overview_study.usual_holes(chosen)
+    models = read_holes(holes) or overview_study.usual_holes(chosen, groups=groups is not None)
     spoken = None if texts is None else text_source(texts)
     titles = {} if topics is None else read_titles(topics)
     members = None if groups is None else read_groups(groups)

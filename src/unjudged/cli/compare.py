@@ -50,9 +50,13 @@ def compare(
         int, typer.Option("--draws", metavar="N", help="Draws of grades for all unjudged documents.")
     ] = 1000,
     prior: Annotated[
-        Prior,
-        typer.Option("--prior", help="Where these grades are drawn from; 'evidence' is what other runs say."),
-    ] = Prior.pool_and_run,
+        Prior | None,
+        typer.Option(
+            "--prior",
+            help="Where these grades are drawn from; 'evidence' is what other runs say.",
+            show_default="evidence with --groups, pool+run without",
+        ),
+    ] = None,
     groups: options.Groups = None,
     corpus_size: Annotated[
         int | None,
@@ -132,7 +136,7 @@ def compare(
         correction=correction,
         interval=interval,
         draws=draws,
-        prior=prior.value,
+        prior=None if prior is None else prior.value,
         groups=api.read_witness_groups(groups),
         corpus=corpus,
         pool=None if pool is None else api.read_pool(pool),

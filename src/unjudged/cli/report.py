@@ -29,7 +29,7 @@ def report(
         list[str] | None,
         options.holes_option(
             "What to believe about unjudged documents, as in score; repeat for more.",
-            show_default="nonrelevant, condensed, joint, bootstrap",
+            show_default="nonrelevant, condensed, joint, bootstrap; with --groups, from evidence",
         ),
     ] = None,
     groups: Annotated[

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from unjudged.data.outcomes import Distribution, quantiles
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
-from unjudged.errors import Notice
+from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.registry import Registry
 from unjudged.spec import Spec
@@ -90,6 +90,14 @@ class HoleModel(Spec):
 
     def check(self, measure: Measure) -> None:
         """Raise an error where the model has nothing to say about a measure; a study asks before any work starts."""
+
+    def suits(self, measure: Measure) -> bool:
+        """Whether it has something to say about a measure."""
+        try:
+            self.check(measure)
+        except InputError:
+            return False
+        return True
 
     def prepare(self, qrels: Qrels) -> Belief:
         """What to use with these judgments: itself, unless it has something to read or to compute first.

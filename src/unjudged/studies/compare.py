@@ -68,7 +68,7 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int = 1000,
-    prior: Prior = "pool+run",
+    prior: Prior | None = None,
     groups: Groups | None = None,
     corpus: CorpusBootstrap | None = None,
     pool: Pool | None = None,
@@ -83,12 +83,14 @@ def compare(
 ) -> Comparison:
     """Compare runs: all pairs, or all with the *baseline*; only the *top* so many runs, where given.
 
-    Grades of holes are drawn from the *prior*; with ``evidence`` from what runs of other *groups* say about them. With
-    *corpus*, runs are read again, to be scored on images of the corpus. *cells* bounds memory; it changes no number,
-    and neither does the number of threads.
+    Grades of holes are drawn from the *prior*; with ``evidence``, the default where *groups* are given, from what runs
+    of other groups say about them. With *corpus*, runs are read again, to be scored on images of the corpus. *cells*
+    bounds memory; it changes no number, and neither does the number of threads.
     """
     _check(measure, top, draws)
-    if prior not in get_args(Prior):
+    if prior is None:
+        prior = _usual_prior(measure, groups)
+    elif prior not in get_args(Prior):
         raise InputError(f"prior must be one of {', '.join(map(repr, get_args(Prior)))}, not {prior!r}")
     model = hole_models.parse(f"bootstrap(prior={prior})")
     model.check(measure)
@@ -199,6 +201,12 @@ def _check(measure: Measure, top: int | None, draws: int) -> None:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
     if draws < 1:
         raise InputError(f"draws must be a whole number of at least 1, not {draws}")
+
+
+def _usual_prior(measure: Measure, groups: Groups | None) -> Prior:
+    """Evidence where it is known who made which run, unless the measure has no use for it."""
+    known = groups is not None and groups.of_run is not None
+    return "evidence" if known and hole_models.parse("bootstrap(prior=evidence)").suits(measure) else "pool+run"
 
 
 def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:

@@ -14,6 +14,7 @@ from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
+from unjudged.engine.hearing import Groups
 from unjudged.engine.run import Engine
 from unjudged.errors import InputError, Notice
 from unjudged.holes import hole_models
@@ -119,11 +120,31 @@ def overview(
     sources = [RunSource(run) for run in read]
     spoken = texts if any("texts" in measure.needs for measure in measures) else None
     said = watching(progress, "scoring runs")
-    scores = score(qrels, sources, measures, holes, texts=spoken, settings=settings, jobs=jobs, progress=said)
+    witnesses = Groups(groups, groups_source)
+    learning = any(model.asks_runs for model in holes)
+    scores = score(
+        qrels,
+        sources,
+        measures,
+        holes,
+        groups=witnesses if learning else None,
+        texts=spoken,
+        settings=settings,
+        jobs=jobs,
+        progress=said,
+    )
 
     def compared(measure: Measure) -> Comparison:
         return compare(
-            qrels, sources, measure, test=chosen_test, seed=settings.seed, texts=spoken, jobs=jobs, progress=progress
+            qrels,
+            sources,
+            measure,
+            groups=witnesses if learning else None,
+            test=chosen_test,
+            seed=settings.seed,
+            texts=spoken,
+            jobs=jobs,
+            progress=progress,
         )
 
     def added(measure: Measure) -> Relative:
@@ -162,24 +183,24 @@ def overview(
     )
 
 
-def usual_holes(measures: Sequence[Measure]) -> list[HoleModel]:
+def usual_holes(measures: Sequence[Measure], *, groups: bool) -> list[HoleModel]:
     """What is believed about unjudged documents unless the user says it: what fits all measures.
 
-    Where exact bounds are not known, bounds that keep the ideal ranking take their place.
+    Where exact bounds are not known, bounds that keep the ideal ranking take their place; grades are drawn from
+    evidence where it is known who made which run.
     """
 
-    def fits(model: HoleModel) -> bool:
-        try:
-            for measure in measures:
-                model.check(measure)
-        except InputError:
-            return False
-        return True
+    def first_that_fits(*names: str) -> list[HoleModel]:
+        models = map(hole_models.choose, names)
+        return [model for model in models if all(map(model.suits, measures))][:1]
 
-    joint = hole_models.choose("joint")
-    bounds = joint if fits(joint) else hole_models.choose("bounds")
-    models = [*map(hole_models.choose, ("nonrelevant", "condensed")), bounds, hole_models.choose("bootstrap")]
-    return [model for model in models if fits(model)]
+    drawn = ("bootstrap(prior=evidence)", "bootstrap") if groups else ("bootstrap",)
+    return [
+        *first_that_fits("nonrelevant"),
+        *first_that_fits("condensed"),
+        *first_that_fits("joint", "bounds"),
+        *first_that_fits(*drawn),
+    ]
 
 
 def refuse_pipes(qrels: object, runs: Sequence[RunSource]) -> None:
