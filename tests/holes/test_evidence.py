@@ -360,7 +360,8 @@ def test_compare_takes_evidence() -> None:
     _, rankings, group_of, without = left_out()
     runs = as_runs(rankings)
     usual = uj.compare(without, runs, "nDCG@6", draws=300)
-    found = uj.compare(without, runs, "nDCG@6", draws=300, prior="evidence", groups=group_of)
+    found = uj.compare(without, runs, "nDCG@6", draws=300, groups=group_of)
+    assert (usual.prior, found.prior) == ("pool+run", "evidence")
     alone = uj.score(without, runs, "nDCG@6", holes=EVIDENCE, groups=group_of).mean()
     expected = {row.run: row.expected for row in found.rows()}
     assert expected["g4r0"] == pytest.approx(alone["g4r0", "nDCG@6"], abs=0.02)

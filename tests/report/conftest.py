@@ -14,7 +14,7 @@ from unjudged.demo.collection import write_collection
 from unjudged.reports.page import Page
 
 MEASURES = ["nDCG@10", "P@10", "AP@20"]
-HOLES = ["nonrelevant", "condensed", "joint", "bootstrap"]
+HOLES = ["nonrelevant", "condensed", "joint", "bootstrap(prior='evidence')"]
 
 
 class Elements(HTMLParser):

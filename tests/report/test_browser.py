@@ -161,7 +161,8 @@ def test_the_policy_lets_no_other_script_run(page: Browser) -> None:
 
 
 def test_scores_are_those_of_the_json_for_every_measure_and_hole_model(page: Browser, demo: Path) -> None:
-    document = json.loads(uj.score(demo / "qrels.txt", demo / "runs", MEASURES, holes=HOLES).to_json())
+    scores = uj.score(demo / "qrels.txt", demo / "runs", MEASURES, holes=HOLES, groups=demo / "teams.tsv")
+    document = json.loads(scores.to_json())
     for measure in MEASURES:
         for holes in HOLES:
             choose(page, "measure", measure)
@@ -180,7 +181,7 @@ def test_scores_are_those_of_the_json_for_every_measure_and_hole_model(page: Bro
 def test_pairs_what_runs_add_and_methods_are_those_of_the_json(page: Browser, demo: Path) -> None:
     qrels, runs, groups = demo / "qrels.txt", demo / "runs", demo / "teams.tsv"
     choose(page, "measure", "P@10")
-    pairs = json.loads(uj.compare(qrels, runs, "P@10").to_json())["pairs"]
+    pairs = json.loads(uj.compare(qrels, runs, "P@10", groups=groups).to_json())["pairs"]
     choose(page, "against", "cedar-vector")
     others = column(page, "pair-table", "B: other run")
     assert len(others) == 11
@@ -194,7 +195,8 @@ def test_pairs_what_runs_add_and_methods_are_those_of_the_json(page: Browser, de
     added = {row["run"]: row for row in json.loads(uj.relative(qrels, runs, "P@10", groups=groups).to_json())["rows"]}
     for run, nrg in zip(column(page, "added-table", "Run"), column(page, "added-table", "Adds (NRG)"), strict=True):
         assert is_number(nrg, added[run]["nrg"])
-    methods = json.loads(uj.reuse(qrels, runs, "nDCG@10", groups=groups, jobs=1).to_json())["methods"]
+    reused = uj.reuse(qrels, runs, "nDCG@10", groups=groups, holes=[HOLES[0], HOLES[1], HOLES[3]], jobs=1)
+    methods = json.loads(reused.to_json())["methods"]
     assert column(page, "method-table", "Unjudged documents") == [row["holes"] for row in methods]
     for text, row in zip(column(page, "method-table", "RMSE"), methods, strict=True):
         assert is_number(text, row["rmse"])

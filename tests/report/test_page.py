@@ -42,8 +42,9 @@ def close(shown: list[float | None], true: np.ndarray) -> bool:
     return np.allclose(np.array(shown, dtype=float), np.ravel(true), rtol=1e-7, atol=0, equal_nan=True)
 
 
+@pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
 def test_scores_are_those_of_score(demo: Path, demo_report: Page) -> None:
-    scores = uj.score(demo / "qrels.txt", demo / "runs", MEASURES, holes=HOLES)
+    scores = uj.score(demo / "qrels.txt", demo / "runs", MEASURES, holes=HOLES, groups=demo / "teams.tsv")
     data = Elements(demo_report.html).data()
     assert tuple(data["runs"]) == scores.runs
     assert [one["name"] for one in data["measures"]] == MEASURES
@@ -67,14 +68,14 @@ def test_order_added_and_reuse_are_those_of_their_studies(demo: Path, demo_repor
     data = Elements(demo_report.html).data()
     runs, qrels, groups = demo / "runs", demo / "qrels.txt", demo / "teams.tsv"
     for measure, order in zip(MEASURES, data["order"], strict=True):
-        pairs = uj.compare(qrels, runs, measure).pairs()
+        pairs = uj.compare(qrels, runs, measure, groups=groups).pairs()
         assert [data["runs"][run] for run in order["pairs"]["run"]] == [row.run for row in pairs]
         for name in ("difference", "corrected_p", "worst", "best", "p_greater"):
             assert close(order["pairs"][name], np.array([getattr(row, name) for row in pairs], dtype=float))
         assert order["pairs"]["verdict"] == [row.verdict for row in pairs]
     added = uj.relative(qrels, runs, "nDCG@10", groups=groups).rows()
     assert close(data["added"][0]["rows"]["nrg"], np.array([row.nrg for row in added]))
-    reused = uj.reuse(qrels, runs, "nDCG@10", groups=groups, holes=["nonrelevant", "condensed", "bootstrap"])
+    reused = uj.reuse(qrels, runs, "nDCG@10", groups=groups, holes=[HOLES[0], HOLES[1], HOLES[3]])
     assert data["reuse"]["lead"] == reused.verdict
     assert [row["holes"] for row in data["reuse"]["methods"]] == [row.holes for row in reused.methods()]
     assert close(data["reuse"]["leaveout"]["estimate"], np.array([row.estimate for row in reused.leaveout()]))
@@ -179,10 +180,23 @@ def test_what_is_wrong_is_said(wrong: dict[str, object], message: str) -> None:
 @pytest.mark.parametrize(("measure", "bounds"), [("alpha_nDCG@10", "bounds"), ("ERR_IA@10", "joint")])
 def test_hole_models_fit_the_measures_unless_they_are_given(demo: Path, measure: str, bounds: str) -> None:
     runs = [demo / "runs" / f"{name}.run" for name in ("later-neural-base", "elm-weak")]
-    page = uj.report(demo / "diversity.qrels", runs, measure, reuse=False)
-    assert page.overview.scores.holes == ("nonrelevant", "condensed", bounds, "bootstrap")
+    for groups in (None, demo / "teams.tsv"):  # subtopics have no evidence
+        page = uj.report(demo / "diversity.qrels", runs, measure, groups=groups, reuse=False)
+        assert page.overview.scores.holes == ("nonrelevant", "condensed", bounds, "bootstrap")
+        (compared,) = page.overview.comparisons
+        assert compared.prior == "pool+run"
     with pytest.raises(InputError, match="joint is not for alpha_nDCG@10"):
         uj.report(demo / "diversity.qrels", runs, "alpha_nDCG@10", holes="joint")
+
+
+def test_grades_are_drawn_from_evidence_where_groups_are_given_and_nothing_else_is_asked_for(demo: Path) -> None:
+    def models(**given: object) -> tuple[str, str]:
+        page = uj.report(demo / "qrels.txt", demo / "runs", "nDCG@10", reuse=False, **given)
+        return page.overview.scores.holes[-1], page.overview.comparisons[0].prior
+
+    assert models() == ("bootstrap", "pool+run")
+    assert models(groups=demo / "teams.tsv") == (HOLES[-1], "evidence")
+    assert models(groups=demo / "teams.tsv", holes="bootstrap") == ("bootstrap", "pool+run")
 
 
 def test_what_can_be_read_only_once_is_refused() -> None:

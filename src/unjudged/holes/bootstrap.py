@@ -18,7 +18,7 @@ from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.drawing import Lots, hole_keys
 from unjudged.holes.elsewhere import Elsewhere, matters_elsewhere
-from unjudged.holes.evidence import Verdicts
+from unjudged.holes.evidence import Verdicts, verdicts_of
 from unjudged.holes.filling import Holes, Labels, grade_counts, score_labels, shares, spend
 from unjudged.holes.judged import NewJudgments
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
@@ -142,7 +142,7 @@ class Bootstrap(HoleModel):
         if self.asks_runs:
             if qrels.testimony is None:
                 raise InputError(f"{self} learns from other runs, and nobody said what these return")
-            return InformedBootstrap(self, Verdicts(qrels, qrels.testimony, self.depth))
+            return InformedBootstrap(self, verdicts_of(qrels, self.depth))
         if self.labels is None:
             return self
         return InformedBootstrap(self, learn(qrels, read_labels(self.labels, qrels)))

@@ -20,7 +20,7 @@ from unjudged.holes.elsewhere import AllHoles
 from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, spread_of_groups
 from unjudged.kernels.splitmix import mixed
 
-__all__ = ["Opinion", "Verdict", "Verdicts"]
+__all__ = ["Opinion", "Verdict", "Verdicts", "verdicts_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -214,6 +214,14 @@ def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:
     keys = pair_keys(qrels.topics, examples.topics, qrels.docs.take(examples.pairs), 0)
     found = examples.rows(np.argsort(keys, kind="stable"))
     return replace(found, topics=by_name[found.topics])
+
+
+def verdicts_of(qrels: Qrels, pool_depth: int | None = None) -> Verdicts:
+    """What is believed about holes beside judgments that came with testimony; the same for all who ask."""
+    testimony = qrels.testimony
+    if testimony is None:
+        raise TypeError("these judgments came without testimony")
+    return qrels.remember(("verdicts", pool_depth), lambda: Verdicts(qrels, testimony, pool_depth))
 
 
 def _learn(qrels: Qrels, holes: Described, examples: Described, counts: Ints, rising: Flags) -> Opinion:

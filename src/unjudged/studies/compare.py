@@ -26,7 +26,7 @@ from unjudged.engine.scoring import deepest_rank
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior, with_one_ideal
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import hole_models
-from unjudged.holes.evidence import Verdicts
+from unjudged.holes.evidence import verdicts_of
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
@@ -124,7 +124,7 @@ def compare(
     )
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
     measure.prepare(qrels)
-    verdicts = None if qrels.testimony is None else Verdicts(qrels, qrels.testimony)
+    verdicts = verdicts_of(qrels) if model.asks_runs else None
     workers = worker_count(jobs, len(runs))
 
     def read(source: RunSource) -> Sighting:

@@ -40,7 +40,7 @@ def page_contents(found: Overview) -> dict[str, Any]:
         "topics": scores.topics,
         "titles": [found.titles.get(topic, "") for topic in scores.topics],
         "measures": [_measure(measure, scores, i) for i, measure in enumerate(found.measures)],
-        "holes": [{"name": str(model), "about": model.title} for model in found.holes],
+        "holes": [{"name": str(model), "about": model.described()} for model in found.holes],
         "files": _files(found.diagnosis, place),
         "scores": _scores(scores),
         "order": [_order(one, place) for one in found.comparisons],

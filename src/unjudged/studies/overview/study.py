@@ -14,8 +14,9 @@ from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
-from unjudged.engine.hearing import Groups
+from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.engine.run import Engine
+from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.holes import hole_models
 from unjudged.holes.base import HoleModel, Settings
@@ -120,26 +121,18 @@ def overview(
     sources = [RunSource(run) for run in read]
     spoken = texts if any("texts" in measure.needs for measure in measures) else None
     said = watching(progress, "scoring runs")
-    witnesses = Groups(groups, groups_source)
-    learning = any(model.asks_runs for model in holes)
-    scores = score(
-        qrels,
-        sources,
-        measures,
-        holes,
-        groups=witnesses if learning else None,
-        texts=spoken,
-        settings=settings,
-        jobs=jobs,
-        progress=said,
-    )
+    witnesses = Groups(groups, groups_source) if any(model.asks_runs for model in holes) else None
+    told = qrels
+    if witnesses is not None:  # once, for all studies that learn from runs
+        told = add_testimony(qrels, sources, holes, witnesses, depth=deepest_rank(measures), jobs=jobs)[0]
+    scores = score(told, sources, measures, holes, texts=spoken, settings=settings, jobs=jobs, progress=said)
 
     def compared(measure: Measure) -> Comparison:
         return compare(
-            qrels,
+            told,
             sources,
             measure,
-            groups=witnesses if learning else None,
+            groups=witnesses,
             test=chosen_test,
             seed=settings.seed,
             texts=spoken,
