@@ -19,8 +19,9 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View, join
 from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.errors import InputError, SpecError
-from unjudged.holes.contributions import Contributions, Described, inferred_depth
+from unjudged.holes.contributions import Contributions, Described
 from unjudged.holes.evidence import LEAST_EXAMPLES, LEAST_GROUPS, Verdict, Verdicts
+from unjudged.holes.pool_depth import inferred_depth
 
 EVIDENCE = "bootstrap(prior=evidence)"
 USUAL = "bootstrap(method=draws,ideal=follows,ends=nearest)"
