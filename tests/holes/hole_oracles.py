@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged as uj
+from unjudged.data.outcomes import Distribution
 from unjudged.data.view import View, join
+from unjudged.holes import HoleModel, Settings
 from unjudged.measures import Measure, measures
 
 Floats = NDArray[np.float64]
@@ -200,3 +202,20 @@ def spend_documents(labelled: dict[str, int], holes: Sequence[str], inside: set[
 def fits(labels: Sequence[int], left: Sequence[int]) -> bool:
     """Whether no grade, 0 included, is given more often than it is left."""
     return all(labels.count(grade) <= number for grade, number in enumerate(left))
+
+
+# ---- distributions
+
+
+def distributions(model: HoleModel, measure: Measure, view: View) -> tuple[Distribution, ...]:
+    found = model.estimate(measure, view, Settings()).distributions
+    assert found is not None
+    return found
+
+
+def merged(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """A distribution with each value once."""
+    order = np.argsort(values)
+    values, weights = values[order], weights[order]
+    new = np.append(True, np.diff(values) > 1e-9)
+    return values[new], np.bincount(np.cumsum(new) - 1, weights=weights)

@@ -13,7 +13,7 @@ EXAMPLES = {
     "condensed": ["condensed"],
     "guaranteed": ["guaranteed"],
     "joint": ["joint", "joint(max_grade=4)"],
-    "labels": [],  # reads a file, whose labels are its belief: tests/holes/test_labels.py
+    "labels": [],  # reads a file, whose labels are its belief: tests/holes/test_label_scores.py
     "nonrelevant": ["nonrelevant"],
 }
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import chain, combinations, product
 from math import prod
 
@@ -33,7 +34,7 @@ GRADED = "ERR_IA(form='graded')@3"
 OVER_IDEAL = {"alpha_nDCG@3": "alpha_DCG@3", "nERR_IA@3": "ERR_IA@3", "nNRBP": "NRBP"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # found in caches by being the same one, since dicts have no hash
 class Topic:
     """A ranking of labels, None for a hole; and the labels of judged documents that were not retrieved."""
 
@@ -74,7 +75,12 @@ def view_with(topic: Topic, judgments: Sequence[dict[str, Label]]) -> View:
     return join(run, qrels_of(judgments, topic.subtopics))
 
 
-def random_topics(seed: int, number: int, *, top: int = 1) -> Iterator[Topic]:
+@cache
+def random_topics(seed: int, number: int, *, top: int = 1) -> tuple[Topic, ...]:
+    return tuple(_random_topics(seed, number, top))
+
+
+def _random_topics(seed: int, number: int, top: int) -> Iterator[Topic]:
     rng = random.Random(seed)
 
     def label(subtopics: tuple[str, ...]) -> Label:
@@ -116,6 +122,28 @@ def spent(topic: Topic, depth: int | None, labels: dict[str, Label]) -> dict[str
     return out
 
 
+@cache
+def all_labellings(topic: Topic, depth: int | None, top: int) -> View:
+    """The topic with every labelling of its holes, as real judgments."""
+    return view_with(topic, labelled(topic, depth, top))
+
+
+@cache
+def all_allowed_labellings(topic: Topic, depth: int | None, top: int) -> View:
+    """The same with labels that documents outside the ranking are left for."""
+    holes = topic.holes(depth)
+    every = product(labels_over(topic.counted(), top), repeat=len(holes))
+    given = [{f"d{i}": label for i, label in zip(holes, labels, strict=True)} for labels in every]
+    return view_with(topic, [one for labels in given if (one := spent(topic, depth, labels)) is not None])
+
+
+@cache
+def all_labellings_and_one_more(topic: Topic, depth: int | None) -> View:
+    """Every labelling, alone and with each label for a further document that was not retrieved."""
+    further = [{}, *({"new": label} for label in labels_over(topic.counted(), 1))]
+    return view_with(topic, [one | more for one in labelled(topic, depth, 1) for more in further])
+
+
 def ends(model: HoleModel, measure: Measure, view: View) -> tuple[float, float]:
     found = model.estimate(measure, view, Settings())
     assert found.low is not None and found.high is not None
@@ -141,11 +169,8 @@ def test_bounds_are_the_extremes_over_all_labels_that_the_judgments_allow(name: 
     for topic in random_topics(1, 60, top=top):
         if not topic.counted():
             continue
-        holes = topic.holes(measure.depth())
-        every = product(labels_over(topic.counted(), top), repeat=len(holes))
-        given = [{f"d{i}": label for i, label in zip(holes, labels, strict=True)} for labels in every]
-        possible = [one for labels in given if (one := spent(topic, measure.depth(), labels)) is not None]
-        scores = plain.score(view_with(topic, possible)) * (factor(topic, name) if name in OVER_IDEAL else 1.0)
+        possible = all_allowed_labellings(topic, measure.depth(), top)
+        scores = plain.score(possible) * (factor(topic, name) if name in OVER_IDEAL else 1.0)
         scale = measure.replace(max_grade=2) if name == GRADED else measure
         low, high = ends(Bounds(), scale, view_with(topic, [topic.known()]))
         assert (low, high) == pytest.approx((scores.min(), scores.max()), abs=1e-12)
@@ -159,8 +184,7 @@ def test_joint_bounds_are_the_extremes_over_all_labels(name: str) -> None:
     measure = measures.parse(name).on_scale(2)
     for topic in random_topics(2, 40, top=top):
         view = view_with(topic, [topic.known()])
-        every = view_with(topic, labelled(topic, measure.depth(), top))
-        scores = measure.score(every)
+        scores = measure.score(all_labellings(topic, measure.depth(), top))
         model = Joint(max_grade=2) if name == GRADED else Joint()
         assert ends(model, measure, view) == pytest.approx((scores.min(), scores.max()), abs=1e-12)
 
@@ -170,9 +194,7 @@ def test_guaranteed_bounds_hold_whatever_else_is_judged(name: str) -> None:
     measure = measures.parse(name)
     for topic in random_topics(3, 25):
         low, high = ends(Guaranteed(), measure, view_with(topic, [topic.known()]))
-        further = [{}, *({"new": label} for label in labels_over(topic.counted(), 1))]
-        made = [one | more for one in labelled(topic, measure.depth(), 1) for more in further]
-        scores = measure.score(view_with(topic, made))
+        scores = measure.score(all_labellings_and_one_more(topic, measure.depth()))
         assert low - 1e-12 <= scores.min() and scores.max() <= high + 1e-12
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from witnesses import DEPTH, Judgments, Ranked, as_runs, collection, pooled
@@ -13,6 +15,7 @@ from unjudged.data.view import join
 from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.engine.worlds import drawn_scores, look, with_one_ideal
 from unjudged.holes import Bootstrap, Settings
+from unjudged.holes.bootstrap import InformedBootstrap
 from unjudged.holes.drawing import Lots, hole_keys
 from unjudged.holes.filling import Holes
 
@@ -21,6 +24,7 @@ MODEL = Bootstrap(prior="evidence", depth=DEPTH, draws=DRAWS)
 Rankings = dict[str, Ranked]
 
 
+@cache
 def newcomers() -> tuple[Judgments, Rankings, Qrels]:
     """Judgments that lack what two groups found, the rankings of all, and the judgments with what runs say."""
     truth, rankings, group_of = collection(3, groups=8, topics=15)
@@ -30,14 +34,21 @@ def newcomers() -> tuple[Judgments, Rankings, Qrels]:
     return judged, rankings, told
 
 
+@cache
+def belief() -> InformedBootstrap:
+    """What the model has learned from these."""
+    found = MODEL.prepare(newcomers()[2])
+    assert isinstance(found, InformedBootstrap)
+    return found
+
+
 def drawn_grades(rankings: Rankings, told: Qrels, depth: int) -> list[dict[tuple[str, str], int]]:
     """In each world, the grade of every (topic, document) that somebody has within the depth and nobody judged."""
-    belief = MODEL.prepare(told)
     worlds: list[dict[tuple[str, str], int]] = [{} for _ in range(DRAWS)]
     for name, ranked in rankings.items():
         view = join(uj.read_run(as_runs({name: ranked})[name]), told, depth=depth)
         holes = Holes(view)
-        verdict = belief.evidence.about(view, holes.rows)  # type: ignore[attr-defined]
+        verdict = belief().evidence.about(view, holes.rows)
         assert verdict.known.all()
         lots = Lots(hole_keys(holes, SEED), verdict.centred, verdict.shifts, SEED)
         labels = lots.draw(np.arange(len(holes.rows))[None], DRAWS)[0]
@@ -57,7 +68,7 @@ def test_scores_are_those_of_judgments_with_the_drawn_grades(measure: str) -> No
     rankings = {name: {topic: docs[:cutoff] for topic, docs in ranked.items()} for name, ranked in rankings.items()}
     reach = min(cutoff, DEPTH)
     found = {
-        name: MODEL.prepare(told).estimate(chosen, join(uj.read_run(run), told), Settings(SEED)).draws
+        name: belief().estimate(chosen, join(uj.read_run(run), told), Settings(SEED)).draws
         for name, run in as_runs(rankings).items()
     }
     elsewhere = drawn_grades(rankings, told, reach)
@@ -82,7 +93,7 @@ def test_runs_without_holes_are_uncertain_too_where_others_may_have_found_someth
     for measure, certain in (("nDCG@6", False), ("P@6", True)):
         view = join(run, told)
         assert view.top(6).judged.all()
-        found = MODEL.prepare(told).estimate(read_measure(measure), view, Settings(SEED))
+        found = belief().estimate(read_measure(measure), view, Settings(SEED))
         assert found.low is not None
         assert found.high is not None
         plain = uj.score(judged, {"g6r0": as_runs(rankings)["g6r0"]}, measure).values[0, 0, 0]

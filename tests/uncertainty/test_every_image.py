@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from test_every_measure import EVERY, every_measure
 
 from unjudged.data.images import ImageBlock, Images
+from unjudged.data.view import View
 from unjudged.measures import Measure, measures
 from unjudged.uncertainty.corpus import Corpus, score_block
 
@@ -38,23 +40,25 @@ DRAWS = np.array(list(itertools.product(range(5), repeat=5)))
 COPIES, TIMES = np.unique([np.bincount(draw, minlength=5) for draw in DRAWS], axis=0, return_counts=True)
 
 
-def written_out(run: RunDict, qrels: QrelsDict) -> tuple[RunDict, QrelsDict]:
+@cache
+def written_out(name: str) -> View:
     """All images in one collection: topic ``t/7`` is topic t in image 7, and every copy is a document of its own."""
+    run = RUNS[name]
     image_run: RunDict = {}
     image_qrels: QrelsDict = {}
     for image, counts in enumerate(COPIES.tolist()):
         copies = {doc: [f"{image}-{doc}-{i}" for i in range(count)] for doc, count in zip(DOCS, counts, strict=True)}
-        for topic in qrels:
+        for topic, judged in QRELS.items():
             ranking = sorted(run.get(topic, {}), key=lambda doc: -run[topic][doc])
             names = [name for doc in ranking for name in copies[doc]]
             image_run[f"{topic}/{image}"] = {name: float(len(names) - i) for i, name in enumerate(names)}
-            image_qrels[f"{topic}/{image}"] = {name: g for doc, g in qrels[topic].items() for name in copies[doc]}
-    return image_run, image_qrels
+            image_qrels[f"{topic}/{image}"] = {name: g for doc, g in judged.items() for name in copies[doc]}
+    return make_view(image_run, image_qrels)
 
 
-def expected(measure: Measure, run: RunDict) -> NDArray[np.float64]:
+def expected(measure: Measure, name: str) -> NDArray[np.float64]:
     """Plain scores of that collection: (topics, images). Topics whose judgments are all gone are left to the caller."""
-    view = make_view(*written_out(run, QRELS))
+    view = written_out(name)
     scores = measure.score(view)
     level = getattr(measure, "rel", None) or 1
     if measure.has_holes and not measure.is_count:
@@ -62,6 +66,7 @@ def expected(measure: Measure, run: RunDict) -> NDArray[np.float64]:
     return scores.reshape(len(COPIES), len(QRELS)).T
 
 
+@cache
 def all_images() -> tuple[Corpus, ImageBlock]:
     corpus = Corpus.of([make_run(run) for run in RUNS.values()], make_qrels(QRELS), 5)
     order = [DOCS.index(doc) for doc in corpus.documents]
@@ -83,8 +88,8 @@ def test_every_measure_on_all_images_of_five_documents(
     if way == "written out":
         monkeypatch.setattr(type(measure), "score_images", lambda self, images: None)
     got = score_block(corpus.views, block, [measure]).reshape(len(QRELS), len(RUNS), len(COPIES))
-    for r, run in enumerate(RUNS.values()):
-        np.testing.assert_allclose(got[:, r], expected(measure, run), atol=1e-12, rtol=0)
+    for r, name in enumerate(RUNS):
+        np.testing.assert_allclose(got[:, r], expected(measure, name), atol=1e-12, rtol=0)
 
 
 QUICK = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unjudged.api.comparing import compare, relative
+from unjudged.api.examining import REPORTED, doctor, report, reuse
 from unjudged.api.reading import (
     read_degradations,
     read_holes,
@@ -17,7 +19,7 @@ from unjudged.api.reading import (
     read_witness_groups,
     text_source,
 )
-from unjudged.api.studies import REPORTED, compare, doctor, relative, report, resample, reuse, score
+from unjudged.api.scoring import resample, score
 from unjudged.io.reading import expand_runs
 
 __all__ = [

@@ -13,9 +13,10 @@ from unjudged.data.view import join
 from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import InputError
 from unjudged.holes.base import Belief, Settings
-from unjudged.holes.bootstrap import Believed, InformedBootstrap
+from unjudged.holes.bootstrap import InformedBootstrap
 from unjudged.holes.evidence import Verdicts
 from unjudged.holes.filling import Holes
+from unjudged.holes.labelling import Believed
 from unjudged.measures.base import Measure
 
 __all__ = ["explain_holes", "with_evidence"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from unjudged.holes.elsewhere import Elsewhere, matters_elsewhere
 from unjudged.holes.evidence import Verdicts, verdicts_of
 from unjudged.holes.filling import Holes, Labels, grade_counts, score_labels, shares, spend
 from unjudged.holes.judged import NewJudgments
+from unjudged.holes.labelling import Believed, Labelled, chosen_for_any_hole, groups_that_fit
 from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
 from unjudged.measures.base import Measure
 from unjudged.spec import Choice, Whole, param
@@ -41,10 +41,6 @@ _ORIGINS = {
     "evidence": "an ordinal model of documents that only one other group of runs contributed to the pool",
 }
 _EVEN = 1e-9
-_AT_LEAST = 8
-"""Holes that a ranking counts as having at least: there are other arrays beside labels."""
-_CELLS = 1 << 24
-"""Labels (rankings x draws x holes) held in memory at once."""
 
 
 class Bootstrap(HoleModel):
@@ -245,7 +241,7 @@ class Bootstrap(HoleModel):
         """Drawn labels for the holes of some rankings, as many rankings at once as fit."""
         holes = believed.holes
         order = self._serving_order(holes)
-        for rankings in _groups(holes.counts, drawn, self.draws):
+        for rankings in groups_that_fit(holes.counts, drawn, self.draws):
             rows = holes.of(rankings, order)
             hole = np.searchsorted(holes.rows, rows)
             labels = self._handed_out(believed.lots.draw(hole, self.draws), holes.left[rankings])
@@ -274,7 +270,7 @@ class Bootstrap(HoleModel):
             return []
         holes, priors = believed.holes, believed.lots.chances
         order = self._serving_order(holes)
-        possible = _any_hole(priors > 0, holes)
+        possible = chosen_for_any_hole(priors > 0, holes)
         support = possible.sum(axis=1)
         sequences = holes.counts * np.log(np.maximum(support, 1))
         out: list[tuple[Ints, Floats, Floats | None]] = []
@@ -282,7 +278,7 @@ class Bootstrap(HoleModel):
         for number, size in sorted({(int(holes.counts[i]), int(support[i])) for i in few.tolist()}):
             same = few[(holes.counts[few] == number) & (support[few] == size)]
             choices = np.array(list(product(range(size), repeat=number)), dtype=np.int64).reshape(-1, number)
-            for rankings in _groups(holes.counts, same, len(choices)):
+            for rankings in groups_that_fit(holes.counts, same, len(choices)):
                 rows = holes.of(rankings, order)
                 grades = np.argsort(~possible[rankings], axis=1, kind="stable")[:, :size]
                 targets = grades[:, choices].astype(np.int32)
@@ -301,34 +297,6 @@ class Bootstrap(HoleModel):
 
 
 @dataclass(frozen=True, eq=False)
-class Believed:
-    """What is believed about the holes of a view: which of them there is evidence about, and how they are drawn."""
-
-    holes: Holes
-    known: NDArray[np.bool_]
-    lots: Lots
-    elsewhere: Elsewhere | None = None
-
-    @property
-    def is_open(self) -> NDArray[np.bool_]:
-        """Rankings whose score is not known for sure."""
-        own: NDArray[np.bool_] = self.holes.counts > 0
-        return own if self.elsewhere is None else own | self.elsewhere.any_of(self.holes.view.topics)
-
-
-class Labelled(NamedTuple):
-    """Some rankings of a view with labels for their holes."""
-
-    rankings: Ints
-    rows: Ints
-    """Of the holes (rankings, holes)."""
-    labels: Labels
-    """Shape (rankings, draws, holes)."""
-    elsewhere: Ints | None
-    """Numbers of further documents of each grade, not in the ranking: shape (rankings, draws, grades)."""
-
-
-@dataclass(frozen=True, eq=False)
 class InformedBootstrap:
     """A bootstrap together with what another judge's labels, or other runs, say about the holes."""
 
@@ -343,20 +311,3 @@ class InformedBootstrap:
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking."""
         return self.model.informed(measure, view, settings, self.evidence)
-
-
-def _any_hole(chosen: NDArray[np.bool_], holes: Holes) -> NDArray[np.bool_]:
-    """For each ranking and grade, whether it is chosen for any of the ranking's holes."""
-    ranking = holes.view.ranking[holes.rows]
-    columns = [np.bincount(ranking[column], minlength=len(holes.view)) > 0 for column in chosen.T]
-    return np.stack(columns, axis=1)
-
-
-def _groups(counts: Ints, rankings: Ints, draws: int) -> list[Ints]:
-    """Rankings with equally many holes, in groups whose labels fit in memory."""
-    out = []
-    for number in np.unique(counts[rankings]).tolist():
-        same = rankings[counts[rankings] == number]
-        size = max(1, _CELLS // (draws * max(number, _AT_LEAST)))
-        out += [same[i : i + size] for i in range(0, len(same), size)]
-    return out

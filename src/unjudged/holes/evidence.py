@@ -14,10 +14,11 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.testimony import Testimony
 from unjudged.data.view import View
 from unjudged.errors import Notice
-from unjudged.holes.contributions import SHALLOWEST, Contributions, Described, Facts, inferred_depth
+from unjudged.holes.contributions import Contributions, Described, Facts
 from unjudged.holes.drawing import Lots, Shifts
 from unjudged.holes.elsewhere import AllHoles
 from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, spread_of_groups
+from unjudged.holes.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.kernels.splitmix import mixed
 
 __all__ = ["Opinion", "Verdict", "Verdicts", "verdicts_of"]

@@ -1,0 +1,67 @@
+"""What is believed about the holes of rankings, and the labels that they get, as many at once as fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.holes.drawing import Lots
+from unjudged.holes.elsewhere import Elsewhere
+from unjudged.holes.filling import Holes, Labels
+
+__all__ = ["Believed", "Labelled", "chosen_for_any_hole", "groups_that_fit"]
+
+Ints = NDArray[np.int64]
+
+_AT_LEAST = 8
+"""Holes that a ranking counts as having at least: there are other arrays beside labels."""
+_CELLS = 1 << 24
+"""Labels (rankings x draws x holes) held in memory at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Believed:
+    """What is believed about the holes of a view: which of them there is evidence about, and how they are drawn."""
+
+    holes: Holes
+    known: NDArray[np.bool_]
+    lots: Lots
+    elsewhere: Elsewhere | None = None
+
+    @property
+    def is_open(self) -> NDArray[np.bool_]:
+        """Rankings whose score is not known for sure."""
+        own: NDArray[np.bool_] = self.holes.counts > 0
+        return own if self.elsewhere is None else own | self.elsewhere.any_of(self.holes.view.topics)
+
+
+class Labelled(NamedTuple):
+    """Some rankings of a view with labels for their holes."""
+
+    rankings: Ints
+    rows: Ints
+    """Of the holes (rankings, holes)."""
+    labels: Labels
+    """Shape (rankings, draws, holes)."""
+    elsewhere: Ints | None
+    """Numbers of further documents of each grade, not in the ranking: shape (rankings, draws, grades)."""
+
+
+def chosen_for_any_hole(chosen: NDArray[np.bool_], holes: Holes) -> NDArray[np.bool_]:
+    """For each ranking and grade, whether it is chosen for any of the ranking's holes."""
+    ranking = holes.view.ranking[holes.rows]
+    columns = [np.bincount(ranking[column], minlength=len(holes.view)) > 0 for column in chosen.T]
+    return np.stack(columns, axis=1)
+
+
+def groups_that_fit(counts: Ints, rankings: Ints, draws: int) -> list[Ints]:
+    """Rankings with equally many holes, in groups whose labels fit in memory."""
+    out = []
+    for number in np.unique(counts[rankings]).tolist():
+        same = rankings[counts[rankings] == number]
+        size = max(1, _CELLS // (draws * max(number, _AT_LEAST)))
+        out += [same[i : i + size] for i in range(0, len(same), size)]
+    return out

@@ -1,0 +1,106 @@
+"""What runs say about holes, and a slow description of the same."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from witnesses import DEPTH, Judgments, Ranked, as_runs, collection, log_odds, pooled
+
+import unjudged as uj
+from unjudged.api import expand_runs, read_holes
+from unjudged.data.qrels import Qrels
+from unjudged.data.view import View, join
+from unjudged.engine.hearing import Groups, add_testimony
+from unjudged.holes.contributions import Contributions, Described
+from unjudged.holes.evidence import Verdict, Verdicts
+
+EVIDENCE = "bootstrap(prior=evidence)"
+USUAL = "bootstrap(method=draws,ideal=follows,ends=nearest)"
+"""What it is without evidence: the same, with another prior."""
+
+
+def heard(qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None) -> Qrels:
+    """The judgments with the runs' testimony, for scoring down to the pool depth."""
+    given_ = uj.read_qrels(qrels)
+    sources = expand_runs(as_runs(rankings))
+    return add_testimony(given_, sources, read_holes(EVIDENCE), Groups(groups), depth=DEPTH)[0]
+
+
+def verdicts(qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None) -> Verdicts:
+    told = heard(qrels, rankings, groups)
+    assert told.testimony is not None
+    return Verdicts(told, told.testimony, DEPTH)
+
+
+def holes_of(found: Verdicts, ranked: Ranked) -> tuple[Verdict, View, np.ndarray]:
+    view = join(uj.read_run(as_runs({"one": ranked})["one"]), found.qrels, depth=DEPTH)
+    rows = np.flatnonzero(~view.judged)
+    return found.about(view, rows), view, rows
+
+
+def left_out(seed: int = 1, group: str = "g4") -> tuple[Judgments, dict[str, Ranked], dict[str, str], Judgments]:
+    """A collection, and its judgments as they were if a group had not taken part."""
+    truth, rankings, group_of = collection(seed, groups=7)
+    judged = pooled(truth, rankings, list(rankings))
+    without = pooled(truth, rankings, [run for run in rankings if group_of[run] != group])
+    return judged, rankings, group_of, without
+
+
+def described(scene: Contributions, found: Described) -> dict[tuple[str, str], list[float]]:
+    """Features by topic and document."""
+    names = [*scene.qrels.docs, *scene.testimony.unlisted.docs]
+    return {
+        (scene.qrels.topics[topic], names[pair]): features.tolist()
+        for topic, pair, features in zip(found.topics.tolist(), found.pairs.tolist(), found.features, strict=True)
+    }
+
+
+class Slowly:
+    """What the documentation says, document by document."""
+
+    def __init__(self, judged: Judgments, rankings: dict[str, Ranked], group_of: dict[str, str]) -> None:
+        self.judged, self.rankings, self.group_of = judged, rankings, group_of
+        self.groups = sorted(set(group_of.values()))
+        self.top = max(1, *(grade for grades in judged.values() for grade in grades.values()))
+
+    def rank(self, run: str, topic: str, doc: str) -> float:
+        docs = self.rankings[run].get(topic, [])
+        return docs.index(doc) + 1 if doc in docs else math.inf
+
+    def group_rank(self, group: str, topic: str, doc: str) -> float:
+        return min(self.rank(run, topic, doc) for run in self.rankings if self.group_of[run] == group)
+
+    def within(self, topic: str, doc: str, without: set[str]) -> list[str]:
+        return [g for g in self.groups if g not in without and self.group_rank(g, topic, doc) <= DEPTH]
+
+    def features(self, topic: str, doc: str, owner: str, asking: str) -> set[tuple[float, ...]]:
+        """Seen from any of the owner's runs that have the document at its best rank."""
+        apart = {owner, asking}
+        ranks = [self.group_rank(g, topic, doc) for g in self.groups if g not in apart]
+        support = math.log(sum(1 / (60 + rank) for rank in ranks) + 1e-3)
+        best = self.group_rank(owner, topic, doc)
+
+        def still(topic: str, doc: str, without: set[str]) -> bool:
+            """Judged, and not only because those without took part."""
+            reached = self.within(topic, doc, set())
+            return doc in self.judged[topic] and (not reached or bool(self.within(topic, doc, without)))
+
+        def mean(pairs: list[tuple[str, str]], more: float, weight: float) -> float:
+            return (sum(self.judged[t][d] for t, d in pairs) + weight * more) / (len(pairs) + weight)
+
+        everything = [(t, d) for t in self.judged for d in self.judged[t] if still(t, d, {asking})]
+        average = sum(self.judged[t][d] for t, d in everything) / len(everything)
+        in_pool = [(t, d) for t, d in everything if t == topic and still(t, d, apart)]
+        out = set()
+        for run in self.rankings:
+            if self.group_of[run] != owner or self.rank(run, topic, doc) != best:
+                continue
+            returned = [(t, d) for t in self.judged for d in self.rankings[run].get(t, [])[:DEPTH]]
+            seen = [(t, d) for t, d in returned if d in self.judged[t] and self.within(t, d, apart)]
+            of_run = mean(seen, average, 1.0)
+            on_topic = mean([(t, d) for t, d in seen if t == topic], of_run, 2.0)
+            pool = mean(in_pool, average, 5.0)
+            odds = [log_odds(x, self.top) for x in (on_topic, of_run)]
+            out.add((support, -math.log(best), *odds, len(seen) / len(returned), log_odds(pool, self.top)))
+        return out

@@ -1,0 +1,159 @@
+"""bootstrap(prior=evidence): what documents are described by, that nothing leaks, and what must not matter."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from evidence_oracles import Slowly, described, heard, holes_of, left_out, verdicts
+from witnesses import DEPTH, as_runs, collection, pooled
+
+import unjudged as uj
+from unjudged.data.qrels import State
+from unjudged.holes.contributions import Contributions
+from unjudged.holes.evidence import Verdicts
+from unjudged.holes.pool_depth import inferred_depth
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_holes_and_examples_are_described_as_documented(seed: int) -> None:
+    truth, rankings, group_of = collection(seed, groups=4, topics=5, docs=40)
+    newcomer = "g2"
+    contributing = [run for run in rankings if group_of[run] != newcomer]
+    judged = pooled(truth, rankings, contributing)
+    told = heard(judged, rankings, group_of)
+    assert told.testimony is not None
+    scene = Contributions(told, told.testimony, DEPTH)
+    slowly = Slowly(judged, rankings, group_of)
+    number = set(scene.group_of_holes[:-1][scene.group_of_holes[:-1] >= 0].tolist())
+    assert len(number) == 1  # everybody else is judged so far
+    holes, examples = (described(scene, one) for one in scene.around(number.pop()))
+    expected = {
+        (t, d)
+        for t in truth
+        for run in rankings
+        for d in rankings[run][t][:DEPTH]
+        if group_of[run] == newcomer and d not in judged[t]
+    }
+    assert holes.keys() == expected
+    owners = {(t, d): slowly.within(t, d, {newcomer}) for t in judged for d in judged[t]}
+    assert examples.keys() == {pair for pair, groups in owners.items() if len(groups) == 1}
+    for (t, d), found in holes.items():
+        assert any(found == pytest.approx(one) for one in slowly.features(t, d, newcomer, newcomer))
+    for (t, d), found in examples.items():
+        assert any(found == pytest.approx(one) for one in slowly.features(t, d, owners[t, d][0], newcomer))
+
+
+@pytest.mark.parametrize("depth", [5, 9])
+def test_the_pool_depth_is_found_out(depth: int) -> None:
+    truth, rankings, group_of = collection(3)
+    told = heard(pooled(truth, rankings, [run for run in rankings if run[1] != "0"], depth), rankings, group_of)
+    assert told.testimony is not None
+    assert inferred_depth(told, told.testimony) == depth
+
+
+def test_a_depth_of_which_nothing_can_be_seen_is_not_found() -> None:
+    truth, rankings, group_of = collection(3)
+    told = heard(pooled(truth, rankings, list(rankings), 3), rankings, group_of)
+    assert told.testimony is not None
+    assert inferred_depth(told, told.testimony) is None
+
+
+# ---- no leakage
+
+
+def test_judgments_that_a_group_alone_brought_say_nothing_about_its_own_holes() -> None:
+    judged, rankings, group_of, without = left_out()
+    mine = {t: [d for d in judged[t] if d not in without[t]] for t in judged}
+    assert sum(map(len, mine.values())) > 30
+    found = []
+    for shuffle in range(3):
+        rng, changed = random.Random(shuffle), {t: dict(grades) for t, grades in judged.items()}
+        if shuffle:
+            for t, docs in mine.items():
+                for d in docs:
+                    changed[t][d] = rng.randrange(3)
+        # Judged for everybody else's purposes, but holes for this: as if nobody had asked about the group's documents.
+        told = heard(changed, rankings, group_of)
+        assert told.testimony is not None
+        gone = np.array([d in mine[told.topics[t]] for t, d in zip(told.topic_of_row, told.docs, strict=True)])
+        assert (told.states == State.JUDGED).all()
+        reduced = told.left(~gone)
+        found.append(holes_of(Verdicts(reduced, told.testimony, DEPTH), rankings["g4r0"])[0])
+    assert found[0].known.all()
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.chances, found[0].chances)
+        np.testing.assert_array_equal(other.centred, found[0].centred)
+
+
+def test_a_model_is_the_same_whether_or_not_the_groups_own_judgments_are_there() -> None:
+    """What is learned for a group from all judgments is what is learned without those that it alone brought."""
+    judged, rankings, group_of, without = left_out()
+    every, some = verdicts(judged, rankings, group_of), verdicts(without, rankings, group_of)
+    assert every.scene is not None
+    assert some.scene is not None
+    number = int(some.scene.group_of_holes.max())
+    all_examples, examples = (described(one.scene, one.scene.around(number)[1]) for one in (every, some))
+    assert all_examples == examples
+    assert {pair: every.qrels.judgments(pair[0])[pair[1]] for pair in examples} == {
+        pair: some.qrels.judgments(pair[0])[pair[1]] for pair in examples
+    }
+
+
+def test_a_model_from_all_judgments_knows_nothing_of_what_the_group_alone_brought() -> None:
+    judged, rankings, group_of, without = left_out()
+    some = verdicts(without, rankings, group_of)
+    assert some.scene is not None
+    number = int(some.scene.group_of_holes.max())
+    expected = some.opinion(number).model
+    assert expected is not None
+    for shuffle in range(2):
+        rng = random.Random(shuffle)
+        changed = {t: {d: g if d in without[t] else rng.randrange(3) for d, g in judged[t].items()} for t in judged}
+        found = verdicts(changed, rankings, group_of).opinion(number).model
+        assert found is not None
+        np.testing.assert_array_equal(found.ordinal.weights, expected.ordinal.weights)
+        np.testing.assert_array_equal(found.ordinal.thresholds, expected.ordinal.thresholds)
+
+
+# ---- what must not matter
+
+
+def test_neither_names_nor_order_nor_copies_matter() -> None:
+    _, rankings, group_of, without = left_out()
+    plain = holes_of(verdicts(without, rankings, group_of), rankings["g4r0"])[0]
+    renamed = {f"x{hash(run) % 1000}{run}": ranked for run, ranked in reversed(rankings.items())}
+    groups = {name: f"team of {group_of[name[-4:]]}"[::-1] for name in renamed}
+    copied = {**rankings, "again": rankings["g4r0"], "and again": rankings["g1r1"]}
+    with_copies = {**group_of, "again": "g4", "and again": "g1"}
+    shuffled = {t: dict(random.Random(1).sample(list(docs.items()), len(docs))) for t, docs in without.items()}
+    for found in (
+        verdicts(without, renamed, groups),
+        verdicts(without, copied, with_copies),
+        verdicts(shuffled, rankings, group_of),
+    ):
+        other = holes_of(found, rankings["g4r0"])[0]
+        np.testing.assert_array_equal(other.chances, plain.chances)
+        np.testing.assert_array_equal(other.shifts.cell, plain.shifts.cell)
+        np.testing.assert_array_equal(other.shifts.of_group, plain.shifts.of_group)
+
+
+def test_near_copies_are_one_group_where_nobody_says_otherwise() -> None:
+    _, rankings, _, without = left_out()
+    alone = {run: ranked for run, ranked in rankings.items() if run.endswith("r0")}
+    plain = verdicts(without, alone)
+    near = {**alone, "near": {t: [*docs[:4], docs[5], docs[4], *docs[6:]] for t, docs in alone["g1r0"].items()}}
+    assert len(plain.testimony.keys) == 7
+    assert len(verdicts(without, near).testimony.keys) == 7
+    assert len(verdicts(without, near, {run: run for run in near}).testimony.keys) == 8
+
+
+def test_scores_do_not_depend_on_threads_or_on_who_is_scored_beside() -> None:
+    _, rankings, group_of, without = left_out()
+    runs = as_runs(rankings)
+    model = f"bootstrap(prior=evidence,depth={DEPTH})"
+    one = uj.score(without, runs, ["nDCG@6", "AP"], holes=model, groups=group_of, jobs=1)
+    two = uj.score(without, runs, ["nDCG@6", "AP"], holes=model, groups=group_of, jobs=2)
+    np.testing.assert_array_equal(one.values, two.values)
+    np.testing.assert_array_equal(one.mean_low, two.mean_low)
