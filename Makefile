@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx
 
-.PHONY: help demo test test-wheel test-all lint types layers docs site bench dist clean
+.PHONY: help demo test test-wheel test-torch test-all lint types layers docs site bench dist clean
 
 help:  ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -38,6 +38,13 @@ test: $(VENV)/browser lint types layers  ## Lint, types, layers, and all tests w
 
 test-wheel: $(VENV)/installed-test  ## The wheel alone in a new environment, and what it says about extras that it lacks
 	$(BIN)/python -m pytest -q tests/distribution/test_wheel_alone.py
+
+$(VENV)/installed-torch: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --group torch-peers
+	@touch $@
+
+test-torch: $(VENV)/installed-torch  ## What is compared with BEIR and MTEB, which need torch; then `make test-all` does that, too
+	$(BIN)/python -m pytest -q tests/compat/test_beir.py tests/compat/test_beir_drop_in.py
 
 $(VENV)/installed-large: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet --group clusters --group large-peers --group dist

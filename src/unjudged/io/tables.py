@@ -48,6 +48,9 @@ _STRATUM = "stratum"
 
 Value = Literal["grade", "score"]
 
+Ties = Literal["id", "listed"]
+"""Which of two documents with the same score is first: that with the greater id, or the one that is listed first."""
+
 _WHOLE = {int, np.int64}
 _REAL = {float, np.float64, np.float32}
 """The usual types of values, for which NumPy does what the loops here do."""
@@ -137,12 +140,19 @@ def qrels_from_table(source: object, *, negative: NegativeGrades = "pooled", lab
 
 
 def run_from_table(
-    source: object, *, name: str = "run", score_type: ScoreType = "float64", label: str | None = None
+    source: object,
+    *,
+    name: str = "run",
+    score_type: ScoreType = "float64",
+    ties: Ties = "id",
+    label: str | None = None,
 ) -> Run:
     """A run from a dict of dicts, tuples or a frame."""
     label = name if label is None else label
     table = read_table(source, "score", label)
     scores = _scores(table, label)
+    if ties == "listed":
+        scores = _without_ties(scores)
     run, _ = build_run(name, table.topics, Ids.of(table.docs), scores, source=label, score_type=score_type)
     for row, _ in repeated_docs(run):
         topic = run.topics[int(np.searchsorted(run.bounds, row, side="right")) - 1]
@@ -361,6 +371,13 @@ def _scores(table: Table, label: str) -> NDArray[np.float64]:
             raise _wrong(table, row, label, "the score", f"is not a finite number: {value!r}")
         out.append(score)
     return np.array(out, dtype=np.float64)
+
+
+def _without_ties(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores that are all different and rank documents in the same way; of equals, the first is better."""
+    places = np.empty_like(scores)
+    places[np.argsort(-scores, kind="stable")] = -np.arange(len(scores))
+    return places
 
 
 def _wrong(table: Table, row: int, label: str, what: str, problem: str) -> InputError:
