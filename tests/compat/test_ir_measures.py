@@ -54,7 +54,7 @@ FROM_OTHERS = [
     "Compat(p=0.99,normalize=False)",
 ]  # fmt: skip
 NOT_SERVED = [
-    "Accuracy", "BPM(max_rel=3)@10", "NERR8(max_rel=3)@10", "alpha_nDCG@10", "ERR_IA@10", "StRecall@10",
+    "BPM(max_rel=3)@10", "NERR8(max_rel=3)@10", "NERR9(max_rel=3)@10", "NERR10(max_rel=3)", "NERR11(max_rel=3)",
     "SDCG(min_rel=1,max_rel=3)@5",
 ]  # fmt: skip
 
