@@ -1,10 +1,11 @@
 # Everything here sets itself up: it needs python3 (3.11 or newer) with venv, and the package registry.
 PYTHON ?= python3
 VENV ?= .venv
+DIST ?= dist
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx
 
-.PHONY: help demo test test-wheel test-all lint types layers docs site bench dist clean
+.PHONY: help demo test test-wheel test-torch test-all lint types layers docs site bench dist manylinux clean
 
 help:  ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -39,6 +40,13 @@ test: $(VENV)/browser lint types layers  ## Lint, types, layers, and all tests w
 test-wheel: $(VENV)/installed-test  ## The wheel alone in a new environment, and what it says about extras that it lacks
 	$(BIN)/python -m pytest -q tests/distribution/test_wheel_alone.py
 
+$(VENV)/installed-torch: $(VENV)/installed-test
+	$(BIN)/python -m pip install --quiet --group torch-peers
+	@touch $@
+
+test-torch: $(VENV)/installed-torch  ## What is compared with BEIR and MTEB, which need torch; then `make test-all` does that, too
+	$(BIN)/python -m pytest -q tests/compat/test_beir.py tests/compat/test_beir_drop_in.py
+
 $(VENV)/installed-large: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet --group clusters --group large-peers --group dist
 	@touch $@
@@ -66,8 +74,15 @@ site: $(VENV)/installed-test docs  ## Build the documentation site in site/
 dist: $(BIN)/python  ## Build the wheel and the sdist in dist/, with the same bytes for the same commit
 	$(BIN)/python -m pip install --quiet --group dist
 	rm -rf dist
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build
+	export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct); $(BIN)/python -m build && $(MAKE) --no-print-directory manylinux
 	$(BIN)/twine check --strict dist/*
+
+manylinux:
+	@# Linux wheels for all systems with a C library as old as the symbols that the core uses, and not for this machine only.
+	@# The umask, because a repaired wheel has the modes of the files into which it was unpacked.
+	umask 022; export PATH="$(abspath $(BIN)):$$PATH"; for wheel in $(DIST)/*-linux_*.whl; do \
+		test ! -e "$$wheel" || { auditwheel repair --wheel-dir $(DIST) "$$wheel" && rm "$$wheel"; } || exit 1; \
+	done
 
 bench: $(VENV)/installed  ## Time this project beside its peers; writes benchmarks/RESULTS.md
 	$(BIN)/python -B benchmarks/bench.py

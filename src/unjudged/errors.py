@@ -63,10 +63,11 @@ class SpecError(InputError):
 
 
 class MissingExtraError(UnjudgedError, ImportError):
-    """An optional dependency is needed. Names the install command."""
+    """An optional dependency is needed. Names the install command; without an *extra*, that of the package itself."""
 
-    def __init__(self, package: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {package}: pip install 'unjudged[{extra}]'")
+    def __init__(self, package: str, extra: str | None, purpose: str) -> None:
+        install = package if extra is None else f"'unjudged[{extra}]'"
+        super().__init__(f"{purpose} needs {package}: pip install {install}")
 
 
 class UnjudgedWarning(UserWarning):

@@ -61,7 +61,7 @@ def test_hole_and_beirs_are_what_they_say(seed: int, cutoff: int) -> None:
 @pytest.mark.parametrize("package", ["beir.retrieval.custom_metrics", "mteb._evaluators.retrieval_metrics"])
 def test_the_real_ones_count_documents_of_any_topic(package: str) -> None:
     real = pytest.importorskip(
-        package, reason=f"needs {package.split('.')[0]}, which needs torch", exc_type=ImportError
+        package, reason=f"needs {package.split('.')[0]} and torch: make test-torch", exc_type=ImportError
     )
     for seed in range(5):
         run, qrels = random_collection(seed, ties=False)
@@ -91,3 +91,19 @@ def test_names_and_values_of_beir() -> None:
     scores = uj.score(qrels, run, list(asked), missing="skip", scores="float32")
     for mean, name in zip(scores.means[0, :, 0], asked.values(), strict=True):
         assert mean == pytest.approx(np.mean([values[name] for values in there.values()]), abs=1e-9)
+
+
+def test_mteb_has_the_values_of_uj_score() -> None:
+    mteb = pytest.importorskip(
+        "mteb._evaluators.retrieval_metrics", reason="needs mteb and torch: make test-torch", exc_type=ImportError
+    )
+    names = {"NDCG": "ndcg", "MAP": "map", "Recall": "recall", "P": "precision", "Success": "hit_rate", "MRR": "mrr"}
+    for seed in range(20):
+        run, qrels = random_collection(seed, negative=False)
+        both = {topic: docs for topic, docs in run.items() if topic in qrels}
+        theirs = mteb.calculate_retrieval_scores(both, qrels, [1, 3, 10])
+        for label, name in names.items():
+            asked = [f"{label}@{k}" for k in (1, 3, 10)]
+            ours = uj.score(qrels, both, asked, missing="skip", scores="float32").means[0, :, 0]
+            # It rounds to five decimals.
+            assert ours.tolist() == pytest.approx(list(getattr(theirs, name).values()), abs=5.1e-6), label

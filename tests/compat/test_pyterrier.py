@@ -5,8 +5,6 @@ pt.Experiment needs Java only for Terrier's own retrieval; results here are fram
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -232,16 +230,6 @@ def test_what_it_cannot_test_is_said_at_once(results: dict[str, Any], qrels: Any
         hole_aware_test(qrels, results, ["map"], topics=["30", "31"])
     with pytest.raises(InputError, match=r"^grades must be 'any' or 'drawn', not 'some'$"):
         hole_aware_test(qrels, results, ["map"], grades="some")  # type: ignore[arg-type]
-
-
-def test_without_ir_measures_there_is_one_line_that_says_how_to_get_it() -> None:
-    code = (
-        "import sys; sys.modules['ir_measures'] = None\n"
-        "try: import unjudged.compat.pyterrier\n"
-        "except ImportError as problem: print(problem)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "unjudged.compat.pyterrier needs PyTerrier: pip install 'unjudged[pyterrier]'\n"
 
 
 def test_in_the_demo_it_does_not_call_the_better_system_worse(tmp_path: Any) -> None:

@@ -9,10 +9,11 @@ import sys
 
 import pytest
 
-pytestmark = [
-    pytest.mark.slow,  # importing ranx alone takes 2 s, and it is 300 MB to install
-    pytest.mark.skipif(importlib.util.find_spec("ranx") is None, reason="ranx is not installed: pip install ranx"),
-]
+NEEDS_RANX = pytest.mark.skipif(
+    importlib.util.find_spec("ranx") is None, reason="ranx is not installed: pip install ranx"
+)
+
+pytestmark = [pytest.mark.slow, NEEDS_RANX]  # importing ranx alone takes 2 s, and it is 300 MB to install
 
 # The example of its README, with uj's functions where its own are.
 README = """

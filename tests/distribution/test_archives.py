@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -17,7 +18,7 @@ import pytest
 
 from unjudged.version import __version__
 
-from .conftest import ROOT, build, copy_source, project, run, source_files
+from .conftest import EPOCH, ROOT, build, copy_source, project, run, source_files
 
 pytestmark = pytest.mark.slow
 
@@ -88,6 +89,46 @@ def test_another_build_elsewhere_and_at_another_time_has_the_same_bytes(
     for first in (wheel, sdist):
         again = tmp_path / "out" / first.name
         assert hashlib.sha256(again.read_bytes()).digest() == hashlib.sha256(first.read_bytes()).digest(), first.name
+
+
+@pytest.fixture(scope="module")
+def manylinux(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel as `make dist` leaves it; and another, made under another umask."""
+    if sys.platform != "linux" or shutil.which("make") is None:
+        pytest.skip("needs Linux and make")
+    pytest.importorskip("auditwheel", reason="auditwheel is not installed: pip install --group dist")
+    folder = tmp_path_factory.mktemp("manylinux")
+    for name, umask in (("first", 0o022), ("again", 0o077)):
+        (folder / name).mkdir()
+        shutil.copy(wheel, folder / name)
+        done = subprocess.run(
+            ["make", "-C", ROOT, "manylinux", f"BIN={Path(sys.executable).parent}", f"DIST={folder / name}"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "SOURCE_DATE_EPOCH": EPOCH},
+            umask=umask,
+        )
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_linux_wheels_are_for_many_systems_and_still_have_the_same_bytes(manylinux: Path, wheel: Path) -> None:
+    (first,), (again,) = (list((manylinux / name).iterdir()) for name in ("first", "again"))
+    assert first.name == again.name and "-manylinux" in first.name
+    assert first.read_bytes() == again.read_bytes()
+    before, after = zipfile.ZipFile(wheel), zipfile.ZipFile(first)
+    assert {name for name in after.namelist() if not name.endswith("/")} == set(before.namelist())
+    changed = {name for name in before.namelist() if before.read(name) != after.read(name)}
+    assert changed == {f"unjudged-{__version__}.dist-info/{name}" for name in ("WHEEL", "RECORD")}  # nothing was added
+
+
+def test_a_wheel_for_many_systems_installs(manylinux: Path, tmp_path: Path) -> None:
+    (wheel,) = (manylinux / "first").iterdir()
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", tmp_path / "site", wheel]
+    assert run(pip).returncode == 0
+    said = run([sys.executable, "-m", "unjudged", "--version"], PYTHONPATH=str(tmp_path / "site"), UNJUDGED_CORE="")
+    assert said.stdout == f"unjudged {__version__} (compiled core)\n"
 
 
 def test_the_sdist_installs_without_a_compiler(sdist: Path, tmp_path: Path) -> None:

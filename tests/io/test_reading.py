@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -247,6 +248,18 @@ def test_a_second_column_that_only_varies_is_ignored(tmp_path: Path) -> None:
     subtopics = uj.read_qrels(path, format="diversity").subtopics
     assert subtopics is not None and subtopics.names == ("0", "1", "Q0")
     assert uj.read_qrels(path, format="trec").subtopics is None
+
+
+def test_iterations_of_a_frame_are_read_as_the_second_column_of_a_file() -> None:
+    rows = [("1", "a", 1, "0"), ("1", "b", 0, "1")]
+    varies = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance", "iteration"])
+    assert uj.read_qrels(varies).subtopics is None
+    subtopics = uj.read_qrels(varies, format="diversity").subtopics
+    assert subtopics is not None and subtopics.names == ("0", "1")
+    twice = pd.concat([varies, varies.assign(iteration="2")])
+    assert uj.read_qrels(twice).subtopics is not None
+    with pytest.raises(InputError, match=r"^qrels: document 'a' is judged twice for topic '1'$"):
+        uj.read_qrels(twice, format="trec")
 
 
 @pytest.mark.parametrize(

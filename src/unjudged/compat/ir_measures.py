@@ -11,180 +11,33 @@ Our measures can then be asked for beside its own, and ``provider`` also compute
 
 from __future__ import annotations
 
+import itertools
 import math
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING
 from os import PathLike
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from unjudged import api
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.errors import InputError, MissingExtraError, SpecError
+from unjudged.errors import InputError, MissingExtraError, SpecError, UnjudgedWarning
 from unjudged.io.tables import is_frame
-from unjudged.measures import Measure, measures
 from unjudged.measures.needs import check_needs
 
 try:
     import ir_measures
-    from ir_measures.providers.base import NOT_PROVIDED
 except ImportError:
     raise MissingExtraError("ir_measures", "ir-measures", "unjudged.compat.ir_measures") from None
+from unjudged.compat.counterparts import asked_here, counterpart, our_measures
 from unjudged.compat.nrg_against import NRGAgainst, nrg_against
 
 __all__ = ["OURS", "UnjudgedEvaluator", "UnjudgedProvider", "counterpart", "nrg_against", "provider"]
 
-STANDARD = frozenset({
-    "AP", "Bpref", "Compat", "ERR", "infAP", "INSQ", "INST", "IPrec", "Judged", "nDCG", "NumQ", "NumRel", "NumRet", "P",
-    "R", "RBP", "Rprec", "RR", "SDCG", "SetAP", "SetF", "SetP", "SetR", "Success",
-})  # fmt: skip
-"""Measures of ir_measures that mean the same here.
 
-Left out: measures of diversity; Accuracy, whose mean there depends on the measures beside it; BPM and NERR8 to NERR11,
-which we do not have.
-"""
-
-_AS_THERE: dict[str, dict[str, Any]] = {
-    "Judged": {"as_in": "ir_measures"},
-    "INSQ": {"horizon": 1000},  # cwl_eval reads no further
-    "INST": {"horizon": 1000},
-    "ERR": {"max_grade": 4},  # gdeval's scale
-}
-
-_Column = Literal["values", "low", "high"]
-
-
-class _Variant(NamedTuple):
-    """Which number of which hole model a measure is."""
-
-    holes: str
-    column: _Column
-    words: str = ""
-
-
-_PLAIN = _Variant("nonrelevant", "values")
-_VARIANTS = {
-    "lower": _Variant("bounds", "low", ", lowest over all grades of unjudged documents"),
-    "upper": _Variant("bounds", "high", ", highest over all grades of unjudged documents"),
-    "est": _Variant("bootstrap", "values", ", mean over grades drawn for unjudged documents"),
-}
-
-
-class _Asked(NamedTuple):
-    """What a measure of ir_measures is here: which measure, with which hole model, and which of its numbers."""
-
-    spec: Measure
-    holes: str = _PLAIN.holes
-    column: _Column = _PLAIN.column
-
-
-class _OurMeasure(ir_measures.Measure):  # type: ignore[misc]  # its types are only there where it is installed
-    """A measure of ours among ir_measures'."""
-
-    spec: type[Measure]
-    variant: _Variant
-
-    def __init__(self, **params: Any) -> None:
-        super().__init__(**params)
-        self._spec = self.spec(**_given(self))  # says at once what is wrong with a parameter
-        if self.variant is not _PLAIN and not self._spec.has_holes:
-            raise SpecError(f"{self.NAME}: judged_only drops the unjudged documents, which it is about")
-
-    def asked(self) -> _Asked:
-        """The same measure here."""
-        return _Asked(self._spec.complete(), self.variant.holes, self.variant.column)
-
-    def aggregator(self) -> Any:
-        """What turns topics into one number."""
-        # A mean of bounds is a bound of the mean only if every topic has one, so an unknown one is not left out.
-        return _Summary(self._spec) if self.variant is _PLAIN else ir_measures.MeanAgg()
-
-
-def _given(measure: Any) -> dict[str, Any]:
-    """The parameters that the user gave."""
-    return {name: value for name, value in measure.params.items() if value is not NOT_PROVIDED}
-
-
-class _Summary:
-    """Turns topics into one number as our measure says; undefined ones are left out."""
-
-    def __init__(self, spec: Measure) -> None:
-        self._spec = spec
-        self._values: list[float] = []
-
-    def add(self, value: float) -> None:
-        """Take in the value of one topic."""
-        self._values.append(value)
-
-    def result(self) -> float:
-        """The one number."""
-        return self._spec.summarise(np.array(self._values, dtype=np.float64))
-
-
-def _define(spec: type[Measure], name: str, variant: _Variant) -> Any:
-    """One of our measures as a measure of ir_measures, with our parameters."""
-
-    class Defined(_OurMeasure):
-        NAME = __name__ = name
-        PRETTY_NAME = spec.title + variant.words
-        SHORT_DESC = spec.__doc__
-        AT_PARAM = spec.at or "cutoff"
-        SUPPORTED_PARAMS = {  # noqa: RUF012  # ir_measures' way to declare parameters
-            field.name: ir_measures.ParamInfo(
-                default=NOT_PROVIDED if field.default is MISSING else field.default, desc=field.metadata["words"]
-            )
-            for field in spec.parameters()
-        }
-
-    Defined.__doc__ = spec.__doc__
-    Defined.spec, Defined.variant = spec, variant
-    return Defined()
-
-
-def _our_measures() -> dict[str, Any]:
-    """Our measures that ir_measures does not have and that need nothing it could not give, by name."""
-    own = {cls.name: _define(cls, cls.name, _PLAIN) for cls in measures if cls.needs <= {"strata"}}
-    own |= {
-        f"{base}_{suffix}": _define(measures[base], f"{base}_{suffix}", variant)
-        for base in ("AP", "nDCG", "P", "R", "RR")
-        for suffix, variant in _VARIANTS.items()
-    }
-    return {name: measure for name, measure in own.items() if name not in ir_measures.measures.registry}
-
-
-def _asked(measure: Any) -> _Asked:
-    """The measure here that ir_measures' measure stands for."""
-    if isinstance(measure, _OurMeasure):
-        return measure.asked()
-    if measure.NAME not in STANDARD:
-        raise SpecError(f"unjudged does not compute {measure} for ir_measures")
-    given = _given(measure)
-    if given.pop("min_rel", 0):
-        raise SpecError(f"{measure}: min_rel must be 0")
-    if "max_rel" in given:
-        given["max_grade"] = given.pop("max_rel")
-    if measure.NAME == "SDCG":
-        given.pop("dcg", None)  # there is only one
-    if measure.NAME == "SetF" and "beta" in given:
-        if given["beta"] < 0:
-            raise SpecError(f"{measure}: beta must be at least 0")
-        given["beta"] = math.sqrt(given["beta"])  # ir_measures passes it on to trec_eval, which takes it as squared
-    return _Asked(measures[measure.NAME](**given, **_AS_THERE.get(measure.NAME, {})).complete())
-
-
-def counterpart(measure: Any) -> Measure:
-    """Our measure that has the values of a measure of ir_measures, with unjudged documents as not relevant."""
-    if isinstance(measure, NRGAgainst):
-        raise SpecError(f"{measure}: what a run adds to others is no measure of one run")
-    asked = _asked(measure)
-    if asked.holes != _PLAIN.holes:
-        raise SpecError(f"{measure}: a difference of bounds is no bound of the difference; use {asked.spec}")
-    return asked.spec
-
-
-class UnjudgedProvider(ir_measures.Provider):  # type: ignore[misc]
+class UnjudgedProvider(ir_measures.Provider):  # type: ignore[misc]  # its types are only there where it is installed
     """Scores with unjudged.
 
     All measures see the same ranking: by score in single precision, ties by document id, descending, as pytrec_eval.
@@ -198,7 +51,7 @@ class UnjudgedProvider(ir_measures.Provider):  # type: ignore[misc]
         if isinstance(measure, NRGAgainst):
             return True
         try:
-            _asked(measure)
+            asked_here(measure)
         except SpecError:
             return False
         return True
@@ -213,15 +66,32 @@ class UnjudgedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     def __init__(self, measures: Iterable[Any], qrels: Any) -> None:
         measures = list(measures)
         self._against = [measure for measure in measures if isinstance(measure, NRGAgainst)]
-        self._asked = {measure: _asked(measure) for measure in measures if measure not in self._against}
+        self._asked = {measure: asked_here(measure) for measure in measures if measure not in self._against}
         source = _rows(qrels)
         self._qrels: Qrels | None = None if source is None else api.read_qrels(source)
+        self._diverse = self._qrels
         topics = () if self._qrels is None else self._qrels.topics
         # A topic of a dict without any judgment counts as 0 there.
         unjudged = map(str, qrels) if isinstance(qrels, Mapping) else ()
         super().__init__(measures, {*topics, *unjudged})
+        about_subtopics = [asked.spec for asked in self._asked.values() if asked.needs_subtopics]
+        if source is not None and about_subtopics:
+            # Iterations are subtopics for them, even where no document is judged for two.
+            self._diverse = api.read_qrels(source, format="diversity")
+            check_needs(self._diverse, about_subtopics)
+            _warn_of_one_subtopic(self._diverse)
         if self._qrels is not None:
-            check_needs(self._qrels, [asked.spec for asked in self._asked.values()])
+            check_needs(self._qrels, [asked.spec for asked in self._asked.values() if not asked.needs_subtopics])
+
+    def iter_calc(self, run: Any) -> Iterator[Any]:
+        """One value for each measure and judged topic; Accuracy has none where there is no pair of documents."""
+        lacking = set(itertools.product([m for m in self.measures if m.NAME != "Accuracy"], self.qrel_qids))
+        for metric in self._iter_calc(run):
+            lacking.discard((metric.measure, metric.query_id))
+            if metric.measure.NAME != "Accuracy" or not math.isnan(metric.value):
+                yield metric
+        for measure, topic in sorted(lacking, key=lambda pair: (str(pair[0]), pair[1])):
+            yield ir_measures.Metric(query_id=topic, measure=measure, value=measure.DEFAULT)
 
     def _iter_calc(self, run: Any) -> Iterator[Any]:
         """The topics that are both judged and in the run; ir_measures gives 0 to the others."""
@@ -240,13 +110,23 @@ class UnjudgedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     def _values(self, run: Run, qrels: Qrels) -> dict[Any, Any]:
         """For each measure one value for each judged topic."""
         found: dict[Any, Any] = {measure: measure.values(run, qrels) for measure in self._against}
-        for holes in dict.fromkeys(asked.holes for asked in self._asked.values()):
-            chosen = {measure: asked for measure, asked in self._asked.items() if asked.holes == holes}
+        for holes, diverse in dict.fromkeys((asked.holes, asked.needs_subtopics) for asked in self._asked.values()):
+            chosen = {
+                measure: asked
+                for measure, asked in self._asked.items()
+                if (asked.holes, asked.needs_subtopics) == (holes, diverse)
+            }
             specs = list(dict.fromkeys(asked.spec for asked in chosen.values()))
-            scores = api.score(qrels, run, specs, holes=holes)
+            scores = api.score(self._diverse if diverse else qrels, run, specs, holes=holes)
             for measure, (spec, _, column) in chosen.items():
                 found[measure] = getattr(scores, column)[0, specs.index(spec), 0]
         return found
+
+
+def _warn_of_one_subtopic(qrels: Qrels) -> None:
+    if qrels.subtopics is not None and np.diff(qrels.subtopics.bounds).max(initial=0) < 2:
+        message = "no topic has more than one subtopic: are these judgments for diversity, with their iterations?"
+        warnings.warn(message, UnjudgedWarning, stacklevel=2)
 
 
 def _rows(source: Any) -> Any:
@@ -262,7 +142,7 @@ def _rows(source: Any) -> Any:
     return source if len(source) else None
 
 
-OURS = _our_measures()
+OURS = our_measures()
 """Our measures as ir_measures' measures, by name; each is also a name of this module."""
 
 provider = UnjudgedProvider()

@@ -15,9 +15,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from unjudged import api
+from unjudged.compat.dicts import EMPTY_RUN, without_empty
 from unjudged.compat.trec_names import at_level, trec_position
-from unjudged.data.ids import Ids
-from unjudged.data.run import Run
 from unjudged.data.view import join
 from unjudged.errors import InputError
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
@@ -46,8 +45,6 @@ supported_nicknames: dict[str, set[str]] = {
 """Groups of measures. pytrec_eval also lists groups for preferences, which it then refuses."""
 
 supported_measures: set[str] = set(supported_nicknames["all_trec"])
-
-_EMPTY_RUN = Run("run", (), np.zeros(1, dtype=np.int64), Ids.of([]), np.zeros(0))
 
 
 class RelevanceEvaluator:
@@ -79,7 +76,7 @@ class RelevanceEvaluator:
             for name, measure in _named_measures(measures).items()
         }
         self._judged_only = bool(judged_docs_only_flag)
-        judged = _without_empty(query_relevance, "grade")
+        judged = without_empty(query_relevance, "grade")
         self._qrels = api.read_qrels(judged) if judged else None
         if self._qrels is not None:
             check_needs(self._qrels, [measure for measure in self._measures.values() if measure is not None])
@@ -88,9 +85,9 @@ class RelevanceEvaluator:
         """The value of every measure for every topic that is both judged and in the run, under the run's topics."""
         if not scores or self._qrels is None:
             return {}
-        ranked = _without_empty(scores, "score")
+        ranked = without_empty(scores, "score")
         # pytrec_eval ranks on scores in single precision, which makes some of them ties.
-        run = api.read_run(ranked, scores="float32") if ranked else _EMPTY_RUN
+        run = api.read_run(ranked, scores="float32") if ranked else EMPTY_RUN
         view = join(run, self._qrels)
         if self._judged_only:
             view = view.condensed()
@@ -154,13 +151,6 @@ def _parse(
         except ValueError:
             raise InputError(f"line {number}: not {what}: {fields[at]!r}") from None
     return table
-
-
-def _without_empty(source: Mapping[Any, Any], value: str) -> dict[Any, Any]:
-    """The topics that have documents; what is no mapping is kept for the reader to refuse."""
-    if not isinstance(source, Mapping):
-        raise InputError(f"expected {{topic: {{doc: {value}}}}}, not {type(source).__name__}")
-    return {topic: docs for topic, docs in source.items() if not isinstance(docs, Mapping) or docs}
 
 
 def _named_measures(names: Iterable[str]) -> dict[str, Measure | None]:

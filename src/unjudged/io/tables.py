@@ -21,6 +21,7 @@ from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, repeated_d
 from unjudged.errors import FileError, InputError, MissingExtraError
 from unjudged.io.ranx import is_ranx, ranx_dicts
 from unjudged.io.sources import explain
+from unjudged.io.trec import QrelsFormat
 
 __all__ = [
     "Table",
@@ -47,6 +48,9 @@ _ITERATION = "iteration"
 _STRATUM = "stratum"
 
 Value = Literal["grade", "score"]
+
+Ties = Literal["id", "listed"]
+"""Which of two documents with the same score is first: that with the greater id, or the one that is listed first."""
 
 _WHOLE = {int, np.int64}
 _REAL = {float, np.float64, np.float32}
@@ -115,9 +119,11 @@ def read_parquet(path: str, *, values: bool = True) -> Any:
         return file.read(columns=[name for name in names if name in known])
 
 
-def qrels_from_table(source: object, *, negative: NegativeGrades = "pooled", label: str = "qrels") -> Qrels:
-    """Judgments from a dict of dicts, tuples or a frame."""
-    table = read_table(source, "grade", label)
+def qrels_from_table(
+    source: object, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", label: str = "qrels"
+) -> Qrels:
+    """Judgments from a dict of dicts, tuples or a frame. *kind* is about a column ``iteration``, as in files."""
+    table = read_table(source, "grade", label, kind)
     qrels, _ = build_qrels(
         table.topics,
         Ids.of(table.docs),
@@ -137,12 +143,19 @@ def qrels_from_table(source: object, *, negative: NegativeGrades = "pooled", lab
 
 
 def run_from_table(
-    source: object, *, name: str = "run", score_type: ScoreType = "float64", label: str | None = None
+    source: object,
+    *,
+    name: str = "run",
+    score_type: ScoreType = "float64",
+    ties: Ties = "id",
+    label: str | None = None,
 ) -> Run:
     """A run from a dict of dicts, tuples or a frame."""
     label = name if label is None else label
     table = read_table(source, "score", label)
     scores = _scores(table, label)
+    if ties == "listed":
+        scores = _without_ties(scores)
     run, _ = build_run(name, table.topics, Ids.of(table.docs), scores, source=label, score_type=score_type)
     for row, _ in repeated_docs(run):
         topic = run.topics[int(np.searchsorted(run.bounds, row, side="right")) - 1]
@@ -153,17 +166,18 @@ def run_from_table(
 # ---- columns out of whatever was given
 
 
-def read_table(source: object, value: Value, label: str) -> Table:
+def read_table(source: object, value: Value, label: str, kind: QrelsFormat = "auto") -> Table:
     """Columns of a dict of dicts, of tuples, of a frame or of ranx; *value* is what its numbers are."""
     if is_ranx(source):
         source = ranx_dicts(source)
     if is_frame(source):
-        table = _from_columns(*_frame_columns(source, label), value, label)
+        table = _from_columns(*_frame_columns(source, label), value, label, kind)
     elif isinstance(source, Mapping):
         table = _from_dicts(source, value, label)
     elif isinstance(source, Iterable):
         rows = list(source)
-        table = _from_columns(*_tuple_columns(rows, value, label), value, label) if rows else Table(coded([]), [], [])
+        columns = _tuple_columns(rows, value, label) if rows else None
+        table = Table(coded([]), [], []) if columns is None else _from_columns(*columns, value, label, kind)
     else:
         raise InputError(f"{label}: cannot read {type(source).__name__}; give a path, a dict of dicts or a frame")
     if not table.docs:
@@ -243,7 +257,7 @@ def _frame_columns(source: Any, label: str) -> tuple[Sequence[str], Column]:
         raise InputError(f"{label}: cannot read a {type(source).__name__}{reason}") from None
 
 
-def _from_columns(names: Sequence[str], column: Column, value: Value, label: str) -> Table:
+def _from_columns(names: Sequence[str], column: Column, value: Value, label: str, kind: QrelsFormat) -> Table:
     value_name = _pick(names, _VALUES[value], label)
     values = column(value_name)
     if value_name == "rank":
@@ -256,8 +270,9 @@ def _from_columns(names: Sequence[str], column: Column, value: Value, label: str
     topics, docs = ids(_pick(names, _TOPICS, label), "topic"), ids(_pick(names, _DOCS, label), "document")
     subtopic = next((name for name in _SUBTOPICS if name in names), None)
     subtopics = None if subtopic is None else ids(subtopic, "subtopic")
-    if subtopics is None and value == "grade" and _ITERATION in names:
-        subtopics = _iterations_as_subtopics(topics, docs, ids(_ITERATION, "subtopic"))
+    if subtopics is None and value == "grade" and _ITERATION in names and kind in ("auto", "diversity"):
+        iterations = ids(_ITERATION, "subtopic")
+        subtopics = iterations if kind == "diversity" else _iterations_as_subtopics(topics, docs, iterations)
     return Table(coded(topics), docs, values, subtopics, column(_STRATUM) if _STRATUM in names else None)
 
 
@@ -361,6 +376,13 @@ def _scores(table: Table, label: str) -> NDArray[np.float64]:
             raise _wrong(table, row, label, "the score", f"is not a finite number: {value!r}")
         out.append(score)
     return np.array(out, dtype=np.float64)
+
+
+def _without_ties(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores that are all different and rank documents in the same way; of equals, the first is better."""
+    places = np.empty_like(scores)
+    places[np.argsort(-scores, kind="stable")] = -np.arange(len(scores))
+    return places
 
 
 def _wrong(table: Table, row: int, label: str, what: str, problem: str) -> InputError:
