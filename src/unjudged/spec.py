@@ -334,14 +334,15 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def split_spec(text: str) -> tuple[str, dict[str, object], object]:
+def split_spec(text: str, example: str = "") -> tuple[str, dict[str, object], object]:
     """``"P(rel=2)@5"`` to ``("P", {"rel": 2}, 5)``; the last is None where there is no ``@``.
 
-    A value without a name, as in ``"labels(FILE)"``, is found under the name ``""``.
+    A value without a name, as in ``"labels(FILE)"``, is found under the name ``""``. *example* is for the error about
+    what cannot be read.
     """
     match = _SHAPE.fullmatch(text)
     if match is None:
-        raise SpecError(f"cannot read {text!r}; it should look like nDCG@10 or RBP(p=0.9)@20")
+        raise SpecError(f"cannot read {text!r}; it should look like {example or 'nDCG@10 or RBP(p=0.9)@20'}")
     name, inside, at = match.groups()
     values: dict[str, object] = {}
     for argument in _split_arguments(inside or ""):
