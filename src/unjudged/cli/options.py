@@ -255,13 +255,20 @@ def in_colour(output: Path | None) -> bool:
 
 def emit(text: str, output: Path | None) -> None:
     """Write a result to the screen or to a file."""
-    if output is None:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
-        return
+    text = text if text.endswith("\n") else text + "\n"
     try:
-        output.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
+        if output is None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        else:
+            output.write_text(text, encoding="utf-8")
+    except BrokenPipeError:
+        raise  # the reader has seen enough
     except OSError as problem:
-        raise FileError(str(output), f"cannot be written: {problem.strerror}") from None
+        if output is None:  # Python would try again, and complain, when it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        where = "standard output" if output is None else str(output)
+        raise FileError(where, f"cannot be written: {problem.strerror}") from None
 
 
 def say(notices: Sequence[Notice], *, quiet: bool) -> None:
