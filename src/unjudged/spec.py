@@ -45,6 +45,10 @@ __all__ = [
 ]
 
 
+_LARGEST = 10**15
+"""Of whole numbers: arrays and generators of random numbers take no more than 64 bits."""
+
+
 class Limit:
     """What a parameter may be. ``read`` returns the value in its one true type or raises ``ValueError``."""
 
@@ -75,6 +79,8 @@ class Whole(Limit):
             raise ValueError from None
         if self.low is not None and number < self.low:
             raise ValueError
+        if number > _LARGEST:
+            raise SpecError(f"{number} is too large; numbers end at {_LARGEST:,}")
         return number
 
     def __str__(self) -> str:

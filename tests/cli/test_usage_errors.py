@@ -70,7 +70,7 @@ def test_no_command_shows_the_help(unjudged: Command) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_a_full_disk_is_one_line(files: Path) -> None:
-    with open("/dev/full", "w") as full:
+    with Path("/dev/full").open("w") as full:
         done = _run("score", "qrels.txt", "runs", folder=files, stdout=full)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1] == "unjudged: standard output: cannot be written: No space left on device"

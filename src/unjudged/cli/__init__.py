@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import warnings
+from pathlib import Path
 from typing import Any, TextIO
 
 from unjudged.errors import UnjudgedError, UnjudgedWarning
@@ -74,7 +75,7 @@ def _ready_streams() -> None:
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # until the process ends
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 

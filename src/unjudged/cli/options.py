@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
@@ -51,12 +52,14 @@ __all__ = [
     "TextFormat",
     "TextKind",
     "Texts",
+    "check_writable",
     "correction_option",
     "describe_inputs",
     "emit",
     "holes_option",
     "in_colour",
     "measure_option",
+    "one_measure",
     "progress",
     "say",
     "test_option",
@@ -140,8 +143,29 @@ Runs = Annotated[
 ]
 Formats = Annotated[Format, typer.Option("--format", "-f", help="How to write the result.")]
 PageFormats = Annotated[PageFormat, typer.Option("--format", "-f", help="How to write the result.")]
+
+
+def check_writable(path: Path | None) -> Path | None:
+    """Refuse, before the work, a file that could not be written after it."""
+    problem = 0
+    if path is not None:
+        folder = path.resolve().parent
+        if path.is_dir():
+            problem = errno.EISDIR
+        elif not folder.is_dir():
+            problem = errno.ENOENT
+        elif not os.access(path if path.exists() else folder, os.W_OK):
+            problem = errno.EACCES
+    if problem:
+        raise FileError(str(path), f"cannot be written: {os.strerror(problem)}")
+    return path
+
+
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of the screen.")
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", callback=check_writable, help="Write to FILE instead of the screen."
+    ),
 ]
 Scores = Annotated[
     ScoreType,
@@ -221,6 +245,14 @@ TextCache = Annotated[
 def measure_option(words: str, **more: Any) -> Any:
     """``--measure``, which is one or several, with a default that differs from command to command."""
     return typer.Option("--measure", "-m", metavar="NAME", autocompletion=completing.measures, help=words, **more)
+
+
+def one_measure(given: list[str] | None) -> str:
+    """The measure of a command that takes one; of several, all but the last would be lost without a word."""
+    names = given or ["nDCG@10"]
+    if len(names) > 1:
+        raise InputError(f"--measure takes one measure here, not {len(names)}: {' '.join(names)}")
+    return names[0]
 
 
 def holes_option(words: str, **more: Any) -> Any:
