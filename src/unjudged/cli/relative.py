@@ -44,7 +44,7 @@ def relative(
     runs: options.Runs,
     measure: Annotated[
         list[str] | None,
-        options.measure_option("Base of NRG, or NRG itself: 'NRG(nDCG,gain=binary,rel=2)'.", show_default="nDCG@10"),
+        options.measure_option("Base of NRG, or NRG itself, such as NRG(nDCG,gain=binary).", show_default="nDCG@10"),
     ] = None,
     prior: Annotated[
         list[str] | None,
