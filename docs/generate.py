@@ -86,6 +86,9 @@ def _spelling(parameter: Any) -> str:
 
 
 def _default(parameter: Any) -> str:
+    shown = getattr(parameter, "show_default", None)
+    if isinstance(shown, str):  # words for a default that the command finds out by itself
+        return _cell(shown)
     value = parameter.default
     if value is None or value is False or callable(value) or type(value).__name__ == "Sentinel" or value == ():
         return ""

@@ -34,10 +34,14 @@ class Registry(Shown, Generic[S]):
 
     every: ClassVar[list[Registry[Any]]] = []
 
-    def __init__(self, kind: str, listing: str = "") -> None:
-        """*listing* tells the user where all of them are listed; without it, messages list them."""
+    def __init__(self, kind: str, listing: str = "", *, example: str = "") -> None:
+        """*listing* tells the user where all of them are listed; without it, messages list them.
+
+        *example* is what they look like, for who typed something that cannot be read.
+        """
         self.kind = kind
         self._listing = listing
+        self._example = example
         self._classes: dict[str, type[S]] = {}
         self._aliases: dict[str, type[S]] = {}
         self.every.append(self)
@@ -83,7 +87,7 @@ class Registry(Shown, Generic[S]):
         return self._find(name) is not None
 
     def __getitem__(self, name: str) -> type[S]:
-        found = self._find(name)
+        found = self._find(name) or self._in_any_case(name)
         if found is None:
             near = near_miss(name, self.near_names())
             listing = self._listing or f"there are {', '.join(cls.name for cls in self)}"
@@ -94,6 +98,11 @@ class Registry(Shown, Generic[S]):
         if name not in self._aliases:
             find_plugins()
         return self._aliases.get(name)
+
+    def _in_any_case(self, name: str) -> type[S] | None:
+        """The one that is called so but for capitals: other tools write ``ndcg@10`` and ``recall@100``."""
+        alike = {cls for known, cls in self._aliases.items() if known.lower() == name.lower()}
+        return alike.pop() if len(alike) == 1 else None
 
     def choose(self, given: str | S | type[S]) -> S:
         """The specification that is meant: by its name, as a class, or as it is."""
@@ -107,7 +116,7 @@ class Registry(Shown, Generic[S]):
 
     def parse(self, text: str) -> S:
         """Build the specification that *text* names."""
-        name, values, at = split_spec(text)
+        name, values, at = split_spec(text, self._example)
         cls = self[name]
         if "" in values:
             value = values.pop("")

@@ -45,6 +45,10 @@ __all__ = [
 ]
 
 
+_LARGEST = 10**15
+"""Of whole numbers: arrays and generators of random numbers take no more than 64 bits."""
+
+
 class Limit:
     """What a parameter may be. ``read`` returns the value in its one true type or raises ``ValueError``."""
 
@@ -75,6 +79,8 @@ class Whole(Limit):
             raise ValueError from None
         if self.low is not None and number < self.low:
             raise ValueError
+        if number > _LARGEST:
+            raise SpecError(f"{number} is too large; numbers end at {_LARGEST:,}")
         return number
 
     def __str__(self) -> str:
@@ -334,14 +340,15 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
-def split_spec(text: str) -> tuple[str, dict[str, object], object]:
+def split_spec(text: str, example: str = "") -> tuple[str, dict[str, object], object]:
     """``"P(rel=2)@5"`` to ``("P", {"rel": 2}, 5)``; the last is None where there is no ``@``.
 
-    A value without a name, as in ``"labels(FILE)"``, is found under the name ``""``.
+    A value without a name, as in ``"labels(FILE)"``, is found under the name ``""``. *example* is for the error about
+    what cannot be read.
     """
     match = _SHAPE.fullmatch(text)
     if match is None:
-        raise SpecError(f"cannot read {text!r}; it should look like nDCG@10 or RBP(p=0.9)@20")
+        raise SpecError(f"cannot read {text!r}; it should look like {example or 'nDCG@10 or RBP(p=0.9)@20'}")
     name, inside, at = match.groups()
     values: dict[str, object] = {}
     for argument in _split_arguments(inside or ""):

@@ -104,7 +104,7 @@ def test_compare_says_which_prior_it_used(unjudged: Command, demo: Path) -> None
 def test_a_prior_that_compare_does_not_have(unjudged: Command, demo: Path) -> None:
     done = unjudged("compare", demo / "qrels.txt", demo / "runs", "--prior", "pool")
     assert done.code == 2
-    assert "Invalid value for '--prior'" in done.err
+    assert "invalid value for '--prior'" in done.err
 
 
 def test_relative_takes_texts(unjudged: Command, demo: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
 from unjudged.errors import UnjudgedError, UnjudgedWarning
 from unjudged.reports.escape import for_terminal
@@ -19,15 +21,15 @@ EXIT_INTERRUPTED = 130
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Exit 0 done, 1 a check the user asked for failed, 2 the user's input is wrong."""
+    _ready_streams()
     try:
-        from unjudged.cli.app import app
-
-        with warnings.catch_warnings():  # puts back what is changed here, and by --quiet
-            warnings.showwarning = _show_warning
-            app(args=arguments, prog_name="unjudged")
+        sys.exit(_run(arguments))
     except UnjudgedError as problem:
         # File names are the user's, or somebody else's: they must not move the cursor or add lines.
         print(f"unjudged: {for_terminal(str(problem))}", file=sys.stderr)
+        sys.exit(EXIT_WRONG_INPUT)
+    except MemoryError:
+        print("unjudged: not enough memory; ask for fewer draws or images, or for a lower cut-off", file=sys.stderr)
         sys.exit(EXIT_WRONG_INPUT)
     except KeyboardInterrupt:
         print("unjudged: interrupted", file=sys.stderr)
@@ -36,6 +38,46 @@ def main(arguments: list[str] | None = None) -> None:
         # The reader (head, less) has gone. Python would complain once more when it flushes standard output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_INTERRUPTED)
+
+
+def _run(arguments: list[str] | None) -> int:
+    """Run the command, and give its exit code."""
+    import typer
+
+    from unjudged.cli.app import app
+
+    wrong_call: Any = typer.BadParameter.__bases__[0]  # click's UsageError, wherever typer keeps it
+    try:
+        with warnings.catch_warnings():  # puts back what is changed here, and by --quiet
+            warnings.showwarning = _show_warning
+            code = app(args=arguments, prog_name="unjudged", standalone_mode=False) or 0
+    except typer.Abort:
+        code = EXIT_INTERRUPTED
+    except wrong_call as problem:
+        code = EXIT_WRONG_INPUT
+        if type(problem).__name__ != "NoArgsIsHelpError":  # which has shown the help already
+            print(_about_call(problem, sys.argv[1:] if arguments is None else arguments), file=sys.stderr)
+    if code == EXIT_INTERRUPTED:
+        raise KeyboardInterrupt
+    return int(code)
+
+
+def _about_call(problem: Any, arguments: list[str]) -> str:
+    """What is wrong with a call, in one line as all our errors are; click and typer would draw a box."""
+    # Not all of these errors know their command, but it comes first: before it there is nothing to get wrong.
+    path = " ".join(["unjudged", *arguments[:1]]) if problem.ctx is None else problem.ctx.command_path
+    text = " ".join(problem.format_message().replace("Value error, ", "").split()).removesuffix(".")
+    return for_terminal(f"{path}: {text[:1].lower()}{text[1:]}; see `{path} --help`")
+
+
+def _ready_streams() -> None:
+    """Screens that are closed swallow what is written; characters that an encoding lacks are shown as numbers."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # while there is a process
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 _show_as_python_does = warnings.showwarning

@@ -23,7 +23,9 @@ class Prior(StrEnum):
 def compare(
     qrels: options.Qrels,
     runs: options.Runs,
-    measure: Annotated[str, options.measure_option("What to measure; one measure.")] = "nDCG@10",
+    measure: Annotated[
+        list[str] | None, options.measure_option("What to measure; one measure.", show_default="nDCG@10")
+    ] = None,
     baseline: Annotated[
         str | None, typer.Option("--baseline", metavar="RUN", help="Compare all runs with this one only.")
     ] = None,
@@ -113,7 +115,7 @@ def compare(
 
     publishing.check_charts("compare", plot, chart)
     publishing.check_methods(methods)
-    chosen = api.read_measure(measure)
+    chosen = api.read_measure(options.one_measure(measure))
     check_pool(pool, pool_depth)
     corpus = None
     if corpus_size is not None or images is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
@@ -29,9 +30,13 @@ def demo(
     from unjudged.demo.collection import write_collection
     from unjudged.demo.walkthrough import steps
     from unjudged.errors import MissingExtraError
+    from unjudged.reports.layout import screen_width
 
     collection = write_collection(directory, seed)
-    print(f"A made-up collection is in {directory} (seed {seed}); its README.md says what the files are.")
+    width = min(screen_width(), 80)
+    print(
+        textwrap.fill(f"A made-up collection is in {directory} (seed {seed}); its README.md says what is what.", width)
+    )
     for number, step in enumerate(steps(collection), start=1):
         print(f"\n== {number}. {step.question}\n$ unjudged {shlex.join(step.arguments)}\n")
         sys.stdout.flush()
@@ -39,5 +44,5 @@ def demo(
             app(args=list(step.arguments), prog_name="unjudged", standalone_mode=False)
         except MissingExtraError as problem:  # the walk goes on without what the base package cannot do
             print(problem)
-        print(f"\n-> {step.remark}")
+        print("\n" + textwrap.fill(step.remark, width, initial_indent="-> ", subsequent_indent="   "))
     print("\nNow your own files: unjudged doctor QRELS RUN...")

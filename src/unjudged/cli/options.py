@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
@@ -51,12 +52,14 @@ __all__ = [
     "TextFormat",
     "TextKind",
     "Texts",
+    "check_writable",
     "correction_option",
     "describe_inputs",
     "emit",
     "holes_option",
     "in_colour",
     "measure_option",
+    "one_measure",
     "progress",
     "say",
     "test_option",
@@ -140,8 +143,29 @@ Runs = Annotated[
 ]
 Formats = Annotated[Format, typer.Option("--format", "-f", help="How to write the result.")]
 PageFormats = Annotated[PageFormat, typer.Option("--format", "-f", help="How to write the result.")]
+
+
+def check_writable(path: Path | None) -> Path | None:
+    """Refuse, before the work, a file that could not be written after it."""
+    problem = 0
+    if path is not None:
+        folder = path.resolve().parent
+        if path.is_dir():
+            problem = errno.EISDIR
+        elif not folder.is_dir():
+            problem = errno.ENOENT
+        elif not os.access(path if path.exists() else folder, os.W_OK):
+            problem = errno.EACCES
+    if problem:
+        raise FileError(str(path), f"cannot be written: {os.strerror(problem)}")
+    return path
+
+
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to FILE instead of the screen.")
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", callback=check_writable, help="Write to FILE instead of the screen."
+    ),
 ]
 Scores = Annotated[
     ScoreType,
@@ -223,6 +247,14 @@ def measure_option(words: str, **more: Any) -> Any:
     return typer.Option("--measure", "-m", metavar="NAME", autocompletion=completing.measures, help=words, **more)
 
 
+def one_measure(given: list[str] | None) -> str:
+    """The measure of a command that takes one; of several, all but the last would be lost without a word."""
+    names = given or ["nDCG@10"]
+    if len(names) > 1:
+        raise InputError(f"--measure takes one measure here, not {len(names)}: {' '.join(names)}")
+    return names[0]
+
+
 def holes_option(words: str, **more: Any) -> Any:
     """``--holes``."""
     return typer.Option("--holes", metavar="MODEL", autocompletion=completing.hole_models, help=words, **more)
@@ -255,13 +287,20 @@ def in_colour(output: Path | None) -> bool:
 
 def emit(text: str, output: Path | None) -> None:
     """Write a result to the screen or to a file."""
-    if output is None:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
-        return
+    text = text if text.endswith("\n") else text + "\n"
     try:
-        output.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
+        if output is None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        else:
+            output.write_text(text, encoding="utf-8")
+    except BrokenPipeError:
+        raise  # the reader has seen enough
     except OSError as problem:
-        raise FileError(str(output), f"cannot be written: {problem.strerror}") from None
+        if output is None:  # Python would try again, and complain, when it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        where = "standard output" if output is None else str(output)
+        raise FileError(where, f"cannot be written: {problem.strerror}") from None
 
 
 def say(notices: Sequence[Notice], *, quiet: bool) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unjudged.cli.options import check_writable
+
 if TYPE_CHECKING:
     from unjudged.reports.methods import Result
 
@@ -58,6 +60,7 @@ def check_methods(files: list[Path] | None) -> None:
 
         for file in files:
             check_file(file)
+            check_writable(file)
 
 
 def write_methods(result: Result, files: list[Path] | None) -> None:
@@ -83,6 +86,7 @@ def check_charts(command: str, files: list[Path] | None, name: str | None) -> No
         charts.choose(command, name)
     for file in files:
         charts.check_file(file)
+        check_writable(file)
 
 
 def draw_charts(command: str, result: Any, files: list[Path] | None, name: str | None) -> None:

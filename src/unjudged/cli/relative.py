@@ -43,8 +43,9 @@ def relative(
     qrels: options.Qrels,
     runs: options.Runs,
     measure: Annotated[
-        str, options.measure_option("Base of NRG, or NRG itself: 'NRG(nDCG,gain=binary,rel=2)'.")
-    ] = "nDCG@10",
+        list[str] | None,
+        options.measure_option("Base of NRG, or NRG itself, such as NRG(nDCG,gain=binary).", show_default="nDCG@10"),
+    ] = None,
     prior: Annotated[
         list[str] | None,
         typer.Option(
@@ -138,7 +139,7 @@ def relative(
 
     publishing.check_charts("relative", plot, None)
     publishing.check_methods(methods)
-    chosen = api.read_measure(measure)
+    chosen = api.read_measure(options.one_measure(measure))
     models = api.read_holes(holes or [])
     sources = expand_runs(runs)
     whom = api.read_whom(prior, groups, order)

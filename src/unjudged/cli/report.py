@@ -51,9 +51,10 @@ def report(
     text_format: Annotated[
         options.TextFormat, typer.Option("--text-format", help="Format of the texts; 'auto' looks at each file.")
     ] = options.TextFormat.auto,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where the page goes.")] = Path(
-        "report.html"
-    ),
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", callback=options.check_writable, help="Where the page goes."),
+    ] = Path("report.html"),
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
     depth: Annotated[int, typer.Option("--depth", metavar="N", help="Documents of each ranking to show.")] = 20,
     no_reuse: Annotated[
@@ -81,12 +82,9 @@ def report(
     Example: unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
     """
     from unjudged import api
-    from unjudged.errors import FileError
     from unjudged.reports.escape import for_terminal
     from unjudged.reports.layout import screen_width
 
-    if not output.resolve().parent.is_dir():  # before the work, not after it
-        raise FileError(str(output), "cannot be written: there is no such directory")
     spoken = None if texts is None else api.text_source(texts, format=text_format.value)
     page = api.report(
         qrels,

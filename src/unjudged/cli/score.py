@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from unjudged.cli import options, publishing
+from unjudged.errors import InputError
 
 __all__ = ["score"]
 
@@ -23,7 +24,7 @@ def score(
         list[str] | None,
         options.holes_option(
             "What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
-            " bootstrap, 'bootstrap(prior=evidence)', labels(FILE); repeat for more.",
+            " labels(FILE), bootstrap, or bootstrap(prior=evidence) to ask other runs; repeat for more.",
             show_default="nonrelevant",
         ),
     ] = None,
@@ -81,6 +82,7 @@ def score(
     chosen = api.read_measures(measure or ["nDCG@10", "AP", "P@10"])
     models = api.read_holes(holes or ["nonrelevant"])
     check_pool(pool, pool_depth)
+    between = _quantiles(*interval)
     sources = expand_runs(runs)
     labels = [path for model in models for path in model.files()]
     spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
@@ -100,7 +102,7 @@ def score(
         texts=spoken,
         groups=api.read_witness_groups(groups),
         explain=[] if explain is None else [explain],
-        settings=Settings(seed, api.read_interval((interval[0] / 100, interval[1] / 100))),
+        settings=Settings(seed, between),
         jobs=jobs,
         progress=None if quiet else options.progress("scoring runs"),
         provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
@@ -110,3 +112,10 @@ def score(
     options.emit(render_scores(result, format.value, per_topic=per_topic, colour=colour), output)
     publishing.draw_charts("score", result, plot, chart)
     publishing.write_methods(result, methods)
+
+
+def _quantiles(low: float, high: float) -> tuple[float, float]:
+    """Percentiles as quantiles. Nobody means the lowest hundredth of the draws by 0.05 and 0.95."""
+    if not 0 <= low < high <= 100 or high <= 1:
+        raise InputError(f"--interval takes two percentiles such as 5 95, not {low:g} {high:g}")
+    return low / 100, high / 100

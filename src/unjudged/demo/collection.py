@@ -160,7 +160,10 @@ def write_collection(directory: str | PathLike[str], seed: int = 42) -> Collecti
     pool = _pool(rankings)
     sampled = _sample(pool, docs, sample_rng)
 
-    (directory / "runs").mkdir(parents=True)
+    try:
+        (directory / "runs").mkdir(parents=True)
+    except OSError as problem:
+        raise InputError(f"{directory}: cannot be written: {problem.strerror}") from None
     return Collection(
         directory=directory,
         readme=_write(directory / "README.md", _readme_lines(seed)),

@@ -13,6 +13,7 @@ from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
+from unjudged.spec import Whole
 from unjudged.threads import in_order, worker_count
 
 __all__ = ["MissingPool", "add_pool", "check_pool", "pool_runs"]
@@ -27,6 +28,8 @@ def check_pool(pool: object, pool_depth: object) -> None:
     whole = isinstance(pool_depth, int | np.integer) and not isinstance(pool_depth, bool)
     if pool_depth is not None and not (whole and pool_depth >= 1):  # type: ignore[operator]
         raise InputError(f"the pool depth must be a whole number of at least 1, not {pool_depth!r}")
+    if pool_depth is not None:
+        Whole(1).read(pool_depth)  # which refuses what no array can count
 
 
 def add_pool(

@@ -17,6 +17,7 @@ from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel
 from unjudged.io.reading import RunSource
 from unjudged.io.texts import TextSource
+from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.language_models import model_sizes, subtopic_models
 from unjudged.threads import in_order, worker_count
@@ -34,6 +35,7 @@ class _Returned:
     """The documents that a run returns for judged topics, as far as anybody looks."""
 
     name: str
+    source: str
     docs: Ids
 
 
@@ -64,7 +66,7 @@ def add_texts(
         run = source.read(score_type=score_type)
         top = run if depth is None else run.top(depth)
         judged = np.array([topic in qrels.topic_rows for topic in top.topics], dtype=bool)
-        return _Returned(run.name, top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.bounds)))))
+        return _Returned(run.name, run.source, top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.bounds)))))
 
     returned = list(in_order(look, again, worker_count(jobs, len(again))))
     found = texts if isinstance(texts, Texts) else _read(texts, qrels, returned)
@@ -98,11 +100,12 @@ def _missing(texts: Texts, returned: Sequence[_Returned], depth: int | None) -> 
         return []
     shares = [len(lacks) / max(1, len(one.docs)) for lacks, one in zip(absent, returned, strict=True)]
     most = int(np.argmax(shares))
+    names = unique_names([(one.name, one.source) for one in returned])  # as tables have them
     where = "" if depth is None else f" within rank {depth}"
     named = ", ".join(map(repr, docs.slice(0, min(_NAMED, len(docs)))))
     text = (
         f"{len(docs):,} of {len(every):,} documents{where} of the runs have no text, such as {named};"
-        f" they add nothing (in {returned[most].name}, {shares[most]:.0%} of the ranks, the most of all runs)"
+        f" they add nothing (in {names[most]}, {shares[most]:.0%} of the ranks, the most of all runs)"
     )
     return [Notice("missing-texts", len(docs), text)]
 

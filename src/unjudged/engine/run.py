@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -86,7 +87,7 @@ def loading_code(engine: Engine, work: Callable[[Any, Any], Arrays]) -> Iterator
         return
     import joblib
 
-    loading = _here(engine.jobs)(joblib.delayed(_nothing)(work) for _ in range(engine.jobs))
+    loading = _here(engine.jobs, (joblib.delayed(_nothing)(work) for _ in range(engine.jobs)))
     try:
         yield
     finally:
@@ -161,11 +162,35 @@ def _calls(plan: Plan, wanted: Sequence[int], shared: Any) -> Iterator[Any]:
         yield joblib.delayed(_guarded)(plan.work, shared, i, plan.blocks[i].item)
 
 
-def _here(workers: int) -> Any:
-    """Processes of this machine, which joblib keeps between two calls for the same number of them."""
+def _here(workers: int, calls: Iterator[Any]) -> Iterator[Any]:
+    """Results from processes of this machine, which joblib keeps between two calls for the same number of them."""
     import joblib
 
-    return joblib.Parallel(workers, backend="loky", return_as="generator_unordered", batch_size=1)
+    parallel = joblib.Parallel(workers, backend="loky", return_as="generator_unordered", batch_size=1)
+    with _ctrl_c_for_this_process_alone():
+        return iter(parallel(calls))
+
+
+@contextlib.contextmanager
+def _ctrl_c_for_this_process_alone() -> Iterator[None]:
+    """Processes that are started meanwhile are deaf to Ctrl-C, which a terminal sends to all of them.
+
+    This process hears it, if later, and ends them; they would each print where they were.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    from joblib.externals.loky.backend import resource_tracker as joblibs_tracker
+
+    for tracker in (resource_tracker, joblibs_tracker):
+        tracker.ensure_running()  # what starts it lifts the mask
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager
@@ -174,7 +199,7 @@ def _processes(engine: Engine, workers: int) -> Iterator[_Send]:
 
     def send(plan: Plan, wanted: Sequence[int]) -> Iterator[_Answer]:
         with mapped(plan.shared) if CAN_MAP else contextlib.nullcontext(plan.shared) as shared:
-            yield from _here(workers)(_calls(plan, wanted, shared))
+            yield from _here(workers, _calls(plan, wanted, shared))
 
     yield send
 

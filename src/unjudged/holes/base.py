@@ -20,7 +20,9 @@ __all__ = ["Belief", "Estimate", "HoleModel", "Settings", "hole_models"]
 
 Floats = NDArray[np.float64]
 
-hole_models: Registry[HoleModel] = Registry("hole model", "`unjudged score --help` lists them")
+hole_models: Registry[HoleModel] = Registry(
+    "hole model", "`unjudged score --help` lists them", example="bounds or bootstrap(prior=pool,draws=500)"
+)
 
 
 @dataclass(frozen=True)

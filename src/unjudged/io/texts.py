@@ -19,7 +19,7 @@ from unjudged.io.columns import Layout, open_columns, read_columns
 from unjudged.io.datasets import PREFIX
 from unjudged.io.documents import TextFormat, documents
 from unjudged.io.reading import as_path, expand_path
-from unjudged.io.sources import STDIN, digest, line_blocks
+from unjudged.io.sources import STDIN, digest, explain, line_blocks
 from unjudged.io.tables import is_frame
 from unjudged.io.text_cache import load_texts, save_texts
 
@@ -137,8 +137,14 @@ def text_source(
     sources: list[Any] = []
     for item in items:
         path = as_path(item)
-        plain = path is None or path == STDIN or path.startswith(PREFIX)
-        sources += [item if path is None else path] if plain else expand_path(path)  # type: ignore[arg-type]
+        if path is None or path == STDIN or path.startswith(PREFIX):
+            sources.append(item if path is None else path)
+            continue
+        files = expand_path(path)
+        for file in files:
+            if not Path(file).exists():  # said now: texts are read when runs have been, or not at all
+                raise explain(file, FileNotFoundError())
+        sources += files
     if not sources:
         raise InputError("no texts were given")
     words = read_stop_words(stop_words) if isinstance(stop_words, str) else frozenset(stop_words or ())

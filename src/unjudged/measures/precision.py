@@ -46,6 +46,7 @@ class P(Measure):
     """
 
     name = "P"
+    aliases = ("Precision",)
     at = "cutoff"
     title = "Precision"
     formula = "P@k = |relevant in top k| / k"
@@ -280,6 +281,7 @@ class Success(Measure):
     """1 when a relevant document is among the first ranks, else 0. Some call this Recall@k or hit rate."""
 
     name = "Success"
+    aliases = ("HitRate", "hit_rate")
     at = "cutoff"
     title = "Success"
     gains_only = True

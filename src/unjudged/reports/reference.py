@@ -10,7 +10,7 @@ from dataclasses import MISSING
 from typing import Any
 
 from unjudged.holes import HoleModel, hole_models
-from unjudged.measures.base import Measure, measures
+from unjudged.measures.base import Measure, find_trec_name, measures
 from unjudged.registry import Registry, find_plugins, plugin_of
 from unjudged.reports import layout
 from unjudged.spec import Spec
@@ -65,10 +65,17 @@ def registry_table(registry: Registry[Any]) -> layout.Table:
 def explain(name: str) -> str:
     """A measure or a hole model: what it is, its parameters, its reference."""
     bare = re.split(r"[(@]", name, maxsplit=1)[0]
-    cls: type[Measure] | type[HoleModel] = hole_models[bare] if bare in hole_models else measures[bare]
+    trec = find_trec_name(name)  # as it is typed in `score -m`
+    cls: type[Measure] | type[HoleModel]
+    if bare in hole_models:
+        cls = hole_models[bare]
+    elif trec is not None and bare not in measures:
+        cls = trec[0]
+    else:
+        cls = measures[bare]
     lines = [f"{_usual(cls)}: {cls.title}", ""]
     for paragraph in inspect.cleandoc(cls.__doc__ or "").split("\n\n"):
-        lines += [textwrap.fill(paragraph.replace("``", "`"), WIDTH), ""]
+        lines += [textwrap.fill(_plain(paragraph), WIDTH), ""]
     for label, text in _facts(cls):
         if text:
             lines.append(textwrap.fill(f"{label:<11} {text}", WIDTH, subsequent_indent=" " * 12))
@@ -79,6 +86,11 @@ def explain(name: str) -> str:
         for row in parameters:
             lines.append(textwrap.fill(f"  {row[0]:<{wide}}  {row[1]}", WIDTH, subsequent_indent=" " * (wide + 4)))
     return "\n".join(lines)
+
+
+def _plain(paragraph: str) -> str:
+    """A paragraph of a docstring without the marks that only Sphinx reads."""
+    return re.sub(r":class:`(\w+)`", r"\1", paragraph).replace("``", "`")
 
 
 def _facts(cls: type[Measure] | type[HoleModel]) -> list[tuple[str, str]]:

@@ -30,7 +30,7 @@ def render_scores(scores: Scores, form: str, *, per_topic: bool = False, colour:
 def score_tables(scores: Scores, form: str, *, per_topic: bool = False) -> tuple[list[Table], list[str]]:
     """The tables of a form for readers, and what is said beside them."""
     table = _wide(scores, per_topic=per_topic)
-    if form == "table" and not fits(table):
+    if form == "table" and len(scores.measures) > 1 and not fits(table):
         table = _long(scores, per_topic=per_topic)
     holes, words = explained_holes(scores.explained)
     return [table, *holes], [*model_words(scores.models), *(words if form == "table" else [])]

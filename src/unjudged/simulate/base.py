@@ -20,7 +20,9 @@ Flags = NDArray[np.bool_]
 Hashes = NDArray[np.uint64]
 Ints = NDArray[np.int64]
 
-degradations: Registry[Degradation] = Registry("degradation")
+degradations: Registry[Degradation] = Registry(
+    "degradation", example="DepthCut(10) or 'DepthCut(10) then KeepFraction(10%)'"
+)
 
 
 @dataclass(frozen=True, eq=False)

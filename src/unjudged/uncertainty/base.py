@@ -31,9 +31,9 @@ _CELLS = 1 << 21
 _PAIRS = 2048
 """Pairs tested together: so many that what they share is drawn for them at no cost, so few that progress shows."""
 
-significance_tests: Registry[SignificanceTest] = Registry("significance test")
-corrections: Registry[Correction] = Registry("correction")
-interval_methods: Registry[IntervalMethod] = Registry("interval method")
+significance_tests: Registry[SignificanceTest] = Registry("significance test", example="t or randomisation")
+corrections: Registry[Correction] = Registry("correction", example="holm")
+interval_methods: Registry[IntervalMethod] = Registry("interval method", example="t or bca")
 
 
 class SignificanceTest(Spec):

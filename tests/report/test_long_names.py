@@ -1,0 +1,23 @@
+"""Tables of one measure keep their shape where names are long; the measure is a column and not a word in each row."""
+
+from __future__ import annotations
+
+import pytest
+
+import unjudged as uj
+from unjudged.reports.tables import render_scores
+
+
+def test_names_give_way_before_the_shape_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    runs = {
+        f"a-team-with-a-long-name-{end}-and-a-date-2024-12-09": {"1": {"x": 2.0, end: 1.0}, "2": {end: 3.0}}
+        for end in ("first", "second")
+    }
+    qrels = {"1": {"first": 1, "second": 0}, "2": {"second": 2, "first": 1}}
+    scores = uj.score(qrels, runs, "nDCG@10", holes=["nonrelevant", "bootstrap(prior=pool,draws=200)"])
+    lines = render_scores(scores, "table").splitlines()
+    assert lines[0].split() == ["run", "holes", "nDCG@10", "could", "be", "judged@10"]
+    assert max(map(len, lines)) <= 80
+    several = uj.score(qrels, runs, ["nDCG@10", "AP"], holes=["nonrelevant", "bootstrap(prior=pool,draws=200)"])
+    assert render_scores(several, "table").split()[:4] == ["run", "measure", "holes", "value"]
