@@ -14,6 +14,7 @@ from unjudged.errors import InputError, Notice
 from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
 from unjudged.threads import in_order, worker_count
+from unjudged.wording import counted
 
 __all__ = ["MissingPool", "add_pool", "check_pool", "pool_runs"]
 
@@ -113,7 +114,7 @@ def _topic_notices(qrels: Qrels, pool: Pool) -> list[Notice]:
     extra, absent = len(pool.topics.names) - known, len(qrels.topics) - known
     notices = []
     if extra:
-        text = f"{where} has {extra} topics without judgments; they are left out"
+        text = f"{where} has {counted(extra, 'topic')} without judgments; left out"
         notices.append(Notice("unjudged-pool-topics", extra, text))
     if absent:
         text = f"{where} lacks {absent} of {len(qrels.topics)} judged topics; nothing is added to their pool"
