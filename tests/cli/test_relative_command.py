@@ -168,6 +168,4 @@ def test_runs_that_groups_list_and_nobody_gave_are_named(unjudged: Command, file
     (files / "teams").write_text("old a\nnew b\nother c\n")
     done = unjudged("relative", files / "qrels.txt", files / "runs", "--groups", files / "teams")
     assert done.code == 0
-    assert (
-        f"warning: {files}/teams lists 1 runs that were not given (other); they are left out [unknown-runs]" in done.err
-    )
+    assert f"warning: {files}/teams lists 1 run that was not given (other); left out [unknown-runs]" in done.err

@@ -24,7 +24,7 @@ def test_the_table_lists_the_best_run_first_and_the_share_judged(unjudged: Comma
     )
     assert done.err == (
         "warning: new lacks 1 of 2 judged topics; they count as 0 [missing-topics]\n"
-        "warning: new has 1 topics without judgments; they are left out [unjudged-topics]\n"
+        "warning: new has 1 topic without judgments; left out [unjudged-topics]\n"
     )
 
 
@@ -112,7 +112,7 @@ def test_json_is_a_contract(unjudged: Command, files: Path) -> None:
     ]
     assert document["warnings"] == [
         {"code": "missing-topics", "count": 1, "message": "new lacks 1 of 2 judged topics; they count as 0"},
-        {"code": "unjudged-topics", "count": 1, "message": "new has 1 topics without judgments; they are left out"},
+        {"code": "unjudged-topics", "count": 1, "message": "new has 1 topic without judgments; left out"},
     ]
 
 
@@ -124,7 +124,7 @@ def test_undefined_values_are_null_and_counted(unjudged: Command, files: Path) -
     assert document["warnings"][-1] == {
         "code": "undefined",
         "count": 1,
-        "message": "Accuracy is undefined for 1 (run, topic) pairs; they are left out of its means",
+        "message": "Accuracy is undefined for 1 (run, topic) pair; left out of its means",
     }
 
 

@@ -55,7 +55,7 @@ def test_the_table_says_what_the_models_rest_on(unjudged: Command, spoken: Path)
         "has them one by one.\n"
     )
     # Documents of topics without judgments are nobody's loss: 'far' is not among the missing ones.
-    beyond = "warning: new has 1 topics without judgments; they are left out [unjudged-topics]\n"
+    beyond = "warning: new has 1 topic without judgments; left out [unjudged-topics]\n"
     assert done.err == LOST + SILENT + DROWNED + beyond
 
 

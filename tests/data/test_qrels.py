@@ -112,7 +112,7 @@ def test_things_are_computed_once() -> None:
 
 
 def test_repr() -> None:
-    assert repr(qrels_of([("1", "a", 2), ("1", "b", -1)])) == "Qrels(1 topics, 1 judged, grades {2: 1})"
+    assert repr(qrels_of([("1", "a", 2), ("1", "b", -1)])) == "Qrels(1 topic, 1 judged, grades {2: 1})"
 
 
 @pytest.mark.parametrize("field", ["topics", "grades"])

@@ -254,6 +254,26 @@ def test_names_are_text(hostile: dict[str, Any]) -> None:
         assert shown or name in NAMELESS, name
 
 
+def test_nothing_that_a_result_prints_can_move_the_cursor_or_turn_text_around(hostile: dict[str, Any]) -> None:
+    findings = uj.doctor({"1": {"a\x1b": 1}}, {"\x1b\u202e": {"1": {"b": 1.0}}})
+    for name, thing in {**hostile, "findings": findings}.items():
+        assert re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", repr(thing) + str(thing)) is None, name
+    for name in ("score", "mean", "per_topic", "relative"):
+        assert for_terminal(HOSTILE) in repr(hostile[name]), name
+
+
+def test_a_name_with_a_line_break_stays_in_its_row() -> None:
+    rows = repr(uj.score({"1": {"a": 1}}, {"x\ny": {"1": {"a": 1.0}}}, "P@1").mean()).split("\n")
+    assert len(rows) == 2 and rows[1].startswith(r"x\ny ")
+
+
+def test_one_is_not_several() -> None:
+    qrels, run = {"1": {"a": 1}}, {"one": {"1": {"a": 1.0}}}
+    assert repr(uj.score(qrels, run, "P@1")).startswith("Scores of 1 run over 1 topic\n")
+    assert repr(uj.read_qrels(qrels)) == "Qrels(1 topic, 1 judged, grades {1: 1})"
+    assert repr(uj.read_runs(run)[0]) == "Run('one', 1 topic, 1 document)"
+
+
 NAMES = st.text(st.characters(codec="utf-8"), max_size=12).map(str.strip).filter(bool)
 
 

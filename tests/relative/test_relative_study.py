@@ -68,7 +68,7 @@ def test_rareness_over_the_collection_counts_other_topics_too() -> None:
     """As the released code does: by document, also for topics without judgments; it can get negative."""
     judged, runs = collection(4)
     del judged["0"]
-    with pytest.warns(UnjudgedWarning, match="1 topics without judgments"):
+    with pytest.warns(UnjudgedWarning, match="1 topic without judgments"):
         found = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, rareness="collection")
     counts: dict[str, int] = {}
     for run in runs.values():
@@ -291,7 +291,7 @@ def test_mistakes_are_explained(runs: Runs, options: dict[str, object], message:
 
 def test_groups_of_one_run_and_runs_that_were_not_given_are_fine() -> None:
     judged, runs = collection(17, runs=2)
-    with pytest.warns(UnjudgedWarning, match=r"^groups lists 1 runs that were not given \(gone\); they are left out$"):
+    with pytest.warns(UnjudgedWarning, match=r"^groups lists 1 run that was not given \(gone\); left out$"):
         found = uj.relative(judged, runs, "nDCG@3", groups={"run0": "a", "run1": "b", "gone": "c"})
     assert [row.priors for row in found.rows()] == [1, 1]
 
@@ -301,5 +301,5 @@ def test_an_absolute_score_that_is_undefined_counts_0_and_is_said() -> None:
     with pytest.warns(UnjudgedWarning) as caught:
         found = uj.relative({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, runs, "nDCG@3", absolute="Judged@3")
     messages = [str(one.message) for one in caught]
-    assert "Judged@3 is undefined for 1 (run, topic) pairs; they count as 0" in messages
+    assert "Judged@3 is undefined for 1 (run, topic) pair; counted as 0" in messages
     assert found.run("y").absolute == pytest.approx(0.5)

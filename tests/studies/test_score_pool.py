@@ -94,7 +94,7 @@ def test_topics_that_only_the_pool_or_only_the_judgments_have() -> None:
     with pytest.warns(UnjudgedWarning):
         scores = uj.score(QRELS, RUNS, ["AP"], pool={"1": ["x"], "7": ["x"], "8": ["x"]})
     assert [(notice.code, notice.count, notice.message) for notice in scores.warnings] == [
-        ("unjudged-pool-topics", 2, "pool has 2 topics without judgments; they are left out"),
+        ("unjudged-pool-topics", 2, "pool has 2 topics without judgments; left out"),
         ("missing-pool-topics", 1, "pool lacks 1 of 2 judged topics; nothing is added to their pool"),
     ]
 

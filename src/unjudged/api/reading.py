@@ -73,7 +73,7 @@ def read_qrels(
     probability`` or ``{topic: {subtopic: probability}}``; all are equally likely unless given.
 
     >>> read_qrels({"301": {"d1": 1, "d2": 0}})
-    Qrels(1 topics, 2 judged, grades {0: 1, 1: 1})
+    Qrels(1 topic, 2 judged, grades {0: 1, 1: 1})
     """
     qrels = _read_qrels(source, kind=format, negative=negative, threads=worker_count(None, 4))
     return qrels if intents is None else with_intents(qrels, intents)
@@ -98,7 +98,7 @@ def read_pool(source: Any) -> Pool:
     judgments; also ``{topic: docs}``, (topic, doc) tuples, or a frame without grades.
 
     >>> read_pool({"301": ["d1", "d2"]})
-    Pool(1 topics, 2 documents)
+    Pool(1 topic, 2 documents)
     """
     return _read_pool(source, threads=worker_count(None, 4))
 
@@ -137,7 +137,7 @@ def read_texts(source: Any, docs: Iterable[str] | None = None, **how: Any) -> Te
     The rest is as for :func:`text_source`.
 
     >>> read_texts({"d1": "One two, two", "d2": "three"}, ["d1"])
-    Texts(1 documents, 2 terms, 4 tokens in the collection)
+    Texts(1 document, 2 terms, 4 tokens in the collection)
     """
     return text_source(source, **how).read(None if docs is None else frozenset(docs))
 

@@ -67,7 +67,7 @@ __all__ = [
 ]
 
 
-_TEXTS = "Options for measures of texts"
+_TEXTS = "Options for texts"
 
 T = TypeVar("T")
 

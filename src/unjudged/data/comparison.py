@@ -10,6 +10,7 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.tabular import Tabular
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice
+from unjudged.wording import counted, visible
 
 __all__ = ["BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict"]
 
@@ -177,8 +178,8 @@ class Comparison(Tabular):
         return self.provenance.document(content, self.warnings)
 
     def __repr__(self) -> str:
-        what = f"Comparison of {len(self.runs_rows):,} runs over {self.topics:,} topics with {self.measure}"
-        return f"{what}: {self.summary()}"
+        what = f"{counted(len(self.runs_rows), 'run')} over {counted(self.topics, 'topic')} with {self.measure}"
+        return visible(f"Comparison of {what}: {self.summary()}")
 
     def tables_by_name(self) -> dict[str, Sequence[Any]]:
         """The rows of all tables."""

@@ -13,6 +13,7 @@ from unjudged.data.run import Run, TopicColumn
 from unjudged.data.spans import bounds_of
 from unjudged.errors import InputError
 from unjudged.showing import Shown
+from unjudged.wording import counted
 
 __all__ = ["Pool", "depth_pool", "with_pool"]
 
@@ -30,7 +31,7 @@ class Pool(Shown):
         return len(self.docs)
 
     def __repr__(self) -> str:
-        return f"Pool({len(self.topics.names):,} topics, {len(self):,} documents)"
+        return f"Pool({counted(len(self.topics.names), 'topic')}, {counted(len(self), 'document')})"
 
 
 def with_pool(qrels: Qrels, pool: Pool) -> Qrels:

@@ -18,6 +18,7 @@ from unjudged.data.spans import bounds_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.data.texts import Texts
 from unjudged.showing import Shown
+from unjudged.wording import counted
 
 if TYPE_CHECKING:
     from unjudged.data.testimony import Testimony
@@ -80,7 +81,7 @@ class Qrels(Remembering, Shown):
 
     def __repr__(self) -> str:
         judged = int((self.states == State.JUDGED).sum())
-        return f"Qrels({len(self.topics):,} topics, {judged:,} judged, grades {self.grade_counts()})"
+        return f"Qrels({counted(len(self.topics), 'topic')}, {judged:,} judged, grades {self.grade_counts()})"
 
     @cached_property
     def topic_rows(self) -> dict[str, int]:

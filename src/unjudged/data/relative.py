@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 from unjudged.data.provenance import Provenance
 from unjudged.data.tabular import Tabular
 from unjudged.errors import InputError, Notice
+from unjudged.wording import counted, visible
 
 __all__ = ["AddedDocument", "AddedGroup", "AddedPair", "AddedRun", "AddedTopic", "Chosen", "Relative"]
 
@@ -204,9 +205,10 @@ class Relative(Tabular):
         return self.provenance.document(content, self.warnings)
 
     def __repr__(self) -> str:
-        lines = [f"{len(self.run_rows):,} rows over {self.topics_count:,} topics; priors: {self.priors}"]
+        over = f"{counted(len(self.run_rows), 'row')} over {counted(self.topics_count, 'topic')}"
+        lines = [f"Relative: {over}; priors: {self.priors}"]
         lines += [f"{row.run}: {self.absolute} {row.absolute:.4f}, NRG {row.nrg:.4f}" for row in self.run_rows[:20]]
-        return "\n".join(["Relative: " + lines[0], *lines[1:]])
+        return "\n".join(map(visible, lines))
 
     def tables_by_name(self) -> dict[str, Sequence[Any]]:
         """The rows of all tables."""

@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 from unjudged.data.provenance import Provenance
 from unjudged.data.tabular import Tabular
 from unjudged.errors import InputError, Notice
+from unjudged.wording import counted, visible
 
 __all__ = ["AgreementRow", "CoverageRow", "CurveRow", "LeftOutRow", "MethodRow", "Reuse", "TargetRow"]
 
@@ -216,4 +217,5 @@ class Reuse(Tabular):
         return self.provenance.document({"reuse": settings, **self.tables_as_dicts()}, self.warnings)
 
     def __repr__(self) -> str:
-        return f"Reuse of {self.judgments:,} judgments with {self.runs:,} runs: {self.verdict}"
+        what = f"{counted(self.judgments, 'judgment')} with {counted(self.runs, 'run')}"
+        return visible(f"Reuse of {what}: {self.verdict}")

@@ -17,6 +17,7 @@ from unjudged.data.spans import bounds_of, top_rows
 from unjudged.errors import InputError
 from unjudged.showing import Shown
 from unjudged.threads import in_order
+from unjudged.wording import counted
 
 __all__ = ["Origins", "Run", "ScoreType", "TopicColumn", "build_run", "group_rows", "repeated_docs"]
 
@@ -68,7 +69,7 @@ class Run(Shown):
         return len(self.scores)
 
     def __repr__(self) -> str:
-        return f"Run({self.name!r}, {len(self.topics):,} topics, {len(self):,} documents)"
+        return f"Run({self.name!r}, {counted(len(self.topics), 'topic')}, {counted(len(self), 'document')})"
 
     @cached_property
     def topic_rows(self) -> dict[str, int]:

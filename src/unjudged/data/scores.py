@@ -17,6 +17,7 @@ from unjudged.data.tabular import to_frame
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.showing import Shown
+from unjudged.wording import counted, visible
 
 __all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores", "mean_known", "pick"]
 
@@ -88,10 +89,10 @@ class ScoreRows(Sequence[ScoreRow], Shown):
         shown = [list(ScoreRow._fields[:columns])]
         for row in self._rows[:_SHOWN]:
             numbers = ["-" if number is None else f"{number:.4f}" for number in row[4:columns]]
-            shown.append([row.run, row.topic, row.measure, row.holes, *numbers])
+            shown.append([*map(visible, row[:4]), *numbers])
         widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
         lines = ["  ".join(map(str.ljust, cells, widths)).rstrip() for cells in shown]
-        more = [f"... and {len(self) - _SHOWN:,} rows more"] if len(self) > _SHOWN else []
+        more = [f"... and {counted(len(self) - _SHOWN, 'row')} more"] if len(self) > _SHOWN else []
         return "\n".join([*lines, *more])
 
     def to_dict(self) -> dict[str, list[Any]]:
@@ -145,7 +146,7 @@ class Scores(Shown):
     provenance: Provenance = field(default_factory=Provenance)
 
     def __repr__(self) -> str:
-        return f"Scores of {len(self.runs):,} runs over {len(self.topics):,} topics\n{self.mean()!r}"
+        return f"Scores of {counted(len(self.runs), 'run')} over {counted(len(self.topics), 'topic')}\n{self.mean()!r}"
 
     def mean(self) -> ScoreRows:
         """One row per run, measure and hole model: the summary over all judged topics."""

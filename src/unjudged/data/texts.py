@@ -14,6 +14,7 @@ from unjudged.data.remembering import Remembering
 from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.errors import Notice
 from unjudged.showing import Shown
+from unjudged.wording import counted
 
 __all__ = ["ModelSize", "Texts"]
 
@@ -60,7 +61,8 @@ class Texts(Remembering, Shown):
         return len(self.docs)
 
     def __repr__(self) -> str:
-        return f"Texts({len(self):,} documents, {len(self.words):,} terms, {self.tokens:,} tokens in the collection)"
+        what = f"{counted(len(self), 'document')}, {counted(len(self.words), 'term')}"
+        return f"Texts({what}, {counted(self.tokens, 'token')} in the collection)"
 
     @cached_property
     def lengths(self) -> Ints:

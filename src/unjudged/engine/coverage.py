@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.errors import Notice
+from unjudged.wording import counted
 
 __all__ = ["Covering", "topic_notices"]
 
@@ -39,6 +40,6 @@ def topic_notices(
             text = f"{name} lacks {absent} of {topics} judged topics; {lacking}"
             notices.append(Notice("missing-topics", absent, text))
         if run.extra_topics:
-            text = f"{name} has {run.extra_topics} topics without judgments; they are left out"
+            text = f"{name} has {counted(run.extra_topics, 'topic')} without judgments; left out"
             notices.append(Notice("unjudged-topics", run.extra_topics, text))
     return notices

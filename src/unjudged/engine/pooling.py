@@ -15,6 +15,7 @@ from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
 from unjudged.spec import Whole
 from unjudged.threads import in_order, worker_count
+from unjudged.wording import counted
 
 __all__ = ["MissingPool", "add_pool", "check_pool", "pool_runs"]
 
@@ -116,7 +117,7 @@ def _topic_notices(qrels: Qrels, pool: Pool) -> list[Notice]:
     extra, absent = len(pool.topics.names) - known, len(qrels.topics) - known
     notices = []
     if extra:
-        text = f"{where} has {extra} topics without judgments; they are left out"
+        text = f"{where} has {counted(extra, 'topic')} without judgments; left out"
         notices.append(Notice("unjudged-pool-topics", extra, text))
     if absent:
         text = f"{where} lacks {absent} of {len(qrels.topics)} judged topics; nothing is added to their pool"

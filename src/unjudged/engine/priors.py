@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from unjudged.errors import InputError, Notice, some_of
+from unjudged.wording import counted
 
 __all__ = ["PriorSets", "all_earlier", "all_given", "best_of_other_groups", "every_other"]
 
@@ -79,5 +80,5 @@ def _not_given(names: Sequence[str], known: Mapping[str, object], source: str) -
     if not unknown:
         return ()
     shown = some_of(unknown, 3)
-    text = f"{source} lists {len(unknown)} runs that were not given ({shown}); they are left out"
+    text = f"{source} lists {counted(len(unknown), 'run that was', 'runs that were')} not given ({shown}); left out"
     return (Notice("unknown-runs", len(unknown), text),)

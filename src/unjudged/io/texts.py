@@ -155,7 +155,7 @@ def read_texts(given: Any, wanted: Collection[str] | None = None, **how: Any) ->
     """Read texts and count their words; see :func:`text_source` for what may be given, and how.
 
     >>> read_texts({"d1": "one two", "d2": "two three"}, wanted={"d1"})
-    Texts(1 documents, 2 terms, 4 tokens in the collection)
+    Texts(1 document, 2 terms, 4 tokens in the collection)
     """
     return text_source(given, **how).read(wanted)
 

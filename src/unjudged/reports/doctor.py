@@ -12,7 +12,8 @@ from unjudged.reports.escape import for_markdown, for_terminal
 from unjudged.reports.installed import installed_lines, version_words
 from unjudged.studies.doctor import CHECKS, Diagnosis, Finding
 from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
-from unjudged.studies.doctor.findings import SEVERITIES, Severity, counted
+from unjudged.studies.doctor.findings import SEVERITIES, Severity
+from unjudged.wording import counted
 
 __all__ = ["FORMATS", "closing_line", "diagnosis_tables", "render_diagnosis"]
 

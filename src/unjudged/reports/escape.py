@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import re
 
+from unjudged.wording import visible
+
 __all__ = ["for_html", "for_latex", "for_markdown", "for_terminal"]
 
 _LATEX = {
@@ -33,13 +35,9 @@ _LATEX = {
 }
 _LATEX_LETTERS = 0x180
 """Below it are the letters that pdfLaTeX knows without further packages: Latin-1 and Latin Extended-A."""
-# Control characters could move the cursor or change colours; bidirectional marks could reorder what is read.
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
-
-def for_terminal(text: str) -> str:
-    """Printable text: control and direction characters are shown as escapes."""
-    return _CONTROL.sub(lambda match: match.group().encode("unicode_escape").decode("ascii"), text)
+for_terminal = visible
+"""Printable text: control and direction characters are shown as escapes."""
 
 
 def for_html(text: str) -> str:

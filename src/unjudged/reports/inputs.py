@@ -9,6 +9,7 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.texts import Texts
 from unjudged.reports.layout import Table
+from unjudged.wording import counted
 
 __all__ = ["pool_tables", "qrels_tables", "run_tables", "text_tables"]
 
@@ -24,13 +25,13 @@ def qrels_tables(qrels: Qrels) -> tuple[list[Table], list[str]]:
     if pooled.any():
         chosen["pooled, not judged"] = pooled
     rows = [[name, f"{rows.sum():,}", f"{(qrels.count(rows) > 0).sum():,}"] for name, rows in chosen.items()]
-    words = [f"Judgments: {len(qrels.topics):,} topics, {judged.sum():,} judged documents."]
+    words = [f"Judgments: {counted(len(qrels.topics), 'topic')}, {counted(int(judged.sum()), 'judged document')}."]
     return [Table(["grade", "documents", "topics with such"], rows)], words
 
 
 def run_tables(run: Run) -> tuple[list[Table], list[str]]:
     """The first documents of the first topic."""
-    words = [f"Run {run.name}: {len(run.topics):,} topics, {len(run):,} documents."]
+    words = [f"Run {run.name}: {counted(len(run.topics), 'topic')}, {counted(len(run), 'document')}."]
     if not len(run):
         return [], words
     topic = int(np.flatnonzero(np.diff(run.bounds))[0])
@@ -46,7 +47,7 @@ def pool_tables(pool: Pool) -> tuple[list[Table], list[str]]:
     """How many documents each topic has."""
     counts = pool.topics.counts().tolist()
     rows = [[topic, f"{count:,}"] for topic, count in zip(pool.topics.names, counts, strict=True)]
-    words = [f"Pool: {len(pool.topics.names):,} topics, {len(pool):,} documents."]
+    words = [f"Pool: {counted(len(pool.topics.names), 'topic')}, {counted(len(pool), 'document')}."]
     return [Table(["topic", "documents"], rows, whole=".topics")], words
 
 

@@ -28,6 +28,7 @@ from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched
 from unjudged.threads import in_order, worker_count
+from unjudged.wording import counted
 
 if TYPE_CHECKING:
     from unjudged.io.texts import TextSource
@@ -280,7 +281,7 @@ def _notices(
     for m, measure in enumerate(measures):
         undefined = int(np.isnan(values[0, m]).sum())
         if undefined:
-            text = f"{measure} is undefined for {undefined} (run, topic) pairs; they are left out of its means"
+            text = f"{measure} is undefined for {counted(undefined, '(run, topic) pair')}; left out of its means"
             notices.append(Notice("undefined", undefined, text))
         notices += measure.remarks(np.fmax.reduce(values[:, m], axis=0))
     for h, m in np.argwhere(results[0].bounded).tolist():

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.showing import Shown
+from unjudged.wording import counted
 
 __all__ = ["Collector", "ImageScores", "Piece", "Summary"]
 
@@ -57,8 +58,8 @@ class ImageScores(Shown):
     warnings: tuple[Notice, ...] = ()
 
     def __repr__(self) -> str:
-        on = f"{self.images:,} images of a corpus of {self.corpus_size:,} documents"
-        return f"ImageScores of {len(self.runs):,} runs over {len(self.topics):,} topics on {on}"
+        on = f"{counted(self.images, 'image')} of a corpus of {counted(self.corpus_size, 'document')}"
+        return f"ImageScores of {counted(len(self.runs), 'run')} over {counted(len(self.topics), 'topic')} on {on}"
 
     def summary(self, interval: tuple[float, float] = (0.05, 0.95)) -> dict[tuple[str, str], Summary]:
         """How each run's mean score varies over images, by (run, measure); *interval* are two quantiles."""

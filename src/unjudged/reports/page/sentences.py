@@ -10,8 +10,8 @@ from unjudged.data.reuse import Reuse
 from unjudged.data.scores import Scores, mean_known
 from unjudged.reports.doctor import closing_line
 from unjudged.studies.doctor import Diagnosis
-from unjudged.studies.doctor.findings import counted
 from unjudged.studies.overview import Skipped
+from unjudged.wording import counted
 
 __all__ = ["about_added", "about_files", "about_order", "about_reuse", "about_scores"]
 

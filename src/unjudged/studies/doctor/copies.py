@@ -8,7 +8,8 @@ import numpy as np
 
 from unjudged.data.copies import DEPTH, NEARLY, Fingerprint, overlaps
 from unjudged.errors import some_of
-from unjudged.studies.doctor.findings import Hit, check, counted
+from unjudged.studies.doctor.findings import Hit, check
+from unjudged.wording import counted
 
 __all__ = ["copied_runs", "near_copies"]
 

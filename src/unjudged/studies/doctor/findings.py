@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-__all__ = ["CHECKS", "SEVERITIES", "Check", "Finding", "Hit", "Scope", "Severity", "check", "checks_of", "counted"]
+__all__ = ["CHECKS", "SEVERITIES", "Check", "Finding", "Hit", "Scope", "Severity", "check", "checks_of"]
 
 Severity = Literal["error", "warning", "note"]
 """``error``: ``score`` refuses the file, or numbers are wrong. ``warning``: they may mislead. ``note``: the rest."""
@@ -92,8 +92,3 @@ def check(code: str, scope: Scope, severity: Severity, title: str, *, next_step:
 def checks_of(scope: Scope) -> list[Check]:
     """The checks that look at one kind of thing."""
     return [one for one in CHECKS.values() if one.scope == scope]
-
-
-def counted(count: int, one: str, many: str | None = None) -> str:
-    """``counted(1, "topic")`` is ``1 topic``, ``counted(1200, "topic")`` is ``1,200 topics``."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from unjudged.data.run import group_rows
 from unjudged.measures import P, nDCG
 from unjudged.studies.doctor.evidence import RunEvidence
-from unjudged.studies.doctor.findings import Hit, check, counted
+from unjudged.studies.doctor.findings import Hit, check
 from unjudged.studies.doctor.ties import blocks_of_ties, extreme_orders, tied_at
+from unjudged.wording import counted
 
 __all__ = [
     "rank_column_disagrees",

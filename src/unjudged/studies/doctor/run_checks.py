@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import State
 from unjudged.studies.doctor.evidence import BLOCK_ROWS, DEFINITIONS, JUDGED_CUTOFFS, Joined, RunEvidence, plain_ids
-from unjudged.studies.doctor.findings import Hit, check, counted
+from unjudged.studies.doctor.findings import Hit, check
+from unjudged.wording import counted
 
 __all__ = [
     "all_scores_equal",

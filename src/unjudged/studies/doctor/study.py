@@ -28,8 +28,9 @@ from unjudged.studies.doctor.evidence import (
     examine_qrels,
     examine_run,
 )
-from unjudged.studies.doctor.findings import CHECKS, SEVERITIES, Finding, Severity, checks_of, counted
+from unjudged.studies.doctor.findings import CHECKS, SEVERITIES, Finding, Severity, checks_of
 from unjudged.threads import in_order, worker_count
+from unjudged.wording import counted, visible
 
 __all__ = ["TIE_CUTOFFS", "Diagnosis", "JudgedRow", "QrelsSummary", "RunSummary", "doctor"]
 
@@ -91,7 +92,7 @@ class Diagnosis(Shown):
     provenance: Provenance = field(default_factory=Provenance)
 
     def __repr__(self) -> str:
-        lines = [f"{one.severity} {one.code}: {one.where}: {one.message}" for one in self.findings[:20]]
+        lines = [visible(f"{one.severity} {one.code}: {one.where}: {one.message}") for one in self.findings[:20]]
         more = [f"... {len(self.findings) - 20:,} more"] if len(self.findings) > 20 else []
         return "\n".join(
             [f"{counted(len(self.findings), 'finding')} in {counted(len(self.runs), 'run')}", *lines, *more]

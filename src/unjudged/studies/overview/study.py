@@ -35,6 +35,7 @@ from unjudged.studies.reuse import reuse
 from unjudged.studies.score import score
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import SignificanceTest, significance_tests
+from unjudged.wording import counted
 
 __all__ = ["Overview", "Skipped", "overview", "refuse_pipes", "usual_holes"]
 
@@ -78,8 +79,8 @@ class Overview(Shown):
         return tuple(dict.fromkeys(n for one in done if not isinstance(one, Skipped) for n in one.warnings))
 
     def __repr__(self) -> str:
-        runs, topics = len(self.scores.runs), len(self.scores.topics)
-        return f"Overview of {runs:,} runs over {topics:,} topics with {', '.join(self.scores.measures)}"
+        runs, topics = counted(len(self.scores.runs), "run"), counted(len(self.scores.topics), "topic")
+        return f"Overview of {runs} over {topics} with {', '.join(self.scores.measures)}"
 
 
 def overview(

@@ -48,6 +48,7 @@ from unjudged.studies.relative.tables import (
     score_rows,
 )
 from unjudged.threads import in_order, worker_count
+from unjudged.wording import counted
 
 if TYPE_CHECKING:
     from unjudged.io.texts import TextSource
@@ -164,7 +165,7 @@ def _check(absolute: Measure, whom: Whom, counting: Counting, choose: int | None
 def _defined(found: Sequence[Sight], absolute: Measure) -> tuple[list[Sight], list[Notice]]:
     """The runs with 0 where the absolute score is undefined, and how often that is."""
     count = sum(int(np.isnan(one.absolute).sum()) for one in found)
-    text = f"{absolute} is undefined for {count} (run, topic) pairs; they count as 0"
+    text = f"{absolute} is undefined for {counted(count, '(run, topic) pair')}; counted as 0"
     notices = [Notice("undefined", count, text)] if count else []
     return [replace(one, absolute=np.nan_to_num(one.absolute)) for one in found], notices
 
