@@ -33,6 +33,9 @@ $(VENV)/browser: $(VENV)/installed-test
 	fi
 	@touch $@
 
+# Tests start many processes: where Python is told not to keep what it compiled, each would compile the package anew.
+test test-all: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(VENV)/browser lint types layers  ## Lint, types, layers, and all tests with both cores
 	$(BIN)/python -m pytest -q -n auto -m "not slow"
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto -m "not slow" tests/io tests/measures tests/studies

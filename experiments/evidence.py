@@ -41,8 +41,8 @@ from evidence_trials import (
     short_row,
     without,
 )
-from leave_one_team_out import DEPTH, Trial, errors, rms, run_errors
 from numpy.typing import NDArray
+from team_trials import DEPTH, Trial, errors, rms, run_errors
 
 import unjudged as uj
 from unjudged.data.qrels import Qrels, State

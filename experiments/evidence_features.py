@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from collections_at_hand import Collection, markdown_table
 from evidence_trials import ONE_MODEL, error_cells, held_at_90, one_team_out, run_cases
-from leave_one_team_out import DEPTH, Floats
+from team_trials import DEPTH, Floats
 
 from unjudged.data.copies import fingerprint
 from unjudged.data.qrels import Qrels

@@ -11,7 +11,9 @@ from itertools import pairwise
 
 import numpy as np
 from collections_at_hand import Collection, markdown_table
-from leave_one_team_out import (
+from numpy.typing import NDArray
+from team_tables import mark
+from team_trials import (
     DEPTH,
     TOLERANCE,
     Floats,
@@ -19,12 +21,10 @@ from leave_one_team_out import (
     covered,
     covered_means,
     errors,
-    mark,
     rankings,
     rms,
     run_errors,
 )
-from numpy.typing import NDArray
 
 import unjudged as uj
 from unjudged.api import expand_runs, read_holes, read_measures

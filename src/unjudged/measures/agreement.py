@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, cutoff_param, rel_param, share
-from unjudged.measures.gain import ideal_ranking
+from unjudged.measures.ideal import ideal_ranking
 from unjudged.spec import Flag, Real, param
 
 __all__ = ["Accuracy", "Compat"]

@@ -11,7 +11,8 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Floats, Measure, Normaliser, Static, TrecName, cutoff_param, read_number
-from unjudged.measures.gain import NO_GAIN, all_grades, graded_rows
+from unjudged.measures.gain import NO_GAIN
+from unjudged.measures.ideal import all_grades, graded_rows
 from unjudged.measures.running import running_product, running_sum
 from unjudged.spec import Choice, Flag, Real, Whole, param
 

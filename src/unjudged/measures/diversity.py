@@ -12,7 +12,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
 from unjudged.measures.base import Floats, Measure, cutoff_param, judged_only_param, rel_param
-from unjudged.measures.gain import log_discounts
+from unjudged.measures.ideal import log_discounts
 from unjudged.measures.novelty import best_ranking, greedy_ranking
 from unjudged.measures.precision import AP
 from unjudged.measures.running import running_product

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels
-from unjudged.data.view import View, ideal_view
-from unjudged.errors import InputError, SpecError
+from unjudged.data.view import View
+from unjudged.errors import SpecError
 from unjudged.measures.base import (
     Browsing,
     Floats,
@@ -25,13 +24,21 @@ from unjudged.measures.base import (
     rel_param,
     share,
 )
+from unjudged.measures.ideal import (
+    GainTable,
+    all_grades,
+    discounted_gain,
+    gain_of,
+    graded_rows,
+    ideal_gain_at,
+    ideal_ranking,
+    log_discounts,
+)
 from unjudged.measures.precision import CUTOFFS
 from unjudged.measures.running import running_product, running_sum
 from unjudged.spec import Choice, Gains, Real, Whole, param
 
 __all__ = ["DCG", "ERR", "SDCG", "Q", "nDCG", "nERR"]
-
-GainTable = tuple[tuple[int, float], ...]
 
 NO_GAIN = "Bring no gain, like documents judged not relevant."
 JARVELIN = "K. Järvelin and J. Kekäläinen. Cumulated gain-based evaluation of IR techniques. ACM TOIS 20(4), 2002."
@@ -281,89 +288,6 @@ class Q(Measure):
         total = view.total_relevant(self.rel)
         best = ideal_gain_at(view.qrels, view.topics[ranking], np.minimum(rank, total[ranking]))
         return share(view.total(rows, (count + self.beta * gain) / (rank + self.beta * best)), total)
-
-
-# ---- gains
-
-
-def gain_of(grades: NDArray[np.int32], dcg: str = "log2", gains: GainTable | None = None) -> Floats:
-    """Gain of each judged grade."""
-    out = np.exp2(grades) - 1.0 if dcg == "exp-log2" else grades.astype(np.float64)
-    for grade, gain in gains or ():
-        out[grades == grade] = gain
-    return out
-
-
-def all_grades(qrels: Qrels) -> NDArray[np.int32]:
-    """The grades from 0 to the highest of the judgments."""
-    return np.arange(qrels.max_grade + 1, dtype=np.int32)
-
-
-def graded_rows(view: View, max_grade: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """The rows with a grade above 0, their grades (at most the top of the scale), and the top of the scale."""
-    top = max_grade or view.qrels.max_grade
-    rows = np.flatnonzero(view.grades > 0)
-    return rows, np.minimum(view.grades[rows], top).astype(np.int64), top
-
-
-def log_discounts(ranks: int) -> Floats:
-    """1 / log2(rank + 1) for ranks 1, 2, ..."""
-    return 1.0 / np.log2(np.arange(2, ranks + 2))
-
-
-def discounted_gain(view: View, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
-    """DCG of each ranking over all its rows."""
-    # Grades are 0 wherever nothing was judged, so that grade 0 needs a look only where it was given a gain.
-    rows = np.flatnonzero(view.judged if any(grade == 0 for grade, _ in gains or ()) else view.grades > 0)
-    discounts = log_discounts(int(view.lengths.max(initial=0)))
-    return view.total(rows, gain_of(view.grades[rows], dcg, gains) * discounts[view.rank[rows] - 1])
-
-
-# ---- ideal rankings
-
-_HIGHEST = {"log2": 1_000_000, "exp-log2": 1000}
-
-
-def refuse_high_grades(qrels: Qrels, dcg: str) -> None:
-    """Raise an error for grades whose gains would no longer be exact numbers, or none at all."""
-    if qrels.max_grade > _HIGHEST[dcg]:
-        raise InputError(f"{qrels.source or 'qrels'}: grade {qrels.max_grade} is too high for a gain ({dcg})")
-
-
-def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = None) -> View:
-    """Each topic's judged documents with a gain above 0, sorted by gain; made once for all runs."""
-
-    def compute() -> View:
-        refuse_high_grades(qrels, dcg)
-        return ideal_view(qrels, gain_of(all_grades(qrels), dcg, gains))
-
-    return qrels.remember(("ideal ranking", dcg, gains), compute)
-
-
-def ideal_gain_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
-    """Sum of the grades of the topic's ideal ranking down to a rank, or to its end where that comes first."""
-    ideal = ideal_ranking(qrels)
-    running = qrels.remember("ideal gain", lambda: running_sum(ideal.ranking, ideal.grades.astype(np.float64)))
-    return _down_to(ideal, running, topic, rank)
-
-
-def ideal_dcg_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
-    """DCG (the gain is the grade) of the topic's ideal ranking down to a rank, or to its end where that comes first."""
-    ideal = ideal_ranking(qrels)
-
-    def compute() -> Floats:
-        discounts = log_discounts(int(ideal.lengths.max(initial=0)))
-        return running_sum(ideal.ranking, ideal.grades * discounts[ideal.rank - 1])
-
-    return _down_to(ideal, qrels.remember("ideal DCG by rank", compute), topic, rank)
-
-
-def _down_to(ideal: View, running: Floats, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
-    last = np.minimum(rank, ideal.lengths[topic])
-    inside = last > 0
-    out = np.zeros(len(last))
-    out[inside] = running[(ideal.bounds[topic] + last - 1)[inside]]
-    return out
 
 
 def read_gains(trec: TrecName, arguments: str) -> dict[int, float]:

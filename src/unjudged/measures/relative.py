@@ -25,7 +25,7 @@ from unjudged.measures.base import (
     rel_param,
     share,
 )
-from unjudged.measures.gain import all_grades, gain_of
+from unjudged.measures.ideal import all_grades, gain_of
 from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes, ideal_sums
 from unjudged.measures.running import running_product
 from unjudged.spec import Choice, Limit, param

@@ -11,7 +11,7 @@ from unjudged.data.blocks import ranking_blocks
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.data.strata import strata_of
-from unjudged.measures.gain import GainTable, gain_of, log_discounts, refuse_high_grades
+from unjudged.measures.ideal import GainTable, gain_of, log_discounts, refuse_high_grades
 
 __all__ = ["SampleIdeal"]
 

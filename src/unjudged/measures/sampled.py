@@ -14,7 +14,7 @@ from unjudged.data.qrels import State
 from unjudged.data.spans import rows_of_spans
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, Need, Summary, cutoff_param, rel_param, share
-from unjudged.measures.gain import GainTable, gain_of, log_discounts
+from unjudged.measures.ideal import GainTable, gain_of, log_discounts
 from unjudged.measures.running import running_sum
 from unjudged.measures.sample import Replicates, Sample, jackknife
 from unjudged.measures.sample_ideal import SampleIdeal

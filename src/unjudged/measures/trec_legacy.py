@@ -19,7 +19,8 @@ from unjudged.measures.base import (
     rel_param,
     share,
 )
-from unjudged.measures.gain import JARVELIN, NO_GAIN, ideal_dcg_at, ideal_gain_at, log_discounts
+from unjudged.measures.gain import JARVELIN, NO_GAIN
+from unjudged.measures.ideal import ideal_dcg_at, ideal_gain_at, log_discounts
 from unjudged.measures.incomplete import Bpref
 from unjudged.measures.precision import AS_NONRELEVANT, RECALLS, IPrec
 from unjudged.measures.running import running_sum

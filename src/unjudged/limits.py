@@ -1,0 +1,144 @@
+"""What a parameter of a specification may be: each limit reads a value, shows it, and says in words what it allows."""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from unjudged.errors import SpecError
+
+__all__ = ["Choice", "Flag", "Gains", "Grades", "Limit", "Real", "Whole"]
+
+_LARGEST = 10**15
+"""Of whole numbers: arrays and generators of random numbers take no more than 64 bits."""
+
+
+class Limit:
+    """What a parameter may be. ``read`` returns the value in its one true type or raises ``ValueError``."""
+
+    def read(self, value: object) -> object:
+        """The value in its one true type."""
+        raise TypeError(f"{type(self).__name__} does not say how to read a value")
+
+    def show(self, value: Any) -> str:
+        """The value as text that can be read back."""
+        return repr(value)
+
+    def __str__(self) -> str:
+        raise TypeError(f"{type(self).__name__} does not describe itself")
+
+
+@dataclasses.dataclass(frozen=True)
+class Whole(Limit):
+    """A whole number, not below ``low``."""
+
+    low: int | None = None
+
+    def read(self, value: object) -> int:
+        if isinstance(value, bool):
+            raise ValueError
+        try:
+            number = operator.index(value)  # type: ignore[arg-type]  # numpy integers pass, 1.0 and "1" do not
+        except TypeError:
+            raise ValueError from None
+        if self.low is not None and number < self.low:
+            raise ValueError
+        if number > _LARGEST:
+            raise SpecError(f"{number} is too large; numbers end at {_LARGEST:,}")
+        return number
+
+    def __str__(self) -> str:
+        return "a whole number" if self.low is None else f"a whole number of at least {self.low}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Real(Limit):
+    """A number between ``low`` and ``high``; ``closed`` says which ends belong to it."""
+
+    low: float = float("-inf")
+    high: float = float("inf")
+    closed: Literal["both", "neither", "left", "right"] = "both"
+
+    def read(self, value: object) -> float:
+        if isinstance(value, bool | str):
+            raise ValueError
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except TypeError:
+            raise ValueError from None
+        above = number >= self.low if self.closed in {"both", "left"} else number > self.low
+        below = number <= self.high if self.closed in {"both", "right"} else number < self.high
+        if not (above and below):  # also catches NaN
+            raise ValueError
+        return number
+
+    def __str__(self) -> str:
+        above = f"at least {self.low:g}" if self.closed in {"both", "left"} else f"above {self.low:g}"
+        below = f"at most {self.high:g}" if self.closed in {"both", "right"} else f"below {self.high:g}"
+        finite = [text for text, end in ((above, self.low), (below, self.high)) if abs(end) != float("inf")]
+        return " ".join(["a number", " and ".join(finite)]).strip()
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice(Limit):
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    def read(self, value: object) -> str:
+        if not isinstance(value, str) or value not in self.words:
+            raise ValueError
+        return value
+
+    def __str__(self) -> str:
+        return "one of " + ", ".join(repr(word) for word in self.words)
+
+
+@dataclasses.dataclass(frozen=True)
+class Flag(Limit):
+    """True or False."""
+
+    def read(self, value: object) -> bool:
+        if isinstance(value, str) and value in {"true", "false"}:
+            return value == "true"
+        if not isinstance(value, bool):
+            raise ValueError
+        return value
+
+    def __str__(self) -> str:
+        return "True or False"
+
+
+@dataclasses.dataclass(frozen=True)
+class Gains(Limit):
+    """A gain for each grade, ``{1: 3, 2: 9}``; kept as sorted pairs, so that the specification stays hashable."""
+
+    def read(self, value: object) -> tuple[tuple[int, float], ...]:
+        return tuple((grade, Real().read(gain)) for grade, gain in self._pairs(value))
+
+    def _pairs(self, value: object) -> list[tuple[int, object]]:
+        pairs = value.items() if isinstance(value, Mapping) else value
+        try:
+            by_grade = {Whole().read(grade): other for grade, other in pairs}  # type: ignore[attr-defined]
+        except TypeError:
+            raise ValueError from None
+        return sorted(by_grade.items())
+
+    def show(self, value: Any) -> str:
+        return repr(dict(value))
+
+    def __str__(self) -> str:
+        return "a gain for each grade such as {1: 3, 2: 9}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Grades(Gains):
+    """A grade for each grade of another scale, ``{1: 2}``; kept as sorted pairs."""
+
+    def read(self, value: object) -> tuple[tuple[int, int], ...]:
+        return tuple((grade, Whole(0).read(other)) for grade, other in self._pairs(value))
+
+    def __str__(self) -> str:
+        return "a grade for each other grade such as {1: 2}"
