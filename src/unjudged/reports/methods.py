@@ -33,6 +33,11 @@ FORMATS = ("tex", "bib", "md", "txt")
 Result = Scores | Comparison | Relative | Reuse
 _NAMES = ("student", "wilcoxon")
 """Words that keep their capital inside of a sentence."""
+_DRAWN_FROM = {
+    "pool+run": "from the grades of the topic's judged documents and of those among them that the runs show",
+    "evidence": "from an ordinal model of documents that only one other group of runs contributed to the pool",
+}
+"""Where a comparison's grades come from, by its prior."""
 Part = str | tuple[Reference, ...]
 """Words, or what is cited after them."""
 
@@ -135,7 +140,8 @@ def _of_comparison(result: Comparison) -> Iterator[Part]:
     yield ". 95% intervals over topics: "
     yield from _cited_title(interval_methods, result.interval)
     yield (
-        f". Grades of unjudged documents are drawn {result.draws:,} times, one grade for each document in all runs; a"
+        f". Grades of unjudged documents are drawn {result.draws:,} times, {_DRAWN_FROM[result.prior]}, one grade for"
+        " each document in all runs; a"
         " difference is certain if no grades change its sign, likely if at most 5% of the draws do, and otherwise"
         " undetermined"
     )
