@@ -147,8 +147,8 @@ class Comparison(Tabular):
             for row in self.pair_rows
         )
         text = (
-            f"{certain} of {number} pairs {'is' if certain == 1 else 'are'} certain,"
-            f" {likely} likely, {open_} undetermined: "
+            f"{certain:,} of {number:,} pairs {'is' if certain == 1 else 'are'} certain,"
+            f" {likely:,} likely, {open_:,} undetermined: "
         )
         if certain == number:
             return text + "no grades of the holes can change the order."
