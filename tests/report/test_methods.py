@@ -137,7 +137,8 @@ def test_a_comparison() -> None:
         "2 runs are compared by P@1 (Rijsbergen, 1979) over 8 topics, each with a. p-values: Wilcoxon signed rank test"
         " (Wilcoxon, 1945), not corrected for the number of comparisons. 95% intervals over topics: percentiles of the"
         " topic bootstrap, corrected for bias and skew (Efron, 1987). Grades of unjudged documents are drawn 10 times,"
-        " from the grades of the topic's judged documents and of those among them that the runs show, one grade for each document in all runs; a difference is certain if no grades change its sign, likely if at"
+        " from the grades of the topic's judged documents and of those among them that the runs show,"
+        " one grade for each document in all runs; a difference is certain if no grades change its sign, likely if at"
         " most 5% of the draws do, and otherwise undetermined."
         f" Computed with unjudged {__version__} (The unjudged developers), seed 42."
     )
