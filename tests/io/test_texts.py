@@ -250,6 +250,7 @@ def test_broken_tables(tmp_path: Path) -> None:
 
 
 def test_a_missing_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "docs.parquet").touch()
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(
         MissingExtraError, match=r"reading Parquet files needs pyarrow: pip install 'unjudged\[parquet\]'"
