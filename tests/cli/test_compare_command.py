@@ -94,6 +94,7 @@ def test_other_formats(unjudged: Command, files: Path, form: str) -> None:
         ),
         (("--pool", "x", "--pool-depth", "3"), "give a pool or a pool depth, not both"),
         (("--draws", "0"), "draws must be a whole number of at least 1, not 0"),
+        (("--draws", "1" + "0" * 16), "10000000000000000 is too large; numbers end at 1,000,000,000,000,000"),
         (("-m", "nDGC"), "unknown measure 'nDGC'; did you mean 'nDCG'? (`unjudged measures` lists them all)"),
         (("-m", "P"), "'P' stands for 9 measures; name one, such as nDCG@10"),
     ],

@@ -156,6 +156,12 @@ def test_a_comparison() -> None:
     ) in text
 
 
+def test_a_comparison_that_draws_no_grades_does_not_speak_of_them() -> None:
+    text = first_line(uj.compare(QRELS, RUNS, "P(judged_only=True)@1", draws=10))
+    assert "drawn" not in text
+    assert "Computed with unjudged" in text
+
+
 def test_what_runs_add() -> None:
     assert first_line(uj.relative(QRELS, RUNS, "P@1")) == (
         "What a run adds is NRG('P@1') (Bigdeli et al., 2024) over 8 topics, beside P@1 (Rijsbergen, 1979). Prior sets:"

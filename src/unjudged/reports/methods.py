@@ -144,11 +144,12 @@ def _of_comparison(result: Comparison) -> Iterator[Part]:
     yield from _about_test(result.test, result.correction)
     yield ". 95% intervals over topics: "
     yield from _cited_title(interval_methods, result.interval)
-    yield (
-        f". Grades of unjudged documents are drawn {result.draws:,} times, one grade for each document in all runs,"
-        f" from {_WORLDS[result.prior]}. A difference is certain if no grades change its sign, likely if at most 5% of"
-        " the draws do, and otherwise undetermined"
-    )
+    if any(pair.verdict is not None for pair in result.pairs()):
+        yield (
+            f". Grades of unjudged documents are drawn {result.draws:,} times, one grade for each document in all runs,"
+            f" from {_WORLDS[result.prior]}. A difference is certain if no grades change its sign, likely if at most 5%"
+            " of the draws do, and otherwise undetermined"
+        )
     if result.images is not None:
         yield f". {result.images:,} images of the corpus"
         yield "" if result.corpus_size is None else f" of {result.corpus_size:,} documents"

@@ -29,6 +29,7 @@ from unjudged.holes import hole_models
 from unjudged.holes.evidence import verdicts_of
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
+from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched
@@ -201,6 +202,7 @@ def _check(measure: Measure, top: int | None, draws: int) -> None:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
     if draws < 1:
         raise InputError(f"draws must be a whole number of at least 1, not {draws}")
+    Whole().read(draws)  # refuses numbers that no array can have
 
 
 def _usual_prior(measure: Measure, groups: Groups | None) -> Prior:
