@@ -27,6 +27,7 @@ from unjudged.holes.elsewhere import AllHoles, Elsewhere, matters_elsewhere
 from unjudged.holes.evidence import Verdict, Verdicts
 from unjudged.holes.filling import Holes, grade_counts, score_labels, shares
 from unjudged.holes.judged import NewJudgments
+from unjudged.holes.labelling import groups_that_fit
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts
@@ -40,8 +41,6 @@ Flags = NDArray[np.bool_]
 
 CELLS = 1 << 22
 """Labels (rankings x draws x holes) held in memory at once."""
-_AT_LEAST = 8
-"""Holes that a ranking counts as having at least: there are other arrays beside labels."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,20 +201,16 @@ def drawn_scores(
     if elsewhere is not None:
         is_open |= elsewhere.any_of(view.topics)
     new = NewJudgments(measure, view)
-    for number in np.unique(holes.counts[is_open]).tolist():
-        same = np.flatnonzero(is_open & (holes.counts == number))
-        size = max(1, cells // (draws * max(number, _AT_LEAST)))
-        for start in range(0, len(same), size):
-            rankings = same[start : start + size]
-            rows = holes.of(rankings)
-            own = np.searchsorted(holes.rows, rows)
-            labels = lots.draw(own, draws)
-            if elsewhere is not None:
-                found = new.score(rankings, rows, labels, elsewhere.beside(view.topics[rankings], own, labels))
-            else:
-                with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
-                    found = score_labels(measure, view, rankings, rows, labels)
-            out[rankings] = np.where(np.isfinite(found), found, out[rankings])
+    for rankings in groups_that_fit(holes.counts, np.flatnonzero(is_open), draws, cells):
+        rows = holes.of(rankings)
+        own = np.searchsorted(holes.rows, rows)
+        labels = lots.draw(own, draws)
+        if elsewhere is not None:
+            found = new.score(rankings, rows, labels, elsewhere.beside(view.topics[rankings], own, labels))
+        else:
+            with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
+                found = score_labels(measure, view, rankings, rows, labels)
+        out[rankings] = np.where(np.isfinite(found), found, out[rankings])
     return out
 
 

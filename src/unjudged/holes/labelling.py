@@ -19,7 +19,6 @@ Ints = NDArray[np.int64]
 _AT_LEAST = 8
 """Holes that a ranking counts as having at least: there are other arrays beside labels."""
 _CELLS = 1 << 24
-"""Labels (rankings x draws x holes) held in memory at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,11 +56,11 @@ def chosen_for_any_hole(chosen: NDArray[np.bool_], holes: Holes) -> NDArray[np.b
     return np.stack(columns, axis=1)
 
 
-def groups_that_fit(counts: Ints, rankings: Ints, draws: int) -> list[Ints]:
-    """Rankings with equally many holes, in groups whose labels fit in memory."""
+def groups_that_fit(counts: Ints, rankings: Ints, draws: int, cells: int = _CELLS) -> list[Ints]:
+    """Rankings with equally many holes, in groups with so many labels (rankings x draws x holes) that they fit."""
     out = []
     for number in np.unique(counts[rankings]).tolist():
         same = rankings[counts[rankings] == number]
-        size = max(1, _CELLS // (draws * max(number, _AT_LEAST)))
+        size = max(1, cells // (draws * max(number, _AT_LEAST)))
         out += [same[i : i + size] for i in range(0, len(same), size)]
     return out
