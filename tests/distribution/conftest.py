@@ -21,7 +21,8 @@ MadeOnce = Callable[[str, Callable[[Path], None]], Path]
 
 
 def run(command: Sequence[object], *, cwd: Path | None = None, **environment: str) -> Done:
-    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "UNJUDGED_NO_PLUGINS"}}
+    ours = {"PYTHONPATH", "UNJUDGED_CORE", "UNJUDGED_NO_PLUGINS"}  # what is installed decides by itself
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
     words = [str(word) for word in command]
     return subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False, env={**kept, **environment})
 
