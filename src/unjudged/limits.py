@@ -22,6 +22,15 @@ class Limit:
         """The value in its one true type."""
         raise TypeError(f"{type(self).__name__} does not say how to read a value")
 
+    def checked(self, what: str, value: object) -> Any:
+        """The value in its one true type, or an error that says what it must be."""
+        try:
+            return self.read(value)
+        except SpecError:
+            raise  # a specification inside this one, or a number beyond all limits, says itself what is wrong with it
+        except ValueError:
+            raise SpecError(f"{what} must be {self}, not {value!r}") from None
+
     def show(self, value: Any) -> str:
         """The value as text that can be read back."""
         return repr(value)

@@ -140,12 +140,7 @@ class Spec(metaclass=_SpecType):
             if value is None and (field.default is None or field.name == self.at):
                 continue
             limit: Limit = field.metadata["limit"]
-            try:
-                object.__setattr__(self, field.name, limit.read(value))
-            except SpecError:
-                raise  # a specification inside this one, which says itself what is wrong with it
-            except ValueError:
-                raise SpecError(f"{self.name}: {field.name} must be {limit}, not {value!r}") from None
+            object.__setattr__(self, field.name, limit.checked(f"{self.name}: {field.name}", value))
 
     def complete(self) -> Self:
         """Itself, once the value after ``@`` is there where there must be one."""

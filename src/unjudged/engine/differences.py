@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import State, judgments_of
 from unjudged.data.view import View
 from unjudged.engine.worlds import Sighting
-from unjudged.holes.filling import Holes, grade_counts, score_labels
+from unjudged.holes.filling import grade_counts, score_labels
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
 from unjudged.uncertainty.ranks import SAME_MEAN
@@ -126,7 +126,7 @@ def topic_bounds(measure: Measure, sightings: Sequence[Sighting], pairs: Ints, k
 
 def _part(measure: Measure, sighting: Sighting) -> _Part:
     view = sighting.view
-    holes = Holes(view)
+    holes = sighting.holes
     where = view.ranking[holes.rows]
     form = measure.linear(view)
     if form is not None:

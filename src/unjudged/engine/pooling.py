@@ -12,8 +12,8 @@ from unjudged.data.run import Run, ScoreType
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.io.reading import RunSource
+from unjudged.limits import Whole
 from unjudged.measures.base import Measure
-from unjudged.spec import Whole
 from unjudged.threads import in_order, worker_count
 from unjudged.wording import counted
 
@@ -26,11 +26,8 @@ def check_pool(pool: object, pool_depth: object) -> None:
     """Refuse what cannot be meant, before anything is read."""
     if pool is not None and pool_depth is not None:
         raise InputError("give a pool or a pool depth, not both")
-    whole = isinstance(pool_depth, int | np.integer) and not isinstance(pool_depth, bool)
-    if pool_depth is not None and not (whole and pool_depth >= 1):  # type: ignore[operator]
-        raise InputError(f"the pool depth must be a whole number of at least 1, not {pool_depth!r}")
     if pool_depth is not None:
-        Whole(1).read(pool_depth)  # which refuses what no array can count
+        Whole(1).checked("the pool depth", pool_depth)
 
 
 def add_pool(

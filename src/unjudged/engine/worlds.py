@@ -27,7 +27,7 @@ from unjudged.holes.elsewhere import AllHoles, Elsewhere, matters_elsewhere
 from unjudged.holes.evidence import Verdict, Verdicts
 from unjudged.holes.filling import Holes, grade_counts, score_labels, shares
 from unjudged.holes.judged import NewJudgments
-from unjudged.holes.labelling import groups_that_fit
+from unjudged.holes.labelling import groups_that_fit, open_rankings
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts
@@ -70,11 +70,6 @@ class Sighting:
     def holes(self) -> Holes:
         """The holes that the measure sees."""
         return Holes(self.view)
-
-    @property
-    def topics_of_holes(self) -> Ints:
-        """The topic of each hole."""
-        return self.view.topics[self.view.ranking[self.holes.rows]]
 
 
 def look(
@@ -149,7 +144,7 @@ def with_one_ideal(
     np.minimum.at(best, place, np.concatenate([one.view.rank[one.holes.rows] for one in sightings]))
     counted = best <= reach
     once = at[counted]
-    topics = np.concatenate([one.topics_of_holes for one in sightings])
+    topics = np.concatenate([one.holes.topics for one in sightings])
     everyones = AllHoles(lots.take(once), topics[once], draws, number_of_topics=len(first.qrels.topics))
     among = np.split(counted[place], np.cumsum([len(one.keys) for one in sightings])[:-1])
     return [replace(one, elsewhere=Elsewhere(everyones, own)) for one, own in zip(sightings, among, strict=True)]
@@ -197,11 +192,8 @@ def drawn_scores(
         return out
     view, elsewhere = sighting.view, sighting.elsewhere
     holes, lots = sighting.holes, _lots(sighting, prior, seed)
-    is_open = holes.counts > 0
-    if elsewhere is not None:
-        is_open |= elsewhere.any_of(view.topics)
     new = NewJudgments(measure, view)
-    for rankings in groups_that_fit(holes.counts, np.flatnonzero(is_open), draws, cells):
+    for rankings in groups_that_fit(holes.counts, np.flatnonzero(open_rankings(holes, elsewhere)), draws, cells):
         rows = holes.of(rankings)
         own = np.searchsorted(holes.rows, rows)
         labels = lots.draw(own, draws)
@@ -216,7 +208,7 @@ def drawn_scores(
 
 def _lots(sighting: Sighting, prior: Floats, seed: int) -> Lots:
     """What the grades of a run's holes are drawn with: evidence, and the prior of the topic where there is none."""
-    chances, verdict = prior[sighting.topics_of_holes], sighting.verdict
+    chances, verdict = prior[sighting.holes.topics], sighting.verdict
     if verdict is None:
         return Lots(sighting.keys, chances, None, seed)
     return Lots(sighting.keys, np.where(verdict.known[:, None], verdict.centred, chances), verdict.shifts, seed)

@@ -97,7 +97,12 @@ class Bootstrap(HoleModel):
     def described(self) -> str:
         """Where the grades are from, and what follows them."""
         ideal = ", which R and the ideal ranking follow" if self.ideal_follows else ""
-        return f"Draws of grades from {_ORIGINS[self.prior]}{ideal}"
+        return f"Draws of grades from {self.origin}{ideal}"
+
+    @property
+    def origin(self) -> str:
+        """Where grades are drawn from, in words."""
+        return _ORIGINS[self.prior]
 
     @property
     def ideal_follows(self) -> bool:

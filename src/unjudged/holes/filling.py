@@ -86,6 +86,11 @@ class Holes:
         return np.flatnonzero(~self.view.judged)
 
     @cached_property
+    def topics(self) -> Ints:
+        """The topic of each hole."""
+        return self.view.topics[self.view.ranking[self.rows]]
+
+    @cached_property
     def counts(self) -> Ints:
         """Number of holes in each ranking."""
         return np.bincount(self.view.ranking[self.rows], minlength=len(self.view)).astype(np.int64)

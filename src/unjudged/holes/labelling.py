@@ -12,7 +12,7 @@ from unjudged.holes.drawing import Lots
 from unjudged.holes.elsewhere import Elsewhere
 from unjudged.holes.filling import Holes, Labels
 
-__all__ = ["Believed", "Labelled", "chosen_for_any_hole", "groups_that_fit"]
+__all__ = ["Believed", "Labelled", "chosen_for_any_hole", "groups_that_fit", "open_rankings"]
 
 Ints = NDArray[np.int64]
 
@@ -33,8 +33,7 @@ class Believed:
     @property
     def is_open(self) -> NDArray[np.bool_]:
         """Rankings whose score is not known for sure."""
-        own: NDArray[np.bool_] = self.holes.counts > 0
-        return own if self.elsewhere is None else own | self.elsewhere.any_of(self.holes.view.topics)
+        return open_rankings(self.holes, self.elsewhere)
 
 
 class Labelled(NamedTuple):
@@ -47,6 +46,12 @@ class Labelled(NamedTuple):
     """Shape (rankings, draws, holes)."""
     elsewhere: Ints | None
     """Numbers of further documents of each grade, not in the ranking: shape (rankings, draws, grades)."""
+
+
+def open_rankings(holes: Holes, elsewhere: Elsewhere | None) -> NDArray[np.bool_]:
+    """Rankings with holes, or whose ideal ranking follows what other runs may have found."""
+    own: NDArray[np.bool_] = holes.counts > 0
+    return own if elsewhere is None else own | elsewhere.any_of(holes.view.topics)
 
 
 def chosen_for_any_hole(chosen: NDArray[np.bool_], holes: Holes) -> NDArray[np.bool_]:

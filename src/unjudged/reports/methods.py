@@ -15,7 +15,7 @@ from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
 from unjudged.data.scores import Scores
 from unjudged.errors import FileError, InputError
-from unjudged.holes import hole_models
+from unjudged.holes import Bootstrap, hole_models
 from unjudged.measures import measures as all_measures
 from unjudged.registry import Registry, plugin_of
 from unjudged.reports.escape import for_latex, for_markdown, for_terminal
@@ -25,6 +25,7 @@ from unjudged.simulate.base import degradations
 from unjudged.spec import split_spec
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
+from unjudged.wording import counted
 
 __all__ = ["FORMATS", "Methods", "Result", "check_file", "methods"]
 
@@ -119,7 +120,7 @@ def _parts(result: object) -> Iterator[Part]:
 def _of_scores(result: Scores) -> Iterator[Part]:
     yield "Effectiveness is "
     yield from _listed(_cited(all_measures, result.measures))
-    yield f" over {_counted(len(result.topics), 'topic')}."
+    yield f" over {counted(len(result.topics), 'topic')}."
     yield from _about_holes(result.holes)
     yield from _made_with(result.provenance)
 
@@ -127,8 +128,7 @@ def _of_scores(result: Scores) -> Iterator[Part]:
 _WORLDS: dict[str, str] = {
     "pool+run": "the average of the pool's grades and of those of the judged documents that the runs show",
     "evidence": (
-        "an ordinal model of documents that only one other group of runs contributed to the pool, and the number of"
-        " relevant documents and the ideal ranking follow them"
+        f"{Bootstrap(prior='evidence').origin}, and the number of relevant documents and the ideal ranking follow them"
     ),
 }
 """Where ``compare`` draws grades from."""
@@ -138,7 +138,7 @@ _WORLDS: dict[str, str] = {
 def _of_comparison(result: Comparison) -> Iterator[Part]:
     yield f"{len(result.rows())} runs are compared by "
     yield from _cited_name(all_measures, result.measure)
-    yield f" over {_counted(result.topics, 'topic')}"
+    yield f" over {counted(result.topics, 'topic')}"
     yield f", each with {result.baseline}" if result.baseline else ", all with each other"
     yield ". p-values: "
     yield from _about_test(result.test, result.correction)
@@ -163,7 +163,7 @@ def _of_comparison(result: Comparison) -> Iterator[Part]:
 def _of_relative(result: Relative) -> Iterator[Part]:
     yield "What a run adds is "
     yield from _cited_name(all_measures, result.measure)
-    yield f" over {_counted(result.topics_count, 'topic')}, beside "
+    yield f" over {counted(result.topics_count, 'topic')}, beside "
     yield from _cited_name(all_measures, result.absolute)
     yield f". Prior sets: {result.priors}. {result.reading()}"
     yield from _about_holes(tuple(dict.fromkeys(row.holes for row in result.rows())))
@@ -173,11 +173,11 @@ def _of_relative(result: Relative) -> Iterator[Part]:
 @_parts.register
 def _of_reuse(result: Reuse) -> Iterator[Part]:
     rows = result.correlations()
-    yield f"Of {_counted(result.judgments, 'judgment')} on {_counted(result.topics, 'topic')}, some are taken away by "
+    yield f"Of {counted(result.judgments, 'judgment')} on {counted(result.topics, 'topic')}, some are taken away by "
     # "A then B" is two degradations in succession.
     ways = dict.fromkeys(one for row in rows for one in row.degradation.split(" then "))
     yield from _listed(_cited(degradations, ways))
-    yield f". Scores of {_counted(result.runs, 'run')} are estimated from what is left with "
+    yield f". Scores of {counted(result.runs, 'run')} are estimated from what is left with "
     yield from _listed(_cited(all_measures, dict.fromkeys(row.measure for row in rows)))
     yield ", and compared with "
     yield from _listed(_cited(all_measures, dict.fromkeys(row.truth for row in rows)))
@@ -248,7 +248,3 @@ def _listed(items: Sequence[Sequence[Part]]) -> Iterator[Part]:
         if i:
             yield " and " if i == len(items) - 1 else ", "
         yield from item
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -200,9 +200,7 @@ def _check(measure: Measure, top: int | None, draws: int) -> None:
         raise InputError(f"{measure} is not a mean over topics; compare with a measure that is, such as nDCG@10")
     if top is not None and top < 2:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
-    if draws < 1:
-        raise InputError(f"draws must be a whole number of at least 1, not {draws}")
-    Whole().read(draws)  # refuses numbers that no array can have
+    Whole(1).checked("draws", draws)
 
 
 def _usual_prior(measure: Measure, groups: Groups | None) -> Prior:
