@@ -40,7 +40,9 @@ def executed(path: Path) -> Any:
     notebook = stored(path)
     with tempfile.TemporaryDirectory() as folder:
         place = {"metadata": {"path": folder}}
-        NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=place).execute()
+        client = NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=place)
+        client.coalesce_streams = True  # what is printed arrives in pieces of any length
+        client.execute()
     return notebook
 
 

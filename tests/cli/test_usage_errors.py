@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -96,11 +97,13 @@ def test_an_encoding_that_lacks_a_character_shows_its_number(files: Path) -> Non
 
 @pytest.mark.skipif(os.name == "nt", reason="no SIGINT for other processes on Windows")
 def test_an_interruption_is_one_line(files: Path) -> None:
-    # Standard input of which nothing comes: the command waits until it is interrupted.
+    # Standard input of which half a line comes: the command takes it, and waits until it is interrupted.
     reader, writer = os.pipe()
+    os.write(writer, b"1 Q0")
     command = [*UNJUDGED, "score", "qrels.txt", "-"]
     with subprocess.Popen(command, cwd=files, stdin=reader, stdout=-1, stderr=-1, text=True) as process:
-        time.sleep(2)
+        while select.select([reader], [], [], 0)[0] and process.poll() is None:
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
     os.close(reader)
