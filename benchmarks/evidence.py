@@ -33,7 +33,7 @@ def leave_one_group_out() -> dict[str, float]:
     from unjudged.api import read_holes
     from unjudged.data.view import join
     from unjudged.engine.hearing import Groups, add_testimony
-    from unjudged.holes.evidence import Verdicts
+    from unjudged.holes.evidence import OtherRuns
     from unjudged.io.reading import RunSource
 
     collection = trec8()
@@ -45,12 +45,12 @@ def leave_one_group_out() -> dict[str, float]:
     fits = holes = 0
     for team in collection.teams:
         left = told.left(gone[team].states == 2)
-        verdicts = Verdicts(left, told.testimony, DEPTH)
+        others = OtherRuns(left, told.testimony, DEPTH)
         for run in collection.runs_of(team):
             view = join(run, left, depth=DEPTH)
-            verdict = verdicts.about(view, np.flatnonzero(~view.judged))
-            holes += int(verdict.known.sum())
-        fits += any(opinion.spread is not None for opinion in verdicts.opinions())
+            said = others.about(view, np.flatnonzero(~view.judged))
+            holes += int(said.known.sum())
+        fits += any(opinion.spread is not None for opinion in others.opinions())
     return {"fits": fits, "holes": holes, "s": time.perf_counter() - begin, "cpu_s": time.process_time() - cpu}
 
 

@@ -35,7 +35,7 @@ from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.engine.scoring import deepest_rank
 from unjudged.holes import Bootstrap, HoleModel, Settings, bootstrap
 from unjudged.holes.base import Belief
-from unjudged.holes.evidence import Verdicts
+from unjudged.holes.evidence import OtherRuns
 from unjudged.measures import Measure
 
 EVIDENCE, USUAL = "evidence", "pool+run"
@@ -127,7 +127,7 @@ def run_cases(
         for trial in trials:
             trial.reduced[case.name] = trial.truth.mean(axis=1)  # others keep their scores, so nobody asks
         if reliability is not None and isinstance(beliefs[EVIDENCE], bootstrap.InformedBootstrap):
-            remember(reliability, collection.qrels, case, beliefs[EVIDENCE].evidence)
+            remember(reliability, collection.qrels, case, beliefs[EVIDENCE].informant)
     return trials
 
 
@@ -177,21 +177,21 @@ def interval(name: str, level: float) -> str:
     return f"{name} {level:.0%}"
 
 
-def remember(reliability: Reliability, truth: Qrels, case: Case, verdicts: object) -> None:
+def remember(reliability: Reliability, truth: Qrels, case: Case, others: object) -> None:
     """Keep chances and grades of the holes of one case, each hole once."""
-    assert isinstance(verdicts, Verdicts)
+    assert isinstance(others, OtherRuns)
     seen: set[int] = set()
     for run in case.runs:
         view = join(run, case.qrels, depth=DEPTH)
         rows = np.flatnonzero(~view.judged)
-        verdict = verdicts.about(view, rows)
+        said = others.about(view, rows)
         found = truth.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
         new = []
-        for row, known in zip(found.tolist(), verdict.known.tolist(), strict=True):
+        for row, known in zip(found.tolist(), said.known.tolist(), strict=True):
             new.append(known and row >= 0 and truth.states[row] == State.JUDGED and row not in seen)
             seen.add(row)
         keep = np.array(new, dtype=bool)
-        reliability.chances.append(verdict.chances[keep])
+        reliability.chances.append(said.chances[keep])
         reliability.grades.append(truth.grades[found[keep]])
 
 

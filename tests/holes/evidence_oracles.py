@@ -13,7 +13,8 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.view import View, join
 from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.holes.contributions import Contributions, Described
-from unjudged.holes.evidence import Verdict, Verdicts
+from unjudged.holes.drawing import GradeChances
+from unjudged.holes.evidence import OtherRuns
 
 EVIDENCE = "bootstrap(prior=evidence)"
 USUAL = "bootstrap(method=draws,ideal=follows,ends=nearest)"
@@ -27,13 +28,13 @@ def heard(qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[st
     return add_testimony(given_, sources, read_holes(EVIDENCE), Groups(groups), depth=DEPTH)[0]
 
 
-def verdicts(qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None) -> Verdicts:
+def others(qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None) -> OtherRuns:
     told = heard(qrels, rankings, groups)
     assert told.testimony is not None
-    return Verdicts(told, told.testimony, DEPTH)
+    return OtherRuns(told, told.testimony, DEPTH)
 
 
-def holes_of(found: Verdicts, ranked: Ranked) -> tuple[Verdict, View, np.ndarray]:
+def holes_of(found: OtherRuns, ranked: Ranked) -> tuple[GradeChances, View, np.ndarray]:
     view = join(uj.read_run(as_runs({"one": ranked})["one"]), found.qrels, depth=DEPTH)
     rows = np.flatnonzero(~view.judged)
     return found.about(view, rows), view, rows

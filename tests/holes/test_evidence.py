@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from evidence_oracles import EVIDENCE, USUAL, heard, holes_of, left_out, verdicts
+from evidence_oracles import EVIDENCE, USUAL, heard, holes_of, left_out, others
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from witnesses import DEPTH, as_runs, collection, pooled
@@ -26,7 +26,7 @@ from unjudged.holes.evidence import LEAST_EXAMPLES, LEAST_GROUPS
 @given(st.integers(0, 50), st.integers(1, 40))
 def test_support_from_one_more_group_never_lowers_the_expected_grade(seed: int, rank: int) -> None:
     _, rankings, group_of, without = left_out(seed % 5)
-    found = verdicts(without, rankings, group_of)
+    found = others(without, rankings, group_of)
     assert found.scene is not None
     number = int(found.scene.group_of_holes.max())
     holes, _ = found.scene.around(number)
@@ -40,16 +40,14 @@ def test_support_from_one_more_group_never_lowers_the_expected_grade(seed: int, 
 
 def test_draws_have_the_models_chances_on_average_and_holes_of_a_group_move_together() -> None:
     _, rankings, group_of, without = left_out()
-    verdict, _, _ = holes_of(verdicts(without, rankings, group_of), rankings["g4r0"])
-    number = len(verdict.known)
-    verdict = verdict._replace(
-        shifts=replace(verdict.shifts, of_group=np.full(number, 0.8), of_cell=np.full(number, 0.5))
-    )
+    said, _, _ = holes_of(others(without, rankings, group_of), rankings["g4r0"])
+    number = len(said.known)
+    said = replace(said, shifts=replace(said.shifts, of_group=np.full(number, 0.8), of_cell=np.full(number, 0.5)))
     chance = np.random.default_rng(0).random((1, 40_000, number))
-    moved = verdict.shifts.move(chance, np.arange(number)[None], 42)[0]
+    moved = said.shifts.move(chance, np.arange(number)[None], 42)[0]
     odds = np.log(moved) - np.log1p(-moved) - (np.log(chance[0]) - np.log1p(-chance[0]))
     np.testing.assert_allclose(odds.std(axis=0), np.hypot(0.8, 0.5), rtol=0.03)
-    same_cell = verdict.shifts.cell[:, None] == verdict.shifts.cell
+    same_cell = said.shifts.cell[:, None] == said.shifts.cell
     np.testing.assert_allclose(np.cov(odds.T), 0.64 + 0.25 * same_cell, atol=0.05)
 
 

@@ -6,13 +6,13 @@ import random
 
 import numpy as np
 import pytest
-from evidence_oracles import Slowly, described, heard, holes_of, left_out, verdicts
+from evidence_oracles import Slowly, described, heard, holes_of, left_out, others
 from witnesses import DEPTH, as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.data.qrels import State
 from unjudged.holes.contributions import Contributions
-from unjudged.holes.evidence import Verdicts
+from unjudged.holes.evidence import OtherRuns
 from unjudged.holes.pool_depth import inferred_depth
 
 
@@ -80,7 +80,7 @@ def test_judgments_that_a_group_alone_brought_say_nothing_about_its_own_holes() 
         gone = np.array([d in mine[told.topics[t]] for t, d in zip(told.topic_of_row, told.docs, strict=True)])
         assert (told.states == State.JUDGED).all()
         reduced = told.left(~gone)
-        found.append(holes_of(Verdicts(reduced, told.testimony, DEPTH), rankings["g4r0"])[0])
+        found.append(holes_of(OtherRuns(reduced, told.testimony, DEPTH), rankings["g4r0"])[0])
     assert found[0].known.all()
     for other in found[1:]:
         np.testing.assert_array_equal(other.chances, found[0].chances)
@@ -90,7 +90,7 @@ def test_judgments_that_a_group_alone_brought_say_nothing_about_its_own_holes() 
 def test_a_model_is_the_same_whether_or_not_the_groups_own_judgments_are_there() -> None:
     """What is learned for a group from all judgments is what is learned without those that it alone brought."""
     judged, rankings, group_of, without = left_out()
-    every, some = verdicts(judged, rankings, group_of), verdicts(without, rankings, group_of)
+    every, some = others(judged, rankings, group_of), others(without, rankings, group_of)
     assert every.scene is not None
     assert some.scene is not None
     number = int(some.scene.group_of_holes.max())
@@ -103,7 +103,7 @@ def test_a_model_is_the_same_whether_or_not_the_groups_own_judgments_are_there()
 
 def test_a_model_from_all_judgments_knows_nothing_of_what_the_group_alone_brought() -> None:
     judged, rankings, group_of, without = left_out()
-    some = verdicts(without, rankings, group_of)
+    some = others(without, rankings, group_of)
     assert some.scene is not None
     number = int(some.scene.group_of_holes.max())
     expected = some.opinion(number).model
@@ -111,7 +111,7 @@ def test_a_model_from_all_judgments_knows_nothing_of_what_the_group_alone_brough
     for shuffle in range(2):
         rng = random.Random(shuffle)
         changed = {t: {d: g if d in without[t] else rng.randrange(3) for d, g in judged[t].items()} for t in judged}
-        found = verdicts(changed, rankings, group_of).opinion(number).model
+        found = others(changed, rankings, group_of).opinion(number).model
         assert found is not None
         np.testing.assert_array_equal(found.ordinal.weights, expected.ordinal.weights)
         np.testing.assert_array_equal(found.ordinal.thresholds, expected.ordinal.thresholds)
@@ -122,16 +122,16 @@ def test_a_model_from_all_judgments_knows_nothing_of_what_the_group_alone_brough
 
 def test_neither_names_nor_order_nor_copies_matter() -> None:
     _, rankings, group_of, without = left_out()
-    plain = holes_of(verdicts(without, rankings, group_of), rankings["g4r0"])[0]
+    plain = holes_of(others(without, rankings, group_of), rankings["g4r0"])[0]
     renamed = {f"x{hash(run) % 1000}{run}": ranked for run, ranked in reversed(rankings.items())}
     groups = {name: f"team of {group_of[name[-4:]]}"[::-1] for name in renamed}
     copied = {**rankings, "again": rankings["g4r0"], "and again": rankings["g1r1"]}
     with_copies = {**group_of, "again": "g4", "and again": "g1"}
     shuffled = {t: dict(random.Random(1).sample(list(docs.items()), len(docs))) for t, docs in without.items()}
     for found in (
-        verdicts(without, renamed, groups),
-        verdicts(without, copied, with_copies),
-        verdicts(shuffled, rankings, group_of),
+        others(without, renamed, groups),
+        others(without, copied, with_copies),
+        others(shuffled, rankings, group_of),
     ):
         other = holes_of(found, rankings["g4r0"])[0]
         np.testing.assert_array_equal(other.chances, plain.chances)
@@ -142,11 +142,11 @@ def test_neither_names_nor_order_nor_copies_matter() -> None:
 def test_near_copies_are_one_group_where_nobody_says_otherwise() -> None:
     _, rankings, _, without = left_out()
     alone = {run: ranked for run, ranked in rankings.items() if run.endswith("r0")}
-    plain = verdicts(without, alone)
+    plain = others(without, alone)
     near = {**alone, "near": {t: [*docs[:4], docs[5], docs[4], *docs[6:]] for t, docs in alone["g1r0"].items()}}
     assert len(plain.testimony.keys) == 7
-    assert len(verdicts(without, near).testimony.keys) == 7
-    assert len(verdicts(without, near, {run: run for run in near}).testimony.keys) == 8
+    assert len(others(without, near).testimony.keys) == 7
+    assert len(others(without, near, {run: run for run in near}).testimony.keys) == 8
 
 
 def test_scores_do_not_depend_on_threads_or_on_who_is_scored_beside() -> None:

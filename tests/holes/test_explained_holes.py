@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from evidence_oracles import EVIDENCE, Slowly, holes_of, left_out, verdicts
+from evidence_oracles import EVIDENCE, Slowly, holes_of, left_out, others
 from witnesses import DEPTH, as_runs, log_odds
 
 import unjudged as uj
@@ -23,11 +23,11 @@ def test_explained_holes_have_the_models_chances_and_lose_what_they_are_worth() 
     assert [(row.rank, row.doc) for row in rows] == [
         (place + 1, doc) for place, doc in enumerate(rankings["g4r0"][topic][:DEPTH]) if doc not in without[topic]
     ]
-    verdict, view, at = holes_of(verdicts(without, rankings, group_of), rankings["g4r0"])
+    said, view, at = holes_of(others(without, rankings, group_of), rankings["g4r0"])
     chances = {
         (without_topic, doc): one
         for without_topic, doc, one in zip(
-            [view.qrels.topics[t] for t in view.ranking[at]], view.doc_ids().take(at), verdict.chances, strict=True
+            [view.qrels.topics[t] for t in view.ranking[at]], view.doc_ids().take(at), said.chances, strict=True
         )
     }
     value = found.values[0, 0, found.runs.index("g4r0"), found.topics.index(topic)]

@@ -17,7 +17,7 @@ from unjudged.api import expand_runs, read_holes
 from unjudged.data.ids import Ids
 from unjudged.data.view import join
 from unjudged.engine.hearing import Groups, add_testimony
-from unjudged.holes.evidence import Verdicts
+from unjudged.holes.evidence import OtherRuns
 from unjudged.holes.likeness import Likeness
 
 EVIDENCE = "bootstrap(prior='evidence')"
@@ -83,13 +83,13 @@ def believed(judged: Judgments, texts: dict[str, str] | None) -> np.ndarray:
         given, expand_runs(as_runs(rankings)), read_holes(EVIDENCE), Groups(group_of), depth=DEPTH + 4
     )[0]
     assert told.testimony is not None
-    verdicts = Verdicts(told, told.testimony, DEPTH)
+    others = OtherRuns(told, told.testimony, DEPTH)
     view = join(uj.read_run(as_runs({"one": rankings["g4r0"]})["one"]), told, depth=DEPTH + 4)
     rows = np.flatnonzero(~view.judged)
     pairs = told.testimony.find(told, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
-    seen_from, counts = np.unique(verdicts.scene.group_of_holes[pairs], return_counts=True)
+    seen_from, counts = np.unique(others.scene.group_of_holes[pairs], return_counts=True)
     own = seen_from[counts.argmax()]  # others have some of the holes at a better rank, and are asked about those
-    return verdicts.about(view, rows[verdicts.scene.group_of_holes[pairs] == own]).chances
+    return others.about(view, rows[others.scene.group_of_holes[pairs] == own]).chances
 
 
 def test_what_a_group_alone_brought_says_nothing_about_its_own_holes() -> None:

@@ -14,7 +14,7 @@ from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import InputError
 from unjudged.holes.base import Belief, Settings
 from unjudged.holes.bootstrap import InformedBootstrap
-from unjudged.holes.evidence import Verdicts
+from unjudged.holes.evidence import OtherRuns
 from unjudged.holes.filling import Holes
 from unjudged.holes.labelling import Believed
 from unjudged.measures.base import Measure
@@ -25,7 +25,7 @@ __all__ = ["explain_holes", "with_evidence"]
 def with_evidence(beliefs: Sequence[Belief]) -> InformedBootstrap:
     """The hole model that can be explained."""
     for belief in beliefs:
-        if isinstance(belief, InformedBootstrap) and isinstance(belief.evidence, Verdicts):
+        if isinstance(belief, InformedBootstrap) and isinstance(belief.informant, OtherRuns):
             return belief
     raise InputError("to explain holes takes --holes 'bootstrap(prior=evidence)'")
 
@@ -45,16 +45,16 @@ def explain_holes(
 def _explain(
     run: Run, name: str, topic: str, qrels: Qrels, measure: Measure, belief: InformedBootstrap, settings: Settings
 ) -> list[HoleRow]:
-    verdicts = belief.evidence
-    if not isinstance(verdicts, Verdicts):
+    others = belief.informant
+    if not isinstance(others, OtherRuns):
         raise TypeError("only what other runs say can be explained")
     place = qrels.topic_rows[topic]
     seen = measure.seen(join(run, qrels, range(place, place + 1), depth=deepest_rank([measure])))
     holes = Holes(seen)
-    believed = belief.model.believed(measure, holes, verdicts, settings.seed)
+    believed = belief.model.believed(measure, holes, others, settings.seed)
     # Chances as they are on average over what moves holes together, not those that draws start from.
-    chances = np.where(believed.known[:, None], verdicts.about(seen, holes.rows).chances, believed.lots.chances)
-    facts = verdicts.facts(seen, holes.rows)
+    chances = np.where(believed.known[:, None], others.about(seen, holes.rows).chances, believed.lots.chances)
+    facts = others.facts(seen, holes.rows)
     worth = _worth(measure, believed, belief)
     docs, model = list(seen.doc_ids().take(holes.rows)), str(belief.model)
     return [

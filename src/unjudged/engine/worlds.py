@@ -22,9 +22,9 @@ from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.engine.pooling import MissingPool
 from unjudged.engine.scoring import deepest_rank, share_judged
-from unjudged.holes.drawing import Lots, hole_keys, joined
+from unjudged.holes.drawing import GradeChances, Lots, hole_keys, joined
 from unjudged.holes.elsewhere import AllHoles, Elsewhere, matters_elsewhere
-from unjudged.holes.evidence import Verdict, Verdicts
+from unjudged.holes.evidence import OtherRuns
 from unjudged.holes.filling import Holes, grade_counts, score_labels, shares
 from unjudged.holes.judged import NewJudgments
 from unjudged.holes.labelling import groups_that_fit, open_rankings
@@ -59,7 +59,7 @@ class Sighting:
     """For each topic a number that two runs share if they look the same, holes included."""
     judged_rows: Ints
     """Rows of the judgments that the measure sees."""
-    verdict: Verdict | None
+    said: GradeChances | None
     """What other runs say about the holes, where they are asked."""
     answered: Flags
     extra_topics: int
@@ -78,7 +78,7 @@ def look(
     measure: Measure,
     seed: int,
     missing_pool: MissingPool | None = None,
-    verdicts: Verdicts | None = None,
+    others: OtherRuns | None = None,
 ) -> Sighting:
     """Join a run with the judgments, and keep what the measure looks at."""
     view = join(run, qrels, depth=deepest_rank([measure]))
@@ -97,7 +97,7 @@ def look(
         keys=keys,
         signature=_signatures(seen, keys),
         judged_rows=seen.qrels_rows[seen.judged],
-        verdict=None if verdicts is None else verdicts.about(seen, holes.rows),
+        said=None if others is None else others.about(seen, holes.rows),
         answered=answered,
         extra_topics=len(run.topics) - int(answered.sum()),
     )
@@ -208,7 +208,7 @@ def drawn_scores(
 
 def _lots(sighting: Sighting, prior: Floats, seed: int) -> Lots:
     """What the grades of a run's holes are drawn with: evidence, and the prior of the topic where there is none."""
-    chances, verdict = prior[sighting.holes.topics], sighting.verdict
-    if verdict is None:
+    chances, said = prior[sighting.holes.topics], sighting.said
+    if said is None:
         return Lots(sighting.keys, chances, None, seed)
-    return Lots(sighting.keys, np.where(verdict.known[:, None], verdict.centred, chances), verdict.shifts, seed)
+    return Lots(sighting.keys, np.where(said.known[:, None], said.centred, chances), said.shifts, seed)

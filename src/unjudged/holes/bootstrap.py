@@ -16,12 +16,12 @@ from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.drawing import Lots, hole_keys
-from unjudged.holes.elsewhere import Elsewhere, matters_elsewhere
-from unjudged.holes.evidence import Verdicts, verdicts_of
+from unjudged.holes.elsewhere import matters_elsewhere
+from unjudged.holes.evidence import OtherRuns, other_runs
 from unjudged.holes.filling import Holes, Labels, grade_counts, score_labels, shares, spend
 from unjudged.holes.judged import NewJudgments
 from unjudged.holes.labelling import Believed, Labelled, chosen_for_any_hole, groups_that_fit
-from unjudged.holes.labels import Evidence, LabelSource, learn, read_labels, refuse_subtopics
+from unjudged.holes.labels import LabelSource, OtherJudge, learn, read_labels, refuse_subtopics
 from unjudged.measures.base import Measure
 from unjudged.spec import Choice, Whole, param
 
@@ -33,6 +33,7 @@ Floats = NDArray[np.float64]
 EXACT_OUTCOMES = 4096
 """Label sequences of one ranking up to which its distribution is computed instead of drawn."""
 Scorer = Callable[[Ints, Ints, Labels, Ints | None], Floats]
+Informant = OtherJudge | OtherRuns
 _ORIGINS = {
     "pool+run": "the pool's and the run's own grades",
     "pool": "the pool's grades",
@@ -143,7 +144,7 @@ class Bootstrap(HoleModel):
         if self.asks_runs:
             if qrels.testimony is None:
                 raise InputError(f"{self} learns from other runs, and nobody said what these return")
-            return InformedBootstrap(self, verdicts_of(qrels, self.depth))
+            return InformedBootstrap(self, other_runs(qrels, self.depth))
         if self.labels is None:
             return self
         return InformedBootstrap(self, learn(qrels, read_labels(self.labels, qrels)))
@@ -154,17 +155,15 @@ class Bootstrap(HoleModel):
             return self.prepare(view.qrels).estimate(measure, view, settings)
         return self.informed(measure, view, settings, None)
 
-    def informed(
-        self, measure: Measure, view: View, settings: Settings, evidence: Evidence | Verdicts | None
-    ) -> Estimate:
-        """The same, with evidence from labels or from other runs for some holes."""
+    def informed(self, measure: Measure, view: View, settings: Settings, informant: Informant | None) -> Estimate:
+        """The same, with what somebody says about some of the holes."""
         if not measure.has_holes:
             return Estimate(measure.score(view))
         seen = measure.seen(view)
         holes = Holes(seen)
-        believed = self.believed(measure, holes, evidence, settings.seed)
+        believed = self.believed(measure, holes, informant, settings.seed)
         labelled = None
-        if isinstance(evidence, Evidence):
+        if self.labels is not None:
             labelled = seen.share(np.isin(np.arange(len(seen.grades)), holes.rows[believed.known]))
         plain = measure.compute(seen)
         draws = np.repeat(plain[:, None], self.draws, axis=1)
@@ -185,22 +184,17 @@ class Bootstrap(HoleModel):
 
     # ---- priors
 
-    def believed(self, measure: Measure, holes: Holes, evidence: Evidence | Verdicts | None, seed: int) -> Believed:
+    def believed(self, measure: Measure, holes: Holes, informant: Informant | None, seed: int) -> Believed:
         """What is believed about the holes of a view, and about what is relevant outside its rankings."""
-        priors, shifts, elsewhere = self.priors(holes)[holes.view.ranking[holes.rows]], None, None
-        known = np.zeros(len(priors), dtype=bool)
-        if isinstance(evidence, Verdicts):
-            verdict = evidence.about(holes.view, holes.rows)
-            known, shifts = verdict.known, verdict.shifts
-            priors[known] = verdict.centred[known]
-            if self.ideal_follows and evidence.scene is not None and matters_elsewhere(measure, holes.view):
-                reach = evidence.reach(measure.depth())
-                among = known & (verdict.ranks <= reach)
-                elsewhere = Elsewhere(evidence.all_holes(reach, self.draws, seed), among)
-        elif evidence is not None:
-            known, expected = evidence.about(holes.view, holes.rows)
-            priors[known] = expected
-        return Believed(holes, known, Lots(hole_keys(holes, seed), priors, shifts, seed), elsewhere)
+        keys, priors = hole_keys(holes, seed), self.priors(holes)[holes.view.ranking[holes.rows]]
+        if informant is None:
+            return Believed(holes, np.zeros(len(priors), dtype=bool), Lots(keys, priors, None, seed))
+        said = informant.about(holes.view, holes.rows)
+        chances = np.where(said.known[:, None], said.centred, priors)
+        elsewhere = None
+        if self.ideal_follows and matters_elsewhere(measure, holes.view):
+            elsewhere = informant.elsewhere(said, measure.depth(), self.draws, seed)
+        return Believed(holes, said.known, Lots(keys, chances, said.shifts, seed), elsewhere)
 
     def priors(self, holes: Holes) -> Floats:
         """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, grades)."""
@@ -303,16 +297,16 @@ class Bootstrap(HoleModel):
 
 @dataclass(frozen=True, eq=False)
 class InformedBootstrap:
-    """A bootstrap together with what another judge's labels, or other runs, say about the holes."""
+    """A bootstrap together with somebody who knows more about the holes."""
 
     model: Bootstrap
-    evidence: Evidence | Verdicts
+    informant: Informant
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What the user should know about the evidence."""
-        return self.evidence.notices
+        """What the user should know about what is said."""
+        return self.informant.notices
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking."""
-        return self.model.informed(measure, view, settings, self.evidence)
+        return self.model.informed(measure, view, settings, self.informant)

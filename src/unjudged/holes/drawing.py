@@ -14,7 +14,7 @@ from unjudged.holes.filling import Holes, Labels, draw_grades
 from unjudged.holes.ordinal import sigmoid
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
-__all__ = ["Lots", "Shifts", "hole_keys", "joined", "uniforms"]
+__all__ = ["GradeChances", "Lots", "Shifts", "hole_keys", "joined", "uniforms"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,6 +45,27 @@ class Shifts:
         shift += _normal(self.cell[holes], draws, seed) * self.of_cell[holes][..., None, :]
         with np.errstate(divide="ignore"):  # the log odds of 0
             return sigmoid(np.log(chance) - np.log1p(-chance) + shift)
+
+
+@dataclass(frozen=True, eq=False)
+class GradeChances:
+    """What somebody says about holes who may know more than the prior does, one row for each."""
+
+    known: Flags
+    """Whether anything is said; where nothing is, the chances are all 0."""
+    chances: Floats
+    """Chance of each grade."""
+    centred: Floats
+    """The same without shifts: what draws start from."""
+    shifts: Shifts | None
+    """How far holes move together; None where each is on its own."""
+    ranks: Ints
+    """The best rank that any run has it at, where runs were asked; else 0."""
+
+    def take(self, holes: Ints | Flags) -> GradeChances:
+        """Those of some holes."""
+        shifts = None if self.shifts is None else self.shifts.take(holes)
+        return GradeChances(self.known[holes], self.chances[holes], self.centred[holes], shifts, self.ranks[holes])
 
 
 def _normal(keys: Hashes, draws: int, seed: int) -> Floats:

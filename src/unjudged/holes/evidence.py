@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +14,13 @@ from unjudged.data.testimony import Testimony
 from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.contributions import Contributions, Described, Facts
-from unjudged.holes.drawing import Lots, Shifts
-from unjudged.holes.elsewhere import AllHoles
+from unjudged.holes.drawing import GradeChances, Lots, Shifts
+from unjudged.holes.elsewhere import AllHoles, Elsewhere
 from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, spread_of_groups
 from unjudged.holes.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.kernels.splitmix import mixed
 
-__all__ = ["Opinion", "Verdict", "Verdicts", "verdicts_of"]
+__all__ = ["Opinion", "OtherRuns", "other_runs"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,20 +35,6 @@ LEAST_GROUPS = 5
 _POOL = 5.0
 """So many examples' worth of the pool's own grades join the others: they decide where examples are few."""
 _FLAT = 1e-9
-
-
-class Verdict(NamedTuple):
-    """What is believed about holes, one row for each."""
-
-    known: Flags
-    """Whether there is evidence; where there is none, the chances are all 0."""
-    chances: Floats
-    """Chance of each grade."""
-    centred: Floats
-    """The same for a group without shifts: what draws start from."""
-    shifts: Shifts
-    ranks: Ints
-    """The best rank that any run has it at; 0 where there is no evidence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +69,8 @@ class Learned:
         return out
 
 
-class Verdicts:
-    """What is believed about the holes of a study. A group's model is fitted when somebody asks about its holes."""
+class OtherRuns:
+    """What other runs say about the holes of a study. A group's model is fitted when somebody asks about its holes."""
 
     def __init__(self, qrels: Qrels, testimony: Testimony, pool_depth: int | None = None) -> None:
         self.qrels, self.testimony = qrels, testimony
@@ -113,15 +98,15 @@ class Verdicts:
         """Those of the groups that somebody has asked about."""
         return tuple(self._opinions.values())
 
-    def about(self, view: View, rows: Ints) -> Verdict:
-        """What is believed about some rows of a view."""
+    def about(self, view: View, rows: Ints) -> GradeChances:
+        """What they say about some rows of a view."""
         if self.scene is None:
-            return self._verdict(np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64))
+            return self._about_pairs(np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64))
         topics = view.topics[view.ranking[rows]]
-        return self._verdict(self.testimony.find(self.qrels, topics, view.doc_ids().take(rows)), topics)
+        return self._about_pairs(self.testimony.find(self.qrels, topics, view.doc_ids().take(rows)), topics)
 
-    def _verdict(self, pairs: Ints, topics: Ints) -> Verdict:
-        """What is believed about pairs of these topics; the pair -1 stands for what nobody was asked about."""
+    def _about_pairs(self, pairs: Ints, topics: Ints) -> GradeChances:
+        """What they say about pairs of these topics; the pair -1 stands for what nobody was asked about."""
         number, grades = len(pairs), self.qrels.max_grade + 1
         known = np.zeros(number, dtype=bool)
         chances, centred = np.zeros((2, number, grades))
@@ -140,9 +125,16 @@ class Verdicts:
                 key[here], cell[here] = self.testimony.keys[one], self._cell_keys(one)[topics[here]]
                 of_group[here], of_cell[here] = opinion.spread.group, opinion.spread.cell
             ranks[known] = self.scene.rank_of_holes[pairs[known]]
-        return Verdict(known, chances, centred, Shifts(key, cell, of_group, of_cell), ranks)
+        return GradeChances(known, chances, centred, Shifts(key, cell, of_group, of_cell), ranks)
 
     # ---- all holes of a topic
+
+    def elsewhere(self, own: GradeChances, depth: int | None, draws: int, seed: int) -> Elsewhere | None:
+        """What all runs' holes add to R and the ideal rankings of rankings with their *own* holes."""
+        if self.scene is None:
+            return None
+        reach = self.reach(depth)
+        return Elsewhere(self.all_holes(reach, draws, seed), own.known & (own.ranks <= reach))
 
     def reach(self, depth: int | None) -> int:
         """Down to which rank documents count that only other runs have: as far as the pool and a measure reach.
@@ -158,10 +150,11 @@ class Verdicts:
             scene = self._known_scene()
             ranks = scene.rank_of_holes[:-1]
             pairs = np.flatnonzero((ranks > 0) & (ranks <= reach))
-            verdict = self._verdict(pairs, scene.topics[pairs])
-            pairs, topics = pairs[verdict.known], scene.topics[pairs[verdict.known]]
+            said = self._about_pairs(pairs, scene.topics[pairs])
+            pairs, said = pairs[said.known], said.take(said.known)
+            topics = scene.topics[pairs]
             keys = pair_keys(self.qrels.topics, topics, scene.docs(pairs), seed)
-            lots = Lots(keys, verdict.centred[verdict.known], verdict.shifts.take(verdict.known), seed)
+            lots = Lots(keys, said.centred, said.shifts, seed)
             self._all_holes[key] = AllHoles(lots, topics, draws, number_of_topics=len(self.qrels.topics))
         return self._all_holes[key]
 
@@ -217,12 +210,12 @@ def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:
     return replace(found, topics=by_name[found.topics])
 
 
-def verdicts_of(qrels: Qrels, pool_depth: int | None = None) -> Verdicts:
-    """What is believed about holes beside judgments that came with testimony; the same for all who ask."""
+def other_runs(qrels: Qrels, pool_depth: int | None = None) -> OtherRuns:
+    """Those whose testimony came with the judgments; the same for all who ask."""
     testimony = qrels.testimony
     if testimony is None:
         raise TypeError("these judgments came without testimony")
-    return qrels.remember(("verdicts", pool_depth), lambda: Verdicts(qrels, testimony, pool_depth))
+    return qrels.remember(("other runs", pool_depth), lambda: OtherRuns(qrels, testimony, pool_depth))
 
 
 def _learn(qrels: Qrels, holes: Described, examples: Described, counts: Ints, rising: Flags) -> Opinion:

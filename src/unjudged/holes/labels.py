@@ -17,16 +17,17 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
+from unjudged.holes.drawing import GradeChances
 from unjudged.io.reading import as_path, read_qrels, refuse_unknown
 from unjudged.io.tables import qrels_from_table
 from unjudged.measures.base import Measure
 from unjudged.spec import Grades, Limit, param
 
 __all__ = [
-    "Evidence",
     "LabelSource",
     "Labels",
     "OtherGrades",
+    "OtherJudge",
     "complete",
     "learn",
     "read_labels",
@@ -243,23 +244,27 @@ def complete(qrels: Qrels, labels: OtherGrades) -> tuple[Qrels, int]:
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
-    """What documents turned out to be to which another judge gave a label."""
+class OtherJudge:
+    """What another judge's labels say about holes: what judged documents turned out to be that have the same label."""
 
     labels: OtherGrades
     expected: Floats
     """Probability of each grade given a label: shape (highest label + 1, grades); NaN where too little is known."""
     notices: tuple[Notice, ...] = ()
 
-    def about(self, view: View, rows: Ints) -> tuple[NDArray[np.bool_], Floats]:
-        """Which of these rows have a label that says something, and the probabilities of their grades."""
+    def about(self, view: View, rows: Ints) -> GradeChances:
+        """What the labels of some rows of a view say."""
         found = self.labels.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
         expected = np.where(found[:, None] >= 0, self.expected[self.labels.grades[found]], np.nan)
         known = ~np.isnan(expected[:, 0])
-        return known, expected[known]
+        chances = np.where(known[:, None], expected, 0.0)
+        return GradeChances(known, chances, chances, None, np.zeros(len(rows), dtype=np.int64))
+
+    def elsewhere(self, own: GradeChances, depth: int | None, draws: int, seed: int) -> None:
+        """Nothing: what other runs return is not looked at."""
 
 
-def learn(qrels: Qrels, labels: OtherGrades) -> Evidence:
+def learn(qrels: Qrels, labels: OtherGrades) -> OtherJudge:
     """How often documents with a label got each grade, from all documents of the collection that both judges saw.
 
     Every count is one higher than it was (add-one smoothing), so that nothing is impossible. A label that fewer than
@@ -287,4 +292,4 @@ def learn(qrels: Qrels, labels: OtherGrades) -> Evidence:
         )
         notices.append(Notice("few-labels", int(silent.sum()), text))
     _ = labels.pairs  # built here, once: threads would each build their own
-    return Evidence(labels, expected, tuple(notices))
+    return OtherJudge(labels, expected, tuple(notices))

@@ -26,7 +26,7 @@ from unjudged.engine.scoring import deepest_rank
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior, with_one_ideal
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import hole_models
-from unjudged.holes.evidence import verdicts_of
+from unjudged.holes.evidence import other_runs
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
 from unjudged.limits import Whole
@@ -125,13 +125,13 @@ def compare(
     )
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
     measure.prepare(qrels)
-    verdicts = verdicts_of(qrels) if model.asks_runs else None
+    others = other_runs(qrels) if model.asks_runs else None
     workers = worker_count(jobs, len(runs))
 
     def read(source: RunSource) -> Sighting:
         run = source.read(score_type=score_type)
         check_topics(run, qrels)
-        return look(run, qrels, measure, seed, missing_pool, verdicts)
+        return look(run, qrels, measure, seed, missing_pool, others)
 
     found = list(watched(progress, in_order(read, runs, workers), len(runs), "reading runs"))
     names = unique_names([(one.name, one.source) for one in found])
@@ -139,8 +139,8 @@ def compare(
     kept, undefined = _defined_topics(measure, found)
     # From all runs, so that leaving some out with `top` changes no draw.
     shared = shared_prior(found)
-    if verdicts is not None:
-        reach = verdicts.reach(measure.depth())
+    if others is not None:
+        reach = others.reach(measure.depth())
         found = with_one_ideal(measure, found, shared, reach=reach, draws=draws, seed=seed)
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
@@ -148,7 +148,7 @@ def compare(
         *ignored_subtopics(qrels, [measure]),
         *notices,
         *heard,
-        *(() if verdicts is None else verdicts.notices),
+        *(() if others is None else others.notices),
         *missing_pool.notices,
         *topic_notices(zip(names, found, strict=True), len(qrels.topics)),
         *undefined,
