@@ -54,7 +54,8 @@ $(VENV)/installed-large: $(VENV)/installed-test
 	$(BIN)/python -m pip install --quiet --group clusters --group large-peers --group dist
 	@touch $@
 
-test-all: $(VENV)/browser $(VENV)/installed-large lint types layers  ## The same with the slow tests, some of them on Dask and Ray
+test-all: export UNJUDGED_EXAMPLES := new
+test-all: $(VENV)/browser $(VENV)/installed-large lint types layers  ## The same with the slow tests, some of them on Dask and Ray, and new random examples
 	$(BIN)/python -m pytest -q -n auto
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto
 

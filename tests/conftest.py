@@ -9,13 +9,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from unjudged.registry import Registry
 
 # A busy machine must not fail a test: what is slow is found by looking at durations, not by a deadline per example.
-settings.register_profile("unjudged", deadline=None)
-settings.load_profile("unjudged")
+# Nor must chance: examples are the same every time, but for `make test-all`, which looks for new ones.
+settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("new", settings.get_profile("same"), derandomize=False, print_blob=True)
+settings.load_profile(os.environ.get("UNJUDGED_EXAMPLES", "same"))
 
 # Tests are about this package, whatever else is installed beside it; those of plugins start processes of their own.
 os.environ["UNJUDGED_NO_PLUGINS"] = "1"

@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from IPython.core.formatters import DisplayFormatter
 
@@ -278,7 +278,7 @@ NAMES = st.text(st.characters(codec="utf-8"), max_size=12).map(str.strip).filter
 
 
 @given(run=NAMES, topic=NAMES, doc=NAMES)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 def test_no_name_can_change_what_is_shown_around_it(run: str, topic: str, doc: str) -> None:
     qrels = {topic: {doc: 1, f"{doc}2": 0}}
     runs = {run: {topic: {doc: 2.0, f"{doc}3": 1.0}}, f"{run}2": {topic: {f"{doc}2": 1.0}}}
