@@ -49,6 +49,7 @@ def test_a_study_can_name_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_done_soon_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bars, "_SECONDS_BEFORE_A_BAR", 60.0)  # soon, also on a busy machine
     assert shown(Terminal(), monkeypatch) == ""
 
 

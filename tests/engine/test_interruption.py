@@ -42,7 +42,7 @@ def test_processes_say_nothing_and_go(seconds: float) -> None:
 
 
 def _gone(group: int) -> bool:
-    for _ in range(50):
+    for _ in range(300):
         try:
             os.killpg(group, 0)
         except ProcessLookupError:

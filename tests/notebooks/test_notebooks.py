@@ -138,12 +138,12 @@ def test_a_cell_that_fails_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_bar_is_below_the_cell_and_goes_away(tmp_path: Path) -> None:
-    wait = "import time\nimport unjudged as uj\nfrom unjudged.reports import bars\nbars._SECONDS_BETWEEN = -1\n"
-    work = "list(uj.progress_bar((time.sleep(0.2) for _ in range(3)), 3, '<b>drawing'))"
-    (bar, result) = run_cell(wait + work, tmp_path)
+    begin = "import unjudged as uj\nfrom unjudged.reports import bars\nbars._SECONDS_BEFORE_A_BAR = "
+    late = "-1\nbars._SECONDS_BETWEEN = -1\nlist(uj.progress_bar([None] * 3, 3, '<b>drawing'))"
+    (bar, result) = run_cell(begin + late, tmp_path)
     assert (bar.output_type, bar.data["text/html"]) == ("display_data", "")
     assert result.data["text/plain"] == "[None, None, None]"
-    (only_result,) = run_cell("import unjudged as uj\nlist(uj.progress_bar('abc', 3))", tmp_path)
+    (only_result,) = run_cell(begin + "60\nlist(uj.progress_bar('abc', 3))", tmp_path)
     assert only_result.data["text/plain"] == "['a', 'b', 'c']", "what is done soon shows no bar"
 
 

@@ -39,6 +39,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         "--headless",
         *(["--no-sandbox"] if os.geteuid() == 0 else []),
         "--disable-gpu",
+        "--disable-dev-shm-usage",  # which is small in containers
         "--disable-quic",
         "--no-first-run",
         "--disable-background-networking",
