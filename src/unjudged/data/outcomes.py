@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.spans import bounds_of
 from unjudged.showing import Shown
 
 __all__ = ["Distribution", "modes", "nearest_intervals", "quantiles"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 _BINS = 20
 _ONE_BIN = 0.0001
 _ROUNDING = 1e-9
 _DIGITS = 9
+_ROWS_AT_ONCE = 256
+"""So few that what is added to keep distributions apart costs no digit that matters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,42 +86,82 @@ def nearest_intervals(values: Floats, weights: Floats | None, share: float) -> F
     Where values are few, the narrowest interval with at least the share can have far more: a score with one hole has
     two values. So it competes with the best that is narrower, and whose share is nearer wins. NaN where a value is NaN.
     """
-    weights = np.ones_like(values) if weights is None else weights
-    order = np.argsort(values, axis=1, kind="stable")
-    ordered, shares = np.take_along_axis(values, order, axis=1), np.take_along_axis(weights, order, axis=1)
-    is_new = np.diff(ordered, axis=1, prepend=-np.inf) > _ROUNDING
     out = np.full((len(values), 2), np.nan)
-    for row in np.flatnonzero(~np.isnan(values).any(axis=1)).tolist():
-        first = np.flatnonzero(is_new[row])
-        held = np.add.reduceat(shares[row], first)
-        out[row] = _nearest_interval(ordered[row, first], held / held.sum(), share)
+    rows = np.flatnonzero(np.isfinite(values).all(axis=1))
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        some = rows[start : start + _ROWS_AT_ONCE]
+        out[some] = _Steps.of(values[some], None if weights is None else weights[some]).nearest_interval(share).T
     return out
 
 
-def _nearest_interval(values: Floats, weights: Floats, share: float) -> tuple[float, float]:
-    """The same for one row of different values, ascending."""
-    below = np.append(0.0, np.cumsum(weights))
-    # From each value on, the first at which the share is reached; where it never is, an infinitely wide interval.
-    reached = np.searchsorted(below, below[:-1] + share - _ROUNDING) - 1
-    width = float((np.append(values, np.inf)[reached] - values).min())
+@dataclass(frozen=True, eq=False)
+class _Steps:
+    """The different values of several distributions, ascending, those of one after those of the other."""
 
-    def best(up_to: float) -> tuple[int, int, float]:
-        """Of all intervals less wide than this, the one that holds most: where it begins and ends, and its share.
+    values: Floats
+    below: Floats
+    """The share below each value, to which every earlier distribution adds 1; and their number at the end."""
+    starts: Ints
+    """Where each distribution begins."""
+    row: Ints
+    """The distribution that each value is of."""
+
+    @classmethod
+    def of(cls, values: Floats, weights: Floats | None) -> _Steps:
+        if weights is None:
+            ordered = np.sort(values, axis=1)
+            shares = np.full(values.shape, 1 / values.shape[1])
+        else:
+            order = np.argsort(values, axis=1, kind="stable")
+            ordered = np.take_along_axis(values, order, axis=1)
+            shares = np.take_along_axis(weights / weights.sum(axis=1, keepdims=True), order, axis=1)
+        is_new = np.diff(ordered, axis=1, prepend=-np.inf) > _ROUNDING
+        first = np.flatnonzero(is_new)
+        below = np.append(0.0, np.cumsum(np.add.reduceat(shares.ravel(), first)))
+        counts = is_new.sum(axis=1)
+        return cls(ordered.ravel()[first], below, bounds_of(counts)[:-1], np.repeat(np.arange(len(values)), counts))
+
+    @cached_property
+    def _places(self) -> Floats:
+        """The values moved and stretched so that all ascend: those of a distribution lie within 1, the next is 3 on."""
+        return (self.values - self.values[self.starts][self.row]) / self._spans[self.row] + 3.0 * self.row
+
+    @cached_property
+    def _spans(self) -> Floats:
+        span = np.maximum.reduceat(self.values, self.starts) - self.values[self.starts]
+        return np.where(span > 0, span, 1.0)
+
+    def nearest_interval(self, share: float) -> Floats:
+        """Low and high of each distribution."""
+        width = self._least_width(share)
+        low, high, held = self._fullest(width + _ROUNDING)
+        below_low, below_high, less = self._fullest(np.maximum(width - _ROUNDING, 0.0))
+        narrower = (width > _ROUNDING) & (share - less < held - share - _ROUNDING)
+        return np.where(narrower, [below_low, below_high], [low, high])
+
+    def _least_width(self, share: float) -> Floats:
+        """Of the narrowest interval with at least the share."""
+        # From each value on, the first at which the share is reached; where it never is, the width is infinite.
+        reached = np.searchsorted(self.below, self.below[:-1] + share - _ROUNDING) - 1
+        ends = np.append(self.starts[1:], len(self.values))[self.row]
+        inside = np.minimum(reached, ends - 1)
+        width = np.where(reached < ends, self.values[inside] - self.values, np.inf)
+        return np.minimum.reduceat(width, self.starts)
+
+    def _fullest(self, width: Floats) -> tuple[Floats, Floats, Floats]:
+        """Of all intervals less wide than this, the one that holds most: low, high, and its share.
 
         Of equals the narrowest, and of those the lowest.
         """
-        ends = np.searchsorted(values, values + up_to)
-        held = np.round(below[ends] - below[:-1], _DIGITS)
-        most = np.flatnonzero(held == held.max())
-        first = int(most[np.argmin(np.round(values[ends[most] - 1] - values[most], _DIGITS))])
-        return first, int(ends[first]) - 1, float(held[first])
-
-    first, last, held = best(width + _ROUNDING)
-    if width > _ROUNDING:
-        narrower = best(width - _ROUNDING)
-        if share - narrower[2] < held - share - _ROUNDING:
-            first, last, _ = narrower
-    return float(values[first]), float(values[last])
+        ends = np.searchsorted(self._places, self._places + (width / self._spans)[self.row])
+        ends = np.maximum(ends, np.arange(len(ends)) + 1)
+        held = np.round(self.below[ends] - self.below[:-1], _DIGITS)
+        most = np.maximum.reduceat(held, self.starts)
+        wide = np.round(self.values[ends - 1] - self.values, _DIGITS)
+        wide[held < most[self.row]] = np.inf
+        best = np.flatnonzero(wide == np.minimum.reduceat(wide, self.starts)[self.row])
+        best = best[np.searchsorted(self.row[best], np.arange(len(self.starts)))]
+        return self.values[best], self.values[ends[best] - 1], most
 
 
 def modes(values: Floats, weights: Floats | None) -> Floats:

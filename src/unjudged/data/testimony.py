@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 from unjudged.data.copies import Fingerprint
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.qrels import Qrels
+from unjudged.data.remembering import Remembering
 from unjudged.errors import InputError
 from unjudged.kernels.splitmix import mixed
 
-__all__ = ["Statement", "Testimony", "Unlisted", "gather"]
+__all__ = ["Sightings", "Statement", "Testimony", "Unlisted", "gather"]
 
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
@@ -47,8 +49,21 @@ class Statement:
     """How many documents the run has for each topic, whether or not they matter."""
 
 
+class Sightings(NamedTuple):
+    """Which run has which pair at which rank, in columns: by pair, by group, and from the best rank on."""
+
+    pairs: Ints
+    groups: Ints
+    ranks: Ints
+    runs: Ints
+
+    def take(self, rows: Flags | Ints) -> Sightings:
+        """Some of them."""
+        return Sightings(*(column[rows] for column in self))
+
+
 @dataclass(frozen=True, eq=False)
-class Testimony:
+class Testimony(Remembering):
     """Where runs have documents. A pair is a row of the judgments or, after those, a row of :attr:`unlisted`.
 
     Runs and groups come in the order of what they return, not of their names or of how they were given, so that sums
@@ -67,6 +82,22 @@ class Testimony:
 
     def __repr__(self) -> str:
         return f"Testimony({len(self.statements):,} runs, {len(self.keys):,} groups)"
+
+    def with_pool_depth(self, depth: int) -> Testimony:
+        """The same about another pool."""
+        return replace(self, pool_depth=depth).sharing(self)
+
+    @property
+    def sightings(self) -> Sightings:
+        """All statements together; of runs that have a pair at the same rank, the first comes first."""
+        return self.remember("sightings", self._sort)
+
+    def _sort(self) -> Sightings:
+        runs = np.repeat(np.arange(len(self.statements)), [len(one.pairs) for one in self.statements])
+        pairs = np.concatenate([one.pairs for one in self.statements]).astype(np.int64)
+        ranks = np.concatenate([one.ranks for one in self.statements]).astype(np.int64)
+        every = Sightings(pairs, self.group_of_run[runs], ranks, runs)
+        return every.take(np.lexsort((runs, ranks, every.groups, pairs)))
 
     def find(self, qrels: Qrels, topics: Ints, docs: Ids) -> Ints:
         """The pair of each document, -1 where no run was going to be asked about it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -151,7 +151,7 @@ def degraded(trial: Trial, which: int, case: str, repetition: int) -> tuple[Join
     left = how.leave(joined, seed=trial.settings.seed, repetition=repetition, case=case)
     qrels = left.of(joined.qrels)
     if qrels.testimony is not None and how.pool_depth is not None:
-        qrels = qrels.with_testimony(replace(qrels.testimony, pool_depth=how.pool_depth))
+        qrels = qrels.with_testimony(qrels.testimony.with_pool_depth(how.pool_depth))
     return joined.against(qrels), left
 
 

@@ -7,6 +7,7 @@ look in a world in which the group that returns them, and the group whose holes 
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -88,26 +89,20 @@ class Contributions:
 
     def _note(self) -> None:
         """Find the pairs that matter, and where each group has them."""
-        told = self.testimony
-        runs = np.repeat(np.arange(len(told.statements)), [len(one.pairs) for one in told.statements])
-        pairs = np.concatenate([one.pairs for one in told.statements]).astype(np.int64)
-        ranks = np.concatenate([one.ranks for one in told.statements]).astype(np.int64)
-        scored = np.ones(len(ranks), dtype=bool) if told.depth is None else ranks <= told.depth
+        told = self.testimony.sightings
+        judged = self.judged[told.pairs]
+        deepest = np.where(judged, self.depth, self.testimony.depth or sys.maxsize)
         near = np.zeros(len(self.judged), dtype=bool)
-        near[pairs[(ranks <= self.depth) & self.judged[pairs]]] = True
-        near[pairs[scored & ~self.judged[pairs]]] = True
+        near[told.pairs[told.ranks <= deepest]] = True
         self.pairs = np.flatnonzero(near)
-        kept = near[pairs]
-        self._runs, self._ranks = runs[kept], ranks[kept]
-        self._places = np.searchsorted(self.pairs, pairs[kept])
-        # Best rank of each group for each pair; of runs that have it at the same rank, the first.
-        group = told.group_of_run[self._runs]
-        order = np.lexsort((self._runs, self._ranks, group, self._places))
-        key = (self._places * self._number_of_groups + group)[order]
+        told = told.take(near[told.pairs])
+        self._runs, self._ranks = told.runs, told.ranks
+        self._places = (np.cumsum(near) - 1)[told.pairs]
+        # Best rank of each group for each pair: the first of each.
+        key = self._places * self._number_of_groups + told.groups
         first = np.flatnonzero(np.diff(key, prepend=-1))
-        self._key, best = key[first], order[first]
-        self._best_run, self._best_rank = self._runs[best], self._ranks[best]
-        self._best_place, self._best_group = np.divmod(self._key, self._number_of_groups)
+        self._key, self._best_run, self._best_rank = key[first], told.runs[first], told.ranks[first]
+        self._best_place, self._best_group = self._places[first], told.groups[first]
         self._within = self._best_rank <= self.depth
         number = len(self.pairs)
         inside = self._best_place[self._within]
@@ -128,9 +123,11 @@ class Contributions:
     def owners(self) -> tuple[Ints, Ints]:
         """Holes, as places in :attr:`pairs`, and for each the entry of the group that has it at the best rank."""
         holes = np.flatnonzero(~self.judged[self.pairs])
-        order = np.lexsort((self._best_run, self._best_rank, self._best_place))
-        starts = np.searchsorted(self._best_place[order], holes)
-        return holes, order[starts]
+        # Of runs that have it at the same rank, the first; a run is in one group, so there is one entry for each pair.
+        standing = self._best_rank * len(self.testimony.statements) + self._best_run
+        starts = np.flatnonzero(np.diff(self._best_place, prepend=-1))
+        least = np.minimum.reduceat(standing, starts) if len(starts) else standing
+        return holes, np.flatnonzero(standing == least[self._best_place])[holes]
 
     @cached_property
     def group_of_holes(self) -> Ints:

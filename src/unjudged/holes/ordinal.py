@@ -6,10 +6,14 @@ A grade reaches level k with chance 1 / (1 + exp(-(threshold[k] + weights · fea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from unjudged.data.spans import bounds_of
 
 __all__ = ["Ordinal", "Spread", "fit_ordinal", "sigmoid", "spread_of_groups"]
 
@@ -37,7 +41,10 @@ def sigmoid(x: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Ordinal:
-    """A fitted model for levels 0, 1, ...; ``thresholds`` (levels - 1) descend, ``weights`` has one per feature."""
+    """A fitted model for levels 0, 1, ...; ``thresholds`` (levels - 1) descend, ``weights`` has one per feature.
+
+    Or one for each row of the features: then both have a row for each.
+    """
 
     thresholds: Floats
     weights: Floats
@@ -88,7 +95,7 @@ def _newton(features: Floats, levels: Ints, weight: Floats, number: int) -> tupl
     for _ in range(_STEPS):
         scores, information = _slopes(model, features, levels, weight)
         at = np.concatenate([model.thresholds, model.weights])
-        step = np.linalg.solve(information + np.diag(penalty), scores.sum(axis=0) - penalty * at)
+        step = np.linalg.solve(information[0] + np.diag(penalty), scores[0] - penalty * at)
         length = 1.0
         while True:
             moved = at + length * step
@@ -100,7 +107,7 @@ def _newton(features: Floats, levels: Ints, weight: Floats, number: int) -> tupl
         gain, value, model = found - value, found, tried
         if gain <= _CLOSE * (1 + abs(value)):
             break
-    return model, _slopes(model, features, levels, weight)[1] + np.diag(penalty)
+    return model, _slopes(model, features, levels, weight)[1][0] + np.diag(penalty)
 
 
 def _objective(model: Ordinal, features: Floats, levels: Ints, weight: Floats) -> float:
@@ -111,14 +118,20 @@ def _objective(model: Ordinal, features: Floats, levels: Ints, weight: Floats) -
     return float((weight * np.log(np.maximum(chance, _TINY))).sum() - 0.5 * RIDGE * (model.weights**2).sum())
 
 
-def _slopes(model: Ordinal, features: Floats, levels: Ints, weight: Floats) -> tuple[Floats, Floats]:
-    """Each row's gradient of the log likelihood, shape (rows, parameters), and the Fisher information of all."""
+def _slopes(
+    model: Ordinal, features: Floats, levels: Ints, weight: Floats, starts: Sequence[int] = (0,)
+) -> tuple[Floats, Floats]:
+    """Gradient of the log likelihood, shape (parts, parameters), and Fisher information, of parts of the rows.
+
+    *starts* has where each part begins; unless given, there is one.
+    """
     reached = model.reaches(features)
     chances = np.maximum(model.chances(features), _TINY)
     top = reached.shape[1]
     steep = _padded(reached * (1 - reached), first=0.0)
     gradient = np.zeros((len(levels), top + features.shape[1]))
-    information = np.zeros((gradient.shape[1], gradient.shape[1]))
+    information = np.zeros((len(starts), gradient.shape[1], gradient.shape[1]))
+    parts = [slice(*ends) for ends in pairwise([*starts, len(levels)])]
     for level in range(top + 1):
         # The derivative of the chance of this level, by thresholds and then by weights.
         slope = np.zeros_like(gradient)
@@ -127,10 +140,12 @@ def _slopes(model: Ordinal, features: Floats, levels: Ints, weight: Floats) -> t
         if level < top:
             slope[:, level] = -steep[:, level + 1]
         slope[:, top:] = features * (steep[:, level] - steep[:, level + 1])[:, None]
-        information += (slope * (weight / chances[:, level])[:, None]).T @ slope
+        weighted = slope * (weight / chances[:, level])[:, None]
+        for part, rows in enumerate(parts):
+            information[part] += weighted[rows].T @ slope[rows]
         here = levels == level
-        gradient[here] = slope[here] * (weight[here] / chances[here, level])[:, None]
-    return gradient, information
+        gradient[here] = weighted[here]
+    return np.add.reduceat(gradient, starts), information
 
 
 def _padded(columns: Floats, first: float = 1.0) -> Floats:
@@ -191,22 +206,20 @@ def _predicted_unseen(
     model: Ordinal, information: Floats, features: Floats, levels: Ints, groups: Ints
 ) -> tuple[Floats, Floats, Floats]:
     """Mean, variance and slope of each row's level under the model fitted without the row's group."""
-    free = np.isfinite(np.diag(information))
+    _, group = np.unique(groups, return_inverse=True)
+    by_group, bounds = np.argsort(group, kind="stable"), bounds_of(np.bincount(group))
+    scores, seen = _slopes(model, features[by_group], levels[by_group], np.ones(len(levels)), bounds[:-1].tolist())
+    free = np.flatnonzero(np.isfinite(np.diag(information)))
+    left = (information - seen)[:, free[:, None], free] + 1e-6 * np.eye(len(free))
+    moved = np.tile(np.concatenate([model.thresholds, model.weights]), (len(seen), 1))
+    moved[:, free] -= np.linalg.solve(left, scores[:, free, None])[:, :, 0]
     top = len(model.thresholds)
-    at = np.concatenate([model.thresholds, model.weights])
+    without = Ordinal(np.minimum.accumulate(moved[:, :top], axis=1)[group], moved[group, top:])
+    chances, reached = without.chances(features), without.reaches(features)
     number = np.arange(top + 1)
-    out = np.empty((3, len(levels)))
-    for group in np.unique(groups):
-        mine = groups == group
-        scores, seen = _slopes(model, features[mine], levels[mine], np.ones(int(mine.sum())))
-        left = (information - seen)[np.ix_(free, free)]
-        moved = at.copy()
-        moved[free] -= np.linalg.solve(left + 1e-6 * np.eye(len(left)), scores.sum(axis=0)[free])
-        without = Ordinal(np.minimum.accumulate(moved[:top]), moved[top:])
-        chances, reached = without.chances(features[mine]), without.reaches(features[mine])
-        mean = chances @ number
-        out[:, mine] = mean, chances @ number**2 - mean**2, (reached * (1 - reached)).sum(axis=1)
-    return out[0], np.maximum(out[1], _TINY), np.maximum(out[2], _TINY)
+    mean = chances @ number
+    variance, steep = chances @ number**2 - mean**2, (reached * (1 - reached)).sum(axis=1)
+    return mean, np.maximum(variance, _TINY), np.maximum(steep, _TINY)
 
 
 def _paule_mandel(off: Floats, noise: Floats, slope: Floats) -> float:
