@@ -52,7 +52,7 @@ def reuse(
     measures: MeasureLike | Iterable[MeasureLike] = "nDCG@10",
     *,
     degrade: DegradationLike | Iterable[DegradationLike] = (),
-    holes: HoleLike | Iterable[HoleLike] = ("nonrelevant", "condensed", "bootstrap"),
+    holes: HoleLike | Iterable[HoleLike] | None = None,
     groups: Any = None,
     truth: MeasureLike | None = None,
     only_judged: bool = False,
@@ -78,10 +78,11 @@ def reuse(
     Judgments are taken away in the ways that *degrade* says (``"LeaveOutGroup"``, ``"DepthCut(4,8,30)"``,
     ``"KeepFraction(10%) then OneRelevant"``); leaving out each group, or each run where there are no *groups*, unless
     given. Scores estimated from what is left, with every measure and hole model, are compared with the scores under
-    all judgments: with the same measure, or with *truth*. With *only_judged*, documents that nobody ever judged are
-    taken out of the runs first, so that the truth is known at any depth. Random degradations are done *repeat* times.
-    *target*, such as ``"tau=0.9"``, asks for the fewest judgments that reach it. *texts*: what documents say, for
-    ``bootstrap(prior=evidence)``.
+    all judgments: with the same measure, or with *truth*. Unless given, *holes* are nonrelevant, condensed and
+    bootstrap, and ``bootstrap(prior=evidence)`` where there are *groups* and each run's first documents stay judged.
+    With *only_judged*, documents that nobody ever judged are taken out of the runs first, so that the truth is known at
+    any depth. Random degradations are done *repeat* times. *target*, such as ``"tau=0.9"``, asks for the fewest
+    judgments that reach it. *texts*: what documents say, for ``bootstrap(prior=evidence)``.
 
     *engine*: ``"local"``, ``"dask"`` or ``"ray"``, the latter two at an *address* or on this machine. With a *store*, a
     folder, a study that was interrupted goes on where it was. The same seed gives the same numbers whatever the
@@ -103,7 +104,7 @@ def reuse(
         expand_runs(runs),
         read_measures(measures),
         read_degradations(degrade),
-        read_holes(holes),
+        None if holes is None else read_holes(holes),
         groups=None if groups is None else read_groups(groups),
         groups_source=str(groups) if isinstance(groups, str | os.PathLike) else "groups",
         truth=None if truth is None else read_measure(truth),

@@ -52,10 +52,13 @@ def reuse(
     ] = None,
     holes: Annotated[
         list[str] | None,
-        options.holes_option("What to take unjudged documents for.", show_default="nonrelevant, condensed, bootstrap"),
+        options.holes_option(
+            "What to take unjudged documents for.",
+            show_default="nonrelevant, condensed, bootstrap; with --groups evidence, too",
+        ),
     ] = None,
     groups: Annotated[
-        str | None, typer.Option("--groups", metavar="FILE", help="Lines 'run group', for LeaveOutGroup.")
+        str | None, typer.Option("--groups", metavar="FILE", help="Lines 'run group', for LeaveOutGroup and evidence.")
     ] = None,
     truth: Annotated[
         str | None,
@@ -153,11 +156,11 @@ def reuse(
     publishing.check_methods(methods)
     check_pool(pool, pool_depth)
     sources = expand_runs(runs)
-    models = api.read_holes(holes or ["nonrelevant", "condensed", "bootstrap"])
+    models = api.read_holes(holes) if holes else None
     spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     inputs: tuple[Input, ...] = ()
     if format is options.PageFormat.json:
-        labels = [path for model in models for path in model.files()]
+        labels = [path for model in models or () for path in model.files()]
         inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels, texts=spoken, groups=groups)
     result = reuse_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),

@@ -155,8 +155,8 @@ def steps(collection: Collection) -> Iterator[Step]:
     yield Step(
         "Could one have known? Leave each team out in turn, and see where its runs end up.",
         ("reuse", truth, runs, "--groups", str(collection.teams)),
-        "Counting unjudged documents as wrong costs a run of the later team 6 ranks; condensed lists cost it none. With"
-        " your own judgments, leave out the teams you have.",
+        "Counting unjudged documents as wrong costs a run of the later team 6 ranks; asking the other runs costs it one,"
+        " and is wrong by the fewest ranks of all. With your own judgments, leave out the teams you have.",
     )
     yield Step(
         "And all of it on one page?",

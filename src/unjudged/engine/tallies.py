@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
-REVISION = 2
+REVISION = 3
 """Raise it when :func:`try_pool` gives something else for the same input, so that no store hands out the old."""
 ERRORS = ("pairs", "sum", "squares", "squares_above", "squares_below")
 """Of estimate - truth, over (run, topic) pairs that lost a judgment."""
@@ -60,7 +60,8 @@ class PoolCase:
 def try_pool(trial: Trial, which: PoolCase) -> Arrays:
     """Degrade the judgments, estimate all scores, and compare those of the runs that are new to the pool, or of all.
 
-    Each array has a row for each of the trial's cells, apart from ``judgments`` (how many are left) and ``runs``.
+    Each array has a row for each of the trial's cells, apart from ``judgments`` (how many are left), ``runs``, and
+    ``without_evidence``, which has one for each hole model.
     """
     joined, left = degraded(trial, which.degradation, which.case, which.repetition)
     found = estimate_all(trial, joined, left.topics)
@@ -75,6 +76,7 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
     return {
         "judgments": np.array([left.judged.sum()]),
         "runs": runs,
+        "without_evidence": found.without_evidence,
         "means": found.means[h, m][:, runs],
         "low": found.mean_low[h, m][:, runs],
         "high": found.mean_high[h, m][:, runs],

@@ -13,6 +13,7 @@ from unjudged.data.joined import Joined
 from unjudged.data.view import View
 from unjudged.engine.scoring import deepest_rank
 from unjudged.holes.base import Belief, HoleModel, Settings
+from unjudged.holes.evidence import NO_EVIDENCE
 from unjudged.holes.fixed import NonRelevant
 from unjudged.measures.base import Measure
 from unjudged.simulate.base import Degradation, Left
@@ -86,6 +87,8 @@ class Estimates:
     mean_high: Floats
     judged: Ints
     """As in :class:`Trial`."""
+    without_evidence: Ints
+    """For each hole model, holes about which it was to ask the other runs, and had too little to learn from."""
 
 
 def prepare_trial(
@@ -171,12 +174,16 @@ def estimate_all(trial: Trial, joined: Joined, topics: Flags | None) -> Estimate
         np.full(shape[:3], np.nan),
         np.full(shape[:3], np.nan),
         np.zeros(shape[1:], dtype=np.int64),
+        np.zeros(shape[0], dtype=np.int64),
     )
     beliefs = [model.prepare(joined.qrels) for model in trial.holes]
     counted = np.ones(shape[3], dtype=bool) if topics is None else topics
     draws = max((getattr(model, "draws", 0) for model in trial.holes), default=0)
     for runs in _run_blocks(joined, draws):
         _estimate_block(trial, joined, runs, beliefs, counted, out)
+    out.without_evidence[:] = [
+        sum(one.count for one in belief.notices if one.code == NO_EVIDENCE) for belief in beliefs
+    ]
     return out
 
 

@@ -20,13 +20,15 @@ from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, spread_of_group
 from unjudged.holes.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.kernels.splitmix import mixed
 
-__all__ = ["Opinion", "OtherRuns", "other_runs"]
+__all__ = ["LEAST_GROUPS", "NO_EVIDENCE", "Opinion", "OtherRuns", "other_runs"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
+NO_EVIDENCE = "no-evidence"
+"""The code of the notice that says where nothing could be learned."""
 LEAST_EXAMPLES = 100
 """Documents that only one other group contributed, and of ..."""
 LEAST_GROUPS = 5
@@ -185,7 +187,7 @@ class OtherRuns:
                 f"prior=evidence: no run is judged down to rank {SHALLOWEST}, so no run seems to have been in the pool;"
                 " pool+run is the prior instead"
             )
-            return (Notice("no-evidence", 1, text),)
+            return (Notice(NO_EVIDENCE, 1, text),)
         without = [one for one in self.opinions() if one.spread is None]
         if not without:
             return ()
@@ -196,7 +198,7 @@ class OtherRuns:
             f" {most.groups:,} other groups are in the top {self.pool_depth} of one group only;"
             f" it takes {LEAST_EXAMPLES} of {LEAST_GROUPS} groups"
         )
-        return (Notice("no-evidence", holes, text),)
+        return (Notice(NO_EVIDENCE, holes, text),)
 
 
 def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:

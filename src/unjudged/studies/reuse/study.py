@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
 from unjudged.data.pool import Pool
@@ -16,7 +18,7 @@ from unjudged.data.texts import Texts
 from unjudged.data.view import check_topics
 from unjudged.engine.coverage import topic_notices
 from unjudged.engine.hearing import testimony_of
-from unjudged.engine.plan import Block, Plan, digest_of
+from unjudged.engine.plan import Arrays, Block, Plan, digest_of
 from unjudged.engine.pooling import add_pool
 from unjudged.engine.run import Engine, loading_code, run_plan
 from unjudged.engine.scoring import deepest_rank
@@ -24,7 +26,8 @@ from unjudged.engine.store import Store
 from unjudged.engine.tallies import REVISION, PoolCase, try_pool
 from unjudged.engine.trial import Trial, prepare_trial
 from unjudged.errors import InputError, Notice
-from unjudged.holes.base import HoleModel, Settings
+from unjudged.holes.base import HoleModel, Settings, hole_models
+from unjudged.holes.evidence import LEAST_GROUPS, NO_EVIDENCE
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import digest
 from unjudged.io.trec import unique_names
@@ -45,7 +48,7 @@ from unjudged.version import __version__
 if TYPE_CHECKING:
     from unjudged.io.texts import TextSource
 
-__all__ = ["reuse"]
+__all__ = ["reuse", "usual_methods"]
 
 
 def reuse(
@@ -53,7 +56,7 @@ def reuse(
     runs: Sequence[RunSource],
     measures: Sequence[Measure],
     degradations: Sequence[Degradation],
-    holes: Sequence[HoleModel],
+    holes: Sequence[HoleModel] | None = None,
     *,
     groups: Mapping[str, str] | None = None,
     groups_source: str = "groups",
@@ -75,7 +78,8 @@ def reuse(
 ) -> Reuse:
     """Take judgments away in every way that *degradations* say, and compare estimates with the scores under all.
 
-    Without *degradations*, each group is left out, or each run where there are no *groups*.
+    Without *degradations*, each group is left out, or each run where there are no *groups*; without *holes*, the usual
+    hole models are tried (:func:`usual_methods`).
     *truth* is the measure that all are compared with; each with itself unless given. With *only_judged*, documents that
     nobody ever judged are taken out of the runs first. Random degradations are repeated *repeat* times. *texts* are for
     hole models that look at what documents say. The numbers depend on neither engine, workers nor store.
@@ -85,9 +89,12 @@ def reuse(
     test = significance_tests.choose(test)
     correction = correction_for(test, correction)
     degradations = degradations or [all_degradations.parse("LeaveOutRun" if groups is None else "LeaveOutGroup")]
+    tried = holes
+    if tried is None:
+        tried = usual_methods(measures, degradations, groups=len(set((groups or {}).values())))
     truths = [truth or measure for measure in measures]
-    _check(qrels, runs, measures, truths, holes, repeat)
-    asked = any(model.asks_runs for model in holes)
+    _check(qrels, runs, measures, truths, tried, repeat)
+    asked = any(model.asks_runs for model in tried)
     with loading_code(engine, try_pool):
         qrels, runs, notices = add_pool(
             qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=engine.jobs
@@ -96,21 +103,23 @@ def reuse(
             from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
 
             qrels, runs, _, text_notices = add_texts(
-                qrels, runs, [*measures, *truths], holes, texts, score_type=score_type, jobs=engine.jobs
+                qrels, runs, [*measures, *truths], tried, texts, score_type=score_type, jobs=engine.jobs
             )
             notices = [*notices, *text_notices]
-        depth = _depth(measures, truths, degradations, holes)
+        depth = _depth(measures, truths, degradations, tried)
         joined, prints, more = _read(
             qrels, runs, None if asked else depth, only_judged, score_type, engine, progress, prints=asked
         )
     if groups is not None:
         joined = joined.in_groups(groups, groups_source)
+    if holes is None:  # there may be groups without runs
+        tried = usual_methods(measures, degradations, groups=len(set(joined.groups or ())))
     if asked:
         joined = joined.against(testimony_of(joined, prints, depth=deepest_rank([*measures, *truths])))
     for how in degradations:
         how.check(joined)
     trial = prepare_trial(
-        joined, measures, truths, holes, degradations, settings=settings, test=test, correction=correction
+        joined, measures, truths, tried, degradations, settings=settings, test=test, correction=correction
     )
     cases = [
         PoolCase(i, case, repetition)
@@ -144,9 +153,21 @@ def reuse(
             "curves": curves,
             "targets": target_rows(curves, targets),
         },
-        warnings=(*notices, *more, *_unknown(trial), *_damaged(store)),
+        warnings=(*notices, *more, *_unknown(trial), *_without_evidence(trial, results), *_damaged(store)),
         provenance=provenance or Provenance(seed=settings.seed),
     )
+
+
+def usual_methods(measures: Sequence[Measure], degradations: Sequence[Degradation], *, groups: int) -> list[HoleModel]:
+    """Hole models that are tried unless the user names some.
+
+    Evidence is among them where it exists: where enough *groups* made the runs, and what is left is a pool of which the
+    first documents of each run are judged, not a sample.
+    """
+    usual = [hole_models.choose(name) for name in ("nonrelevant", "condensed", "bootstrap")]
+    evidence = hole_models.choose("bootstrap(prior=evidence)")
+    pools = all(how.pool_depth is not None for how in degradations)
+    return [*usual, evidence] if groups > LEAST_GROUPS and pools and all(map(evidence.suits, measures)) else usual
 
 
 def _check(
@@ -247,6 +268,20 @@ def _unknown(trial: Trial) -> list[Notice]:
                 " pairs; methods are not tried there"
             )
             notices.append(Notice("unknown-truth", unknown, text))
+    return notices
+
+
+def _without_evidence(trial: Trial, results: Sequence[Arrays]) -> list[Notice]:
+    """Where a method was to ask the other runs, and had too little to learn from."""
+    notices = []
+    for model, holes in zip(trial.holes, np.transpose([one["without_evidence"] for one in results]), strict=True):
+        pools = int((holes > 0).sum())
+        if pools:
+            text = (
+                f"{model}: with {pools:,} of {len(results):,} degraded pools there was too little to learn from about"
+                f" some holes ({int(holes.sum()):,} in all); pool+run is their prior instead"
+            )
+            notices.append(Notice(NO_EVIDENCE, pools, text))
     return notices
 
 

@@ -1,0 +1,67 @@
+"""reuse with evidence: among the methods that are tried where it exists, and honest where it does not."""
+
+from __future__ import annotations
+
+import pytest
+from witnesses import DEPTH, as_runs, collection, pooled
+
+import unjudged as uj
+from unjudged.api import read_degradations, read_measures
+from unjudged.studies.reuse.study import usual_methods
+
+USUAL = ["nonrelevant", "condensed", "bootstrap"]
+EVIDENCE = "bootstrap(prior='evidence')"
+
+
+@pytest.mark.parametrize(
+    ("measures", "degrade", "groups", "tried"),
+    [
+        (["nDCG@10", "AP"], ["LeaveOutGroup"], 6, True),
+        (["nDCG@10"], ["LeaveOutRun(20)", "DepthCut(5,10)"], 6, True),
+        (["nDCG@10"], ["LeaveOutGroup"], 5, False),  # whoever is left out has but 4 others
+        (["nDCG@10"], ["LeaveOutGroup"], 0, False),
+        (["nDCG@10"], ["LeaveOutGroup", "KeepFraction(10%)"], 6, False),  # of a sample nobody knows who brought it
+        (["nDCG@10", "alpha_nDCG@10"], ["LeaveOutGroup"], 6, False),
+    ],
+)
+def test_it_is_tried_where_it_exists(measures: list[str], degrade: list[str], groups: int, tried: bool) -> None:
+    found = usual_methods(read_measures(measures), read_degradations(degrade), groups=groups)
+    assert list(map(str, found)) == [*USUAL, *([EVIDENCE] if tried else [])]
+
+
+def left_out(groups: int, holes: str | None = None) -> uj.Reuse:
+    truth, rankings, group_of = collection(groups=groups)
+    judged = pooled(truth, rankings, list(rankings))
+    named = {**group_of, "nobody": "without runs"}
+    return uj.reuse(
+        judged,
+        as_runs(rankings),
+        "nDCG@5",
+        degrade=f"LeaveOutGroup({DEPTH})",
+        holes=holes,
+        groups=named,
+        jobs=1,
+    )
+
+
+def test_it_is_recommended_where_it_is_best() -> None:
+    found = left_out(6)
+    rows = {row.holes: row for row in found.methods()}
+    assert set(rows) == {*USUAL, EVIDENCE}
+    assert rows[EVIDENCE].recommended
+    assert found.warnings == ()
+
+
+def test_groups_without_runs_do_not_count() -> None:
+    assert {row.holes for row in left_out(5).methods()} == set(USUAL)
+
+
+def test_too_little_to_learn_from_is_said() -> None:
+    with pytest.warns(uj.UnjudgedWarning, match="pool\\+run is their prior instead"):
+        found = left_out(5, "bootstrap(prior=evidence)")
+    (notice,) = found.warnings
+    assert (notice.code, notice.count) == ("no-evidence", 5)
+    assert notice.message.startswith(
+        f"{EVIDENCE}: with 5 of 5 degraded pools there was too little to learn from about some holes ("
+    )
+    assert notice.message.endswith(" in all); pool+run is their prior instead")
