@@ -25,7 +25,7 @@ from unjudged.measures.base import (
     rel_param,
     share,
 )
-from unjudged.measures.ideal import all_grades, gain_of
+from unjudged.measures.ideal import all_grades, gain_of, refuse_high_grades
 from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes, ideal_sums
 from unjudged.measures.running import running_product
 from unjudged.spec import Choice, Limit, param
@@ -126,9 +126,9 @@ class NRG(Measure):
             gains = (grades >= self.rel).astype(np.float64)
         else:
             top: int = getattr(self.base, "max_grade", None) or qrels.max_grade
-            to_top = gain_of(
-                np.append(np.minimum(grades, top), top), "exp-log2" if self.gain == "exponential" else "log2"
-            )
+            dcg = "exp-log2" if self.gain == "exponential" else "log2"
+            refuse_high_grades(qrels, dcg, top)
+            to_top = gain_of(np.append(np.minimum(grades, top), top), dcg)
             is_scaled = model.divisor == "fixed" and np.isfinite(self.base.limits()[1])
             gains = to_top[:-1] / to_top[-1] if is_scaled else to_top[:-1]
         return Browsing(model.seen, gains, model.divisor, model.whole, model.stops)
