@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import PairIndex, concatenate_ids
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.remembering import Remembering
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Residual(Remembering):
         def compute() -> NDArray[np.bool_]:
             new = np.ones(self.pairs.size, dtype=bool)
             numbers = self.pairs.of_judgments(qrels)
-            new[numbers[(qrels.states == State.JUDGED) & (numbers >= 0)]] = False
+            new[numbers[qrels.judged & (numbers >= 0)]] = False
             return new
 
         return self.remember(("new", qrels), compute)[self.rows]

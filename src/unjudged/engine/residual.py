@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.pairs import Residual, number_pairs
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.measures.base import share
 from unjudged.measures.relative import NRG, row_weights, seen_at
@@ -72,7 +72,7 @@ class Readings:
     def columns(self) -> Ints:
         """The pairs that bring gain, topic by topic."""
         gains = self._model.gains[self.qrels.grades]
-        return np.flatnonzero((self.qrels.states == State.JUDGED) & (gains != 0))
+        return np.flatnonzero(self.qrels.judged & (gains != 0))
 
     @cached_property
     def worth(self) -> Floats:

@@ -85,6 +85,7 @@ def discounted_gain(view: View, dcg: str = "log2", gains: GainTable | None = Non
 
 # ---- ideal rankings
 
+
 def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = None) -> View:
     """Each topic's judged documents with a gain above 0, sorted by gain; made once for all runs."""
     key = ("ideal ranking", dcg, gains)

@@ -208,7 +208,7 @@ class NRG(Measure):
         out = np.empty(len(topics))
         for topic in np.unique(topics).tolist():
             mine, rows = np.flatnonzero(topics == topic), slice(*qrels.bounds[topic : topic + 2].tolist())
-            gains = np.where(qrels.states[rows] == State.JUDGED, model.gains[qrels.grades[rows]], 0.0) * left[rows]
+            gains = np.where(qrels.judged[rows], model.gains[qrels.grades[rows]], 0.0) * left[rows]
             seen = self._base_model(qrels, len(gains) + more.shape[1]).seen
             out[mine] = ideal_sums(seen, self.depth(), gains, more[mine])
         return out
@@ -219,7 +219,7 @@ class NRG(Measure):
         model = self.model(qrels, int(np.diff(qrels.bounds).max(initial=0)))
         if model.divisor == "fixed":
             return np.full(topics, model.whole)
-        gains = np.where(qrels.states == State.JUDGED, model.gains[qrels.grades], 0.0) * left
+        gains = np.where(qrels.judged, model.gains[qrels.grades], 0.0) * left
         rows = np.flatnonzero(gains > 0)
         if model.divisor == "total":
             return _sums(qrels.topic_of_row[rows], gains[rows], topics)

@@ -46,7 +46,7 @@ class _LeaveOut(Degradation):
         out = self.members(joined, case)
         others = joined.reached(np.setdiff1d(np.arange(len(joined.runs)), out), self.depth)
         gone = joined.reached(out, self.depth) & ~others if self.rest == "stays" else ~others
-        return Left(joined.judged & ~gone, ~gone, runs=out)
+        return Left(joined.qrels.judged & ~gone, ~gone, runs=out)
 
     def members(self, joined: Joined, case: str) -> Ints:
         """The runs that are left out."""

@@ -36,7 +36,7 @@ class _Shallow(Degradation):
 
     def in_depth(self, joined: Joined) -> Flags:
         """Judgments of documents that some run has within the depth."""
-        return joined.judged & joined.reached(range(len(joined.runs)), self.depth)
+        return joined.qrels.judged & joined.reached(range(len(joined.runs)), self.depth)
 
     def left(self, kept: Flags) -> Left:
         """What is left, where these judgments are kept."""
@@ -75,4 +75,4 @@ class DepthPlusRandom(_Shallow):
         """What is left of the judgments."""
         shallow, qrels = self.in_depth(joined), joined.qrels
         keys = judgment_keys(qrels, seed, repetition)
-        return self.left(shallow | lowest_keys(qrels, joined.judged & ~shallow, keys, qrels.count(shallow)))
+        return self.left(shallow | lowest_keys(qrels, qrels.judged & ~shallow, keys, qrels.count(shallow)))

@@ -132,7 +132,7 @@ def reuse(
         rule=RULE,
         runs=len(joined.runs),
         topics=len(qrels.topics),
-        judgments=int(joined.judged.sum()),
+        judgments=int(joined.qrels.judged.sum()),
         groups=None if joined.groups is None else len(set(joined.groups)),
         test=str(test),
         correction=str(correction),
