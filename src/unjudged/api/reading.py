@@ -22,7 +22,7 @@ from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
 from unjudged.io.trec import QrelsFormat, unique_names
 from unjudged.measures import Measure
-from unjudged.measures.trec_groups import parse_measures
+from unjudged.measures.parsing import parse_measures
 from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:

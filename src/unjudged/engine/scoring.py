@@ -144,7 +144,7 @@ def deepest_rank(measures: Sequence[Measure], holes: Sequence[HoleModel] = ()) -
     """The deepest rank that anybody looks at; None where it may be any."""
     if any(model.looks_below for model in holes):
         return None
-    depths = [None if getattr(measure, "judged_only", False) else measure.depth() for measure in measures]
+    depths = [None if measure.condenses else measure.depth() for measure in measures]
     return max((depth for depth in depths if depth is not None), default=None) if None not in depths else None
 
 
