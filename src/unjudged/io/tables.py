@@ -242,7 +242,7 @@ def _tuple_columns(rows: list[Any], value: Value | None, label: str) -> tuple[Se
             plain = f"(topic, doc{'' if value is None else f', {value}'}) tuples"
             expected = plain if fields is None else f"tuples of {', '.join(fields)}"
             raise InputError(f"{label}: expected {expected}, got {row!r}")
-    return names, lambda name: [row[names.index(name)] for row in rows]
+    return names, lambda name: list(map(operator.itemgetter(names.index(name)), rows))
 
 
 def _frame_columns(source: Any, label: str) -> tuple[Sequence[str], Column]:
