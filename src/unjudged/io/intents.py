@@ -14,7 +14,7 @@ from unjudged.errors import FileError, InputError
 from unjudged.io.columns import Layout, open_columns, read_columns
 from unjudged.io.reading import as_path
 from unjudged.io.sources import show
-from unjudged.io.tables import read_table
+from unjudged.io.table_columns import read_table
 
 __all__ = ["with_intents"]
 

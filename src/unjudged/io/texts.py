@@ -20,7 +20,7 @@ from unjudged.io.datasets import PREFIX
 from unjudged.io.documents import TextFormat, documents
 from unjudged.io.reading import as_path, expand_path
 from unjudged.io.sources import STDIN, digest, explain, line_blocks
-from unjudged.io.tables import is_frame
+from unjudged.io.table_columns import is_frame
 from unjudged.io.text_cache import load_texts, save_texts
 
 __all__ = ["TextSource", "read_stop_words", "read_texts", "text_source"]
