@@ -17,8 +17,8 @@ from unjudged.data.testimony import Statement, Unlisted, gather
 from unjudged.data.view import View, check_topics, join
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
+from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
-from unjudged.io.trec import unique_names
 from unjudged.threads import in_order, worker_count
 
 __all__ = ["Groups", "add_testimony", "testimony_of"]

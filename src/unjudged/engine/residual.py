@@ -77,13 +77,15 @@ class Readings:
     @cached_property
     def worth(self) -> Floats:
         """What each run gets from each of the :attr:`columns` before anything is taken away: shape (runs, columns)."""
-        out = np.zeros((len(self.views), len(self.qrels)))
+        column = np.zeros(len(self.qrels), dtype=np.int64)  # of each judgment that brings gain
+        column[self.columns] = np.arange(len(self.columns))
+        out = np.zeros((len(self.views), len(self.columns)))
         for run in range(len(self.views)):
             view, numbers = self.read(run)
             rows = np.flatnonzero(view.judged & (self._model.gains[view.grades] != 0))
             gains = self._model.gains[view.grades[rows]]
-            out[run, numbers[rows]] = row_weights(self._model, view, rows) * gains
-        return out[:, self.columns]
+            out[run, column[numbers[rows]]] = row_weights(self._model, view, rows) * gains
+        return out
 
     def scores(self, left: Floats) -> Floats:
         """Score of every run and topic after what *left* says: shape (runs, topics)."""

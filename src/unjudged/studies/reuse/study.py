@@ -25,9 +25,9 @@ from unjudged.engine.tallies import REVISION, PoolCase, try_pool
 from unjudged.engine.trial import Trial, prepare_trial
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings
+from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import digest
-from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.progress import Progress, watched
