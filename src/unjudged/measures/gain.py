@@ -243,8 +243,8 @@ class nERR(ERR):
         return share(super().compute(view), ideal[view.topics])
 
     def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
-        # Sorting by what is left of the gains does not give the best ranking: who is satisfied early may stop before
-        # what is new. Without a best ranking there is nothing to divide by.
+        # Sorting by what is left of the gains does not give the best ranking: readers who are satisfied early may
+        # stop before what is new. Without a best ranking there is nothing to divide by.
         return None
 
     def compute_images(self, images: Images) -> Floats:

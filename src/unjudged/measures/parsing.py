@@ -62,7 +62,7 @@ def parse_measures(text: str) -> list[Measure]:
 def find_trec_name(text: str) -> tuple[type[Measure], TrecName, str] | None:
     """The measure class behind a trec_eval name, which of its names that is, and the arguments after it.
 
-    Among those that are loaded: names of trec_eval are mostly ours, and who uses them does not wait for plugins.
+    Among those that are loaded: trec_eval's names are mostly those of our measures, and looking for plugins takes time.
     """
     for cls in measures.loaded():
         for trec in cls.trec_names:
