@@ -37,8 +37,11 @@ class Share(Limit):
         if isinstance(value, bool) or not isinstance(value, str | float | int | Fraction):
             raise ValueError
         text = str(value)  # a float is taken as it is written: 0.1 is one tenth
+        digits, whole = text.removesuffix("%"), 100 if text.endswith("%") else 1
+        if "/" not in digits and not 0 < float(digits) <= whole:
+            raise ValueError  # here, because a fraction would write all digits of 1e999999999 out
         try:
-            number = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+            number = Fraction(digits) / whole
         except ZeroDivisionError:
             raise ValueError from None
         if not 0 < number <= 1:
