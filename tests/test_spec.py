@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -205,6 +207,19 @@ def test_a_value_after_the_at_may_come_later() -> None:
     assert Strict(level=1.0) @ 3 == Strict(level=1.0, cutoff=3)
     with pytest.raises(SpecError, match=r"Strict needs cutoff \(ranks read\), as in Strict@10"):
         Strict(level=1.0).complete()
+
+
+def test_python_has_no_remarks_on_what_users_type() -> None:
+    with warnings.catch_warnings(record=True) as remarks:
+        warnings.simplefilter("always")
+        assert split_spec(r"labels('a\d', b=1or2)") == ("labels", {"": r"a\d", "b": "1or2"}, None)
+    assert not remarks
+
+
+def test_what_is_no_specification_is_refused() -> None:
+    assert registry.choose(Toy) == registry.choose("Toy") == registry.choose(Toy())
+    with pytest.raises(SpecError, match=r"^a toy is given by its name, or as an object, not as 5$"):
+        registry.choose(5)  # type: ignore[arg-type]
 
 
 def test_never_runs_code() -> None:

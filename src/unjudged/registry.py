@@ -108,7 +108,10 @@ class Registry(Shown, Generic[S]):
         """The specification that is meant: by its name, as a class, or as it is."""
         if isinstance(given, str):
             return self.parse(given)
-        return given() if isinstance(given, type) else given
+        chosen = given() if isinstance(given, type) else given
+        if not isinstance(chosen, Spec):
+            raise SpecError(f"a {self.kind} is given by its name, or as an object, not as {given!r}")
+        return chosen
 
     def near_names(self) -> list[str]:
         """Names that a misspelt one is compared with."""
