@@ -127,6 +127,14 @@ class PairIndex:
         )
         return rows
 
+    def find_rest(self, rows: NDArray[np.int64], first: int, groups: NDArray[np.int64], ids: Ids) -> NDArray[np.int64]:
+        """The *rows* of pairs in another column; those that are not there (-1) are looked up here, from *first* on."""
+        out = rows.copy()
+        missing = np.flatnonzero(rows < 0)
+        found = self.find(groups[missing], ids.take(missing))
+        out[missing] = np.where(found >= 0, found + first, -1)
+        return out
+
     def first_rows(self) -> NDArray[np.int64]:
         """Rows of the indexed column whose pair does not stand further up."""
         return np.flatnonzero(self.find(self._groups, self._ids) == np.arange(len(self._ids)))

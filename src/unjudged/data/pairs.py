@@ -42,8 +42,7 @@ class Pairs:
         rows = self.qrels.pairs.find(qrels.topic_of_row, qrels.docs)
         if self.others is None:
             return rows
-        others = self.others.find(qrels.topic_of_row, qrels.docs)
-        return np.where(rows >= 0, rows, np.where(others >= 0, others + len(self.qrels), -1))
+        return self.others.find_rest(rows, len(self.qrels), qrels.topic_of_row, qrels.docs)
 
 
 def number_pairs(qrels: Qrels, views: Sequence[View], *, holes: bool) -> tuple[Pairs, list[Ints]]:
