@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import unjudged.kernels as kernels
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded
 
-__all__ = ["Ids", "PairIndex", "concatenate_ids", "pair_keys"]
+__all__ = ["Ids", "PairIndex", "concatenate_ids", "is_writable", "pair_keys"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +88,15 @@ class Ids:
     def take(self, rows: NDArray[np.int64]) -> Ids:
         """The ids of some rows, in the given order."""
         return Ids(*kernels.pack_fields(self.blob, self.offsets[rows], self.offsets[rows + 1]))
+
+
+def is_writable(text: str) -> bool:
+    """Whether text can be an id: half a character, as JSON may have (``"\\ud800"``), has no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def concatenate_ids(parts: list[Ids]) -> Ids:

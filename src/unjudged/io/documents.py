@@ -185,6 +185,8 @@ def _id_and_rest(path: str, number: int, line: str) -> Document:
             " (if the whole file is one document, say so with the text format 'plain')",
             line=number,
         )
+    if not doc.strip():
+        raise FileError(path, f"the document has no id: {_show(line)}", line=number)
     return Document(doc.strip(), text, number)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from unjudged.data.ids import is_writable
 from unjudged.data.run import TopicColumn
 from unjudged.errors import InputError
 from unjudged.io.ranx import is_ranx, ranx_dicts
@@ -202,17 +203,9 @@ def _ids(values: list[Any], label: str, what: str) -> list[str]:
     """Ids as text."""
     if set(map(type, values)) == {str} and all(values) and list(map(str.strip, values)) == values:
         joined = "".join(values)
-        if joined.isascii() or _is_writable(joined):
+        if joined.isascii() or is_writable(joined):
             return values
     return [_id(value, label, what) for value in values]
-
-
-def _is_writable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _id(value: object, label: str, what: str) -> str:
@@ -222,7 +215,7 @@ def _id(value: object, label: str, what: str) -> str:
     text = str(value if isinstance(value, str) else int(value))
     if not text or text != text.strip():
         raise InputError(f"{label}: a {what} id is empty or has spaces around it: {text!r}")
-    if not _is_writable(text):
+    if not is_writable(text):
         raise InputError(f"{label}: a {what} id cannot be written as UTF-8: {text!r}")
     return text
 

@@ -98,6 +98,8 @@ class TextSource:
         if wanted is not None:
             chosen = np.array([doc in wanted for doc in texts.docs], dtype=bool)
             texts = texts if chosen.all() else texts.only(chosen)
+        if not len(texts) and not there:
+            raise InputError(f"{self.name}: there are no documents")
         if not len(texts):
             example = f"; one that is wanted is {min(wanted)!r}" if wanted else ""
             message = f"none of the wanted documents is in the texts (one that is there is {there!r}{example})"
