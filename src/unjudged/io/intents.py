@@ -69,7 +69,7 @@ def _read(source: Any) -> tuple[list[str], list[str], NDArray[np.float64], Wrong
         table = read_table(source, "score", "intents")
         try:
             values = np.array([float(value) for value in table.values])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError("intents: a probability is not a number") from None
         topics = [table.topics.names[code] for code in table.topics.codes.tolist()]
         return topics, table.docs, values, lambda _, problem: InputError(f"intents: {problem}")
