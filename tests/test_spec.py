@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -99,6 +101,11 @@ def test_prints(spec: Spec, text: str) -> None:
         ("Toy(dcg=ln)", "Toy: dcg must be one of 'log2', 'exp-log2', not 'ln'"),
         ("Toy(judged_only=1)", "Toy: judged_only must be True or False, not 1"),
         ("Toy(gains=3)", "Toy: gains must be a gain for each grade such as {1: 3, 2: 9}, not 3"),
+        ("Toy(gains={1: 1e400})", "inf is too large; numbers end at 1e+100"),
+        ("Toy(gains={1: -1e101})", "-1e+101 is too large; numbers end at 1e+100"),
+        (f"Toy(gains={{1: -{'9' * 400}}})", "-inf is too large; numbers end at 1e+100"),
+        (f"Toy(p={'9' * 400})", f"Toy: p must be a number above 0 and below 1, not {'9' * 400}"),
+        (f"Toy(gains={{-{10**16}: 1}})", f"-{10**16} is too large; numbers end at 1,000,000,000,000,000"),
         ("Strict(level=-1)@3", "Strict: level must be a number at least 0, not -1"),
         ("Strict", "Strict needs cutoff (ranks read), as in Strict@10"),
         ("Bare@3", "Bare takes no '@'"),
@@ -200,6 +207,19 @@ def test_a_value_after_the_at_may_come_later() -> None:
     assert Strict(level=1.0) @ 3 == Strict(level=1.0, cutoff=3)
     with pytest.raises(SpecError, match=r"Strict needs cutoff \(ranks read\), as in Strict@10"):
         Strict(level=1.0).complete()
+
+
+def test_python_has_no_remarks_on_what_users_type() -> None:
+    with warnings.catch_warnings(record=True) as remarks:
+        warnings.simplefilter("always")
+        assert split_spec(r"labels('a\d', b=1or2)") == ("labels", {"": r"a\d", "b": "1or2"}, None)
+    assert not remarks
+
+
+def test_what_is_no_specification_is_refused() -> None:
+    assert registry.choose(Toy) == registry.choose("Toy") == registry.choose(Toy())
+    with pytest.raises(SpecError, match=r"^a toy is given by its name, or as an object, not as 5$"):
+        registry.choose(5)  # type: ignore[arg-type]
 
 
 def test_never_runs_code() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import operator
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -13,6 +14,8 @@ __all__ = ["Choice", "Flag", "Gains", "Grades", "Limit", "Real", "Whole"]
 
 _LARGEST = 10**15
 """Of whole numbers: arrays and generators of random numbers take no more than 64 bits."""
+_LARGEST_REAL = 1e100
+"""Of other numbers: their squares, and sums of these, must not be infinite."""
 
 
 class Limit:
@@ -54,7 +57,7 @@ class Whole(Limit):
             raise ValueError from None
         if self.low is not None and number < self.low:
             raise ValueError
-        if number > _LARGEST:
+        if abs(number) > _LARGEST:
             raise SpecError(f"{number} is too large; numbers end at {_LARGEST:,}")
         return number
 
@@ -64,7 +67,7 @@ class Whole(Limit):
 
 @dataclasses.dataclass(frozen=True)
 class Real(Limit):
-    """A number between ``low`` and ``high``; ``closed`` says which ends belong to it."""
+    """A finite number between ``low`` and ``high``; ``closed`` says which ends belong to it."""
 
     low: float = float("-inf")
     high: float = float("inf")
@@ -77,10 +80,14 @@ class Real(Limit):
             number = float(value)  # type: ignore[arg-type]
         except TypeError:
             raise ValueError from None
+        except OverflowError:  # a whole number of more than 308 digits
+            number = math.inf if value > 0 else -math.inf  # type: ignore[operator]
         above = number >= self.low if self.closed in {"both", "left"} else number > self.low
         below = number <= self.high if self.closed in {"both", "right"} else number < self.high
         if not (above and below):  # also catches NaN
             raise ValueError
+        if abs(number) > _LARGEST_REAL:
+            raise SpecError(f"{number:g} is too large; numbers end at {_LARGEST_REAL:g}")
         return number
 
     def __str__(self) -> str:

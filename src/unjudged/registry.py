@@ -2,7 +2,7 @@
 
 A plugin is an entry point of another package in the group ``unjudged.plugins``, which names a module of it. Importing
 the module defines classes, and classes register themselves by being defined. Plugins are looked for when somebody asks
-for a name that is not one of ours, or for all there are: who does neither does not wait for them.
+for a name that is not one of ours, or for all there are: nobody else waits for them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Registry(Shown, Generic[S]):
     def __init__(self, kind: str, listing: str = "", *, example: str = "") -> None:
         """*listing* tells the user where all of them are listed; without it, messages list them.
 
-        *example* is what they look like, for who typed something that cannot be read.
+        *example* is what they look like, for the message about something that cannot be read.
         """
         self.kind = kind
         self._listing = listing
@@ -108,7 +108,10 @@ class Registry(Shown, Generic[S]):
         """The specification that is meant: by its name, as a class, or as it is."""
         if isinstance(given, str):
             return self.parse(given)
-        return given() if isinstance(given, type) else given
+        chosen = given() if isinstance(given, type) else given
+        if not isinstance(chosen, Spec):
+            raise SpecError(f"a {self.kind} is given by its name, or as an object, not as {given!r}")
+        return chosen
 
     def near_names(self) -> list[str]:
         """Names that a misspelt one is compared with."""
@@ -224,7 +227,7 @@ def _loaded(entry: EntryPoint, earlier: list[Plugin]) -> Plugin:
         thing = entry.load()
         if not isinstance(thing, ModuleType) and thing not in _classes_in(entry):
             raise SpecError(f"{entry.value} is neither a module nor a measure, hole model or other class with a name")
-        # Those from before, too: who imports the package by hand, as workers do, has them registered already.
+        # Those from before, too: where the package was imported by hand, as in workers, they are registered already.
         classes = _classes_in(entry)
         if not classes:
             raise SpecError(f"{entry.value} defines no measure, hole model or other class with a name")

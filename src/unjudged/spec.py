@@ -20,6 +20,7 @@ import ast
 import dataclasses
 import difflib
 import re
+import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar, Protocol, Self, TypeVar, dataclass_transform
 
@@ -270,6 +271,8 @@ def _literal(text: str) -> object:
     """A number, a quoted or bare word, a dict; never code."""
     text = text.strip()
     try:
-        return ast.literal_eval(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python has remarks on what only looks like its own, such as 1or2.txt
+            return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text

@@ -87,8 +87,22 @@ pairs = st.lists(
 )
 
 
+Pairs = list[tuple[int, str]]
+
+
+def columns_of(rows: Pairs) -> tuple[np.ndarray, Ids]:
+    return ints([group for group, _ in rows]), Ids.of([one for _, one in rows])
+
+
 @given(pairs, pairs)
-def test_pair_index_finds_the_first_row(column: list[tuple[int, str]], wanted: list[tuple[int, str]]) -> None:
-    index = PairIndex(ints([group for group, _ in column]), Ids.of([one for _, one in column]))
-    found = index.find(ints([group for group, _ in wanted]), Ids.of([one for _, one in wanted]))
+def test_pair_index_finds_the_first_row(column: Pairs, wanted: Pairs) -> None:
+    found = PairIndex(*columns_of(column)).find(*columns_of(wanted))
     assert found.tolist() == [column.index(pair) if pair in column else -1 for pair in wanted]
+
+
+@given(pairs, pairs, pairs)
+def test_what_one_column_lacks_is_looked_up_in_the_next(first: Pairs, second: Pairs, wanted: Pairs) -> None:
+    rows = PairIndex(*columns_of(first)).find(*columns_of(wanted))
+    found = PairIndex(*columns_of(second)).find_rest(rows, len(first), *columns_of(wanted))
+    both = first + second
+    assert found.tolist() == [both.index(pair) if pair in both else -1 for pair in wanted]

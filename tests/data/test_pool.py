@@ -12,7 +12,9 @@ from unjudged.data.pool import Pool, depth_pool, with_pool
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.errors import InputError
-from unjudged.io.tables import coded, qrels_from_table, run_from_table
+from unjudged.io.table_columns import coded
+from unjudged.io.tables import qrels_from_table, run_from_table
+from unjudged.io.texts import read_texts
 
 Pairs = list[tuple[str, str]]
 
@@ -46,6 +48,12 @@ def test_a_pool_without_anything_new_changes_nothing() -> None:
     qrels = qrels_from_table({"1": {"a": 2}})
     assert with_pool(qrels, pool_of([("1", "a")])) is qrels
     assert with_pool(qrels, pool_of([("2", "a")])) is qrels
+
+
+def test_texts_stay_with_the_judgments() -> None:
+    texts = read_texts({"a": "one two"})
+    qrels = qrels_from_table({"1": {"a": 2}}).with_texts(texts)
+    assert with_pool(qrels, pool_of([("1", "b")])).texts is texts
 
 
 IDS = st.sampled_from(["a", "b", "c", "dd", "é"])

@@ -10,7 +10,7 @@ from unjudged.data.ids import Ids
 from unjudged.data.pool import Pool, with_pool
 from unjudged.data.qrels import NegativeGrades, Qrels, build_qrels, has_several_subtopics, repeated_judgments
 from unjudged.data.subtopics import Subtopics
-from unjudged.io.tables import coded
+from unjudged.io.table_columns import coded
 
 Line = tuple[str, str, str, int]
 

@@ -125,7 +125,6 @@ def test_counts(world: World, data: st.DataObject) -> None:
     rows = np.arange(n)
     above = [sum(one[:i]) for one in in_rankings for i in range(len(one))]
     assert view.counted_above(chosen, rows).tolist() == above
-    assert view.counted_before(chosen, rows).tolist() == [int(chosen[:row].sum()) for row in rows]
     values = np.array(data.draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n)), dtype=np.int64)
     assert in_lists(view, view.running(values)) == [
         [sum(one[: i + 1]) for i in range(len(one))] for one in in_lists(view, values)
@@ -148,6 +147,15 @@ def test_top_and_condensed(world: World, cutoff: int) -> None:
     ]
     assert view.top(None) is view and view.top(100) is view
     assert [rows for piece in view.condensed().blocks(3) for rows in rows_of(piece)] == judged
+
+
+def test_a_completed_view_knows_its_rows_in_the_new_judgments() -> None:
+    few, more = qrels_from_table({"1": {"b": 2}}), qrels_from_table({"1": {"a": 1, "b": 2}})
+    run = run_from_table({"1": {"b": 3.0, "x": 2.0, "a": 1.0}})
+    view = join(run, few, keep_found=True)
+    assert view.qrels_rows.tolist() == [0, -1, -1]
+    assert view.completed(more).qrels_rows.tolist() == join(run, more).qrels_rows.tolist() == [1, -1, 0]
+    assert view.completed(more).grades.tolist() == [2, 0, 1]
 
 
 @given(some(st.integers(-1, 3)))

@@ -90,6 +90,13 @@ def test_a_damaged_label(tmp_path: Path, label: str) -> None:
         Store(tmp_path)
 
 
+def test_a_block_that_cannot_be_read(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    (tmp_path / KEY[:2] / f"{KEY}.block").mkdir(parents=True)
+    with pytest.raises(FileError, match=rf"{KEY}.block: this is a directory; a file is needed here$"):
+        store.get(KEY)
+
+
 def test_folders_that_are_no_stores(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(FileError, match=r": is not empty and not a store; choose another folder for --store$"):

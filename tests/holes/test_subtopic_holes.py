@@ -22,7 +22,8 @@ from unjudged.data.qrels import Qrels, build_qrels
 from unjudged.data.view import View, join
 from unjudged.errors import InputError
 from unjudged.holes import Bootstrap, Bounds, Condensed, Guaranteed, HoleModel, Joint, Settings, hole_models
-from unjudged.io.tables import coded, run_from_table
+from unjudged.io.table_columns import coded
+from unjudged.io.tables import run_from_table
 from unjudged.measures import Measure, measures
 
 Floats = NDArray[np.float64]

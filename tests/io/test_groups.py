@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from unjudged.errors import InputError
@@ -65,6 +67,17 @@ def test_what_cannot_be_read_has_a_line(tmp_path: Path, read: object, text: str,
     with pytest.raises(InputError) as caught:
         read(path)  # type: ignore[operator]
     assert str(caught.value) == message.format(path)
+
+
+def test_dates_of_all_types_go_together() -> None:
+    days = {"a": datetime(2020, 6, 1, 23), "b": pd.Timestamp("2020-06-01"), "c": date(2019, 1, 1), "d": "2020-06-01"}
+    assert read_order(days) == {"a": 1, "b": 1, "c": 0, "d": 1}
+
+
+def test_a_list_has_each_run_once() -> None:
+    assert read_order(["b", "a"]) == {"b": 0, "a": 1}
+    with pytest.raises(InputError, match=r"^order: 'b' is listed twice$"):
+        read_order(["b", "a", "b"])
 
 
 @pytest.mark.parametrize("read", [read_groups, read_order])

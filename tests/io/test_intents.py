@@ -71,7 +71,11 @@ def test_plain_judgments_have_no_intents() -> None:
 
 def test_what_cannot_be_probabilities(tmp_path: Path) -> None:
     (tmp_path / "q").write_text(LINES)
-    for given, message in (([1], "cannot read probabilities from list"), ({"1": {"1": "x"}}, "is not a number")):
+    for given, message in (
+        ([1], "cannot read probabilities from list"),
+        ({"1": {"1": "x"}}, "intents: a probability is not a number"),
+        ({"1": {"1": 10**400}}, "intents: a probability is not a number"),
+    ):
         with pytest.raises(InputError, match=message):
             uj.read_qrels(tmp_path / "q", intents=given)
 

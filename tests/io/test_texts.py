@@ -164,6 +164,7 @@ def test_stop_words(tmp_path: Path) -> None:
         ('{"text": "a"}', {}, "{path}:1: the document has no id (one of id, doc_id, docid, docno, _id, pid)"),
         ('{"id": "", "text": "a"}', {}, "{path}:1: the document has no id (one of id, doc_id, docid, docno, _id, pid)"),
         ('{"id": 1.5, "text": "a"}', {}, "{path}:1: the id is no string: 1.5"),
+        (r'{"id": "\ud800", "text": "a"}', {}, r"{path}:1: a document id cannot be written as UTF-8: '\ud800'"),
         (
             '{"id": "a", "url": "b"}',
             {},
@@ -177,6 +178,7 @@ def test_stop_words(tmp_path: Path) -> None:
             " (if the whole file is one document, say so with the text format 'plain')",
         ),
         ("id\ttext\nd1\ta\tb\n", {}, "{path}:2: expected 2 columns, got 3: 'd1\\ta\\tb'"),
+        ("d1\ta\n\tb\n", {}, "{path}:2: the document has no id: 'b'"),
         ("id\ttext\n\ta\n", {}, "{path}:2: the document has no id (one of id, doc_id, docid, docno, _id, pid)"),
         ("<DOC>\n<DOCNO>1</DOCNO>\n</DOC>\n<DOC>\n<DOCNO>2\n", {}, "{path}:4: the document has no </DOC>"),
         ("<DOC>\n</DOC>\n\n<DOC>\n<DOCNO> </DOCNO></DOC>", {}, "{path}:1: the document has no <DOCNO>"),
@@ -206,6 +208,11 @@ def test_broken_files(tmp_path: Path, text: str | bytes, how: dict[str, Any], me
     with pytest.raises(InputError) as caught:
         uj.read_texts(path, **how)
     assert str(caught.value) == message.replace("{path}", str(path))
+
+
+def test_no_documents_at_all() -> None:
+    with pytest.raises(InputError, match=r"^texts: there are no documents$"):
+        uj.read_texts({})
 
 
 @pytest.mark.parametrize(

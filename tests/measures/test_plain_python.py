@@ -9,16 +9,18 @@ from measure_views import make_view, random_collection, view_of
 
 from unjudged.data.qrels import State
 from unjudged.data.view import View
-from unjudged.errors import SpecError
+from unjudged.errors import InputError, SpecError
 from unjudged.measures import (
     AP,
     DCG,
     ERR,
     INSQ,
     INST,
+    NRG,
     RBP,
     SDCG,
     Judged,
+    Measure,
     NumNonrelJudgedRet,
     Q,
     RBPresid,
@@ -186,6 +188,29 @@ def test_gains_by_hand_replace_only_the_grades_they_name() -> None:
     assert DCG(gains={0: -1}).score(view)[0] == pytest.approx(1 - 1 / math.log2(3) + 2 * third)
     ideal = 10 + 3 / math.log2(3) + 2 / 2
     assert nDCG(gains={1: 10}).score(view)[0] == pytest.approx((10 + 2 * third) / ideal)
+
+
+@pytest.mark.parametrize(
+    ("measure", "top"),
+    [
+        (DCG(dcg="exp-log2"), 2000),
+        (nDCG(dcg="exp-log2"), 2000),
+        (NRG(base=RBP(), gain="exponential"), 2000),
+        (NRG(base=RBP(max_grade=3000), gain="exponential"), 3000),
+    ],
+    ids=str,
+)
+def test_grades_that_are_too_high_for_a_gain(measure: Measure, top: int) -> None:
+    view = make_view({"1": {"a": 1.0}}, {"1": {"a": 2000}})
+    with pytest.raises(InputError, match=rf"^qrels: grade {top} is too high for a gain \(exp-log2\)$"):
+        measure.score(view)
+    assert math.isfinite(DCG(dcg="exp-log2").score(make_view({"1": {"a": 1.0}}, {"1": {"a": 1000}}))[0])
+
+
+def test_gains_of_grades_that_nobody_has_take_no_memory() -> None:
+    far = nDCG(gains={10**15: 5})
+    assert far.score(view_of("210"))[0] == nDCG().score(view_of("210"))[0]
+    assert (far.normaliser(), far.limits()) == ("ideal", (0.0, 1.0))
 
 
 def test_scaled_dcg_takes_the_highest_grade_of_the_qrels() -> None:

@@ -147,7 +147,8 @@ def test_names() -> None:
     assert degradations.parse("KeepFraction(1/3,draw='alike')") == KeepFraction(p=Fraction(1, 3), draw="alike")
     assert str(degradations.parse("KeepHalf(second)")) == "KeepHalf('second')"
     wrong = "KeepFraction: p must be a share above 0 and at most 1, such as 0.1 or 10%, not"
-    for text, shown in [("0", "0"), ("many", "'many'"), ("1.5", "1.5"), ("0%", "'0%'"), ("-0.1", "-0.1")]:
+    far = [(text, repr(text)) for text in ("1e999999999%", "1e-999999999%", "1/0", "101%", "4/3")]
+    for text, shown in [("0", "0"), ("many", "'many'"), ("1.5", "1.5"), ("0%", "'0%'"), ("-0.1", "-0.1"), *far]:
         with pytest.raises(SpecError, match=f"^{re.escape(wrong)} {re.escape(shown)}$"):
             degradations.parse(f"KeepFraction({text})")
     strata = pandas.DataFrame([("1", "a", 1, 1)], columns=["query_id", "doc_id", "stratum", "relevance"])

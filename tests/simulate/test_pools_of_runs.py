@@ -196,7 +196,7 @@ def test_names_stand_for_several() -> None:
     ("text", "message"),
     [
         ("DepthCut(0)", "DepthCut: depth must be a whole number of at least 1, not 0"),
-        ("DepthCut", "DepthCut needs depth (documents of each run that were put before the assessors)"),
+        ("DepthCut", "DepthCut needs depth (documents of each run that went into the pool)"),
         ("DepthKut(3)", "unknown degradation 'DepthKut'; did you mean 'DepthCut'?"),
         ("LeaveOutRun then LeaveOutGroup", "LeaveOutRun then LeaveOutGroup: runs can be left out only once"),
         ("DepthCut(3) then KeepTopics(2) then OneRelevant", "only two degradations go together"),

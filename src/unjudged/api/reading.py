@@ -16,13 +16,15 @@ from unjudged.errors import InputError
 from unjudged.holes import HoleModel, hole_models
 from unjudged.io.groups import read_groups, read_order
 from unjudged.io.intents import with_intents
+from unjudged.io.names import unique_names
 from unjudged.io.pool import read_pool as _read_pool
 from unjudged.io.reading import RunSource, expand_runs, is_run_path
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
-from unjudged.io.trec import QrelsFormat, unique_names
+from unjudged.io.trec import QrelsFormat
 from unjudged.measures import Measure
-from unjudged.measures.trec_groups import parse_measures
+from unjudged.measures import measures as registered
+from unjudged.measures.parsing import parse_measures
 from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:
@@ -167,7 +169,7 @@ def read_measures(measures: MeasureLike | Iterable[MeasureLike]) -> list[Measure
         measures = [measures]
     out: list[Measure] = []
     for one in measures:
-        found = parse_measures(one) if isinstance(one, str) else [(one() if isinstance(one, type) else one).complete()]
+        found = parse_measures(one) if isinstance(one, str) else [registered.choose(one).complete()]
         out += [measure for measure in found if measure not in out]
     return out
 

@@ -24,7 +24,7 @@ from unjudged import api
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.errors import InputError, MissingExtraError, SpecError, UnjudgedWarning
-from unjudged.io.tables import is_frame
+from unjudged.io.table_columns import is_frame
 from unjudged.measures.needs import check_needs
 
 try:

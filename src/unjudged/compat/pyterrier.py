@@ -28,7 +28,7 @@ from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels
 from unjudged.engine.worlds import Sighting
 from unjudged.errors import InputError, MissingExtraError, some_of
-from unjudged.io.tables import is_frame
+from unjudged.io.table_columns import is_frame
 from unjudged.measures import Measure
 from unjudged.studies.hole_aware import Grades, check_grades, hole_aware_p, see
 

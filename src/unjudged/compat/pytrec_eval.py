@@ -20,9 +20,8 @@ from unjudged.compat.trec_names import at_level, trec_position
 from unjudged.data.view import join
 from unjudged.errors import InputError
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
-from unjudged.measures.base import find_trec_name
 from unjudged.measures.needs import check_needs
-from unjudged.measures.trec_groups import NEW_IN_TREC_EVAL_10
+from unjudged.measures.parsing import NEW_IN_TREC_EVAL_10, find_trec_name
 
 __all__ = [
     "RelevanceEvaluator",

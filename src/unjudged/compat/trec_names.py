@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjudged.measures import TREC_GROUPS, Measure
-from unjudged.measures.base import find_trec_name
+from unjudged.measures.parsing import find_trec_name
 
 __all__ = ["at_level", "trec_position"]
 

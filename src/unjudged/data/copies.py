@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.run import Run
 from unjudged.data.spans import top_rows
+from unjudged.kernels.splitmix import GOLDEN
 
 __all__ = ["DEPTH", "NEARLY", "Fingerprint", "fingerprint", "overlaps", "without_copies"]
 
@@ -61,7 +62,7 @@ def overlaps(prints: Sequence[Fingerprint]) -> tuple[NDArray[np.float64], NDArra
     for r, one in enumerate(prints):
         topics = np.array([codes[topic] for topic in one.topics], dtype=np.int64)
         lengths[r, topics] = one.lengths
-        keys.append(one.top ^ (np.repeat(topics, one.lengths).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)))
+        keys.append(one.top ^ (np.repeat(topics, one.lengths).astype(np.uint64) * GOLDEN))
         owners.append(np.full(len(one.top), r))
     owner = np.concatenate(owners)
     unique, place = np.unique(np.concatenate(keys), return_inverse=True)

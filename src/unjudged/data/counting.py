@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.ids import Ids
+from unjudged.data.ids import Ids, is_writable
 from unjudged.data.texts import Texts
 from unjudged.data.words import Tokeniser, Vocabulary, Words, split_words
 from unjudged.errors import FileError
@@ -71,6 +71,8 @@ class TermCounter:
         content = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         before = self._kept.get(doc)
         if before is None:
+            if not is_writable(doc):
+                raise FileError(path, f"a document id cannot be written as UTF-8: {doc!r}", line=line or None)
             self._kept[doc] = content, path, line
             return False
         if before[0] != content:

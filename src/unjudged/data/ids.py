@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import unjudged.kernels as kernels
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded
 
-__all__ = ["Ids", "PairIndex", "concatenate_ids", "pair_keys"]
+__all__ = ["Ids", "PairIndex", "concatenate_ids", "is_writable", "pair_keys"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +90,15 @@ class Ids:
         return Ids(*kernels.pack_fields(self.blob, self.offsets[rows], self.offsets[rows + 1]))
 
 
+def is_writable(text: str) -> bool:
+    """Whether text can be an id: half a character, as JSON may have (``"\\ud800"``), has no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def concatenate_ids(parts: list[Ids]) -> Ids:
     """One column after the other."""
     blob = np.empty(sum(len(part.blob) for part in parts), dtype=np.uint8)
@@ -126,6 +135,14 @@ class PairIndex:
             self._index, self._groups, mine.blob, mine.offsets, groups, ids.blob, ids.offsets
         )
         return rows
+
+    def find_rest(self, rows: NDArray[np.int64], first: int, groups: NDArray[np.int64], ids: Ids) -> NDArray[np.int64]:
+        """The *rows* of pairs in another column; those that are not there (-1) are looked up here, from *first* on."""
+        out = rows.copy()
+        missing = np.flatnonzero(rows < 0)
+        found = self.find(groups[missing], ids.take(missing))
+        out[missing] = np.where(found >= 0, found + first, -1)
+        return out
 
     def first_rows(self) -> NDArray[np.int64]:
         """Rows of the indexed column whose pair does not stand further up."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.remembering import Remembering
 from unjudged.data.spans import bounds_of
 from unjudged.data.view import View, ideal_view
@@ -40,16 +40,11 @@ class ImageBlock(Remembering):
 
     def total_relevant(self, rel: int) -> Ints:
         """Copies of the documents of at least grade *rel*: (topics, images)."""
-        return self.remember(("relevant", rel), lambda: self._total(self._judged & (self.qrels.grades >= rel)))
+        return self.remember(("relevant", rel), lambda: self._total(self.qrels.judged & (self.qrels.grades >= rel)))
 
     def total_nonrelevant(self, rel: int) -> Ints:
         """Copies of the documents judged lower than *rel*: (topics, images)."""
-        return self.remember(("nonrelevant", rel), lambda: self._total(self._judged & (self.qrels.grades < rel)))
-
-    @property
-    def _judged(self) -> NDArray[np.bool_]:
-        judged: NDArray[np.bool_] = self.qrels.states == State.JUDGED
-        return judged
+        return self.remember(("nonrelevant", rel), lambda: self._total(self.qrels.judged & (self.qrels.grades < rel)))
 
     def _total(self, chosen: NDArray[np.bool_]) -> Ints:
         """Copies of the chosen rows of the judgments: (topics, images)."""
@@ -65,10 +60,10 @@ class ImageBlock(Remembering):
     def written_out(self, image: int) -> Qrels:
         """The judgments of one image, each copy a row. Copies keep the document's id."""
         # Only the latest is remembered: rankings are written out image by image.
-        if self._memory.get("written out", (-1,))[0] != image:
-            self._memory["written out"] = (image, self._write_out(image))
-        written: Qrels = self._memory["written out"][1]
-        return written
+        latest: tuple[int, Qrels] | None = self._memory.get("written out")
+        if latest is None or latest[0] != image:
+            latest = self._memory["written out"] = (image, self._write_out(image))
+        return latest[1]
 
     def _write_out(self, image: int) -> Qrels:
         qrels, copies = self.qrels, self.copies[self.judged, image]

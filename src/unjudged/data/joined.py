@@ -48,12 +48,6 @@ class Joined:
         """Documents in the longest ranking."""
         return int(np.diff(self.bounds).max(initial=0))
 
-    @cached_property
-    def judged(self) -> Flags:
-        """Which rows of the judgments are judged."""
-        judged: Flags = self.qrels.states == State.JUDGED
-        return judged
-
     def against(self, qrels: Qrels) -> Joined:
         """The same runs against other judgments of the same documents, such as ``qrels.left`` gives."""
         return replace(self, qrels=qrels)

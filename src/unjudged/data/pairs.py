@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import PairIndex, concatenate_ids
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.remembering import Remembering
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ class Pairs:
         rows = self.qrels.pairs.find(qrels.topic_of_row, qrels.docs)
         if self.others is None:
             return rows
-        others = self.others.find(qrels.topic_of_row, qrels.docs)
-        return np.where(rows >= 0, rows, np.where(others >= 0, others + len(self.qrels), -1))
+        return self.others.find_rest(rows, len(self.qrels), qrels.topic_of_row, qrels.docs)
 
 
 def number_pairs(qrels: Qrels, views: Sequence[View], *, holes: bool) -> tuple[Pairs, list[Ints]]:
@@ -98,7 +97,7 @@ class Residual(Remembering):
         def compute() -> NDArray[np.bool_]:
             new = np.ones(self.pairs.size, dtype=bool)
             numbers = self.pairs.of_judgments(qrels)
-            new[numbers[(qrels.states == State.JUDGED) & (numbers >= 0)]] = False
+            new[numbers[qrels.judged & (numbers >= 0)]] = False
             return new
 
         return self.remember(("new", qrels), compute)[self.rows]

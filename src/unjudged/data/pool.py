@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -54,14 +54,14 @@ def with_pool(qrels: Qrels, pool: Pool) -> Qrels:
     topics = np.concatenate([qrels.topic_of_row, groups])
     order = np.argsort(topics, kind="stable")
     counts = np.bincount(topics, minlength=len(qrels.topics))
-    return Qrels(
-        qrels.topics,
-        bounds_of(counts),
-        concatenate_ids([qrels.docs, docs]).take(order),
-        np.concatenate([qrels.grades, np.zeros(len(docs), dtype=np.int32)])[order],
-        np.concatenate([qrels.states, np.full(len(docs), State.POOLED, dtype=np.uint8)])[order],
+    return replace(
+        qrels,
+        bounds=bounds_of(counts),
+        docs=concatenate_ids([qrels.docs, docs]).take(order),
+        grades=np.concatenate([qrels.grades, np.zeros(len(docs), dtype=np.int32)])[order],
+        states=np.concatenate([qrels.states, np.full(len(docs), State.POOLED, dtype=np.uint8)])[order],
         subtopics=None if qrels.subtopics is None else qrels.subtopics.moved(np.argsort(order)),
-        source=qrels.source,
+        testimony=None,  # it is about rows as they were
     )
 
 

@@ -80,13 +80,19 @@ class Qrels(Remembering, Shown):
         return len(self.grades)
 
     def __repr__(self) -> str:
-        judged = int((self.states == State.JUDGED).sum())
-        return f"Qrels({counted(len(self.topics), 'topic')}, {judged:,} judged, grades {self.grade_counts()})"
+        judged = f"{int(self.judged.sum()):,} judged"
+        return f"Qrels({counted(len(self.topics), 'topic')}, {judged}, grades {self.grade_counts()})"
 
     @cached_property
     def topic_rows(self) -> dict[str, int]:
         """Position of each topic."""
         return {topic: i for i, topic in enumerate(self.topics)}
+
+    @cached_property
+    def judged(self) -> NDArray[np.bool_]:
+        """Rows that were judged, and not only listed."""
+        judged: NDArray[np.bool_] = self.states == State.JUDGED
+        return judged
 
     @cached_property
     def topic_of_row(self) -> NDArray[np.int64]:
@@ -115,7 +121,7 @@ class Qrels(Remembering, Shown):
 
     def grade_counts(self) -> dict[int, int]:
         """How many judgments there are of each grade."""
-        grades, counts = np.unique(self.grades[self.states == State.JUDGED], return_counts=True)
+        grades, counts = np.unique(self.grades[self.judged], return_counts=True)
         return dict(zip(grades.tolist(), counts.tolist(), strict=True))
 
     def judgments(self, topic: str) -> dict[str, int]:
@@ -123,7 +129,7 @@ class Qrels(Remembering, Shown):
         if topic not in self.topic_rows:
             return {}
         rows = np.arange(*self.bounds[self.topic_rows[topic] :][:2])
-        rows = rows[self.states[rows] == State.JUDGED]
+        rows = rows[self.judged[rows]]
         return dict(zip(self.docs.take(rows), self.grades[rows].tolist(), strict=True))
 
     def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -200,7 +206,6 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
     doc = np.searchsorted(rows, first)
     numbers, bounds, named = number_subtopics(lines.topic_of_row, codes, names, len(lines.topics))
     order = np.lexsort((numbers, doc))
-    judged = lines.states == State.JUDGED
     subtopics = Subtopics(
         bounds=bounds,
         names=tuple(names[i] for i in named.tolist()),
@@ -208,7 +213,7 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
         docs=doc[order],
         numbers=numbers[order],
         grades=lines.grades[order],
-        judged=judged[order],
+        judged=lines.judged[order],
     )
     grades, states = np.zeros(len(rows), dtype=np.int32), np.zeros(len(rows), dtype=np.uint8)
     np.maximum.at(grades, doc, lines.grades)

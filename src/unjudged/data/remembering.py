@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Remembering:
-    """Keeps what was computed from it for the next who asks. A changed copy, or one in another process, starts anew."""
+    """Keeps what was computed from it for whoever asks next. A changed copy, or one in another process, starts anew."""
 
     _memory: dict[object, Any] = field(init=False, default_factory=dict, repr=False)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 
 __all__ = ["Strata", "strata_of"]
 
@@ -74,7 +74,7 @@ def strata_of(qrels: Qrels) -> Strata:
             topics=topics,
             numbers=keys % span,
             pooled=np.bincount(of_row, minlength=len(keys)).astype(np.int64),
-            judged=np.bincount(of_row[qrels.states == State.JUDGED], minlength=len(keys)).astype(np.int64),
+            judged=np.bincount(of_row[qrels.judged], minlength=len(keys)).astype(np.int64),
         )
 
     return qrels.remember("strata", compute)

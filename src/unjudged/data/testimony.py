@@ -101,11 +101,7 @@ class Testimony(Remembering):
 
     def find(self, qrels: Qrels, topics: Ints, docs: Ids) -> Ints:
         """The pair of each document, -1 where no run was going to be asked about it."""
-        rows = qrels.pairs.find(topics, docs)
-        missing = np.flatnonzero(rows < 0)
-        found = self.unlisted.index.find(topics[missing], docs.take(missing))
-        rows[missing] = np.where(found >= 0, found + len(qrels), -1)
-        return rows
+        return self.unlisted.index.find_rest(qrels.pairs.find(topics, docs), len(qrels), topics, docs)
 
 
 def gather(

@@ -116,11 +116,7 @@ class View(Remembering):
 
     def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Number of chosen rows in each ranking."""
-        return self.counted_before(chosen, self.bounds[1:]) - self.counted_before(chosen, self.bounds[:-1])
-
-    def counted_before(self, chosen: NDArray[np.bool_], rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Number of chosen rows before each of *rows*, over all rankings."""
-        return np.searchsorted(np.flatnonzero(chosen), rows)
+        return np.diff(np.searchsorted(np.flatnonzero(chosen), self.bounds))
 
     def counted_above(self, chosen: NDArray[np.bool_], rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number of chosen rows ranked above each of *rows* in the same ranking."""
@@ -144,14 +140,14 @@ class View(Remembering):
 
     def total_relevant(self, rel: int) -> NDArray[np.int64]:
         """Judged relevant documents of each ranking's topic, retrieved or not (R)."""
-        judged = self.qrels.states == State.JUDGED
-        counts = self.qrels.remember(("relevant", rel), lambda: self.qrels.count(judged & (self.qrels.grades >= rel)))
+        qrels = self.qrels
+        counts = qrels.remember(("relevant", rel), lambda: qrels.count(qrels.judged & (qrels.grades >= rel)))
         return counts[self.topics]
 
     def total_nonrelevant(self, rel: int) -> NDArray[np.int64]:
         """Judged non-relevant documents of each ranking's topic, retrieved or not."""
-        judged = self.qrels.states == State.JUDGED
-        counts = self.qrels.remember(("nonrelevant", rel), lambda: self.qrels.count(judged & (self.qrels.grades < rel)))
+        qrels = self.qrels
+        counts = qrels.remember(("nonrelevant", rel), lambda: qrels.count(qrels.judged & (qrels.grades < rel)))
         return counts[self.topics]
 
     # ---- other views
@@ -222,7 +218,7 @@ class View(Remembering):
         holes, found = holes[found >= 0], found[found >= 0]
         grades, states = self.grades.copy(), self.states.copy()
         grades[holes], states[holes] = qrels.grades[found], qrels.states[found]
-        return self._with(qrels=qrels, grades=grades, states=states)
+        return self._with(qrels=qrels, grades=grades, states=states, found=None)
 
     def graded_zero(self, chosen: NDArray[np.bool_]) -> View:
         """The same rankings with grade 0 for the chosen rows."""
@@ -233,19 +229,7 @@ class View(Remembering):
 
     def all_pooled(self) -> View:
         """The same rankings as if every unjudged document had been in the pool."""
-        states = np.where(self.judged, self.states, np.uint8(State.POOLED))
-        return View(
-            self.qrels,
-            self.topics,
-            self.bounds,
-            self.grades,
-            states,
-            self.docs,
-            self.doc_rows,
-            self.sparse,
-            residual=self.residual,
-            found=self.found,
-        )
+        return self._with(states=np.where(self.judged, self.states, np.uint8(State.POOLED)))
 
     def blocks(self, rows: int) -> Iterator[View]:
         """The same view in pieces of whole rankings with about *rows* rows each, to bound memory."""
@@ -330,7 +314,7 @@ def _spans(run: Run, qrels: Qrels) -> tuple[NDArray[np.int64], NDArray[np.int64]
 def ideal_view(qrels: Qrels, gain_of_grade: NDArray[np.float64]) -> View:
     """Every topic's judged documents with a gain above 0, best gain first: the ranking that nothing beats."""
     gains = gain_of_grade[qrels.grades]
-    rows = np.flatnonzero((qrels.states == State.JUDGED) & (gains > 0))
+    rows = np.flatnonzero(qrels.judged & (gains > 0))
     rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
     counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
     bounds = bounds_of(counts)

@@ -17,8 +17,8 @@ from unjudged.data.testimony import Statement, Unlisted, gather
 from unjudged.data.view import View, check_topics, join
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
+from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
-from unjudged.io.trec import unique_names
 from unjudged.threads import in_order, worker_count
 
 __all__ = ["Groups", "add_testimony", "testimony_of"]
@@ -124,10 +124,8 @@ def _distinct(topics: Sequence[Ints], docs: Sequence[Ids]) -> Unlisted:
 
 def _statement(view: View, unlisted: Unlisted) -> Statement:
     """Where a run has the documents that have a number."""
-    pairs = view.qrels_rows.copy()
-    rows = np.flatnonzero(pairs < 0)
-    found = unlisted.index.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
-    pairs[rows] = np.where(found >= 0, found + len(view.qrels), -1)
+    topics = view.topics[view.ranking]
+    pairs = unlisted.index.find_rest(view.qrels_rows, len(view.qrels), topics, view.doc_ids())
     kept = np.flatnonzero(pairs >= 0)
     bounds = np.searchsorted(kept, view.bounds)
     return Statement(bounds, pairs[kept].astype(np.int32), view.rank[kept].astype(np.int32), view.lengths)

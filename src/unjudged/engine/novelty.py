@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.engine.residual import Readings
 from unjudged.errors import InputError
@@ -133,5 +133,5 @@ def relevant_found(readings: Readings, runs: Sequence[int], counting: Counting) 
 
 def _is_relevant(qrels: Qrels, counting: Counting) -> NDArray[np.bool_]:
     """Rows of the judgments that count."""
-    relevant: NDArray[np.bool_] = (qrels.states == State.JUDGED) & (qrels.grades >= counting.rel)
+    relevant: NDArray[np.bool_] = qrels.judged & (qrels.grades >= counting.rel)
     return relevant

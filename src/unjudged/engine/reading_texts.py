@@ -15,9 +15,9 @@ from unjudged.data.texts import ModelSize, Texts
 from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel
+from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
 from unjudged.io.texts import TextSource
-from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.language_models import model_sizes, subtopic_models
 from unjudged.threads import in_order, worker_count

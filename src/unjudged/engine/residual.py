@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.pairs import Residual, number_pairs
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.measures.base import share
 from unjudged.measures.relative import NRG, row_weights, seen_at
@@ -72,18 +72,20 @@ class Readings:
     def columns(self) -> Ints:
         """The pairs that bring gain, topic by topic."""
         gains = self._model.gains[self.qrels.grades]
-        return np.flatnonzero((self.qrels.states == State.JUDGED) & (gains != 0))
+        return np.flatnonzero(self.qrels.judged & (gains != 0))
 
     @cached_property
     def worth(self) -> Floats:
         """What each run gets from each of the :attr:`columns` before anything is taken away: shape (runs, columns)."""
-        out = np.zeros((len(self.views), len(self.qrels)))
+        column = np.zeros(len(self.qrels), dtype=np.int64)  # of each judgment that brings gain
+        column[self.columns] = np.arange(len(self.columns))
+        out = np.zeros((len(self.views), len(self.columns)))
         for run in range(len(self.views)):
             view, numbers = self.read(run)
             rows = np.flatnonzero(view.judged & (self._model.gains[view.grades] != 0))
             gains = self._model.gains[view.grades[rows]]
-            out[run, numbers[rows]] = row_weights(self._model, view, rows) * gains
-        return out[:, self.columns]
+            out[run, column[numbers[rows]]] = row_weights(self._model, view, rows) * gains
+        return out
 
     def scores(self, left: Floats) -> Floats:
         """Score of every run and topic after what *left* says: shape (runs, topics)."""

@@ -91,7 +91,7 @@ def loading_code(engine: Engine, work: Callable[[Any, Any], Arrays]) -> Iterator
     try:
         yield
     finally:
-        with contextlib.suppress(Exception):  # who dies here is replaced, or missed, when there are blocks to work on
+        with contextlib.suppress(Exception):  # a worker that dies here is replaced, or missed, when there are blocks
             list(loading)
 
 

@@ -83,68 +83,71 @@ def score_run(
     threads: int = 1,
 ) -> RunScores:
     """Join one run with the judgments, down to rank *depth*, and compute everything, some topics at a time."""
-    shape = (len(holes), len(measures), len(qrels.topics))
-    values, low, high = np.empty(shape), np.full(shape, np.nan), np.full(shape, np.nan)
-    labelled, without = np.full(shape, np.nan), np.full(shape, np.nan)
-    judged = np.empty(shape[1:])
-    bounded = np.zeros(shape[:2], dtype=bool)
+    out = _without_scores(run, qrels, (len(holes), len(measures), len(qrels.topics)))
     cells = [(h, m) for h in range(len(holes)) for m in range(len(measures))]
 
     def work(topics: range) -> list[Estimate]:
         here = slice(topics.start, topics.stop)
         view = join(run, qrels, topics, depth=depth)
         estimates = [holes[h].estimate(measures[m], view, settings) for h, m in cells]
-        for (h, m), estimate in zip(cells, estimates, strict=True):
-            values[h, m, here] = estimate.value
-            if estimate.low is not None and estimate.high is not None:
-                low[h, m, here], high[h, m, here] = estimate.low, estimate.high
-                bounded[h, m] = True
-            if estimate.labelled is not None:
-                labelled[h, m, here] = estimate.labelled
-            if estimate.without_labels is not None:
-                without[h, m, here] = estimate.without_labels
+        for cell, estimate in zip(cells, estimates, strict=True):
+            _put(out, cell, here, estimate)
         shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
         for m, measure in enumerate(measures):
-            judged[m, here] = shares[measure.depth()]
+            out.judged[m, here] = shares[measure.depth()]
         if missing_pool is not None:
             missing_pool.see(view)
         return estimates
 
-    distributions: dict[tuple[int, int], tuple[Distribution, ...]] = {}
-    drawn: dict[tuple[int, int], DrawnSums] = {}
-    answered = run.answered(qrels.topics)
     done = 0
     for estimates in in_order(work, topic_blocks(run, qrels, BLOCK_ROWS), threads):
         for (h, m), estimate in zip(cells, estimates, strict=True):
             if estimate.distributions is not None:
-                distributions[h, m] = distributions.get((h, m), ()) + estimate.distributions
+                out.distributions[h, m] = out.distributions.get((h, m), ()) + estimate.distributions
             if estimate.draws is not None:
-                sums = drawn.setdefault((h, m), DrawnSums(estimate.draws.shape[1]))
-                sums.add(measures[m], estimate.draws, answered[done : done + len(estimate.draws)])
+                sums = out.drawn.setdefault((h, m), DrawnSums(estimate.draws.shape[1]))
+                sums.add(measures[m], estimate.draws, out.answered[done : done + len(estimate.draws)])
         done += len(estimates[0].value)
-    extra = len(run.topics) - int(answered.sum())
+    return out
+
+
+def _without_scores(run: Run, qrels: Qrels, shape: tuple[int, int, int]) -> RunScores:
+    """Room for the scores of a run, which are still to come."""
+    answered = run.answered(qrels.topics)
     return RunScores(
         name=run.name,
         source=run.source,
-        values=values,
-        low=low,
-        high=high,
-        judged=judged,
-        bounded=bounded,
+        values=np.empty(shape),
+        low=np.full(shape, np.nan),
+        high=np.full(shape, np.nan),
+        judged=np.empty(shape[1:]),
+        bounded=np.zeros(shape[:2], dtype=bool),
         answered=answered,
-        extra_topics=extra,
-        distributions=distributions,
-        drawn=drawn,
-        labelled=labelled,
-        without_labels=without,
+        extra_topics=len(run.topics) - int(answered.sum()),
+        distributions={},
+        drawn={},
+        labelled=np.full(shape, np.nan),
+        without_labels=np.full(shape, np.nan),
     )
+
+
+def _put(out: RunScores, cell: tuple[int, int], topics: slice, estimate: Estimate) -> None:
+    """Put what a hole model says about some topics in its place."""
+    out.values[*cell, topics] = estimate.value
+    if estimate.low is not None and estimate.high is not None:
+        out.low[*cell, topics], out.high[*cell, topics] = estimate.low, estimate.high
+        out.bounded[cell] = True
+    if estimate.labelled is not None:
+        out.labelled[*cell, topics] = estimate.labelled
+    if estimate.without_labels is not None:
+        out.without_labels[*cell, topics] = estimate.without_labels
 
 
 def deepest_rank(measures: Sequence[Measure], holes: Sequence[HoleModel] = ()) -> int | None:
     """The deepest rank that anybody looks at; None where it may be any."""
     if any(model.looks_below for model in holes):
         return None
-    depths = [None if getattr(measure, "judged_only", False) else measure.depth() for measure in measures]
+    depths = [None if measure.condenses else measure.depth() for measure in measures]
     return max((depth for depth in depths if depth is not None), default=None) if None not in depths else None
 
 

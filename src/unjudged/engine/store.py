@@ -13,6 +13,7 @@ import numpy as np
 
 from unjudged.engine.plan import Arrays
 from unjudged.errors import FileError
+from unjudged.io.sources import explain
 from unjudged.io.whole import whole_file
 from unjudged.version import __version__
 
@@ -50,10 +51,13 @@ class Store:
 
     def get(self, key: str) -> Arrays | None:
         """The result of a block, or None where there is none, or a damaged one."""
+        path = self._path(key)
         try:
-            content = self._path(key).read_bytes()
+            content = path.read_bytes()
         except FileNotFoundError:
             return None
+        except OSError as problem:
+            raise explain(str(path), problem) from None
         found = _unpack(content)
         if found is None:
             self.damaged += 1

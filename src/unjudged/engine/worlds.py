@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.engine.pooling import MissingPool
@@ -123,7 +123,7 @@ def shared_prior(sightings: Sequence[Sighting]) -> Floats:
     shown = np.zeros(len(qrels.grades), dtype=bool)
     for sighting in sightings:
         shown[sighting.judged_rows] = True
-    shown &= qrels.states == State.JUDGED
+    shown &= qrels.judged
     flat = np.bincount((qrels.topic_of_row * grades + qrels.grades)[shown], minlength=grades * len(qrels.topics))
     seen, pool = flat.reshape(-1, grades), grade_counts(qrels)
     nothing = seen.sum(axis=1, keepdims=True) == 0

@@ -10,9 +10,10 @@ from typing import Any, Literal, NamedTuple
 from unjudged.errors import FileError, InputError
 from unjudged.io.datasets import PREFIX, load_dataset, loading
 from unjudged.io.names import run_name_from_path
+from unjudged.io.parquet import PARQUET, open_parquet
 from unjudged.io.sgml import sgml_documents
 from unjudged.io.sources import line_blocks, show
-from unjudged.io.tables import is_frame, open_parquet
+from unjudged.io.table_columns import is_frame
 
 __all__ = ["Document", "TextFormat", "documents"]
 
@@ -21,7 +22,6 @@ TextFormat = Literal["auto", "jsonl", "tsv", "trec", "plain"]
 DOCUMENT_LIMIT = 1 << 26
 """Longest line, or document of several lines, in bytes. Web pages and books stay below a few megabytes."""
 
-_PARQUET = ".parquet"
 _PARQUET_ROWS = 1 << 12
 
 ID_NAMES = ("id", "doc_id", "docid", "docno", "_id", "pid")
@@ -42,7 +42,7 @@ def documents(source: Any, kind: TextFormat = "auto") -> Iterator[Document]:
     if isinstance(source, str):
         if source.startswith(PREFIX):
             return _from_dataset(source)
-        if source.endswith(_PARQUET):
+        if source.endswith(PARQUET):
             return _from_parquet(source)
         return _from_file(source, kind)
     if is_frame(source):
@@ -185,6 +185,8 @@ def _id_and_rest(path: str, number: int, line: str) -> Document:
             " (if the whole file is one document, say so with the text format 'plain')",
             line=number,
         )
+    if not doc.strip():
+        raise FileError(path, f"the document has no id: {_show(line)}", line=number)
     return Document(doc.strip(), text, number)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from unjudged.errors import FileError, InputError
@@ -50,9 +50,13 @@ def read_order(source: Any) -> dict[str, int]:
     if path is None:
         if not isinstance(source, Sequence):
             raise InputError(f"cannot read an order from {type(source).__name__}; give a path, a list or a dict")
-        return {str(run): place for place, run in enumerate(source)}
+        places: dict[str, int] = {}
+        for run in map(str, source):
+            _once("order", None, run, places)
+            places[run] = len(places)
+        return places
     days: dict[str, date] = {}
-    places: dict[str, int] = {}
+    places = {}
     for line, fields in _rows(path):
         _once(path, line, fields[0], places)
         if bool(days) != (len(fields) > 1) and places:
@@ -86,12 +90,14 @@ def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
         raise FileError(path, "the file is empty")
 
 
-def _once(path: str, line: int, run: str, known: Mapping[str, object]) -> None:
+def _once(path: str, line: int | None, run: str, known: Mapping[str, object]) -> None:
     if run in known:
         raise FileError(path, f"{run!r} is listed twice", line=line)
 
 
 def _date(day: object) -> date:
+    if isinstance(day, datetime):  # also those of pandas; as in files, the time of day does not count
+        return day.date()
     if isinstance(day, date):
         return day
     try:

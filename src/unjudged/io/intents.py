@@ -14,7 +14,7 @@ from unjudged.errors import FileError, InputError
 from unjudged.io.columns import Layout, open_columns, read_columns
 from unjudged.io.reading import as_path
 from unjudged.io.sources import show
-from unjudged.io.tables import read_table
+from unjudged.io.table_columns import read_table
 
 __all__ = ["with_intents"]
 
@@ -69,7 +69,7 @@ def _read(source: Any) -> tuple[list[str], list[str], NDArray[np.float64], Wrong
         table = read_table(source, "score", "intents")
         try:
             values = np.array([float(value) for value in table.values])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError("intents: a probability is not a number") from None
         topics = [table.topics.names[code] for code in table.topics.codes.tolist()]
         return topics, table.docs, values, lambda _, problem: InputError(f"intents: {problem}")

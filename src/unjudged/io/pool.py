@@ -11,9 +11,10 @@ from unjudged.data.run import TopicColumn
 from unjudged.errors import FileError
 from unjudged.io.columns import Layout, open_columns, read_columns
 from unjudged.io.datasets import PREFIX, qrels_from_dataset
-from unjudged.io.reading import PARQUET, as_path, refuse_unknown
+from unjudged.io.parquet import PARQUET, read_parquet
+from unjudged.io.reading import as_path, refuse_unknown
 from unjudged.io.sources import show
-from unjudged.io.tables import coded, pairs_from_table, read_parquet
+from unjudged.io.table_columns import coded, pairs_from_table
 from unjudged.io.trec import RunColumn
 
 __all__ = ["read_pool", "read_pool_file"]

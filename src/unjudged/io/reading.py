@@ -13,13 +13,15 @@ from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.run import Run, ScoreType
 from unjudged.errors import FileError, InputError
 from unjudged.io.datasets import PREFIX, qrels_from_dataset, run_from_dataset
+from unjudged.io.names import run_name_from_path
+from unjudged.io.parquet import PARQUET, read_parquet
 from unjudged.io.ranx import is_ranx, ranx_name
 from unjudged.io.sources import STDIN, explain
-from unjudged.io.tables import is_frame, is_table, qrels_from_table, read_parquet, run_from_table
-from unjudged.io.trec import QrelsFormat, read_qrels_file, read_run_file, run_name_from_path
+from unjudged.io.table_columns import is_frame, is_table
+from unjudged.io.tables import qrels_from_table, run_from_table
+from unjudged.io.trec import QrelsFormat, read_qrels_file, read_run_file
 
 __all__ = [
-    "PARQUET",
     "RunSource",
     "as_path",
     "expand_path",
@@ -29,8 +31,6 @@ __all__ = [
     "read_run",
     "refuse_unknown",
 ]
-
-PARQUET = ".parquet"
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,10 @@
-"""Judgments and runs that are already in memory (dicts, tuples, data frames) or in Parquet files."""
+"""Judgments and runs from tables: what is in memory (dicts, tuples, data frames) or in Parquet files."""
 
 from __future__ import annotations
 
 import math
-import numbers
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import chain
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -17,37 +12,12 @@ from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
-from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, repeated_docs
-from unjudged.errors import FileError, InputError, MissingExtraError
-from unjudged.io.ranx import is_ranx, ranx_dicts
-from unjudged.io.sources import explain
+from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
+from unjudged.errors import InputError
+from unjudged.io.table_columns import Table, coded, read_table
 from unjudged.io.trec import QrelsFormat
 
-__all__ = [
-    "Table",
-    "coded",
-    "is_frame",
-    "is_table",
-    "open_parquet",
-    "pairs_from_table",
-    "qrels_from_table",
-    "read_parquet",
-    "read_table",
-    "run_from_table",
-    "strata_of",
-    "whole_number",
-]
-
-# The column names of ir_measures, PyTerrier, ranx and TrecTools. The first one that is there is taken: PyTerrier has
-# "query" (a text) beside "qid", and "docid" (an internal number) beside "docno".
-_TOPICS = ("query_id", "qid", "q_id", "query")
-_DOCS = ("doc_id", "docno", "docid")
-_VALUES = {"grade": ("relevance", "label", "rel", "score"), "score": ("score", "rank")}
-_SUBTOPICS = ("subtopic", "subtopic_id")
-_ITERATION = "iteration"
-_STRATUM = "stratum"
-
-Value = Literal["grade", "score"]
+__all__ = ["qrels_from_table", "run_from_table", "strata_of", "whole_number"]
 
 Ties = Literal["id", "listed"]
 """Which of two documents with the same score is first: that with the greater id, or the one that is listed first."""
@@ -55,68 +25,6 @@ Ties = Literal["id", "listed"]
 _WHOLE = {int, np.int64}
 _REAL = {float, np.float64, np.float32}
 """The usual types of values, for which NumPy does what the loops here do."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Plain columns: topics, docs and one value each, plus what else was found."""
-
-    topics: TopicColumn
-    docs: list[str]
-    values: Sequence[Any]
-    subtopics: list[str] | None = None
-    strata: Sequence[Any] | None = None
-
-    def where(self, row: int) -> str:
-        """A row in words."""
-        return f"topic {self.topics.names[int(self.topics.codes[row])]!r}, document {self.docs[row]!r}"
-
-
-def is_frame(source: object) -> bool:
-    """Whether *source* is a pandas, polars or pyarrow table (asked without importing any of them)."""
-    return type(source).__module__.split(".")[0] in {"pandas", "polars", "pyarrow"}
-
-
-def is_table(source: object) -> bool:
-    """Whether *source* is a dict of dicts, a frame, an object of ranx or an iterable of tuples, and not a path."""
-    return (
-        is_frame(source)
-        or is_ranx(source)
-        or (isinstance(source, Iterable) and not isinstance(source, str | bytes | bytearray))
-    )
-
-
-@contextmanager
-def open_parquet(path: str) -> Iterator[Any]:
-    """A pyarrow ``ParquetFile``. What goes wrong while it is open becomes a message."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("pyarrow", "parquet", "reading Parquet files") from None
-    try:
-        # A file object, because pyarrow takes parts of a path (``year=2019/``) for columns.
-        with Path(path).open("rb") as stream:
-            yield pyarrow.parquet.ParquetFile(stream)
-    except InputError:
-        raise
-    except (pyarrow.ArrowException, ValueError):
-        raise FileError(path, "this is not a Parquet file, or it is damaged") from None
-    except OSError as problem:
-        if problem.errno is None:  # pyarrow's way to say that the content is wrong
-            raise FileError(path, "this is not a Parquet file, or it is damaged") from None
-        raise explain(path, problem) from None
-
-
-def read_parquet(path: str, *, values: bool = True) -> Any:
-    """A Parquet file as a pyarrow table, with only the columns that are known here; a pool needs no *values*."""
-    with open_parquet(path) as file:
-        names = file.schema_arrow.names
-        roles = (_TOPICS, _DOCS, *([_VALUES["grade"] + _VALUES["score"]] if values else []))
-        if not all(set(role) & set(names) for role in roles):
-            return file.schema_arrow.empty_table()  # enough to say which column is missing
-        known = {*chain(*roles), *_SUBTOPICS, _ITERATION, _STRATUM}
-        return file.read(columns=[name for name in names if name in known])
 
 
 def qrels_from_table(
@@ -163,172 +71,7 @@ def run_from_table(
     return run
 
 
-# ---- columns out of whatever was given
-
-
-def read_table(source: object, value: Value, label: str, kind: QrelsFormat = "auto") -> Table:
-    """Columns of a dict of dicts, of tuples, of a frame or of ranx; *value* is what its numbers are."""
-    if is_ranx(source):
-        source = ranx_dicts(source)
-    if is_frame(source):
-        table = _from_columns(*_frame_columns(source, label), value, label, kind)
-    elif isinstance(source, Mapping):
-        table = _from_dicts(source, value, label)
-    elif isinstance(source, Iterable):
-        rows = list(source)
-        columns = _tuple_columns(rows, value, label) if rows else None
-        table = Table(coded([]), [], []) if columns is None else _from_columns(*columns, value, label, kind)
-    else:
-        raise InputError(f"{label}: cannot read {type(source).__name__}; give a path, a dict of dicts or a frame")
-    if not table.docs:
-        raise InputError(f"{label}: there are no rows")
-    return table
-
-
-def pairs_from_table(source: Any, label: str) -> tuple[list[str], list[str]]:
-    """Topics and docs of {topic: docs}, of (topic, doc) tuples or of a frame, whose other columns are ignored."""
-    if is_ranx(source):
-        source = ranx_dicts(source)
-    if is_frame(source):
-        names, column = _frame_columns(source, label)
-    else:
-        rows = list(_pairs_of_dict(source, label) if isinstance(source, Mapping) else source)
-        names, column = _tuple_columns(rows, None, label) if rows else ((_TOPICS[0], _DOCS[0]), lambda _: [])
-    topics = _ids(column(_pick(names, _TOPICS, label)), label, "topic")
-    docs = _ids(column(_pick(names, _DOCS, label)), label, "document")
-    if not topics:
-        raise InputError(f"{label}: there are no rows")
-    return topics, docs
-
-
-def _pairs_of_dict(source: Mapping[Any, Any], label: str) -> Iterator[tuple[Any, Any]]:
-    for topic, docs in source.items():
-        if isinstance(docs, str) or not isinstance(docs, Iterable):
-            raise InputError(f"{label}: expected {{topic: docs}}, but topic {topic!r} holds {type(docs).__name__}")
-        yield from ((topic, doc) for doc in docs)
-
-
-def _from_dicts(source: Mapping[Any, Any], value: Value, label: str) -> Table:
-    codes: dict[str, int] = {}
-    topics: list[int] = []
-    docs: list[Any] = []
-    values: list[Any] = []
-    lengths: list[int] = []
-    for topic, inner in source.items():
-        if not isinstance(inner, Mapping):
-            expected = f"expected {{topic: {{doc: {value}}}}}"
-            raise InputError(f"{label}: {expected}, but topic {topic!r} holds {type(inner).__name__}")
-        text = _id(topic, label, "topic")
-        if inner:
-            topics.append(codes.setdefault(text, len(codes)))  # 7 and "7" are one topic
-            lengths.append(len(inner))
-            docs += inner
-            values += inner.values()
-    column = TopicColumn(tuple(codes), np.array(topics, dtype=np.int64), np.array(lengths, dtype=np.int64))
-    return Table(column, _ids(docs, label, "document"), values)
-
-
-Column = Callable[[str], list[Any]]
-
-
-def _tuple_columns(rows: list[Any], value: Value | None, label: str) -> tuple[Sequence[str], Column]:
-    """Named tuples (as ir_measures' and ir_datasets') by field name, others by position: topic, doc, value."""
-    fields = getattr(rows[0], "_fields", None)
-    usual = (_TOPICS[0], _DOCS[0], *(() if value is None else _VALUES[value][:1]))
-    names = usual if fields is None else fields
-    for row in rows:
-        same = isinstance(row, tuple | list) and len(row) == len(names) and getattr(row, "_fields", None) == fields
-        if not same:
-            plain = f"(topic, doc{'' if value is None else f', {value}'}) tuples"
-            expected = plain if fields is None else f"tuples of {', '.join(fields)}"
-            raise InputError(f"{label}: expected {expected}, got {row!r}")
-    return names, lambda name: [row[names.index(name)] for row in rows]
-
-
-def _frame_columns(source: Any, label: str) -> tuple[Sequence[str], Column]:
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(source, eager_only=True)
-        return frame.columns, lambda name: frame[name].to_list()
-    except (TypeError, nw.exceptions.NarwhalsError) as problem:
-        lazy = "; collect it first" if type(source).__name__ == "LazyFrame" else ""
-        reason = lazy or f": {str(problem).splitlines()[0]}"
-        raise InputError(f"{label}: cannot read a {type(source).__name__}{reason}") from None
-
-
-def _from_columns(names: Sequence[str], column: Column, value: Value, label: str, kind: QrelsFormat) -> Table:
-    value_name = _pick(names, _VALUES[value], label)
-    values = column(value_name)
-    if value_name == "rank":
-        # PyTerrier allows frames with ranks only; the best rank is the smallest.
-        values = [-rank if isinstance(rank, numbers.Real) else rank for rank in values]
-
-    def ids(name: str, what: str) -> list[str]:
-        return _ids(column(name), label, what)
-
-    topics, docs = ids(_pick(names, _TOPICS, label), "topic"), ids(_pick(names, _DOCS, label), "document")
-    subtopic = next((name for name in _SUBTOPICS if name in names), None)
-    subtopics = None if subtopic is None else ids(subtopic, "subtopic")
-    if subtopics is None and value == "grade" and _ITERATION in names and kind in ("auto", "diversity"):
-        iterations = ids(_ITERATION, "subtopic")
-        subtopics = iterations if kind == "diversity" else _iterations_as_subtopics(topics, docs, iterations)
-    return Table(coded(topics), docs, values, subtopics, column(_STRATUM) if _STRATUM in names else None)
-
-
-def _iterations_as_subtopics(topics: list[str], docs: list[str], iterations: list[str]) -> list[str] | None:
-    """As in files: the second column is the subtopic when a document is judged for more than one of them."""
-    if len(set(iterations)) < 2:
-        return None
-    first: dict[tuple[str, str], str] = {}
-    rows = zip(topics, docs, iterations, strict=True)
-    several = any(first.setdefault((topic, doc), iteration) != iteration for topic, doc, iteration in rows)
-    return iterations if several else None
-
-
-def _pick(columns: Sequence[str], wanted: tuple[str, ...], label: str) -> str:
-    for name in wanted:
-        if name in columns:
-            return name
-    raise InputError(f"{label}: no column {' or '.join(wanted)}; the columns are {', '.join(map(str, columns))}")
-
-
 # ---- values: all at once where they are of the usual types and nothing is wrong, else one by one
-
-
-def _ids(values: list[Any], label: str, what: str) -> list[str]:
-    """Ids as text."""
-    if set(map(type, values)) == {str} and all(values) and list(map(str.strip, values)) == values:
-        joined = "".join(values)
-        if joined.isascii() or _is_writable(joined):
-            return values
-    return [_id(value, label, what) for value in values]
-
-
-def _is_writable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _id(value: object, label: str, what: str) -> str:
-    """Ids are text. Whole numbers are fine; anything else is a mistake that would silently match nothing."""
-    if isinstance(value, bool) or not isinstance(value, str | numbers.Integral):
-        raise InputError(f"{label}: a {what} id must be text or a whole number, not {value!r}")
-    text = str(value if isinstance(value, str) else int(value))
-    if not text or text != text.strip():
-        raise InputError(f"{label}: a {what} id is empty or has spaces around it: {text!r}")
-    if not _is_writable(text):
-        raise InputError(f"{label}: a {what} id cannot be written as UTF-8: {text!r}")
-    return text
-
-
-def coded(values: list[str]) -> TopicColumn:
-    """Codes of repeating text, in order of appearance."""
-    codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
-    return TopicColumn(tuple(codes), np.fromiter(map(codes.__getitem__, values), np.int64, len(values)))
 
 
 def strata_of(table: Table, label: str) -> NDArray[np.int64] | None:

@@ -1,13 +1,14 @@
 """Term counts kept on disk, so that a collection is read once.
 
 A cache file is a line with a name, a version and a checksum, then NumPy arrays one after the other. It is written under
-another name, flushed to the disk and then renamed, so that a file under its right name was written to its end; the
-checksum finds what went wrong afterwards. A file that cannot be trusted is as good as none. Nothing is unpickled.
+another name and then renamed, so that nobody reads half a file; the checksum finds what the disk did to it afterwards.
+A file that cannot be trusted is as good as none. Nothing is unpickled.
 """
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -26,13 +27,13 @@ _DIGEST = 64
 _HEADER = len(_MAGIC) + _DIGEST + 1
 
 
+@dataclass(frozen=True, eq=False)
 class CachedTexts:
     """Texts as they were kept, and which documents somebody asked for: one that has no text is not read for again."""
 
-    def __init__(self, texts: Texts, wanted: Ids | None) -> None:
-        self.texts = texts
-        self.wanted = wanted
-        """None: all documents of the collection."""
+    texts: Texts
+    wanted: Ids | None
+    """None: all documents of the collection."""
 
 
 def save_texts(path: Path, texts: Texts, wanted: Ids | None) -> None:

@@ -20,7 +20,7 @@ from unjudged.io.datasets import PREFIX
 from unjudged.io.documents import TextFormat, documents
 from unjudged.io.reading import as_path, expand_path
 from unjudged.io.sources import STDIN, digest, explain, line_blocks
-from unjudged.io.tables import is_frame
+from unjudged.io.table_columns import is_frame
 from unjudged.io.text_cache import load_texts, save_texts
 
 __all__ = ["TextSource", "read_stop_words", "read_texts", "text_source"]
@@ -98,6 +98,8 @@ class TextSource:
         if wanted is not None:
             chosen = np.array([doc in wanted for doc in texts.docs], dtype=bool)
             texts = texts if chosen.all() else texts.only(chosen)
+        if not len(texts) and not there:
+            raise InputError(f"{self.name}: there are no documents")
         if not len(texts):
             example = f"; one that is wanted is {min(wanted)!r}" if wanted else ""
             message = f"none of the wanted documents is in the texts (one that is there is {there!r}{example})"

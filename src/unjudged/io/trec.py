@@ -18,21 +18,15 @@ from unjudged.data.qrels import (
 from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
 from unjudged.errors import FileError
 from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_columns
-from unjudged.io.names import run_name_from_path, unique_names
 from unjudged.io.sources import show
 
 __all__ = [
-    "Columns",
-    "Layout",
     "QrelsFormat",
     "RunColumn",
     "qrels_width",
-    "read_columns",
     "read_qrels_file",
     "read_run_file",
-    "run_name_from_path",
     "tag_of",
-    "unique_names",
 ]
 
 QrelsFormat = Literal["auto", "trec", "strata", "diversity"]

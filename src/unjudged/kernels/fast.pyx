@@ -572,6 +572,7 @@ def order_rankings(Ints bounds, const double[::1] scores, Bytes blob, Ints offse
 # --- Images of a corpus ----------------------------------------------------------------------------------------------
 # The copies of a document in many images lie side by side, so that the innermost loops run over images and vectorise.
 cdef void _draw(uint64_t key, int64_t draws, int64_t documents, uint8_t* drawn) noexcept nogil:
+    """Draws of one image: the numbers of :mod:`unjudged.kernels.splitmix`."""
     cdef int64_t draw, doc
     cdef uint64_t x
     for draw in range(1, draws + 1):

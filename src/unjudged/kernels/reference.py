@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
+
 __all__ = [
     "copies_above",
     "count_repeats",
@@ -191,8 +193,8 @@ def _hash_block(words: Hashes, offsets: Ints) -> Hashes:
     at = 0
     while len(live):
         word = words[offsets[live] + at] & _word_masks(lengths[live] - at)
-        mixed = (hashes[live] ^ word) * _WORD
-        hashes[live] = mixed ^ (mixed >> _S29)
+        product = (hashes[live] ^ word) * _WORD
+        hashes[live] = product ^ (product >> _S29)
         at += 8
         live = live[lengths[live] > at]
     hashes *= _FINAL
@@ -200,8 +202,8 @@ def _hash_block(words: Hashes, offsets: Ints) -> Hashes:
 
 
 def _keys(groups: Ints, blob: Bytes, offsets: Ints) -> Hashes:
-    mixed = (hash_ids(blob, offsets) ^ groups.astype(np.uint64)) * _GROUP
-    return mixed ^ (mixed >> _S32)
+    product = (hash_ids(blob, offsets) ^ groups.astype(np.uint64)) * _GROUP
+    return product ^ (product >> _S32)
 
 
 def index_ids(groups: Ints, blob: Bytes, offsets: Ints) -> Ints:
@@ -304,10 +306,6 @@ def find_duplicates(bounds: Ints, blob: Bytes, offsets: Ints) -> Ints:
 
 # ---- images of a corpus: how many copies of each document there are in each of several images, side by side
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_MIX1, _MIX2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_S11, _S27, _S30, _S31 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31)
-
 
 def draw_copies(keys: Hashes, draws: Ints, documents: int) -> Copies:
     """Draw documents with replacement, ``draws[i]`` times for image ``i``: copies of each, (documents, images).
@@ -317,10 +315,7 @@ def draw_copies(keys: Hashes, draws: Ints, documents: int) -> Copies:
     """
     out = np.empty((documents, len(keys)), dtype=np.uint8)
     for i, (key, number) in enumerate(zip(keys, draws.tolist(), strict=True)):
-        state = key + np.arange(1, number + 1, dtype=np.uint64) * _STEP
-        state = (state ^ (state >> _S30)) * _MIX1
-        state = (state ^ (state >> _S27)) * _MIX2
-        chance = ((state ^ (state >> _S31)) >> _S11).astype(np.float64) * 2.0**-53
+        chance = to_unit(mixed(key + np.arange(1, number + 1, dtype=np.uint64) * GOLDEN))
         drawn = np.minimum((chance * documents).astype(np.int64), documents - 1)
         out[:, i] = np.bincount(drawn, minlength=documents)
     return out

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from unjudged.measures.agreement import Accuracy, Compat
-from unjudged.measures.base import Measure, TrecName, measures, parse_trec_name
+from unjudged.measures.base import Measure, TrecName, measures
 from unjudged.measures.browsing import INSQ, INST, RBP, RBPresid
+from unjudged.measures.cascades import ERR_IA, NRBP, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
 from unjudged.measures.counts import Judged, NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
 from unjudged.measures.divergence import ABSNB, ABSRB, DELTANB, DELTARB
-from unjudged.measures.diversity import (
-    AP_IA,
-    ERR_IA,
-    NRBP,
-    P_IA,
-    StRecall,
-    alpha_DCG,
-    alpha_nDCG,
-    nERR_IA,
-    nNRBP,
-)
+from unjudged.measures.diversity import AP_IA, P_IA, StRecall
 from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
 from unjudged.measures.incomplete import Bpref, indAP, infAP, subAP
+from unjudged.measures.parsing import TREC_GROUPS, parse_measures, parse_trec_name
 from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
 from unjudged.measures.relative import NRG
 from unjudged.measures.sampled import infNDCG, infNDCG_se, xinfAP, xinfAP_se
 from unjudged.measures.sets import SetAP, SetF, SetP, SetR
-from unjudged.measures.trec_groups import TREC_GROUPS, parse_measures
 from unjudged.measures.trec_legacy import AvgIPrec, BinG, G, GMBpref, RnDCG, RprecMult, Utility, nDCGrel
 
 __all__ = [

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,23 +10,26 @@ from numpy.typing import NDArray
 from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
-from unjudged.errors import Notice, SpecError
-from unjudged.registry import Registry, find_plugins
+from unjudged.errors import Notice
+from unjudged.measures.forms import Browsing, Linear, Normaliser, Static
+from unjudged.measures.trec_names import TrecName, read_number
+from unjudged.registry import Registry
 from unjudged.spec import Flag, Spec, Whole, param
 
 __all__ = [
     "MOST_LABELLINGS",
     "Browsing",
     "Floats",
+    "Linear",
     "Measure",
     "Need",
+    "Normaliser",
+    "Static",
     "Summary",
     "TrecName",
     "cutoff_param",
-    "find_trec_name",
     "judged_only_param",
     "measures",
-    "parse_trec_name",
     "read_number",
     "rel_param",
     "share",
@@ -45,81 +46,8 @@ LOWEST_IN_GEOMETRIC_MEAN = 1e-5
 MOST_LABELLINGS = 20_000
 """Ways to label the holes of one ranking that are tried at most, where there is no quicker way to exact bounds."""
 
-Normaliser = Literal["none", "ideal", "count", "mixed"]
-"""What judged documents outside the ranking do to a score.
-
-``none``: nothing. ``ideal``: they can lower it, as part of the best ranking, as far as the measure reads. ``count``:
-they can lower it to 0, as the number of relevant documents has no limit. ``mixed``: they can also raise it.
-"""
-
 Need = Literal["subtopics", "strata", "texts", "priors"]
 """What a measure needs beyond plain judgments and a run."""
-
-
-@dataclass(frozen=True, eq=False)
-class Linear:
-    """A measure as a weighted sum: score = sum over rows of weight * gain of the row's grade, for each ranking.
-
-    Hole models use it: what an unjudged document could add is its weight times the gain of its grade.
-    """
-
-    weights: Floats
-    """One per row of the view; whatever normalises the measure is part of it."""
-    gains: Floats
-    """Gain of each grade, from 0 to the highest grade of the judgments."""
-
-
-@dataclass(frozen=True, eq=False)
-class Static:
-    """Weights that depend on nothing but the rank: score = sum over ranks of weight * gain, before it is normalised."""
-
-    weights: Floats
-    """Of ranks 1, 2, ..."""
-    gains: Floats
-    """Gain of each grade, from 0 to the highest grade of the judgments."""
-
-
-@dataclass(frozen=True, eq=False)
-class Browsing:
-    """A measure as a model of how somebody reads: score = sum over ranks of seen * gain, over a divisor.
-
-    From this, and nothing else, follows what a ranking adds to others that were read before (``NRG``).
-    """
-
-    seen: Floats
-    """Chance that somebody looks at ranks 1, 2, ...; at most 1."""
-    gains: Floats
-    """Gain of each grade, from 0 to the highest grade of the judgments."""
-    divisor: Literal["fixed", "ideal", "total"]
-    """``fixed``: the number ``whole``. ``ideal``: the sum for the documents sorted by gain, as far as the measure
-    reads. ``total``: the gain of all judged documents."""
-    whole: float = 1.0
-    stops: bool = False
-    """Whether the gain of a document is also the chance that its reader stops there, as in a cascade."""
-
-
-@dataclass(frozen=True)
-class TrecName:
-    """trec_eval's name for a measure: ``TrecName("ndcg_cut", at=(5, 10))`` stands for ``ndcg_cut_5`` and so on.
-
-    ``at`` are the values trec_eval prints by default, ``form`` how it writes them.
-    """
-
-    name: str
-    at: tuple[float, ...] = ()
-    form: str = "{}"
-    fixed: tuple[tuple[str, object], ...] = ()
-    """Parameters this name implies, such as ``(("rel", 1),)``."""
-    sets: str = ""
-    """The parameter the values in ``at`` set; the one ``@`` sets unless given."""
-    arguments: bool = False
-    """Whether the name takes arguments of another kind (``ndcg.1=3,2=9``); :meth:`Measure.from_trec` reads them."""
-
-    def names(self) -> Iterator[str]:
-        """All names trec_eval prints by default."""
-        yield self.name
-        for value in self.at:
-            yield f"{self.name}_{self.form.format(value)}"
 
 
 class MeasureRegistry(Registry["Measure"]):
@@ -166,7 +94,12 @@ class Measure(Spec):
     @property
     def has_holes(self) -> bool:
         """Whether a belief about unjudged documents makes sense; not for counts, or where they are dropped."""
-        return not (self.is_count or getattr(self, "judged_only", False))
+        return not (self.is_count or self.condenses)
+
+    @property
+    def condenses(self) -> bool:
+        """Whether unjudged documents are dropped first, so that those below move up."""
+        return getattr(self, "judged_only", False)
 
     def prepare(self, qrels: Qrels) -> None:
         """Compute what all runs share, where that takes long. A study calls it once: threads would each do it."""
@@ -177,9 +110,7 @@ class Measure(Spec):
 
     def seen(self, view: View) -> View:
         """The part of a view that the measure looks at."""
-        if getattr(self, "judged_only", False):
-            view = view.condensed()
-        return view.top(self.depth())
+        return (view.condensed() if self.condenses else view).top(self.depth())
 
     def depth(self) -> int | None:
         """How many ranks the measure reads; None for all of them."""
@@ -263,7 +194,7 @@ class Measure(Spec):
         much less as they weigh less.
         """
         form, kind = self.static(qrels, max(1, ranks)), self.normaliser()
-        if form is None or kind == "mixed" or getattr(self, "judged_only", False):
+        if form is None or kind == "mixed" or self.condenses:
             return None
         first = float(form.weights[0])
         divisor: Literal["fixed", "ideal", "total"] = (
@@ -273,7 +204,7 @@ class Measure(Spec):
 
     def score_images(self, images: Images) -> Floats | None:
         """One value per ranking and image of the corpus, without writing the images out; None where that must be."""
-        return self.compute_images(images.condensed() if getattr(self, "judged_only", False) else images)
+        return self.compute_images(images.condensed() if self.condenses else images)
 
     def compute_images(self, images: Images) -> Floats | None:
         """What :meth:`compute` is for a view. The cut-off is still to be applied: it is about ranks in the image."""
@@ -293,11 +224,6 @@ class Measure(Spec):
         form = self.static(qrels, 0)
         best = images.block.remember(("ideal", self), lambda: None if form is None else weigh(images.ideal(form.gains)))
         return None if best is None else share(total, best[images.view.topics])
-
-    def on_scale_of(self, qrels: Qrels) -> Self:
-        """The same measure with the top of its grade scale as it is in these judgments, where it was left open."""
-        is_open = getattr(self, "max_grade", 0) is None and getattr(self, "rel", None) is None
-        return self.replace(max_grade=qrels.max_grade) if is_open and getattr(self, "scale", "") != "topic" else self
 
     def remarks(self, values: Floats) -> tuple[Notice, ...]:
         """What the user should know about these values, which are those of some runs (rows) on all topics."""
@@ -375,44 +301,3 @@ def judged_only_param() -> bool:
     """The ``judged_only`` parameter most measures share."""
     value: bool = param(False, Flag(), "drop unjudged documents first, so that those below move up")
     return value
-
-
-def find_trec_name(text: str) -> tuple[type[Measure], TrecName, str] | None:
-    """The measure class behind a trec_eval name, which of its names that is, and the arguments after it.
-
-    Among those that are loaded: names of trec_eval are mostly ours, and who uses them does not wait for plugins.
-    """
-    for cls in measures.loaded():
-        for trec in cls.trec_names:
-            arguments = _arguments(trec, text)
-            if text == trec.name or arguments:
-                return cls, trec, arguments
-    return None
-
-
-def parse_trec_name(text: str) -> list[Measure]:
-    """Measures that a trec_eval name stands for: ``map``, ``P_10``, ``ndcg_cut.5,10``, ``P`` (all its cut-offs)."""
-    found = find_trec_name(text)
-    if found is None and find_plugins():
-        found = find_trec_name(text)
-    if found is None:
-        raise SpecError(f"unknown trec_eval measure {text!r}")
-    cls, trec, arguments = found
-    return cls.from_trec(trec, arguments)
-
-
-def _arguments(trec: TrecName, text: str) -> str:
-    """What follows the name: after a dot as on trec_eval's command line, or after ``_`` as in its output."""
-    head, rest = text[: len(trec.name)], text[len(trec.name) :]
-    if head != trec.name or not (trec.at or trec.arguments) or len(rest) < 2:
-        return ""
-    is_value = rest[1].isdigit() or rest[1] in ".-"
-    return rest[1:] if rest[0] == "." or (rest[0] == "_" and is_value) else ""
-
-
-def read_number(trec: TrecName, text: str) -> float:
-    """A number among the arguments of a trec_eval name."""
-    try:
-        return int(text) if text.isdigit() else float(text)
-    except ValueError:
-        raise SpecError(f"trec_eval measure {trec.name!r}: {text!r} is not a number") from None

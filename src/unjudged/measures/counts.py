@@ -2,49 +2,51 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from unjudged.data.qrels import State
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import Floats, Measure, TrecName, cutoff_param, rel_param, share
+from unjudged.measures.base import Floats, Measure, Summary, TrecName, cutoff_param, rel_param, share
 from unjudged.spec import Choice, Whole, param
 
 __all__ = ["Judged", "NumNonrelJudgedRet", "NumQ", "NumRel", "NumRelRet", "NumRet", "Unjudged"]
 
 TREC_EVAL = "C. Buckley. trec_eval. https://github.com/usnistgov/trec_eval"
-ANY_NUMBER = (0.0, float("inf"))
 
 
-class NumQ(Measure):
+class _Count(Measure):
+    """What counts share. The number for all topics is the sum of theirs."""
+
+    reference = TREC_EVAL
+    summary: ClassVar[Summary] = "sum"
+    is_count = True
+    bounds = (0.0, float("inf"))
+
+
+class NumQ(_Count):
     """Number of topics: 1 for each. Counts every judged topic, also those the run does not have (trec_eval ``-c``)."""
 
     name = "NumQ"
     title = "Number of topics"
     formula = "NumQ = 1 per topic, summed"
     unjudged = "Play no part."
-    reference = TREC_EVAL
     trec_names = (TrecName("num_q"),)
-    summary = "sum"
-    is_count = True
-    bounds = ANY_NUMBER
 
     def compute(self, view: View) -> Floats:
         return np.ones(len(view))
 
 
-class NumRet(Measure):
+class NumRet(_Count):
     """Number of retrieved documents; with ``rel`` only those of at least that grade. The summary is the sum."""
 
     name = "NumRet"
     title = "Number of retrieved documents"
     formula = "NumRet = |retrieved|"
     unjudged = "Counted, unless rel is given."
-    reference = TREC_EVAL
     trec_names = (TrecName("num_ret"),)
-    summary = "sum"
-    is_count = True
-    bounds = ANY_NUMBER
 
     rel: int | None = param(None, Whole(1), "count only documents of at least this grade")
 
@@ -53,18 +55,14 @@ class NumRet(Measure):
         return count.astype(np.float64)
 
 
-class NumRelRet(Measure):
+class NumRelRet(_Count):
     """Number of retrieved documents that are relevant. The summary is the sum."""
 
     name = "NumRelRet"
     title = "Number of relevant retrieved"
     formula = "NumRelRet = |relevant and retrieved|"
     unjudged = "Not counted."
-    reference = TREC_EVAL
     trec_names = (TrecName("num_rel_ret"),)
-    summary = "sum"
-    is_count = True
-    bounds = ANY_NUMBER
 
     rel: int = rel_param()
 
@@ -72,18 +70,14 @@ class NumRelRet(Measure):
         return view.count(view.relevant(self.rel)).astype(np.float64)
 
 
-class NumNonrelJudgedRet(Measure):
+class NumNonrelJudgedRet(_Count):
     """Number of retrieved documents that were judged not relevant. The summary is the sum."""
 
     name = "NumNonrelJudgedRet"
     title = "Retrieved, judged not relevant"
     formula = "NumNonrelJudgedRet = |judged not relevant and retrieved|"
     unjudged = "Not counted."
-    reference = TREC_EVAL
     trec_names = (TrecName("num_nonrel_judged_ret"),)
-    summary = "sum"
-    is_count = True
-    bounds = ANY_NUMBER
 
     rel: int = rel_param()
 
@@ -91,18 +85,14 @@ class NumNonrelJudgedRet(Measure):
         return view.count(view.nonrelevant(self.rel)).astype(np.float64)
 
 
-class NumRel(Measure):
+class NumRel(_Count):
     """Number of relevant documents of the topic, retrieved or not (R). The summary is the sum."""
 
     name = "NumRel"
     title = "Number of relevant documents"
     formula = "NumRel = R"
     unjudged = "Not counted."
-    reference = TREC_EVAL
     trec_names = (TrecName("num_rel"),)
-    summary = "sum"
-    is_count = True
-    bounds = ANY_NUMBER
 
     rel: int = rel_param()
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from unjudged.data.images import Images
-from unjudged.data.qrels import Qrels
+from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import (
@@ -29,6 +29,7 @@ from unjudged.measures.ideal import (
     all_grades,
     discounted_gain,
     gain_of,
+    gains_of_grades,
     graded_rows,
     ideal_gain_at,
     ideal_ranking,
@@ -78,8 +79,16 @@ class DCG(Measure):
     def _gains_to(self, top: int) -> Floats:
         return gain_of(np.arange(top + 1, dtype=np.int32), self.dcg, self.gains)
 
+    def _highest_set(self) -> int:
+        """A grade above all those whose gain was set: from there on gains are regular."""
+        return max((min(grade, GRADE_LIMIT) + 1 for grade, _ in self.gains or ()), default=1)
+
+    def limits(self) -> tuple[float, float]:
+        low, high = self.bounds
+        return (-np.inf if (self._gains_to(self._highest_set()) < 0).any() else low), high
+
     def static(self, qrels: Qrels, ranks: int) -> Static:
-        return Static(log_discounts(ranks), gain_of(all_grades(qrels), self.dcg, self.gains))
+        return Static(log_discounts(ranks), gains_of_grades(qrels, self.dcg, self.gains))
 
     @classmethod
     def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
@@ -110,13 +119,6 @@ class nDCG(DCG):
     def normaliser(self) -> Normaliser:
         # Where grade 0 has a gain or a higher grade a lower one, it is not the highest grades that lower the score.
         return "ideal" if self.monotone(self._highest_set()) and self._gains_to(0)[0] == 0 else "mixed"
-
-    def limits(self) -> tuple[float, float]:
-        return (-np.inf, 1.0) if (self._gains_to(self._highest_set()) < 0).any() else self.bounds
-
-    def _highest_set(self) -> int:
-        """A grade above all those whose gain was set: from there on gains are regular."""
-        return max((grade + 1 for grade, _ in self.gains or ()), default=1)
 
     def linear(self, view: View) -> Linear | None:
         form = self.static(view.qrels, int(view.lengths.max(initial=0)))
@@ -241,8 +243,8 @@ class nERR(ERR):
         return share(super().compute(view), ideal[view.topics])
 
     def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
-        # Sorting by what is left of the gains does not give the best ranking: who is satisfied early may stop before
-        # what is new. Without a best ranking there is nothing to divide by.
+        # Sorting by what is left of the gains does not give the best ranking: readers who are satisfied early may
+        # stop before what is new. Without a best ranking there is nothing to divide by.
         return None
 
     def compute_images(self, images: Images) -> Floats:
@@ -272,7 +274,7 @@ class Q(Measure):
     unjudged = NO_GAIN
     reference = SAKAI
 
-    beta: float = param(1.0, Real(0, float("inf"), "left"), "weight of the gain, against the count of documents")
+    beta: float = param(1.0, Real(0), "weight of the gain, against the count of documents")
     rel: int = rel_param()
     judged_only: bool = judged_only_param()
 
@@ -290,12 +292,12 @@ class Q(Measure):
         return share(view.total(rows, (count + self.beta * gain) / (rank + self.beta * best)), total)
 
 
-def read_gains(trec: TrecName, arguments: str) -> dict[int, float]:
-    """``1=3.5,2=9`` as gains of grades."""
+def read_gains(trec: TrecName, arguments: str) -> dict[float, float]:
+    """``1=3.5,2=9`` as gains of grades; whether these are whole numbers is for the measure to say."""
     gains = {}
     for argument in arguments.split(","):
         grade, equals, gain = argument.partition("=")
         if not equals:
             raise SpecError(f"trec_eval measure {trec.name!r}: {argument!r} should look like 1=3.5 (grade=gain)")
-        gains[int(read_number(trec, grade))] = read_number(trec, gain)
+        gains[read_number(trec, grade)] = read_number(trec, gain)
     return gains

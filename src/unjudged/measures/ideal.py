@@ -16,6 +16,7 @@ __all__ = [
     "all_grades",
     "discounted_gain",
     "gain_of",
+    "gains_of_grades",
     "graded_rows",
     "ideal_dcg_at",
     "ideal_gain_at",
@@ -37,6 +38,25 @@ def gain_of(grades: NDArray[np.int32], dcg: str = "log2", gains: GainTable | Non
     return out
 
 
+_HIGHEST_EXPONENT = 1000
+
+
+def refuse_high_grades(qrels: Qrels, dcg: str, top: int | None = None) -> None:
+    """Raise an error for grades whose gains, or sums of them, would be infinite.
+
+    *top* is the top of the scale; the highest grade of the judgments unless given.
+    """
+    top = top or qrels.max_grade
+    if dcg == "exp-log2" and top > _HIGHEST_EXPONENT:
+        raise InputError(f"{qrels.source or 'qrels'}: grade {top} is too high for a gain ({dcg})")
+
+
+def gains_of_grades(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
+    """Gain of each grade from 0 to the highest of the judgments."""
+    refuse_high_grades(qrels, dcg)
+    return gain_of(all_grades(qrels), dcg, gains)
+
+
 def all_grades(qrels: Qrels) -> NDArray[np.int32]:
     """The grades from 0 to the highest of the judgments."""
     return np.arange(qrels.max_grade + 1, dtype=np.int32)
@@ -56,6 +76,7 @@ def log_discounts(ranks: int) -> Floats:
 
 def discounted_gain(view: View, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
     """DCG of each ranking over all its rows."""
+    refuse_high_grades(view.qrels, dcg)
     # Grades are 0 wherever nothing was judged, so that grade 0 needs a look only where it was given a gain.
     rows = np.flatnonzero(view.judged if any(grade == 0 for grade, _ in gains or ()) else view.grades > 0)
     discounts = log_discounts(int(view.lengths.max(initial=0)))
@@ -64,23 +85,11 @@ def discounted_gain(view: View, dcg: str = "log2", gains: GainTable | None = Non
 
 # ---- ideal rankings
 
-_HIGHEST = {"log2": 1_000_000, "exp-log2": 1000}
-
-
-def refuse_high_grades(qrels: Qrels, dcg: str) -> None:
-    """Raise an error for grades whose gains would no longer be exact numbers, or none at all."""
-    if qrels.max_grade > _HIGHEST[dcg]:
-        raise InputError(f"{qrels.source or 'qrels'}: grade {qrels.max_grade} is too high for a gain ({dcg})")
-
 
 def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = None) -> View:
     """Each topic's judged documents with a gain above 0, sorted by gain; made once for all runs."""
-
-    def compute() -> View:
-        refuse_high_grades(qrels, dcg)
-        return ideal_view(qrels, gain_of(all_grades(qrels), dcg, gains))
-
-    return qrels.remember(("ideal ranking", dcg, gains), compute)
+    key = ("ideal ranking", dcg, gains)
+    return qrels.remember(key, lambda: ideal_view(qrels, gains_of_grades(qrels, dcg, gains)))
 
 
 def ideal_gain_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:

@@ -173,9 +173,7 @@ class infAP(Measure):
 
 def share_of_pool_judged(qrels: Qrels) -> Floats:
     """For each topic, the share of its listed documents that were judged."""
-    return qrels.remember(
-        "share of pool judged", lambda: share(qrels.count(qrels.states == State.JUDGED), np.diff(qrels.bounds))
-    )
+    return qrels.remember("share of pool judged", lambda: share(qrels.count(qrels.judged), np.diff(qrels.bounds)))
 
 
 def expected_precision(

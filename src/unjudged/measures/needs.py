@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure, Need
 
@@ -34,7 +34,7 @@ def check_needs(qrels: Qrels, measures: Sequence[Measure], *, texts: bool = Fals
                 # Texts are no part of the judgments.
                 lacks = "" if need == "texts" else f", which {where} does not have"
                 raise InputError(f"{measure} needs {need}{lacks}{_HOW.get(need, '')}")
-        if "strata" in measure.needs and not bool((qrels.states == State.JUDGED).any()):
+        if "strata" in measure.needs and not bool(qrels.judged.any()):
             raise InputError(f"{where}: all grades are below 0, so {measure} has no judged document to estimate from")
 
 

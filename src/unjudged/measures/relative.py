@@ -25,7 +25,7 @@ from unjudged.measures.base import (
     rel_param,
     share,
 )
-from unjudged.measures.ideal import all_grades, gain_of
+from unjudged.measures.ideal import all_grades, gain_of, refuse_high_grades
 from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes, ideal_sums
 from unjudged.measures.running import running_product
 from unjudged.spec import Choice, Limit, param
@@ -126,9 +126,9 @@ class NRG(Measure):
             gains = (grades >= self.rel).astype(np.float64)
         else:
             top: int = getattr(self.base, "max_grade", None) or qrels.max_grade
-            to_top = gain_of(
-                np.append(np.minimum(grades, top), top), "exp-log2" if self.gain == "exponential" else "log2"
-            )
+            dcg = "exp-log2" if self.gain == "exponential" else "log2"
+            refuse_high_grades(qrels, dcg, top)
+            to_top = gain_of(np.append(np.minimum(grades, top), top), dcg)
             is_scaled = model.divisor == "fixed" and np.isfinite(self.base.limits()[1])
             gains = to_top[:-1] / to_top[-1] if is_scaled else to_top[:-1]
         return Browsing(model.seen, gains, model.divisor, model.whole, model.stops)
@@ -208,7 +208,7 @@ class NRG(Measure):
         out = np.empty(len(topics))
         for topic in np.unique(topics).tolist():
             mine, rows = np.flatnonzero(topics == topic), slice(*qrels.bounds[topic : topic + 2].tolist())
-            gains = np.where(qrels.states[rows] == State.JUDGED, model.gains[qrels.grades[rows]], 0.0) * left[rows]
+            gains = np.where(qrels.judged[rows], model.gains[qrels.grades[rows]], 0.0) * left[rows]
             seen = self._base_model(qrels, len(gains) + more.shape[1]).seen
             out[mine] = ideal_sums(seen, self.depth(), gains, more[mine])
         return out
@@ -219,7 +219,7 @@ class NRG(Measure):
         model = self.model(qrels, int(np.diff(qrels.bounds).max(initial=0)))
         if model.divisor == "fixed":
             return np.full(topics, model.whole)
-        gains = np.where(qrels.states == State.JUDGED, model.gains[qrels.grades], 0.0) * left
+        gains = np.where(qrels.judged, model.gains[qrels.grades], 0.0) * left
         rows = np.flatnonzero(gains > 0)
         if model.divisor == "total":
             return _sums(qrels.topic_of_row[rows], gains[rows], topics)

@@ -8,7 +8,6 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import State
 from unjudged.data.view import View
 from unjudged.measures.base import MOST_LABELLINGS, Browsing, Floats
 
@@ -49,7 +48,7 @@ def ideal_extremes(
     """
     qrels, gains = view.qrels, np.unique(model.gains)
     judged = np.ones(len(qrels)) if view.residual is None else view.residual.of_judgments(qrels)
-    known = np.where(qrels.states == State.JUDGED, model.gains[qrels.grades], 0.0) * judged
+    known = np.where(qrels.judged, model.gains[qrels.grades], 0.0) * judged
     holes = np.flatnonzero(~view.judged & (left > 0))
     bounds = np.searchsorted(holes, view.bounds)
     low, high = values.copy(), values.copy()

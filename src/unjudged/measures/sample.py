@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.spans import rows_of_spans
 from unjudged.data.strata import strata_of
 from unjudged.data.view import View
@@ -36,7 +36,7 @@ class Sample:
         self.qrels_rows: Ints = view.qrels_rows[rows]
         self.ranking: Ints = view.ranking[rows]
         self.rank: Ints = view.rank[rows]
-        self.judged: Bools = self.qrels.states[self.qrels_rows] == State.JUDGED
+        self.judged: Bools = self.qrels.judged[self.qrels_rows]
         self.grades: NDArray[np.int32] = self.qrels.grades[self.qrels_rows]
         self.cell: Ints = self.strata.of_row[self.qrels_rows]
         self.weights: Floats = self.strata.weights[self.cell]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.blocks import ranking_blocks
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.data.strata import strata_of
 from unjudged.measures.ideal import GainTable, gain_of, log_discounts, refuse_high_grades
@@ -38,7 +38,7 @@ class Kinds:
     @classmethod
     def of(cls, qrels: Qrels, dcg: str, gains: GainTable | None) -> Kinds:
         """The kinds of documents in the judgments."""
-        rows = np.flatnonzero(qrels.states == State.JUDGED)
+        rows = np.flatnonzero(qrels.judged)
         falling, code = np.unique(-np.maximum(gain_of(qrels.grades[rows], dcg, gains), 0.0), return_inverse=True)
         span = max(len(falling), 1)
         cell = strata_of(qrels).of_row[rows]

@@ -10,7 +10,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import State
 from unjudged.data.spans import rows_of_spans
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, Need, Summary, cutoff_param, rel_param, share
@@ -134,7 +133,7 @@ class xinfAP(Estimated):
         qrels, strata = sample.qrels, sample.strata
 
         def compute() -> Ints:
-            chosen = (qrels.states == State.JUDGED) & (qrels.grades >= self.rel)
+            chosen = qrels.judged & (qrels.grades >= self.rel)
             return np.bincount(strata.of_row[chosen], minlength=len(strata)).astype(np.int64)
 
         return qrels.remember(("relevant in stratum", self.rel), compute)[sample.pair_cell]

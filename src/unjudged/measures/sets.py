@@ -89,7 +89,7 @@ class SetF(Measure):
     trec_names = (TrecName("set_F", arguments=True),)
 
     rel: int = rel_param()
-    beta: float = param(1.0, Real(0, float("inf"), "left"), "how many times as much recall counts as precision")
+    beta: float = param(1.0, Real(0), "how many times as much recall counts as precision")
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:

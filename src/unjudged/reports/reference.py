@@ -10,7 +10,8 @@ from dataclasses import MISSING
 from typing import Any
 
 from unjudged.holes import HoleModel, hole_models
-from unjudged.measures.base import Measure, find_trec_name, measures
+from unjudged.measures.base import Measure, measures
+from unjudged.measures.parsing import find_trec_name
 from unjudged.registry import Registry, find_plugins, plugin_of
 from unjudged.reports import layout
 from unjudged.spec import Spec

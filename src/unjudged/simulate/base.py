@@ -11,10 +11,20 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
+from unjudged.errors import InputError
 from unjudged.registry import Registry
-from unjudged.spec import Spec
+from unjudged.spec import Spec, Whole, param
 
-__all__ = ["Degradation", "Left", "degradations", "document_keys", "judgment_keys", "lowest_keys", "topic_keys"]
+__all__ = [
+    "Degradation",
+    "Left",
+    "OfPool",
+    "degradations",
+    "document_keys",
+    "judgment_keys",
+    "lowest_keys",
+    "topic_keys",
+]
 
 Flags = NDArray[np.bool_]
 Hashes = NDArray[np.uint64]
@@ -94,6 +104,26 @@ class Degradation(Spec):
     def leave(self, joined: Joined, *, seed: int, repetition: int = 0, case: str = "") -> Left:
         """What is left of the judgments."""
         raise TypeError(f"{type(self).__name__} does not say which judgments are left")
+
+
+class OfPool(Degradation):
+    """A degradation that asks which documents the pool would have: the first ``depth`` of each run."""
+
+    depth: int = param(..., Whole(1), "documents of each run that went into the pool")
+
+    @property
+    def pool_depth(self) -> int | None:
+        """That of its pool."""
+        return self.depth
+
+    def depth_read(self) -> int | None:
+        """As deep as its pool."""
+        return self.depth
+
+    def check(self, joined: Joined) -> None:
+        """Refuse a depth that no run has."""
+        if self.depth > joined.deepest:
+            raise InputError(f"{self}: no run is so deep; the deepest has {joined.deepest:,} documents for a topic")
 
 
 def document_keys(docs: Ids, seed: int, repetition: int) -> Hashes:

@@ -6,7 +6,7 @@ import numpy as np
 
 from unjudged.data.joined import Joined
 from unjudged.errors import InputError
-from unjudged.simulate.base import Degradation, Ints, Left
+from unjudged.simulate.base import Ints, Left, OfPool
 from unjudged.spec import Choice, Whole, param
 
 __all__ = ["LeaveOutGroup", "LeaveOutRun"]
@@ -14,7 +14,7 @@ __all__ = ["LeaveOutGroup", "LeaveOutRun"]
 BUCKLEY = "C. Buckley, D. Dimmick, I. Soboroff and E. Voorhees. Bias and the limits of pooling. IR 10(6), 2007."
 
 
-class _LeaveOut(Degradation):
+class _LeaveOut(OfPool):
     """What both have in common: documents that only the runs left out have within the depth lose their judgments."""
 
     depth: int = param(10, Whole(1), "documents of each run that went into the pool")
@@ -25,28 +25,18 @@ class _LeaveOut(Degradation):
         """That is the point."""
         return True
 
-    @property
-    def pool_depth(self) -> int | None:
-        """Those who stay are judged so far."""
-        return self.depth
-
-    def depth_read(self) -> int | None:
-        """Down to the depth of the pool."""
-        return self.depth
-
     def check(self, joined: Joined) -> None:
         """Refuse what leaves nobody in, and a depth that no run has."""
         if len(joined.runs) < 2 or len(self.cases(joined)) < 2:
             raise InputError(f"{self} needs at least two runs or groups, so that somebody is left")
-        if self.depth > joined.deepest:
-            raise InputError(f"{self}: no run is so deep; the deepest has {joined.deepest:,} documents for a topic")
+        super().check(joined)
 
     def leave(self, joined: Joined, *, seed: int, repetition: int = 0, case: str = "") -> Left:
         """What is left of the judgments."""
         out = self.members(joined, case)
         others = joined.reached(np.setdiff1d(np.arange(len(joined.runs)), out), self.depth)
         gone = joined.reached(out, self.depth) & ~others if self.rest == "stays" else ~others
-        return Left(joined.judged & ~gone, ~gone, runs=out)
+        return Left(joined.qrels.judged & ~gone, ~gone, runs=out)
 
     def members(self, joined: Joined, case: str) -> Ints:
         """The runs that are left out."""

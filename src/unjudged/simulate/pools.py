@@ -5,38 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from unjudged.data.joined import Joined
-from unjudged.errors import InputError
-from unjudged.simulate.base import Degradation, Flags, Left, judgment_keys, lowest_keys
-from unjudged.spec import Choice, Whole, param
+from unjudged.simulate.base import Flags, Left, OfPool, judgment_keys, lowest_keys
+from unjudged.spec import Choice, param
 
 __all__ = ["DepthCut", "DepthPlusRandom"]
 
 YILMAZ = "E. Yilmaz, J. Aslam. Estimating average precision when judgments are incomplete. KAIS 16, 2008."
 
 
-class _Shallow(Degradation):
-    """What both have in common: a depth, and what becomes of documents below it."""
+class _Shallow(OfPool):
+    """What both have in common: what becomes of documents below the depth."""
 
-    depth: int = param(..., Whole(1), "documents of each run that were put before the assessors")
     pool: str = param("whole", Choice(("whole", "cut")), "whether what is no longer judged was still pooled, or not")
-
-    @property
-    def pool_depth(self) -> int | None:
-        """The new depth."""
-        return self.depth
-
-    def depth_read(self) -> int | None:
-        """Down to the new depth."""
-        return self.depth
-
-    def check(self, joined: Joined) -> None:
-        """Refuse a depth that no run has."""
-        if self.depth > joined.deepest:
-            raise InputError(f"{self}: no run is so deep; the deepest has {joined.deepest:,} documents for a topic")
 
     def in_depth(self, joined: Joined) -> Flags:
         """Judgments of documents that some run has within the depth."""
-        return joined.judged & joined.reached(range(len(joined.runs)), self.depth)
+        return joined.qrels.judged & joined.reached(range(len(joined.runs)), self.depth)
 
     def left(self, kept: Flags) -> Left:
         """What is left, where these judgments are kept."""
@@ -75,4 +59,4 @@ class DepthPlusRandom(_Shallow):
         """What is left of the judgments."""
         shallow, qrels = self.in_depth(joined), joined.qrels
         keys = judgment_keys(qrels, seed, repetition)
-        return self.left(shallow | lowest_keys(qrels, joined.judged & ~shallow, keys, qrels.count(shallow)))
+        return self.left(shallow | lowest_keys(qrels, qrels.judged & ~shallow, keys, qrels.count(shallow)))

@@ -37,8 +37,11 @@ class Share(Limit):
         if isinstance(value, bool) or not isinstance(value, str | float | int | Fraction):
             raise ValueError
         text = str(value)  # a float is taken as it is written: 0.1 is one tenth
+        digits, whole = text.removesuffix("%"), 100 if text.endswith("%") else 1
+        if "/" not in digits and not 0 < float(digits) <= whole:
+            raise ValueError  # here, because a fraction would write all digits of 1e999999999 out
         try:
-            number = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+            number = Fraction(digits) / whole
         except ZeroDivisionError:
             raise ValueError from None
         if not 0 < number <= 1:
@@ -85,21 +88,21 @@ class KeepFraction(Degradation):
         qrels = joined.qrels
         if qrels.strata is not None:
             raise InputError("judgments with strata are a sample already; taking more away would change their rates")
-        relevant = joined.judged & (qrels.grades >= self.rel)
+        relevant = qrels.judged & (qrels.grades >= self.rel)
         keys = judgment_keys(qrels, seed, repetition)
         if self.draw == "any":
-            kept = self._any(qrels, joined.judged, relevant, keys)
+            kept = self._any(qrels, relevant, keys)
         else:
-            sizes = [self._ceiling(qrels, some) for some in (relevant, joined.judged & ~relevant)]
+            sizes = [self._ceiling(qrels, some) for some in (relevant, qrels.judged & ~relevant)]
             kept = lowest_keys(qrels, relevant, keys, np.maximum(1, sizes[0]))
-            kept |= lowest_keys(qrels, joined.judged & ~relevant, keys, sizes[1])
+            kept |= lowest_keys(qrels, qrels.judged & ~relevant, keys, sizes[1])
         return Left(kept, np.ones(len(qrels), dtype=bool))
 
-    def _any(self, qrels: Qrels, judged: Flags, relevant: Flags, keys: Hashes) -> Flags:
-        halves = [self.p * count + Fraction(1, 2) for count in qrels.count(judged).tolist()]
+    def _any(self, qrels: Qrels, relevant: Flags, keys: Hashes) -> Flags:
+        halves = [self.p * count + Fraction(1, 2) for count in qrels.count(qrels.judged).tolist()]
         sizes = np.array([max(1, one.numerator // one.denominator) for one in halves], dtype=np.int64)
         can_have_one = qrels.count(relevant) > 0
-        kept = lowest_keys(qrels, judged, keys, sizes)
+        kept = lowest_keys(qrels, qrels.judged, keys, sizes)
         while True:
             # Redrawing topic by topic is the same as choosing uniformly among the samples that qualify.
             again = can_have_one & (qrels.count(kept & relevant) == 0)
@@ -107,7 +110,7 @@ class KeepFraction(Degradation):
                 return kept
             mine = again[qrels.topic_of_row]
             keys = np.where(mine, mixed(keys + GOLDEN), keys)
-            kept = np.where(mine, lowest_keys(qrels, judged & mine, keys, sizes), kept)
+            kept = np.where(mine, lowest_keys(qrels, qrels.judged & mine, keys, sizes), kept)
 
     def _ceiling(self, qrels: Qrels, some: Flags) -> Ints:
         exact = [self.p * count for count in qrels.count(some).tolist()]
@@ -135,7 +138,7 @@ class KeepHalf(Degradation):
         """What is left of the judgments."""
         first = in_first_half(joined.qrels.docs, seed=seed, repetition=repetition)
         kept = first if self.which == "first" else ~first
-        return Left(kept & joined.judged, kept)
+        return Left(kept & joined.qrels.judged, kept)
 
 
 def in_first_half(docs: Ids, *, seed: int, repetition: int = 0) -> Flags:
@@ -160,7 +163,7 @@ class OneRelevant(Degradation):
     def leave(self, joined: Joined, *, seed: int, repetition: int = 0, case: str = "") -> Left:
         """What is left of the judgments."""
         qrels = joined.qrels
-        relevant = joined.judged & (qrels.grades >= self.rel)
+        relevant = qrels.judged & (qrels.grades >= self.rel)
         one = np.ones(len(qrels.topics), dtype=np.int64)
         kept = lowest_keys(qrels, relevant, judgment_keys(qrels, seed, repetition), one)
         return Left(kept, kept)
@@ -192,4 +195,4 @@ class KeepTopics(Degradation):
         topics = np.zeros(len(order), dtype=bool)
         topics[order[: self.topics]] = True
         mine = topics[joined.qrels.topic_of_row]
-        return Left(joined.judged & mine, mine, topics=topics)
+        return Left(joined.qrels.judged & mine, mine, topics=topics)

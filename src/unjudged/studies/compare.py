@@ -27,8 +27,8 @@ from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, sh
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import hole_models
 from unjudged.holes.evidence import other_runs
+from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
-from unjudged.io.trec import unique_names
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics

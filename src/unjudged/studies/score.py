@@ -22,8 +22,8 @@ from unjudged.engine.pooling import MissingPool, add_pool
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import Belief, HoleModel, Settings
+from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
-from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched

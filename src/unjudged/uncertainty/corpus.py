@@ -169,7 +169,7 @@ def score_block(
         for m, measure in enumerate(measures):
             values = measure.score_images(images)
             if values is None:
-                slow[m] = measure.on_scale_of(block.qrels)
+                slow[m] = measure.on_scale(block.qrels.max_grade)
             else:
                 out[m, start:end] = values[:, :wanted]
     for image in range(wanted) if slow else ():

@@ -81,7 +81,7 @@ def shallow_pools(
             raise InputError(f"the depth of a pool is a whole number of at least 1, not {depth!r}") from None
     how = significance_tests.choose(test)
     corpus = Corpus.of(runs, qrels, bootstrap.corpus_size)
-    on_scale = [measure.on_scale_of(qrels) for measure in measures]
+    on_scale = [measure.on_scale(qrels.max_grade) for measure in measures]
 
     def scored(views: Sequence[View]) -> Floats:
         """Scores of both runs: (measures, depths, runs, topics)."""

@@ -72,7 +72,7 @@ def reader(
     depths = [nrg.depth(), nrg.prior_depth(), counting.depth]
     deepest = None if None in depths else max(depth for depth in depths if depth is not None)
     moves = any(model.looks_below for model in holes)
-    whole = moves or None in (deepest, absolute.depth()) or getattr(absolute, "judged_only", False)
+    whole = moves or None in (deepest, absolute.depth()) or absolute.condenses
     to_read = None if whole else max(deepest or 0, absolute.depth() or 0)
     # Without hole models that ask about them, documents without gain take no memory.
     grades = np.arange(qrels.max_grade + 1)

@@ -23,8 +23,8 @@ from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
+from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
-from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.measures.relative import NRG

@@ -28,9 +28,9 @@ from unjudged.engine.trial import Trial, prepare_trial
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings, hole_models
 from unjudged.holes.evidence import LEAST_GROUPS, NO_EVIDENCE
+from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import digest
-from unjudged.io.trec import unique_names
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.progress import Progress, watched
@@ -141,7 +141,7 @@ def reuse(
         rule=RULE,
         runs=len(joined.runs),
         topics=len(qrels.topics),
-        judgments=int(joined.judged.sum()),
+        judgments=int(joined.qrels.judged.sum()),
         groups=None if joined.groups is None else len(set(joined.groups)),
         test=str(test),
         correction=str(correction),

@@ -54,7 +54,7 @@ class Outcome:
 
     def share(self) -> float:
         """Share of all judgments that is left, on average."""
-        return self.judgments() / max(1, int(self.trial.joined.judged.sum()))
+        return self.judgments() / max(1, int(self.trial.joined.qrels.judged.sum()))
 
     def repetitions(self) -> int:
         """How often it was done."""

@@ -1,11 +1,13 @@
-"""Groups of measures by trec_eval's names, and the one function that reads what users type for measures."""
+"""What users type for measures: our names, those of trec_eval, and those of its groups."""
 
 from __future__ import annotations
 
 from unjudged.errors import SpecError
-from unjudged.measures.base import Measure, find_trec_name, measures, parse_trec_name
+from unjudged.measures.base import Measure, measures
+from unjudged.measures.trec_names import TrecName
+from unjudged.registry import find_plugins
 
-__all__ = ["NEW_IN_TREC_EVAL_10", "TREC_GROUPS", "parse_measures"]
+__all__ = ["NEW_IN_TREC_EVAL_10", "TREC_GROUPS", "find_trec_name", "parse_measures", "parse_trec_name"]
 
 TREC_GROUPS: dict[str, list[str]] = {
     "official": [
@@ -55,3 +57,36 @@ def parse_measures(text: str) -> list[Measure]:
     if text[:1].isdigit() and text not in measures:  # "11pt_avgg" is no name of ours, but nearly one of trec_eval's
         measures[text]
     raise problem
+
+
+def find_trec_name(text: str) -> tuple[type[Measure], TrecName, str] | None:
+    """The measure class behind a trec_eval name, which of its names that is, and the arguments after it.
+
+    Among those that are loaded: trec_eval's names are mostly those of our measures, and looking for plugins takes time.
+    """
+    for cls in measures.loaded():
+        for trec in cls.trec_names:
+            arguments = _arguments(trec, text)
+            if text == trec.name or arguments:
+                return cls, trec, arguments
+    return None
+
+
+def parse_trec_name(text: str) -> list[Measure]:
+    """Measures that a trec_eval name stands for: ``map``, ``P_10``, ``ndcg_cut.5,10``, ``P`` (all its cut-offs)."""
+    found = find_trec_name(text)
+    if found is None and find_plugins():
+        found = find_trec_name(text)
+    if found is None:
+        raise SpecError(f"unknown trec_eval measure {text!r}")
+    cls, trec, arguments = found
+    return cls.from_trec(trec, arguments)
+
+
+def _arguments(trec: TrecName, text: str) -> str:
+    """What follows the name: after a dot as on trec_eval's command line, or after ``_`` as in its output."""
+    head, rest = text[: len(trec.name)], text[len(trec.name) :]
+    if head != trec.name or not (trec.at or trec.arguments) or len(rest) < 2:
+        return ""
+    is_value = rest[1].isdigit() or rest[1] in ".-"
+    return rest[1:] if rest[0] == "." or (rest[0] == "_" and is_value) else ""

@@ -1,0 +1,47 @@
+"""Parquet files, through pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from unjudged.errors import FileError, InputError, MissingExtraError
+from unjudged.io.sources import explain
+from unjudged.io.table_columns import known_columns
+
+__all__ = ["PARQUET", "open_parquet", "read_parquet"]
+
+PARQUET = ".parquet"
+"""How their names end."""
+
+
+@contextmanager
+def open_parquet(path: str) -> Iterator[Any]:
+    """A pyarrow ``ParquetFile``. What goes wrong while it is open becomes a message."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "parquet", "reading Parquet files") from None
+    try:
+        # A file object, because pyarrow takes parts of a path (``year=2019/``) for columns.
+        with Path(path).open("rb") as stream:
+            yield pyarrow.parquet.ParquetFile(stream)
+    except InputError:
+        raise
+    except (pyarrow.ArrowException, ValueError):
+        raise FileError(path, "this is not a Parquet file, or it is damaged") from None
+    except OSError as problem:
+        if problem.errno is None:  # pyarrow's way to say that the content is wrong
+            raise FileError(path, "this is not a Parquet file, or it is damaged") from None
+        raise explain(path, problem) from None
+
+
+def read_parquet(path: str, *, values: bool = True) -> Any:
+    """A Parquet file as a pyarrow table, with only the columns that are known here; a pool needs no *values*."""
+    with open_parquet(path) as file:
+        known = known_columns(file.schema_arrow.names, values=values)
+        # Without them, names are enough to say which column is missing.
+        return file.read(columns=known) if known else file.schema_arrow.empty_table()

@@ -1,0 +1,264 @@
+"""Measures of novelty: on each subtopic, a document brings less the more was said above it (cascades)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.profiles import Hits, hits_of, profiles_of
+from unjudged.data.qrels import Qrels
+from unjudged.data.view import View
+from unjudged.errors import Notice, SpecError
+from unjudged.measures.base import Floats, Measure, cutoff_param, judged_only_param, rel_param
+from unjudged.measures.ideal import log_discounts
+from unjudged.measures.novelty import best_ranking, greedy_ranking
+from unjudged.measures.running import running_product
+from unjudged.measures.subtopics import OnSubtopics
+from unjudged.spec import Choice, Real, Whole, param
+
+__all__ = ["ERR_IA", "NRBP", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"]
+
+Ints = NDArray[np.int64]
+
+CLARKE_2008 = "C. Clarke et al. Novelty and diversity in information retrieval evaluation. SIGIR 2008."
+CLARKE_2009 = "C. Clarke, M. Kolla, O. Vechtomova. An effectiveness measure for ambiguous queries. ICTIR 2009."
+CHAPELLE = "O. Chapelle et al. Intent-based diversification of web search results. Information Retrieval 14(6), 2011."
+NOVELTY = "novelty(r) = sum over subtopics i relevant at rank r of p_i * (1 - alpha)^(documents above relevant to i)"
+
+GREEDY_LIMIT = math.e / (math.e - 1.0)
+"""The highest score over a greedy ideal ranking. It gains at least 1 - 1/e of what the best one does: what n documents
+bring is a submodular function of their set, and a discounted sum over ranks is a sum of such functions."""
+
+DEEPEST = 10_000
+"""Rank at which ideal rankings for measures without a cut-off end."""
+
+
+def _ideal_param() -> str:
+    value: str = param("greedy", Choice(("greedy", "exact")), "the ideal ranking: ndeval's greedy one, or the best")
+    return value
+
+
+class Cascade(OnSubtopics):
+    """Novelty of each rank, discounted: the base of alpha-DCG, ERR-IA and NRBP."""
+
+    alpha: float = param(0.5, Real(0, 1), "how much a document loses with each one above on the same subtopic")
+    rel: int = rel_param()
+
+    def discounts(self, ranks: int) -> Floats:
+        """What ranks 1, 2, ... weigh."""
+        raise TypeError(f"{type(self).__name__} does not say how it discounts")
+
+    def terms(self, view: View, hits: Hits) -> Floats:
+        discounts = self.discounts(int(view.lengths.max(initial=0)))
+        return np.asarray((1.0 - self.alpha) ** hits.before * discounts[view.rank[hits.rows] - 1], dtype=np.float64)
+
+    def most(self) -> float:
+        """What a ranking gains in which every document is relevant to all subtopics: nothing gains more."""
+        discounts = self.discounts(self.depth() or 0)
+        return float(((1.0 - self.alpha) ** np.arange(len(discounts)) * discounts).sum())
+
+    def divisor(self, qrels: Qrels) -> Floats:
+        return np.full(len(qrels.topics), self.most())
+
+    def lowest(self, view: View, added: Ints) -> Floats:
+        return self.gained(view, hits_of(view)) / self.most() if self.most() else np.zeros(len(view))
+
+
+class OverIdeal(Cascade):
+    """The same over what an ideal ranking of the judged documents gains."""
+
+    bounds = (0.0, GREEDY_LIMIT)
+    normalised_by = "ideal"
+
+    def divisor(self, qrels: Qrels) -> Floats:
+        """Gain of the ideal ranking of each topic."""
+        depth = self.ideal_depth()
+        key = ("ideal novelty", self.alpha, self.is_exact(), tuple(self.discounts(depth).tolist()))
+
+        def compute() -> Floats:
+            if self.is_exact():
+                ranking = best_ranking(qrels, self.alpha, self.discounts(depth))
+            else:
+                ranking = greedy_ranking(qrels, self.alpha, depth)
+            return self.gained(ranking, hits_of(ranking))
+
+        return qrels.remember(key, compute)
+
+    def ideal_depth(self) -> int:
+        """Ranks of the ideal ranking that matter."""
+        return self.depth() or 0
+
+    def limits(self) -> tuple[float, float]:
+        return (0.0, 1.0) if self.is_exact() else self.bounds
+
+    def remarks(self, values: Floats) -> tuple[Notice, ...]:
+        above = int((values > 1.0 + 1e-9).sum())
+        if not above or self.is_exact():
+            return ()
+        better = f"; {self.replace(ideal='exact')} divides by the best" if hasattr(self, "ideal") else ""
+        text = f"{self} is above 1 for {above} (run, topic) pairs: the greedy ideal ranking is not the best one{better}"
+        return (Notice("above-ideal", above, text),)
+
+    def is_exact(self) -> bool:
+        """Whether the ideal ranking is the best one."""
+        return getattr(self, "ideal", "greedy") == "exact"
+
+
+class _Logarithmic(Cascade):
+    def discounts(self, ranks: int) -> Floats:
+        return log_discounts(ranks)
+
+
+class _Reciprocal(Cascade):
+    def discounts(self, ranks: int) -> Floats:
+        return np.asarray(1.0 / np.arange(1, ranks + 1), dtype=np.float64)
+
+
+class _Geometric(Cascade):
+    beta: float = param(0.5, Real(0, 1), "patience: the chance of going on to the next rank")
+
+    def discounts(self, ranks: int) -> Floats:
+        return np.asarray(np.power(self.beta, np.arange(ranks, dtype=np.float64)))
+
+    def most(self) -> float:
+        rate = 1.0 - (1.0 - self.alpha) * self.beta
+        return 1.0 / rate if rate else math.inf
+
+
+class alpha_DCG(_Logarithmic):
+    """Discounted cumulative gain in which a document brings less the more was said on its subtopics above it.
+
+    Divided by what a ranking gains in which every document is relevant to all subtopics, as in ndeval ("collection-
+    independent normalisation"); ndeval forgets that at cut-off 1.
+    """
+
+    name = "alpha_DCG"
+    aliases = ("alpha-DCG",)
+    at = "cutoff"
+    title = "Alpha discounted cumulative gain"
+    formula = f"alpha_DCG@k = sum over r <= k of novelty(r) / log2(r + 1), normalised; {NOVELTY}"
+    reference = CLARKE_2008
+
+    judged_only: bool = judged_only_param()
+    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+
+
+class alpha_nDCG(_Logarithmic, OverIdeal):
+    """Alpha-DCG over that of an ideal ranking of the judged documents.
+
+    The best ranking is hard to find, so ndeval takes at each rank the document that brings most there (of several, the
+    one with the greatest id). That is not always the best ranking, and scores above 1 are possible; they are counted in
+    a warning. ``ideal='exact'`` divides by the best one, which takes longer.
+    """
+
+    name = "alpha_nDCG"
+    aliases = ("alpha-nDCG",)
+    at = "cutoff"
+    title = "Normalised alpha-DCG"
+    formula = f"alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the ideal ranking; {NOVELTY}"
+    reference = CLARKE_2008
+
+    ideal: str = _ideal_param()
+    judged_only: bool = judged_only_param()
+    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+
+
+class ERR_IA(_Reciprocal):
+    """Expected reciprocal rank of the document that satisfies the user, averaged over what users may mean.
+
+    As in ndeval, a relevant document satisfies with probability ``alpha`` whatever its grade, and the score is divided
+    by that of a ranking in which every document is relevant to all subtopics (not at cut-off 1 in ndeval).
+    ``form='graded'`` is the definition as published instead: a document of grade g satisfies with probability
+    (2^g - 1) / 2^max_grade, and nothing is divided; ``alpha`` and ``rel`` play no part.
+    """
+
+    name = "ERR_IA"
+    aliases = ("ERR-IA",)
+    at = "cutoff"
+    title = "Intent-aware expected reciprocal rank"
+    formula = f"ERR_IA@k = sum over r <= k of novelty(r) / r, normalised; {NOVELTY}"
+    reference = CHAPELLE
+
+    form: str = param("ndeval", Choice(("ndeval", "graded")), "binary and normalised, or graded and as published")
+    max_grade: int | None = param(
+        None, Whole(1), "top of the grade scale for form='graded'; the highest grade in the qrels unless given"
+    )
+    judged_only: bool = judged_only_param()
+    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.form == "graded" and (self.alpha, self.rel) != (0.5, 1):
+            raise SpecError("ERR_IA: form='graded' takes neither alpha nor rel: grades decide")
+        if self.form != "graded" and self.max_grade is not None:
+            raise SpecError("ERR_IA: max_grade is for form='graded'")
+
+    def scale(self) -> int | None:
+        return None if self.form == "graded" else self.rel
+
+    def terms(self, view: View, hits: Hits) -> Floats:
+        if self.form != "graded":
+            return super().terms(view, hits)
+        top = float(self.max_grade or profiles_of(view.qrels).top)
+        satisfied = np.exp2(np.minimum(hits.grades, top) - top) - np.exp2(-top)
+        # The documents of one ranking on one subtopic, one after the other.
+        order = np.lexsort((hits.rows, hits.numbers, view.ranking[hits.rows]))
+        group = np.cumsum(hits.before[order] == 0)
+        stays = running_product(group, 1.0 - satisfied[order])
+        looks = np.ones(len(order))
+        looks[1:] = np.where(hits.before[order][1:] > 0, stays[:-1], 1.0)
+        out = np.empty(len(order))
+        out[order] = looks * satisfied[order]
+        return out / view.rank[hits.rows]
+
+    def most(self) -> float:
+        return 1.0 if self.form == "graded" else super().most()
+
+    def on_scale(self, top: int) -> Measure:
+        return self.replace(max_grade=top) if self.form == "graded" and self.max_grade is None else self
+
+
+class nERR_IA(_Reciprocal, OverIdeal):
+    """Intent-aware expected reciprocal rank over that of an ideal ranking of the judged documents.
+
+    See :class:`alpha_nDCG` for the ideal ranking.
+    """
+
+    name = "nERR_IA"
+    aliases = ("nERR-IA",)
+    at = "cutoff"
+    title = "Normalised intent-aware ERR"
+    formula = f"nERR_IA@k = ERR_IA@k / ERR_IA@k of the ideal ranking; {NOVELTY}"
+    reference = CHAPELLE
+
+    ideal: str = _ideal_param()
+    judged_only: bool = judged_only_param()
+    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+
+
+class NRBP(_Geometric):
+    """Novelty for a user who goes on to the next rank with probability ``beta``; reads the whole ranking."""
+
+    name = "NRBP"
+    title = "Novelty- and rank-biased precision"
+    formula = f"NRBP = (1 - (1 - alpha) * beta) * sum over r of novelty(r) * beta^(r-1); {NOVELTY}"
+    reference = CLARKE_2009
+
+
+class nNRBP(_Geometric, OverIdeal):
+    """Novelty- and rank-biased precision over that of the greedy ideal ranking of the judged documents.
+
+    See :class:`alpha_nDCG` for the ideal ranking. ndeval gives no number for topics without relevant documents; here
+    they score 0.
+    """
+
+    name = "nNRBP"
+    title = "Normalised NRBP"
+    formula = f"nNRBP = NRBP / NRBP of the ideal ranking; {NOVELTY}"
+    reference = CLARKE_2009
+
+    def ideal_depth(self) -> int:
+        # Ranks that weigh less than a rounding error of the first are left out.
+        return DEEPEST if self.beta == 1 else min(DEEPEST, math.ceil(-60 / math.log2(self.beta)) if self.beta else 1)
