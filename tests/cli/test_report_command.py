@@ -73,7 +73,7 @@ def test_warnings_are_said_and_are_on_the_page(unjudged: Command, files: Path) -
     [
         (("-o", "no/such/page.html"), "no/such/page.html: cannot be written: No such file or directory"),
         (("-m", "nDGC@10"), "unknown measure 'nDGC'; did you mean 'nDCG'?"),
-        (("--depth", "0"), "the number of documents to show must be at least 1, not 0"),
+        (("--depth", "0"), "the number of documents to show must be a whole number of at least 1, not 0"),
         (("--groups", "none.tsv"), "none.tsv: no such file"),
         (("--topics", "none.tsv"), "none.tsv: no such file"),
         (("--texts", "none.tsv"), "none.tsv: no such file"),

@@ -110,7 +110,7 @@ def test_tasc_of_the_released_code_looks_at_the_best_run_of_the_same_group() -> 
     judged, runs = collection(7)
     mean = {row.run: row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").mean()}
     scores = {(row.run, row.topic): row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").per_topic()}
-    with pytest.warns(UnjudgedWarning, match=r"^1 groups have one run only \(c\): TaSC against the own group"):
+    with pytest.warns(UnjudgedWarning, match=r"^1 group has one run only \(c\): TaSC against the own group"):
         found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, tasc="group")
     for row in found.topics():
         best = max((run for run in GROUPS if GROUPS[run] == GROUPS[row.run]), key=lambda run: mean[run])
@@ -272,7 +272,7 @@ ONE = {"1": {"a": 1.0}}
         ({"x": ONE, "y": ONE}, {"groups": {}, "order": []}, "give prior runs, groups or an order, not several of them"),
         ({"x": ONE, "y": ONE}, {"order": {"x": "May", "y": "June"}}, "'May' is not a date such as 2024-12-09"),
         ({"x": ONE, "y": ONE}, {"explain": "z"}, "'z' is not a run; there is x, y"),
-        ({"x": ONE, "y": ONE}, {"choose": 0}, "the number of runs to choose must be at least 1, not 0"),
+        ({"x": ONE, "y": ONE}, {"choose": 0}, "choose must be a whole number of at least 1, not 0"),
         ({"x": ONE, "y": ONE}, {"pool_depth": 0}, "the pool depth must be a whole number of at least 1, not 0"),
         ({"x": ONE, "y": ONE}, {"rel": 0}, "rel must be a whole number of at least 1, not 0"),
         ({"x": ONE, "y": ONE}, {"alpha": -1}, "alpha must be a number of at least 0, not -1"),

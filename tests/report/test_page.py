@@ -168,7 +168,7 @@ def test_a_measure_that_a_study_cannot_use_leaves_out_that_study_only(demo_repor
     ("wrong", "message"),
     [
         ({"groups": {"old": "us"}}, "groups: no group for 'new'; every run needs one"),
-        ({"depth": 0}, "the number of documents to show must be at least 1, not 0"),
+        ({"depth": 0}, "the number of documents to show must be a whole number of at least 1, not 0"),
         ({"topics": 7}, "cannot read topics from int; give a path or a dict of texts by topic"),
     ],
 )

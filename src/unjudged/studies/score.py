@@ -20,7 +20,7 @@ from unjudged.engine.explaining import explain_holes, with_evidence
 from unjudged.engine.hearing import Groups, add_testimony
 from unjudged.engine.pooling import MissingPool, add_pool
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from unjudged.io.texts import TextSource
 
 __all__ = ["MissingTopics", "score"]
-
-_NAMED = 5
-"""Names that a message lists."""
 
 MissingTopics = Literal["zero", "skip"]
 """What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""
@@ -189,17 +186,13 @@ def _check_explained(explain: Sequence[tuple[str, str]], qrels: Qrels, beliefs: 
         with_evidence(beliefs)
     for _, topic in explain:
         if topic not in qrels.topic_rows:
-            raise InputError(f"no topic {topic!r} to explain; there is {_few(qrels.topics)}")
+            raise InputError(f"no topic {topic!r} to explain; there is {some_of(qrels.topics)}")
 
 
 def _position(names: Sequence[str], name: str) -> int:
     if name not in names:
-        raise InputError(f"no run {name!r} to explain; there is {_few(names)}")
+        raise InputError(f"no run {name!r} to explain; there is {some_of(names)}")
     return names.index(name)
-
-
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
 
 
 def _summaries(
@@ -279,7 +272,7 @@ def _notices(
     lacking = "they count as 0" if missing == "zero" else "they are left out of its mean"
     notices = topic_notices(zip(names, results, strict=True), len(qrels.topics), lacking=lacking)
     for m, measure in enumerate(measures):
-        undefined = int(np.isnan(values[0, m]).sum())
+        undefined = int(np.isnan(values[:, m]).any(axis=0).sum())  # under some hole model
         if undefined:
             text = f"{measure} is undefined for {counted(undefined, '(run, topic) pair')}; left out of its means"
             notices.append(Notice("undefined", undefined, text))
@@ -290,6 +283,6 @@ def _notices(
             why = "too many ways to grade holes"
             if not np.isfinite(measures[m].limits()).all():
                 why += ", or no limit to its value"
-            text = f"{holes[h]} of {measures[m]} is unknown for {unknown} (run, topic) pairs: {why}"
+            text = f"{holes[h]} of {measures[m]} is unknown for {counted(unknown, '(run, topic) pair')}: {why}"
             notices.append(Notice("unknown-bounds", unknown, text))
     return notices

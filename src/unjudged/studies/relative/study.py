@@ -25,6 +25,7 @@ from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import unique_names
+from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.measures.relative import NRG
@@ -158,8 +159,8 @@ def _check(absolute: Measure, whom: Whom, counting: Counting, choose: int | None
         raise InputError("give prior runs, groups or an order, not several of them")
     if counting.tasc == "group" and whom.groups is None:
         raise InputError("TaSC against the run's own group needs groups")
-    if choose is not None and choose < 1:
-        raise InputError(f"the number of runs to choose must be at least 1, not {choose}")
+    if choose is not None:
+        Whole(1).checked("choose", choose)
 
 
 def _defined(found: Sequence[Sight], absolute: Measure) -> tuple[list[Sight], list[Notice]]:
@@ -235,7 +236,8 @@ def _lone_runs(whom: Whom, names: Sequence[str], counting: Counting) -> list[Not
     sizes = Counter(whom.groups[name] for name in names)
     alone = [group for group, size in sizes.items() if size == 1]
     shown = some_of(alone, 3)
-    text = f"{len(alone)} groups have one run only ({shown}): TaSC against the own group is the run's score there"
+    groups = counted(len(alone), "group has", "groups have")
+    text = f"{groups} one run only ({shown}): TaSC against the own group is the run's score there"
     return [Notice("one-run-groups", len(alone), text)] if alone else []
 
 
@@ -246,6 +248,7 @@ def _unknown(nrg: NRG, holes: Sequence[HoleModel], estimates: Estimates) -> list
         unknown = np.isnan(estimates.low[h])
         if unknown.any() and not unknown.all():
             count = int(unknown.sum())
-            text = f"{model} of {nrg} is unknown for {count} (run, topic) pairs: too many ways to grade holes"
+            pairs = counted(count, "(run, topic) pair")
+            text = f"{model} of {nrg} is unknown for {pairs}: too many ways to grade holes"
             notices.append(Notice("unknown-bounds", count, text))
     return notices

@@ -28,6 +28,7 @@ from unjudged.holes.base import HoleModel, Settings
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import digest
 from unjudged.io.trec import unique_names
+from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.progress import Progress, watched
@@ -163,8 +164,7 @@ def _check(
     for name, given in (("measure", measures), ("hole model", holes)):
         if not given:
             raise InputError(f"no {name} was given")
-    if repeat < 1:
-        raise InputError(f"the number of repetitions must be at least 1, not {repeat}")
+    Whole(1).checked("the number of repetitions", repeat)
     check_needs(qrels, [*measures, *truths])
     for model in holes:
         for measure in measures:
