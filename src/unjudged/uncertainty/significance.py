@@ -93,5 +93,5 @@ def _out_of_reach(test: SignificanceTest, correction: Correction, scores: Floats
     if least <= LEVEL:
         return ()
     topics, comparisons = counted(scores.shape[1], "topic"), counted(len(pairs), "comparison")
-    text = f"no p-value can be below {least:.2g} with {topics}, {comparisons}, {test} and {correction}"
+    text = f"no p-value can be below {least:.2g} with these runs, {topics}, {comparisons}, {test} and {correction}"
     return (Notice("out-of-reach", len(pairs), text),)

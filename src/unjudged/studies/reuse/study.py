@@ -17,7 +17,6 @@ from unjudged.data.view import check_topics
 from unjudged.engine.coverage import topic_notices
 from unjudged.engine.hearing import testimony_of
 from unjudged.engine.plan import Block, Plan, digest_of
-from unjudged.engine.pooling import add_pool
 from unjudged.engine.run import Engine, loading_code, run_plan
 from unjudged.engine.scoring import deepest_rank
 from unjudged.engine.store import Store
@@ -35,6 +34,7 @@ from unjudged.progress import Progress, watched
 from unjudged.registry import plugin_of
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
+from unjudged.studies.gathering import gather
 from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
 from unjudged.studies.reuse.targets import Target, target_rows
 from unjudged.studies.reuse.verdict import RULE, method_rows, verdict
@@ -90,16 +90,18 @@ def reuse(
     _check(qrels, runs, measures, truths, holes, repeat)
     asked = any(model.asks_runs for model in holes)
     with loading_code(engine, try_pool):
-        qrels, runs, notices = add_pool(
-            qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=engine.jobs
+        known = gather(
+            qrels,
+            runs,
+            [*measures, *truths],
+            holes,
+            pool=pool,
+            pool_depth=pool_depth,
+            texts=texts,
+            score_type=score_type,
+            jobs=engine.jobs,
         )
-        if texts is not None:
-            from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
-
-            qrels, runs, _, text_notices = add_texts(
-                qrels, runs, [*measures, *truths], holes, texts, score_type=score_type, jobs=engine.jobs
-            )
-            notices = [*notices, *text_notices]
+        qrels, runs = known.qrels, known.runs
         depth = _depth(measures, truths, degradations, holes)
         joined, prints, more = _read(
             qrels, runs, None if asked else depth, only_judged, score_type, engine, progress, prints=asked
@@ -145,7 +147,7 @@ def reuse(
             "curves": curves,
             "targets": target_rows(curves, targets),
         },
-        warnings=(*notices, *more, *_unknown(trial), *_damaged(store)),
+        warnings=(*known.notices, *more, *_unknown(trial), *_damaged(store)),
         provenance=provenance or Provenance(seed=settings.seed),
     )
 
@@ -194,7 +196,6 @@ def _read(
     prints: bool,
 ) -> tuple[Joined, list[Fingerprint], list[Notice]]:
     """The runs, joined; and their fingerprints, where somebody wants to know who is a copy of whom."""
-    _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
 
     def read(source: RunSource) -> tuple[JoinedRun, Fingerprint | None]:
         run = source.read(score_type=score_type)
