@@ -85,13 +85,15 @@ def correction_for(test: SignificanceTest, correction: str | Correction | type[C
 
 def _out_of_reach(test: SignificanceTest, correction: Correction, scores: Floats, pairs: Ints) -> tuple[Notice, ...]:
     """A notice where even the clearest difference could not be significant: too few topics, or too few draws."""
-    differing = [
-        (paired_differences(scores, block) != 0).sum(axis=1).tolist() for block in blocks_of_pairs(scores, pairs)
-    ]
-    smallest = [min(1.0, test.smallest(topics)) for block in differing for topics in block]
+    usual = min(1.0, test.smallest(scores.shape[1]))
+    smallest = []
+    for block in blocks_of_pairs(scores, pairs):
+        # Of two runs that differ on few topics a test may count what it draws for others.
+        differing = (paired_differences(scores, block) != 0).sum(axis=1)
+        smallest += [min(usual, test.smallest(topics)) for topics in differing.tolist()]
     least = correction.adjust(smallest).min()
     if least <= LEVEL:
         return ()
     topics, comparisons = counted(scores.shape[1], "topic"), counted(len(pairs), "comparison")
-    text = f"no p-value can be below {least:.2g} with these runs, {topics}, {comparisons}, {test} and {correction}"
+    text = f"no p-value can be below {least:.2g} with {topics}, {comparisons}, {test} and {correction}"
     return (Notice("out-of-reach", len(pairs), text),)
