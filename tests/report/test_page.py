@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import unjudged as uj
 from unjudged.errors import InputError
-from unjudged.reports.escape import for_terminal
 from unjudged.reports.page import Page, _json
 from unjudged.studies.overview import Skipped
+from unjudged.wording import visible
 
 from .conftest import HOLES, MEASURES, Elements
 
@@ -262,7 +262,7 @@ def test_names_from_files_are_shown_and_never_executed(tmp_path: Path) -> None:
     )
     elements = Elements(page.html)
     data = elements.data()
-    assert data["runs"] == [word, for_terminal(hidden)]
+    assert data["runs"] == [word, visible(hidden)]
     assert data["titles"][0] == NASTY
     assert data["rankings"]["topics"][0]["texts"] == [NASTY, "plain"]
     assert [tag for tag, _, _ in elements.inside] == ["style", "script", "script"]

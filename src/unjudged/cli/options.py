@@ -17,7 +17,7 @@ from unjudged.cli import completing
 from unjudged.data.provenance import Input, Role
 from unjudged.errors import FileError, InputError, Notice, UnjudgedWarning, few_of_each_kind
 from unjudged.reports.bars import progress_bar
-from unjudged.reports.escape import for_terminal
+from unjudged.wording import visible
 
 if TYPE_CHECKING:
     from unjudged.io.reading import RunSource
@@ -309,7 +309,7 @@ def say(notices: Sequence[Notice], *, quiet: bool) -> None:
         return
     shown, more = few_of_each_kind(notices)
     for notice in shown:
-        print(f"warning: {for_terminal(notice.message)} [{notice.code}]", file=sys.stderr)
+        print(f"warning: {visible(notice.message)} [{notice.code}]", file=sys.stderr)
     for code, count in more.items():
         print(f"warning: {count} more of [{code}]; JSON output has all of them", file=sys.stderr)
 

@@ -82,8 +82,8 @@ def report(
     Example: unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
     """
     from unjudged import api
-    from unjudged.reports.escape import for_terminal
     from unjudged.reports.layout import screen_width
+    from unjudged.wording import visible
 
     spoken = None if texts is None else api.text_source(texts, format=text_format.value)
     page = api.report(
@@ -110,5 +110,5 @@ def report(
     page.save(output)
     options.say(page.overview.warnings, quiet=quiet)
     for sentence in page.sentences.values():
-        print(textwrap.fill(for_terminal(sentence), min(screen_width(), 80)) + "\n")
-    print(for_terminal(f"{output}: open it in a browser"))
+        print(textwrap.fill(visible(sentence), min(screen_width(), 80)) + "\n")
+    print(visible(f"{output}: open it in a browser"))

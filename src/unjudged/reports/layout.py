@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unjudged.reports import html
-from unjudged.reports.escape import for_markdown, for_terminal
+from unjudged.reports.escape import for_markdown
 from unjudged.reports.latex import PACKAGES, latex
+from unjudged.wording import visible
 
 __all__ = [
     "Rows",
@@ -81,10 +82,10 @@ def render_tables(
     parts = [
         part
         for one in map(_shortened, tables)
-        for part in (for_terminal(one.title), aligned(one.header, one.rows, left=one.left, colour=colour))
+        for part in (visible(one.title), aligned(one.header, one.rows, left=one.left, colour=colour))
         if part
     ]
-    lines = [textwrap.fill(for_terminal(text), page_width()) for text in words]
+    lines = [textwrap.fill(visible(text), page_width()) for text in words]
     return "\n\n".join([*parts, *(["\n".join(lines)] if lines else [])])
 
 
@@ -145,7 +146,7 @@ def aligned(header: Sequence[str], rows: Rows, *, left: int = 1, colour: bool = 
     widths = _widths(header, rows)
 
     def line(cells: Sequence[str], tint: str = "") -> str:
-        safe = [for_terminal(cell) for cell in cells]
+        safe = [visible(cell) for cell in cells]
         placed = [
             cell.ljust(width) if i < left else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(safe, widths, strict=True))
@@ -159,7 +160,7 @@ def aligned(header: Sequence[str], rows: Rows, *, left: int = 1, colour: bool = 
 
 
 def _widths(header: Sequence[str], rows: Rows) -> list[int]:
-    return [max(len(for_terminal(cell)) for cell in column) for column in zip(header, *rows, strict=True)]
+    return [max(len(visible(cell)) for cell in column) for column in zip(header, *rows, strict=True)]
 
 
 def markdown(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:

@@ -18,14 +18,14 @@ from unjudged.errors import FileError, InputError
 from unjudged.holes import Bootstrap, hole_models
 from unjudged.measures import measures as all_measures
 from unjudged.registry import Registry, plugin_of
-from unjudged.reports.escape import for_latex, for_markdown, for_terminal
+from unjudged.reports.escape import for_latex, for_markdown
 from unjudged.reports.references import SOFTWARE, Reference, read_references
 from unjudged.showing import Shown
 from unjudged.simulate.base import degradations
 from unjudged.spec import split_spec
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
-from unjudged.wording import counted
+from unjudged.wording import counted, visible
 
 __all__ = ["FORMATS", "Methods", "Result", "check_file", "methods"]
 
@@ -52,7 +52,7 @@ class Methods(Shown):
 
     def to_text(self) -> str:
         """The paragraph with authors and years, and a list of the sources."""
-        words = [for_terminal(part) if isinstance(part, str) else _in_brackets(part) for part in self.parts]
+        words = [visible(part) if isinstance(part, str) else _in_brackets(part) for part in self.parts]
         return "\n".join(["".join(words), "", *(f"* {reference}" for reference in self.references)])
 
     def to_markdown(self) -> str:

@@ -14,10 +14,11 @@ from typing import Any
 
 from unjudged.errors import FileError
 from unjudged.io.whole import whole_file
-from unjudged.reports.escape import for_html, for_terminal
+from unjudged.reports.escape import for_html
 from unjudged.reports.page.contents import page_contents
 from unjudged.showing import Shown
 from unjudged.studies.overview import Overview
+from unjudged.wording import visible
 
 __all__ = ["QUESTIONS", "Page", "make_page"]
 
@@ -120,9 +121,9 @@ def _section(name: str, question: str) -> str:
 def _visible(value: Any) -> Any:
     """The same with all text as people should see it: characters that move or reverse text are shown as escapes."""
     if isinstance(value, str):
-        return for_terminal(value)
+        return visible(value)
     if isinstance(value, dict):
-        return {for_terminal(str(key)): _visible(one) for key, one in value.items()}
+        return {visible(str(key)): _visible(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_visible(one) for one in value]
     return value
