@@ -287,6 +287,15 @@ def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         small().save(tmp_path)
 
 
+def test_a_page_is_written_through_a_link(tmp_path: Path) -> None:
+    """And to a pipe or /dev/null: a file in its place would be a surprise, as root a bad one."""
+    (tmp_path / "link.html").symlink_to(tmp_path / "page.html")
+    page = small()
+    page.save(tmp_path / "link.html")
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
+
+
 def test_the_function_is_not_hidden_by_the_package_of_the_same_name() -> None:
     assert importlib.import_module("unjudged.reports").__name__ == "unjudged.reports"
     assert callable(uj.report)

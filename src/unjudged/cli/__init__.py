@@ -45,18 +45,21 @@ def _run(arguments: list[str] | None) -> int:
     import typer
 
     from unjudged.cli.app import app
+    from unjudged.cli.running import called_with
 
+    arguments = sys.argv[1:] if arguments is None else arguments
     wrong_call: Any = typer.BadParameter.__bases__[0]  # click's UsageError, wherever typer keeps it
     try:
         with warnings.catch_warnings():  # puts back what is changed here, and by --quiet
             warnings.showwarning = _show_warning
-            code = app(args=arguments, prog_name="unjudged", standalone_mode=False) or 0
+            with called_with(arguments):
+                code = app(args=arguments, prog_name="unjudged", standalone_mode=False) or 0
     except typer.Abort:
         code = EXIT_INTERRUPTED
     except wrong_call as problem:
         code = EXIT_WRONG_INPUT
         if type(problem).__name__ != "NoArgsIsHelpError":  # which has shown the help already
-            print(_about_call(problem, sys.argv[1:] if arguments is None else arguments), file=sys.stderr)
+            print(_about_call(problem, arguments), file=sys.stderr)
     if code == EXIT_INTERRUPTED:
         raise KeyboardInterrupt
     return int(code)

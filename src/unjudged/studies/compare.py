@@ -214,7 +214,7 @@ def _defined_topics(measure: Measure, found: Sequence[Sighting]) -> tuple[Ints, 
         missing |= np.isnan(one.scores)
     count = int(missing.sum())
     if count == len(missing):
-        raise InputError(f"{measure} is undefined for every topic in at least one run: there is nothing to compare")
+        raise InputError(f"on every topic {measure} is undefined for some run: there is nothing to compare")
     text = f"{measure} is undefined for some run on {count} of {len(missing)} topics; they are left out for all runs"
     return np.flatnonzero(~missing), [Notice("undefined", count, text)] if count else []
 

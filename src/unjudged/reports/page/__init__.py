@@ -9,11 +9,9 @@ import re
 from dataclasses import dataclass
 from importlib.resources import files
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from unjudged.errors import FileError
-from unjudged.io.whole import whole_file
+from unjudged.io.writing import write_file
 from unjudged.reports.escape import for_html
 from unjudged.reports.page.contents import page_contents
 from unjudged.showing import Shown
@@ -53,11 +51,7 @@ class Page(Shown):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the page to a file."""
-        try:
-            with whole_file(Path(path)) as stream:
-                stream.write(self.html.encode())
-        except OSError as problem:
-            raise FileError(str(path), f"cannot be written: {problem.strerror}") from None
+        write_file(path, self.html)
 
     def __repr__(self) -> str:
         return f"Page of {len(self.html.encode()) / 1e6:.1f} MB: {self.overview!r}"
