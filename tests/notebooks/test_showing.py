@@ -318,7 +318,7 @@ def test_runs_beyond_the_limit_are_not_shown_but_counted() -> None:
     said = shape(comparison).sentences
     hidden = math.comb(number, 2) - len(shape(comparison).tables[1]) + 1
     assert any(
-        re.fullmatch(r"\d+ pairs are not shown; \.to_frame\(table='pairs'\) has all of them\.", one) for one in said
+        re.fullmatch(r"[\d,]+ pairs are not shown; \.to_frame\(table='pairs'\) has all of them\.", one) for one in said
     )
     assert hidden > 0
     names = [re.search(r"not shown; (\S+) has", one) for one in said]

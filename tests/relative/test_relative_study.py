@@ -9,6 +9,7 @@ import pytest
 
 import unjudged as uj
 from unjudged.errors import InputError, UnjudgedWarning
+from unjudged.reports.relative import render_relative
 
 DEPTH = 4
 Runs = dict[str, dict[str, dict[str, float]]]
@@ -303,3 +304,13 @@ def test_an_absolute_score_that_is_undefined_counts_0_and_is_said() -> None:
     messages = [str(one.message) for one in caught]
     assert "Judged@3 is undefined for 1 (run, topic) pair; counted as 0" in messages
     assert found.run("y").absolute == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("judged", "holes", "says"), [(20, 10, False), (21, 0, True), (1, 11, True)])
+def test_tables_say_whether_they_show_all_documents(judged: int, holes: int, says: bool) -> None:
+    found = [f"d{i:02}" for i in range(judged)] + [f"x{i:02}" for i in range(holes)]
+    run = {"1": {doc: 100.0 - i for i, doc in enumerate(found)}}
+    qrels = {"1": {"other": 1, **dict.fromkeys(found[:judged], 1)}}
+    result = uj.relative(qrels, {"new": run, "old": {"1": {"other": 1.0}}}, "P@40", explain="new")
+    assert len(result.documents()) == judged + holes
+    assert ("has all rows" in render_relative(result, "table")) == says

@@ -287,6 +287,13 @@ def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         small().save(tmp_path)
 
 
+def test_a_measure_may_be_undefined_under_one_of_the_hole_models() -> None:
+    """Accuracy compares pairs of documents, of which condensed lists leave none here."""
+    run = {"1": {"x": 2.0, "a": 1.0}}
+    page = uj.report({"1": {"a": 1}}, {"one": run, "two": run}, "Accuracy", holes=["nonrelevant", "condensed"])
+    assert page.sentences["scores"].startswith("one has the highest Accuracy, 0.0000 (nonrelevant). Of the documents")
+
+
 def test_a_page_is_written_through_a_link(tmp_path: Path) -> None:
     """And to a pipe or /dev/null: a file in its place would be a surprise, as root a bad one."""
     (tmp_path / "link.html").symlink_to(tmp_path / "page.html")

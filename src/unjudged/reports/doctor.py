@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import PurePath
 
+from unjudged.errors import some_of
 from unjudged.reports import layout
 from unjudged.reports.escape import for_markdown
 from unjudged.reports.installed import installed_lines, version_words
@@ -170,8 +171,7 @@ def _text_group(group: Sequence[Finding], runs: int, *, colour: bool, width: int
         yield f"  and {len(group) - len(shown):,} more"
     names = [] if is_of_pairs else _places(group)[1:]
     if names:
-        more = f" and {len(names) - SHOWN_NAMES:,} more" if len(names) > SHOWN_NAMES else ""
-        yield from _wrapped(f"also {', '.join(names[:SHOWN_NAMES])}{more}", "  ", width)
+        yield from _wrapped(f"also {some_of(names, SHOWN_NAMES)}", "  ", width)
     yield from _wrapped(f"-> {check.next_step}", "  ", width, hang="   ")
 
 

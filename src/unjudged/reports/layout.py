@@ -6,6 +6,7 @@ import csv
 import io
 import shutil
 import textwrap
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -120,14 +121,17 @@ def fits(table: Table, *, short_names: bool = False) -> bool:
 
 
 def _shortened(table: Table) -> Table:
-    """The table with the middle of long names left out, where it is wider than the screen."""
-    out = table
+    """The table with as little of the middle of long names left out as the screen asks for."""
     longest = max((len(cell) for row in table.rows for cell in row[: table.left]), default=0)
-    while table_width(out.header, out.rows) > page_width() and longest > _SHORTEST_NAME:
-        longest -= 1
-        rows = [[*(shorten(cell, longest) for cell in row[: table.left]), *row[table.left :]] for row in table.rows]
-        out = replace(table, rows=rows)
-    return out
+    if fits(table) or longest <= _SHORTEST_NAME:
+        return table
+
+    def cut(length: int) -> Table:
+        rows = [[*(shorten(cell, length) for cell in row[: table.left]), *row[table.left :]] for row in table.rows]
+        return replace(table, rows=rows)
+
+    too_long = bisect_left(range(_SHORTEST_NAME + 1, longest), True, key=lambda length: not fits(cut(length)))
+    return cut(_SHORTEST_NAME + too_long)
 
 
 def shorten(name: str, length: int) -> str:

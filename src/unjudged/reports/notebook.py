@@ -23,7 +23,7 @@ from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
 from unjudged.reports.tables import score_tables
 from unjudged.showing import Bundle
-from unjudged.wording import visible
+from unjudged.wording import counted, visible
 
 if TYPE_CHECKING:
     from unjudged.registry import Registry
@@ -103,7 +103,8 @@ def _distribution(found: Distribution) -> View:
 def _image_scores(found: ImageScores) -> View:
     rows = [[run, measure, *map(decimal, row)] for (run, measure), row in found.summary().items()]
     header = ["run", "measure", "score", "mean of images", "deviation", "5%", "95%"]
-    caption = f"Means over {len(found.topics):,} topics, on the corpus itself and on {found.images:,} images of it."
+    topics, images = counted(len(found.topics), "topic"), counted(found.images, "image")
+    caption = f"Means over {topics}, on the corpus itself and on {images} of it."
     return [Table(header, rows, 2, caption, whole=".summary()")], []
 
 

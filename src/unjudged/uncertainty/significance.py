@@ -92,7 +92,7 @@ def _out_of_reach(test: SignificanceTest, correction: Correction, scores: Floats
         differing = (paired_differences(scores, block) != 0).sum(axis=1)
         smallest += [min(usual, test.smallest(topics)) for topics in differing.tolist()]
     least = correction.adjust(smallest).min()
-    if least <= LEVEL:
+    if least < LEVEL:
         return ()
     topics, comparisons = counted(scores.shape[1], "topic"), counted(len(pairs), "comparison")
     text = f"no p-value can be below {least:.2g} with {topics}, {comparisons}, {test} and {correction}"
