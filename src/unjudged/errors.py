@@ -95,9 +95,9 @@ def few_of_each_kind(notices: Sequence[Notice], most: int = 3) -> tuple[list[Not
 
 
 def some_of(names: Sequence[str], most: int = 5) -> str:
-    """Names for a message, not more than a reader wants.
+    """Names for a message, not more than a reader wants, and how many more there are.
 
     >>> some_of(["a", "b", "c"], 2)
-    'a, b, ...'
+    'a, b and 1 more'
     """
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")

@@ -71,6 +71,8 @@ def test_the_demo_walks_through_the_commands(
     assert "$ unjudged score" in done.out
     assert (tmp_path / "unjudged-demo" / "README.md").exists()
     assert (tmp_path / "unjudged-demo" / "scores.svg").read_text().startswith("<svg")
+    # The page says which command makes it again: the step's, not that of the whole walk.
+    assert '"command":"unjudged report unjudged-demo/qrels.txt' in (tmp_path / "unjudged-demo/report.html").read_text()
     again = unjudged("demo")
     assert (again.code, again.err) == (2, "unjudged: unjudged-demo: the directory is not empty; give a new one\n")
 

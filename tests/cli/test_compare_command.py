@@ -42,7 +42,7 @@ def test_four_tables_and_a_sentence(unjudged: Command, files: Path) -> None:
     assert done.err == (
         "warning: new lacks 1 of 2 judged topics; they count as 0 [missing-topics]\n"
         "warning: new has 1 topic without judgments; left out [unjudged-topics]\n"
-        "warning: no p-value can be below 0.5 with 2 topics, 1 comparisons, randomisation and holm [out-of-reach]\n"
+        "warning: no p-value can be below 0.5 with 2 topics, 1 comparison, randomisation and holm [out-of-reach]\n"
     )
 
 

@@ -69,7 +69,10 @@ def test_names_are_escaped(unjudged: Command, demo: Path, tmp_path: Path, form: 
     ("more", "message"),
     [
         (("--explain", "nobody", "105"), "no run 'nobody' to explain; there is acorn-keyword"),
-        (("--explain", "later-neural-large", "x"), "no topic 'x' to explain; there is 101, 102, 103, 104, 105, ..."),
+        (
+            ("--explain", "later-neural-large", "x"),
+            "no topic 'x' to explain; there is 101, 102, 103, 104, 105 and 20 more",
+        ),
     ],
 )
 def test_mistakes_are_one_line(unjudged: Command, demo: Path, more: tuple[str, ...], message: str) -> None:
@@ -89,7 +92,8 @@ def test_a_run_without_a_group_is_named_with_the_file(unjudged: Command, demo: P
     teams.write_text("acorn-keyword\tacorn\n", encoding="utf-8")
     done = unjudged("score", demo / "qrels.txt", demo / "runs", "--holes", EVIDENCE, "--groups", teams)
     assert done.code == 2
-    assert done.err == f"unjudged: {teams}: no group for 'acorn-keyword-again' and 10 more; every run needs one\n"
+    named = "'acorn-keyword-again', 'birch-expanded', 'birch-keyword' and 8 more"
+    assert done.err == f"unjudged: {teams}: no group for {named}; every run needs one\n"
 
 
 def test_compare_says_which_prior_it_used(unjudged: Command, demo: Path) -> None:

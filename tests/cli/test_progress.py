@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from unjudged.cli import options
+from unjudged.cli import running
 from unjudged.reports import bars
 
 from .conftest import Command
@@ -28,7 +28,7 @@ def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, *step: str) -> s
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("JPY_PARENT_PID", raising=False)
-    show = options.progress("scoring runs")
+    show = running.progress("scoring runs")
     assert list(show(iter("abc"), 3, *step)) == ["a", "b", "c"]
     return stream.getvalue()
 
@@ -73,7 +73,7 @@ def test_quiet_turns_it_off(command: str, unjudged: Command, files: Path, monkey
     def progress(words: str) -> None:
         asked.append(words)
 
-    monkeypatch.setattr(options, "progress", progress)
+    monkeypatch.setattr(running, "progress", progress)
     assert unjudged(command, files / "qrels.txt", files / "runs", "--quiet").code == 0
     assert asked == []
     assert unjudged(command, files / "qrels.txt", files / "runs").code == 0

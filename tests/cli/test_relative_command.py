@@ -53,9 +53,17 @@ def test_everything_fits_80_columns(unjudged: Command, demo: Path) -> None:
     assert "found by no other group" in done.out
 
 
+def test_the_file_of_an_order_is_an_input(unjudged: Command, demo: Path, tmp_path: Path) -> None:
+    order = tmp_path / "order.txt"
+    order.write_text("".join(f"{path.stem}\n" for path in sorted((demo / "runs").iterdir())), encoding="utf-8")
+    done = unjudged("relative", demo / "qrels.txt", demo / "runs", "--order", order, "-f", "json")
+    assert json.loads(done.out)["inputs"][-1]["role"] == "order"
+
+
 def test_json_has_the_tables_the_settings_and_the_inputs(unjudged: Command, demo: Path) -> None:
     done = unjudged("relative", demo / "qrels.txt", demo / "runs", "--groups", demo / "teams.tsv", "-f", "json", "-q")
     document = json.loads(done.out)
+    assert [one["role"] for one in document["inputs"]] == ["qrels", *["run"] * 12, "groups"]
     assert [len(document[table]) for table in ("rows", "topics", "documents", "pairs", "choice", "groups")] == [
         12,
         12 * 25,

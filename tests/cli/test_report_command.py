@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +26,11 @@ def data_of(page: Path) -> Any:
     return json.loads(found.group(1))
 
 
-def test_the_page_says_how_to_make_it_again(
-    unjudged: Command, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_says_how_to_make_it_again(unjudged: Command, demo: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     command = ["report", str(demo / "qrels.txt"), str(demo / "runs"), "-o", str(page), "--groups"]
     command += [str(demo / "teams.tsv"), "--topics", str(demo / "topics.tsv"), "--texts", str(demo / "docs.jsonl")]
     command += ["--title", "a & b", "--depth", "5", "--seed", "7", "--jobs", "1", "-m", "nDCG@10", "--quiet"]
-    monkeypatch.setattr(sys, "argv", ["unjudged", *command])
     done = unjudged(*command)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("12 runs and 1,070 judged documents for 25 topics were read.")
@@ -73,7 +69,7 @@ def test_warnings_are_said_and_are_on_the_page(unjudged: Command, files: Path) -
     [
         (("-o", "no/such/page.html"), "no/such/page.html: cannot be written: No such file or directory"),
         (("-m", "nDGC@10"), "unknown measure 'nDGC'; did you mean 'nDCG'?"),
-        (("--depth", "0"), "the number of documents to show must be at least 1, not 0"),
+        (("--depth", "0"), "the number of documents to show must be a whole number of at least 1, not 0"),
         (("--groups", "none.tsv"), "none.tsv: no such file"),
         (("--topics", "none.tsv"), "none.tsv: no such file"),
         (("--texts", "none.tsv"), "none.tsv: no such file"),

@@ -99,6 +99,8 @@ def test_json_is_a_contract(unjudged: Command, files: Path) -> None:
     assert list(document["unjudged"]) == ["version", "command", "seed"]
     assert document["unjudged"]["version"] == __version__
     assert document["unjudged"]["seed"] == 7
+    arguments = [str(qrels), str(run), "-m", "RR", "-q", "-f", "json", "--seed", "7"]
+    assert document["unjudged"]["command"] == ["unjudged", "score", *arguments]
     assert document["inputs"] == [
         {"path": str(path), "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "role": role}
         for path, role in ((qrels, "qrels"), (run, "run"))

@@ -65,6 +65,14 @@ CASES = [
         qrels=QRELS + "\n1 0 a 1\n",
     ),
     Case(
+        "duplicate-judgments",
+        [
+            "error 1 qrels:5 | 1 line repeats an earlier judgment"
+            " | document 'a' of topic '1' has grade +01, as in line 1"
+        ],
+        qrels=QRELS + "1 0 a +01\n",
+    ),
+    Case(
         "conflicting-judgments",
         [
             "error 2 qrels:5 | 2 lines contradict an earlier judgment"
@@ -81,6 +89,11 @@ CASES = [
         "huge-grades",
         ["error 1 qrels:1 | 1 grade beyond 100,000 | document 'a' of topic '1' has grade 99999999999999999999"],
         qrels=QRELS.replace("a 1", "a 99999999999999999999"),
+    ),
+    Case(
+        "huge-grades",  # more digits than Python turns into a number
+        [f"error 1 qrels:1 | 1 grade beyond 100,000 | document 'a' of topic '1' has grade {'9' * 5000}"],
+        qrels=QRELS.replace("a 1", "a " + "9" * 5000),
     ),
     Case(
         "negative-grades",
@@ -127,7 +140,7 @@ CASES = [
     ),
     Case(
         "topics-without-judgments",
-        ["note 4 mine:5 | 4 of 6 topics are not judged | topics '3', '4', '5', ..."],
+        ["note 4 mine:5 | 4 of 6 topics are not judged | topics '3', '4', '5' and 1 more"],
         runs={"mine": RUN + many("3", "a") + many("4", "a") + many("5", "a") + many("6", "a")},
     ),
     Case(

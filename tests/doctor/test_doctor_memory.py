@@ -63,7 +63,7 @@ def test_what_is_not_a_collection_is_a_finding() -> None:
 
 
 def test_cutoffs_are_checked() -> None:
-    with pytest.raises(uj.InputError, match="cut-offs are whole numbers of at least 1, not 0"):
+    with pytest.raises(uj.InputError, match="a cut-off must be a whole number of at least 1, not 0"):
         uj.doctor(QRELS, {"mine": RUN}, cutoffs=[0])
 
 

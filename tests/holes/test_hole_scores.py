@@ -132,6 +132,15 @@ def test_undefined_topics_are_left_out_of_drawn_means() -> None:
     assert not math.isnan(both.mean()[0].low or math.nan)
 
 
+def test_what_is_undefined_under_any_hole_model_is_counted() -> None:
+    """Without its unjudged documents a ranking can be empty, which the first hole model does not show."""
+    qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    run = {"1": {"x": 2.0, "y": 1.0}, "2": {"a": 2.0}}
+    with pytest.warns(uj.UnjudgedWarning, match=r"^Judged@5 is undefined for 1 \(run, topic\) pair; left out of its"):
+        found = uj.score(qrels, {"mine": run}, "Judged@5", holes=["nonrelevant", "condensed"])
+    assert found.means[:, 0, 0].tolist() == [0.5, 1.0]
+
+
 # ---- rows and notices
 
 
@@ -154,7 +163,7 @@ def test_unknown_bounds_are_counted_and_the_mean_has_none(text: str, holes: str,
         scores = uj.score(*collection(*words), text, holes=holes)
     notice = scores.warnings[-1]
     assert (notice.code, notice.count) == ("unknown-bounds", 1)
-    expected = f"{holes} of {text} is unknown for 1 (run, topic) pairs: too many ways to grade holes"
+    expected = f"{holes} of {text} is unknown for 1 (run, topic) pair: too many ways to grade holes"
     assert notice.message == expected
     first, second = scores.per_topic()
     assert (first.low, first.high) == (None, None)
@@ -169,7 +178,7 @@ def test_guaranteed_is_unknown_where_further_judgments_can_do_anything() -> None
         scores = uj.score(*collection("1u|1"), text, holes="guaranteed")
     why = "too many ways to grade holes, or no limit to its value"
     messages = [notice.message for notice in scores.warnings]
-    assert messages == [f"guaranteed of {text} is unknown for 1 (run, topic) pairs: {why}"]
+    assert messages == [f"guaranteed of {text} is unknown for 1 (run, topic) pair: {why}"]
 
 
 @pytest.mark.filterwarnings("ignore:.*no document that was pooled")

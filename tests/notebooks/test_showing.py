@@ -25,8 +25,8 @@ from unjudged.data.tabular import Tabular
 from unjudged.errors import Notice, few_of_each_kind
 from unjudged.holes import hole_models
 from unjudged.reports import notebook
-from unjudged.reports.escape import for_terminal
 from unjudged.showing import Shown
+from unjudged.wording import visible
 
 pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
 
@@ -250,7 +250,7 @@ def test_names_are_text(hostile: dict[str, Any]) -> None:
     for name, thing in hostile.items():
         found = shape(thing)
         cells = [cell for table in found.tables for row in table for cell in row]
-        shown = for_terminal(HOSTILE) in " ".join([*cells, *found.sentences])
+        shown = visible(HOSTILE) in " ".join([*cells, *found.sentences])
         assert shown or name in NAMELESS, name
 
 
@@ -259,7 +259,7 @@ def test_nothing_that_a_result_prints_can_move_the_cursor_or_turn_text_around(ho
     for name, thing in {**hostile, "findings": findings}.items():
         assert re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", repr(thing) + str(thing)) is None, name
     for name in ("score", "mean", "per_topic", "relative"):
-        assert for_terminal(HOSTILE) in repr(hostile[name]), name
+        assert visible(HOSTILE) in repr(hostile[name]), name
 
 
 def test_a_name_with_a_line_break_stays_in_its_row() -> None:
@@ -283,9 +283,9 @@ def test_no_name_can_change_what_is_shown_around_it(run: str, topic: str, doc: s
     qrels = {topic: {doc: 1, f"{doc}2": 0}}
     runs = {run: {topic: {doc: 2.0, f"{doc}3": 1.0}}, f"{run}2": {topic: {f"{doc}2": 1.0}}}
     scores = uj.score(qrels, runs, "P@2", holes="bounds")
-    assert {row[0] for row in shape(scores).tables[0][1:]} == {for_terminal(run), for_terminal(f"{run}2")}
-    assert shape(scores.per_topic()).tables[0][1][:2] == [for_terminal(run), for_terminal(topic)]
-    assert shape(uj.read_run(runs[run], name=run)).tables[0][1][:2] == [for_terminal(topic), for_terminal(doc)]
+    assert {row[0] for row in shape(scores).tables[0][1:]} == {visible(run), visible(f"{run}2")}
+    assert shape(scores.per_topic()).tables[0][1][:2] == [visible(run), visible(topic)]
+    assert shape(uj.read_run(runs[run], name=run)).tables[0][1][:2] == [visible(topic), visible(doc)]
     for thing in (uj.doctor(qrels, runs), uj.relative(qrels, runs, "P@2"), uj.methods(scores)):
         shape(thing)
 
@@ -318,7 +318,7 @@ def test_runs_beyond_the_limit_are_not_shown_but_counted() -> None:
     said = shape(comparison).sentences
     hidden = math.comb(number, 2) - len(shape(comparison).tables[1]) + 1
     assert any(
-        re.fullmatch(r"\d+ pairs are not shown; \.to_frame\(table='pairs'\) has all of them\.", one) for one in said
+        re.fullmatch(r"[\d,]+ pairs are not shown; \.to_frame\(table='pairs'\) has all of them\.", one) for one in said
     )
     assert hidden > 0
     names = [re.search(r"not shown; (\S+) has", one) for one in said]

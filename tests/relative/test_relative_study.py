@@ -9,6 +9,7 @@ import pytest
 
 import unjudged as uj
 from unjudged.errors import InputError, UnjudgedWarning
+from unjudged.reports.relative import render_relative
 
 DEPTH = 4
 Runs = dict[str, dict[str, dict[str, float]]]
@@ -110,7 +111,7 @@ def test_tasc_of_the_released_code_looks_at_the_best_run_of_the_same_group() -> 
     judged, runs = collection(7)
     mean = {row.run: row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").mean()}
     scores = {(row.run, row.topic): row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").per_topic()}
-    with pytest.warns(UnjudgedWarning, match=r"^1 groups have one run only \(c\): TaSC against the own group"):
+    with pytest.warns(UnjudgedWarning, match=r"^1 group has one run only \(c\): TaSC against the own group"):
         found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, tasc="group")
     for row in found.topics():
         best = max((run for run in GROUPS if GROUPS[run] == GROUPS[row.run]), key=lambda run: mean[run])
@@ -272,7 +273,7 @@ ONE = {"1": {"a": 1.0}}
         ({"x": ONE, "y": ONE}, {"groups": {}, "order": []}, "give prior runs, groups or an order, not several of them"),
         ({"x": ONE, "y": ONE}, {"order": {"x": "May", "y": "June"}}, "'May' is not a date such as 2024-12-09"),
         ({"x": ONE, "y": ONE}, {"explain": "z"}, "'z' is not a run; there is x, y"),
-        ({"x": ONE, "y": ONE}, {"choose": 0}, "the number of runs to choose must be at least 1, not 0"),
+        ({"x": ONE, "y": ONE}, {"choose": 0}, "choose must be a whole number of at least 1, not 0"),
         ({"x": ONE, "y": ONE}, {"pool_depth": 0}, "the pool depth must be a whole number of at least 1, not 0"),
         ({"x": ONE, "y": ONE}, {"rel": 0}, "rel must be a whole number of at least 1, not 0"),
         ({"x": ONE, "y": ONE}, {"alpha": -1}, "alpha must be a number of at least 0, not -1"),
@@ -303,3 +304,13 @@ def test_an_absolute_score_that_is_undefined_counts_0_and_is_said() -> None:
     messages = [str(one.message) for one in caught]
     assert "Judged@3 is undefined for 1 (run, topic) pair; counted as 0" in messages
     assert found.run("y").absolute == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("judged", "holes", "says"), [(20, 10, False), (21, 0, True), (1, 11, True)])
+def test_tables_say_whether_they_show_all_documents(judged: int, holes: int, says: bool) -> None:
+    found = [f"d{i:02}" for i in range(judged)] + [f"x{i:02}" for i in range(holes)]
+    run = {"1": {doc: 100.0 - i for i, doc in enumerate(found)}}
+    qrels = {"1": {"other": 1, **dict.fromkeys(found[:judged], 1)}}
+    result = uj.relative(qrels, {"new": run, "old": {"1": {"other": 1.0}}}, "P@40", explain="new")
+    assert len(result.documents()) == judged + holes
+    assert ("has all rows" in render_relative(result, "table")) == says

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import unjudged as uj
-from unjudged.reports.escape import for_terminal
 from unjudged.reports.page import Page
+from unjudged.wording import visible
 
 from .conftest import HOLES, MEASURES
 from .test_page import NASTY
@@ -309,7 +309,7 @@ def test_hostile_names_are_shown_and_never_executed(browser: Browser, tmp_path: 
     assert page.title == NASTY
     press(page, "[data-topic='0']")
     press(page, "#rankings .doc")
-    assert sorted(column(page, "score-table", "Run")) == sorted([word, for_terminal(hidden), hebrew, "__proto__"])
+    assert sorted(column(page, "score-table", "Run")) == sorted([word, visible(hidden), hebrew, "__proto__"])
     assert set(column(page, "score-table", "Group")) == {NASTY}
     assert NASTY in one(page, "#topic h3").text
     assert NASTY in one(page, "#doc .text").text

@@ -49,6 +49,13 @@ def test_numbers_are_aligned_by_siunitx() -> None:
     assert cells(text, 2) == ["b", "{--}", "-0.010", "83.1", "7", "0.0500", "$[-0.1, +0.2]$", "4"]
 
 
+def test_names_that_look_like_ranges_stay_names() -> None:
+    """Ranges of numbers become intervals, but a run may be called 2019-01."""
+    text = latex(["run", "ranks"], [["2019-01", "1-3"], ["7", "2"]])
+    assert cells(text, 1) == ["2019-01", "$1$--$3$"]
+    assert cells(text, 2) == ["7", "2"]
+
+
 def test_without_a_caption_there_is_only_the_tabular() -> None:
     assert latex(["run"], [["a"]]).startswith(r"\begin{tabular}{l}")
 

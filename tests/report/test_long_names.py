@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import unjudged as uj
+from unjudged.reports.layout import Table, render_tables
 from unjudged.reports.tables import render_scores
 
 
@@ -21,3 +22,14 @@ def test_names_give_way_before_the_shape_does(monkeypatch: pytest.MonkeyPatch) -
     assert max(map(len, lines)) <= 80
     several = uj.score(qrels, runs, ["nDCG@10", "AP"], holes=["nonrelevant", "bootstrap(prior=pool,draws=200)"])
     assert render_scores(several, "table").split()[:4] == ["run", "measure", "holes", "value"]
+
+
+@pytest.mark.parametrize("columns", [80, 90, 120])
+def test_no_more_of_a_name_is_left_out_than_the_screen_asks_for(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    table = Table(["run", "holes", "P@10"], [["n" * 150, "h" * 40, "0.5000"], ["short", "", "0.2500"]], 2)
+    lines = render_tables([table], [], "table").splitlines()
+    assert columns - 2 < max(map(len, lines)) <= columns
+    assert lines[3].startswith("short ")
+    monkeypatch.setenv("COLUMNS", "300")
+    assert "n" * 150 in render_tables([table], [], "table")

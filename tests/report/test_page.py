@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import unjudged as uj
 from unjudged.errors import InputError
-from unjudged.reports.escape import for_terminal
 from unjudged.reports.page import Page, _json
 from unjudged.studies.overview import Skipped
+from unjudged.wording import visible
 
 from .conftest import HOLES, MEASURES, Elements
 
@@ -168,7 +168,7 @@ def test_a_measure_that_a_study_cannot_use_leaves_out_that_study_only(demo_repor
     ("wrong", "message"),
     [
         ({"groups": {"old": "us"}}, "groups: no group for 'new'; every run needs one"),
-        ({"depth": 0}, "the number of documents to show must be at least 1, not 0"),
+        ({"depth": 0}, "the number of documents to show must be a whole number of at least 1, not 0"),
         ({"topics": 7}, "cannot read topics from int; give a path or a dict of texts by topic"),
     ],
 )
@@ -262,7 +262,7 @@ def test_names_from_files_are_shown_and_never_executed(tmp_path: Path) -> None:
     )
     elements = Elements(page.html)
     data = elements.data()
-    assert data["runs"] == [word, for_terminal(hidden)]
+    assert data["runs"] == [word, visible(hidden)]
     assert data["titles"][0] == NASTY
     assert data["rankings"]["topics"][0]["texts"] == [NASTY, "plain"]
     assert [tag for tag, _, _ in elements.inside] == ["style", "script", "script"]
@@ -285,6 +285,22 @@ def test_the_same_inputs_give_the_same_page(tmp_path: Path) -> None:
 def test_a_page_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot be written: Is a directory$"):
         small().save(tmp_path)
+
+
+def test_a_measure_may_be_undefined_under_one_of_the_hole_models() -> None:
+    """Accuracy compares pairs of documents, of which condensed lists leave none here."""
+    run = {"1": {"x": 2.0, "a": 1.0}}
+    page = uj.report({"1": {"a": 1}}, {"one": run, "two": run}, "Accuracy", holes=["nonrelevant", "condensed"])
+    assert page.sentences["scores"].startswith("one has the highest Accuracy, 0.0000 (nonrelevant). Of the documents")
+
+
+def test_a_page_is_written_through_a_link(tmp_path: Path) -> None:
+    """And to a pipe or /dev/null: a file in its place would be a surprise, as root a bad one."""
+    (tmp_path / "link.html").symlink_to(tmp_path / "page.html")
+    page = small()
+    page.save(tmp_path / "link.html")
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page.html
 
 
 def test_the_function_is_not_hidden_by_the_package_of_the_same_name() -> None:

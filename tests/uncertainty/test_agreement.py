@@ -19,7 +19,7 @@ from unjudged.uncertainty.agreement import agreement
 
 CORRELATIONS = ["tau_a", "tau_b", "tau_ap", "spearman", "pearson"]
 # Scores with many ties and scores without.
-SCORES = st.one_of(st.integers(0, 4).map(lambda fifth: fifth / 5), st.floats(0, 1))
+SCORES = st.one_of(st.integers(0, 4).map(lambda fifth: fifth / 5), st.floats(0, 1).map(lambda score: round(score, 9)))
 PAIRS = st.integers(2, 7).flatmap(lambda n: arrays(float, (2, n), elements=SCORES))
 # Test data of the R package ircor (J. Urbano), and its values of tau_AP and tau_AP,a to four decimals.
 IRCOR = [
@@ -170,6 +170,18 @@ def test_same_and_reversed_order() -> None:
     scores = np.linspace(0, 1, 20)
     assert [getattr(agreement(scores, scores), name) for name in CORRELATIONS] == pytest.approx([1] * 5)
     assert [getattr(agreement(scores, -scores), name) for name in CORRELATIONS] == pytest.approx([-1] * 5)
+
+
+def test_scores_that_differ_by_rounding_are_tied() -> None:
+    """The mean of the same three numbers in two orders, which SciPy takes for two means."""
+    first, second = (0.1 + 0.2 + 0.3) / 3, (0.3 + 0.2 + 0.1) / 3
+    assert first != second
+    expected = agreement([0.2, 0.2, 0.1, 0.9], [3, 2, 1, 4])
+    for scale in (1, 1e-9, 1e9):
+        means = np.array([first, second, 0.1, 0.9]) * scale
+        found = agreement(means, [3, 2, 1, 4])
+        for name in ("tau_a", "tau_b", "tau_ap", "spearman", "rbo"):
+            assert getattr(found, name) == getattr(expected, name), name
 
 
 def test_tau_ap_punishes_mistakes_at_the_top_of_the_estimate() -> None:

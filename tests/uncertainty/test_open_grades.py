@@ -69,6 +69,16 @@ def test_without_open_differences_it_is_the_t_test(seed: int) -> None:
     assert imputed_p(np.tile(differences, (50, 1))) == pytest.approx(expected, rel=1e-9)
 
 
+def test_differences_by_rounding_are_no_differences() -> None:
+    """As for ``compare --test t``: 9 topics on which 0.1 + 0.2 meets 0.3 would have p = 2^-8."""
+    nothing = np.full(9, (0.1 + 0.2) - 0.3)
+    assert nothing.all()
+    assert plain_p(nothing) == highest_p(nothing, nothing) == imputed_p(np.stack([nothing] * 3)) == 1.0
+    same = np.array([0.3 - 0.2, 0.2 - 0.1, 0.7 - 0.6, 0.1])  # 0.1 four times, but for rounding
+    assert plain_p(same) == 2.0**-3
+    assert highest_p(same, same + 1e-17 + np.array([1e-16, 0, 0, 0])) == 2.0**-3
+
+
 def test_a_mean_that_can_be_0_says_nothing() -> None:
     assert highest_p(np.array([-0.1, 0.1]), np.array([0.0, 0.1])) == 1.0
     assert highest_p(np.zeros(3), np.zeros(3)) == 1.0

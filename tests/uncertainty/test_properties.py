@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -89,6 +90,15 @@ def test_predictive_check(interval: PredictionInterval, level: float, images: in
     assert outside
 
 
+def test_a_measure_that_is_undefined_everywhere_predicts_nothing() -> None:
+    found = drawn(5)
+    scores = found.every_score().copy()
+    scores[MEASURES.index("RR"), ..., 2] = np.nan
+    got = predictive_check(replace(found, scores=scores))
+    assert all(map(math.isnan, got["RR"]))
+    assert sum(got["AP"]) == pytest.approx(1)
+
+
 @pytest.mark.parametrize("ddof", [0, 1])
 def test_deviations_of_differences(ddof: int) -> None:
     found = drawn()
@@ -150,7 +160,7 @@ def test_mistakes_are_named() -> None:
         drawn(5).part(3, 6)
     with pytest.raises(InputError, match="a pool of two runs needs two runs, not 1"):
         pools(1)
-    with pytest.raises(InputError, match=r"the depth of a pool is a whole number of at least 1, not 0"):
+    with pytest.raises(InputError, match=r"the depth of a pool must be a whole number of at least 1, not 0"):
         pools(2, depths=(0,))
 
 

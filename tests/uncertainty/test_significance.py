@@ -254,9 +254,17 @@ def test_a_result_says_when_nothing_can_be_significant() -> None:
     assert found[0].message == "no p-value can be below 0.19 with 5 topics, 3 comparisons, sign and holm"
     many = np.random.default_rng(1).random((20, 50))
     found = significance(many, test="randomisation(draws=1000)").warnings
-    expected = "no p-value can be below 0.19 with 50 topics, 190 comparisons, randomisation(draws=1000) and holm"
-    assert found[0].message == expected
+    assert found[0].message == (
+        "no p-value can be below 0.19 with 50 topics, 190 comparisons, randomisation(draws=1000) and holm"
+    )
     assert significance(many, test="t").warnings == ()
+    # Two runs that differ on 16 topics only: all swaps of these are counted, however few draws were asked for.
+    many[1] = np.where(np.arange(50) < 16, many[0] + 0.1, many[0])
+    found = significance(many, test="randomisation(draws=1000)")
+    assert found.corrected.min() == pytest.approx(190 * 2**-15)
+    assert found.warnings == ()
+    # Runs that do not differ could have, on so many topics.
+    assert significance([[0.1] * 9] * 2, test="sign").warnings == ()
     assert significance(many, test="randomisation(draws=1000)", correction="bh").warnings == ()
 
 

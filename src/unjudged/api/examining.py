@@ -27,11 +27,11 @@ from unjudged.data.qrels import NegativeGrades
 from unjudged.data.reuse import Reuse
 from unjudged.data.run import ScoreType
 from unjudged.engine.pooling import check_pool
-from unjudged.errors import InputError
 from unjudged.holes import Settings
 from unjudged.io.groups import read_groups
 from unjudged.io.reading import as_path, expand_runs
 from unjudged.io.trec import QrelsFormat
+from unjudged.limits import Whole
 from unjudged.progress import Progress, watching
 
 if TYPE_CHECKING:
@@ -148,9 +148,7 @@ def doctor(
     """
     from unjudged.studies import doctor as doctor_study  # many modules, which scoring need not wait for
 
-    wanted = tuple(cutoffs)
-    if any(cutoff < 1 for cutoff in wanted):
-        raise InputError(f"cut-offs are whole numbers of at least 1, not {min(wanted)}")
+    wanted = tuple(Whole(1).checked("a cut-off", cutoff) for cutoff in cutoffs)
     return doctor_study.doctor(
         qrels,
         expand_runs(runs),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from unjudged.errors import UnjudgedError, UnjudgedWarning
-from unjudged.reports.escape import for_terminal
+from unjudged.wording import visible
 
 __all__ = ["main"]
 
@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(_run(arguments))
     except UnjudgedError as problem:
         # File names are the user's, or somebody else's: they must not move the cursor or add lines.
-        print(f"unjudged: {for_terminal(str(problem))}", file=sys.stderr)
+        print(f"unjudged: {visible(str(problem))}", file=sys.stderr)
         sys.exit(EXIT_WRONG_INPUT)
     except MemoryError:
         print("unjudged: not enough memory; ask for fewer draws or images, or for a lower cut-off", file=sys.stderr)
@@ -45,18 +45,21 @@ def _run(arguments: list[str] | None) -> int:
     import typer
 
     from unjudged.cli.app import app
+    from unjudged.cli.running import called_with
 
+    arguments = sys.argv[1:] if arguments is None else arguments
     wrong_call: Any = typer.BadParameter.__bases__[0]  # click's UsageError, wherever typer keeps it
     try:
         with warnings.catch_warnings():  # puts back what is changed here, and by --quiet
             warnings.showwarning = _show_warning
-            code = app(args=arguments, prog_name="unjudged", standalone_mode=False) or 0
+            with called_with(arguments):
+                code = app(args=arguments, prog_name="unjudged", standalone_mode=False) or 0
     except typer.Abort:
         code = EXIT_INTERRUPTED
     except wrong_call as problem:
         code = EXIT_WRONG_INPUT
         if type(problem).__name__ != "NoArgsIsHelpError":  # which has shown the help already
-            print(_about_call(problem, sys.argv[1:] if arguments is None else arguments), file=sys.stderr)
+            print(_about_call(problem, arguments), file=sys.stderr)
     if code == EXIT_INTERRUPTED:
         raise KeyboardInterrupt
     return int(code)
@@ -67,7 +70,7 @@ def _about_call(problem: Any, arguments: list[str]) -> str:
     # Not all of these errors know their command, but it comes first: before it there is nothing to get wrong.
     path = " ".join(["unjudged", *arguments[:1]]) if problem.ctx is None else problem.ctx.command_path
     text = " ".join(problem.format_message().replace("Value error, ", "").split()).removesuffix(".")
-    return for_terminal(f"{path}: {text[:1].lower()}{text[1:]}; see `{path} --help`")
+    return visible(f"{path}: {text[:1].lower()}{text[1:]}; see `{path} --help`")
 
 
 def _ready_streams() -> None:
@@ -93,6 +96,6 @@ def _show_warning(
 ) -> None:
     """Say ours in one line: where in our code they come from does not help those who type commands."""
     if issubclass(category, UnjudgedWarning):
-        print(f"warning: {for_terminal(str(message))}", file=sys.stderr)
+        print(f"warning: {visible(str(message))}", file=sys.stderr)
     else:
         _show_as_python_does(message, category, filename, lineno, file, line)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from unjudged.cli import completing, options, publishing
+from unjudged.cli import completing, options, publishing, running
 
 __all__ = ["Prior", "compare"]
 
@@ -106,7 +105,6 @@ def compare(
     Example: unjudged compare qrels.txt runs/ -m nDCG@10 --baseline bm25
     """
     from unjudged import api
-    from unjudged.data.provenance import Provenance
     from unjudged.engine.pooling import check_pool
     from unjudged.io.reading import expand_runs
     from unjudged.reports.comparison import render_comparison
@@ -121,10 +119,10 @@ def compare(
     if corpus_size is not None or images is not None:
         corpus = CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
     sources = expand_runs(runs)
-    spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
+    spoken = running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     as_json = format is options.Format.json
     inputs = (
-        options.describe_inputs(qrels, sources, pool=pool, intents=intents, texts=spoken, groups=groups)
+        running.describe_inputs(qrels, sources, pool=pool, intents=intents, texts=spoken, groups=groups)
         if as_json
         else ()
     )
@@ -147,11 +145,11 @@ def compare(
         score_type=scores.value,
         texts=spoken,
         jobs=jobs,
-        progress=None if quiet else options.progress("comparing runs"),
-        provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
+        progress=None if quiet else running.progress("comparing runs"),
+        provenance=running.provenance(seed, inputs),
     )
-    options.say(result.warnings, quiet=quiet)
-    colour = options.in_colour(output)
-    options.emit(render_comparison(result, format.value, colour=colour), output)
+    running.say(result.warnings, quiet=quiet)
+    colour = running.in_colour(output)
+    running.emit(render_comparison(result, format.value, colour=colour), output)
     publishing.draw_charts("compare", result, plot, chart)
     publishing.write_methods(result, methods)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options
+from unjudged.cli import options, running
 
 __all__ = ["demo"]
 
@@ -41,7 +41,8 @@ def demo(
         print(f"\n== {number}. {step.question}\n$ unjudged {shlex.join(step.arguments)}\n")
         sys.stdout.flush()
         try:
-            app(args=list(step.arguments), prog_name="unjudged", standalone_mode=False)
+            with running.called_with(step.arguments):
+                app(args=list(step.arguments), prog_name="unjudged", standalone_mode=False)
         except MissingExtraError as problem:  # the walk goes on without what the base package cannot do
             print(problem)
         print("\n" + textwrap.fill(step.remark, width, initial_indent="-> ", subsequent_indent="   "))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from unjudged.cli import EXIT_CHECK_FAILED, options, publishing
-from unjudged.data.provenance import Provenance
+from unjudged.cli import EXIT_CHECK_FAILED, options, publishing, running
 
 __all__ = ["doctor"]
 
@@ -60,7 +58,7 @@ def doctor(
 
     publishing.check_charts("doctor", plot, None)
     sources = expand_runs(runs)
-    inputs = options.describe_inputs(qrels, sources) if format is Format.json else ()
+    inputs = running.describe_inputs(qrels, sources) if format is Format.json else ()
     result = api.doctor(
         qrels,
         sources,
@@ -68,12 +66,12 @@ def doctor(
         format=qrels_format.value,
         negative=negative.value,
         jobs=jobs,
-        progress=None if quiet else options.progress("examining runs"),
-        provenance=Provenance(("unjudged", *sys.argv[1:]), inputs=inputs),
+        progress=None if quiet else running.progress("examining runs"),
+        provenance=running.provenance(inputs=inputs),
     )
     width = min(max(screen_width(), 60), 100) if output is None else 80
-    text = render_diagnosis(result, format.value, all_runs=all_runs, colour=options.in_colour(output), width=width)
-    options.emit(text, output)
+    text = render_diagnosis(result, format.value, all_runs=all_runs, colour=running.in_colour(output), width=width)
+    running.emit(text, output)
     publishing.draw_charts("doctor", result, plot, None)
     if strict and (result.count("error") or result.count("warning")):
         raise typer.Exit(EXIT_CHECK_FAILED)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import completing, options
+from unjudged.cli import completing, options, running
 
 __all__ = ["measures"]
 
@@ -24,4 +24,4 @@ def measures(
     """
     from unjudged.reports.reference import explain, list_measures
 
-    options.emit(list_measures(format.value) if name is None else explain(name), None)
+    running.emit(list_measures(format.value) if name is None else explain(name), None)

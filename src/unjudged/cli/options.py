@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
 import warnings
-from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 
 from unjudged.cli import completing
-from unjudged.data.provenance import Input, Role
-from unjudged.errors import FileError, InputError, Notice, UnjudgedWarning, few_of_each_kind
-from unjudged.reports.bars import progress_bar
-from unjudged.reports.escape import for_terminal
-
-if TYPE_CHECKING:
-    from unjudged.io.reading import RunSource
-    from unjudged.io.texts import TextSource
-    from unjudged.progress import Progress
+from unjudged.errors import FileError, InputError, UnjudgedWarning
 
 __all__ = [
     "Format",
@@ -54,22 +44,13 @@ __all__ = [
     "Texts",
     "check_writable",
     "correction_option",
-    "describe_inputs",
-    "emit",
     "holes_option",
-    "in_colour",
     "measure_option",
     "one_measure",
-    "progress",
-    "say",
     "test_option",
-    "text_source",
 ]
 
-
 _TEXTS = "Options for texts"
-
-T = TypeVar("T")
 
 
 def _silence(quiet: bool) -> bool:
@@ -278,94 +259,3 @@ Quiet = Annotated[
     bool, typer.Option("--quiet", callback=_silence, is_eager=True, help="No warnings and no progress bar.")
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
-
-
-def in_colour(output: Path | None) -> bool:
-    """Whether a result is shown in colour: on a terminal, unless NO_COLOR is set."""
-    return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-
-
-def emit(text: str, output: Path | None) -> None:
-    """Write a result to the screen or to a file."""
-    text = text if text.endswith("\n") else text + "\n"
-    try:
-        if output is None:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-        else:
-            output.write_text(text, encoding="utf-8")
-    except BrokenPipeError:
-        raise  # the reader has seen enough
-    except OSError as problem:
-        if output is None:  # Python would try again, and complain, when it ends
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        where = "standard output" if output is None else str(output)
-        raise FileError(where, f"cannot be written: {problem.strerror}") from None
-
-
-def say(notices: Sequence[Notice], *, quiet: bool) -> None:
-    """Show warnings on standard error, one line each; many of the same kind are summed up."""
-    if quiet:
-        return
-    shown, more = few_of_each_kind(notices)
-    for notice in shown:
-        print(f"warning: {for_terminal(notice.message)} [{notice.code}]", file=sys.stderr)
-    for code, count in more.items():
-        print(f"warning: {count} more of [{code}]; JSON output has all of them", file=sys.stderr)
-
-
-def progress(words: str) -> Progress:
-    """A progress bar; *words* say what is being done, unless the study says it."""
-
-    def show(items: Iterable[T], total: int, step: str = "", /) -> Iterable[T]:
-        return progress_bar(items, total, step or words)
-
-    return show
-
-
-def text_source(
-    texts: list[str] | None,
-    form: TextFormat,
-    stem: str | None,
-    stop_words: str | None,
-    term_counts: str | None,
-    cache: str | None,
-) -> TextSource | None:
-    """The texts that the options name; None where they name none."""
-    from unjudged import api
-
-    if texts is None:
-        given = {"--stem": stem, "--stop-words": stop_words, "--term-counts": term_counts, "--text-cache": cache}
-        for option, value in given.items():
-            if value is not None:
-                raise InputError(f"{option} needs --texts FILE")
-        return None
-    return api.text_source(
-        texts, format=form.value, stem=stem, stop_words=stop_words, term_counts=term_counts, cache=cache
-    )
-
-
-def describe_inputs(
-    qrels: str,
-    runs: Sequence[RunSource],
-    *,
-    pool: str | None = None,
-    intents: str | None = None,
-    labels: Sequence[str] = (),
-    groups: str | None = None,
-    texts: TextSource | None = None,
-) -> tuple[Input, ...]:
-    """The inputs with the hashes of those that are files."""
-    from unjudged.io.sources import digest
-
-    named: list[tuple[str, Role]] = [(qrels, "qrels"), *((one.path or one.name or "run", "run") for one in runs)]
-    if pool is not None:
-        named.append((pool, "pool"))
-    if intents is not None:
-        named.append((intents, "intents"))
-    if texts is not None:
-        named += [(path, "texts") for path in texts.paths()]
-    named += [(path, "labels") for path in dict.fromkeys(labels)]
-    if groups is not None:
-        named.append((groups, "groups"))
-    return tuple(Input(path, digest(path), role) for path, role in named)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, publishing
-from unjudged.data.provenance import Input, Provenance
+from unjudged.cli import options, publishing, running
+from unjudged.data.provenance import Input
 
 __all__ = ["relative"]
 
@@ -143,12 +142,12 @@ def relative(
     models = api.read_holes(holes or [])
     sources = expand_runs(runs)
     whom = api.read_whom(prior, groups, order)
-    spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
+    spoken = running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     inputs: tuple[Input, ...] = ()
     if format is options.PageFormat.json:
         every = [*sources, *(one for one in whom.prior if isinstance(one, RunSource))]
         labels = [path for model in models for path in model.files()]
-        inputs = options.describe_inputs(qrels, every, labels=labels, texts=spoken, groups=whom.source or None)
+        inputs = running.describe_inputs(qrels, every, labels=labels, texts=spoken, groups=groups, order=order)
     result = relative_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,
@@ -167,11 +166,11 @@ def relative(
         settings=Settings(seed),
         score_type=scores.value,
         jobs=jobs,
-        progress=None if quiet else options.progress("reading runs"),
-        provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
+        progress=None if quiet else running.progress("reading runs"),
+        provenance=running.provenance(seed, inputs),
     )
-    options.say(result.warnings, quiet=quiet)
-    colour = options.in_colour(output)
-    options.emit(render_relative(result, format.value, per_topic=per_topic, table=table.value, colour=colour), output)
+    running.say(result.warnings, quiet=quiet)
+    colour = running.in_colour(output)
+    running.emit(render_relative(result, format.value, per_topic=per_topic, table=table.value, colour=colour), output)
     publishing.draw_charts("relative", result, plot, None)
     publishing.write_methods(result, methods)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from unjudged.cli import options
+from unjudged.cli import options, running
 
 __all__ = ["report"]
 
@@ -82,8 +81,8 @@ def report(
     Example: unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
     """
     from unjudged import api
-    from unjudged.reports.escape import for_terminal
     from unjudged.reports.layout import screen_width
+    from unjudged.wording import visible
 
     spoken = None if texts is None else api.text_source(texts, format=text_format.value)
     page = api.report(
@@ -104,11 +103,11 @@ def report(
         seed=seed,
         scores=scores.value,
         jobs=jobs,
-        progress=None if quiet else options.progress("working"),
-        command=("unjudged", *sys.argv[1:]),
+        progress=None if quiet else running.progress("working"),
+        command=running.command(),
     )
     page.save(output)
-    options.say(page.overview.warnings, quiet=quiet)
+    running.say(page.overview.warnings, quiet=quiet)
     for sentence in page.sentences.values():
-        print(textwrap.fill(for_terminal(sentence), min(screen_width(), 80)) + "\n")
-    print(for_terminal(f"{output}: open it in a browser"))
+        print(textwrap.fill(visible(sentence), min(screen_width(), 80)) + "\n")
+    print(visible(f"{output}: open it in a browser"))

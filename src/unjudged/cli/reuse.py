@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from unjudged.cli import completing, options, publishing
-from unjudged.data.provenance import Input, Provenance
+from unjudged.cli import completing, options, publishing, running
+from unjudged.data.provenance import Input
 
 __all__ = ["reuse"]
 
@@ -157,11 +156,11 @@ def reuse(
     check_pool(pool, pool_depth)
     sources = expand_runs(runs)
     models = api.read_holes(holes) if holes else None
-    spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
+    spoken = running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     inputs: tuple[Input, ...] = ()
     if format is options.PageFormat.json:
         labels = [path for model in models or () for path in model.files()]
-        inputs = options.describe_inputs(qrels, sources, pool=pool, labels=labels, texts=spoken, groups=groups)
+        inputs = running.describe_inputs(qrels, sources, pool=pool, labels=labels, texts=spoken, groups=groups)
     result = reuse_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,
@@ -183,11 +182,11 @@ def reuse(
         score_type=scores.value,
         engine=Engine(engine.value, address, jobs),
         store=None if store is None else Store(store),
-        progress=None if quiet else options.progress("trying degraded judgments"),
-        provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
+        progress=None if quiet else running.progress("trying degraded judgments"),
+        provenance=running.provenance(seed, inputs),
     )
-    options.say(result.warnings, quiet=quiet)
-    colour = options.in_colour(output)
-    options.emit(render_reuse(result, format.value, table=table.value, colour=colour), output)
+    running.say(result.warnings, quiet=quiet)
+    colour = running.in_colour(output)
+    running.emit(render_reuse(result, format.value, table=table.value, colour=colour), output)
     publishing.draw_charts("reuse", result, plot, chart)
     publishing.write_methods(result, methods)

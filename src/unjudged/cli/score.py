@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, publishing
+from unjudged.cli import options, publishing, running
 from unjudged.errors import InputError
 
 __all__ = ["score"]
@@ -70,7 +69,6 @@ def score(
     Example: unjudged score qrels.txt runs/ -m nDCG@10 -m AP --holes bounds --holes bootstrap
     """
     from unjudged import api
-    from unjudged.data.provenance import Provenance
     from unjudged.engine.pooling import check_pool
     from unjudged.holes import Settings
     from unjudged.io.reading import expand_runs
@@ -85,9 +83,9 @@ def score(
     between = _quantiles(*interval)
     sources = expand_runs(runs)
     labels = [path for model in models for path in model.files()]
-    spoken = options.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
+    spoken = running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
     inputs = (
-        options.describe_inputs(qrels, sources, pool=pool, intents=intents, labels=labels, texts=spoken, groups=groups)
+        running.describe_inputs(qrels, sources, pool=pool, intents=intents, labels=labels, texts=spoken, groups=groups)
         if format is options.Format.json
         else ()
     )
@@ -104,12 +102,12 @@ def score(
         explain=[] if explain is None else [explain],
         settings=Settings(seed, between),
         jobs=jobs,
-        progress=None if quiet else options.progress("scoring runs"),
-        provenance=Provenance(("unjudged", *sys.argv[1:]), seed, inputs),
+        progress=None if quiet else running.progress("scoring runs"),
+        provenance=running.provenance(seed, inputs),
     )
-    options.say(result.warnings, quiet=quiet)
-    colour = options.in_colour(output)
-    options.emit(render_scores(result, format.value, per_topic=per_topic, colour=colour), output)
+    running.say(result.warnings, quiet=quiet)
+    colour = running.in_colour(output)
+    running.emit(render_scores(result, format.value, per_topic=per_topic, colour=colour), output)
     publishing.draw_charts("score", result, plot, chart)
     publishing.write_methods(result, methods)
 

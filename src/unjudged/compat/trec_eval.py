@@ -14,7 +14,7 @@ from unjudged.data.scores import ALL_TOPICS
 from unjudged.data.view import check_topics, join
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
 from unjudged.measures.needs import check_needs
-from unjudged.reports.escape import for_terminal
+from unjudged.wording import visible
 
 __all__ = ["trec_eval_lines"]
 
@@ -54,7 +54,7 @@ def trec_eval_lines(
     if summary:
         chosen: NDArray[np.int64] = np.arange(len(qrels.topics)) if complete else np.array(list(rows.values()))
         if any(name in TREC_GROUPS for name in names):
-            yield f"{'runid':<22}\t{ALL_TOPICS}\t{for_terminal(run.name)}"
+            yield f"{'runid':<22}\t{ALL_TOPICS}\t{visible(run.name)}"
         for name, measure in wanted:
             yield _line(name, ALL_TOPICS, measure.summarise(values[name][chosen]), measure.is_count)
 
@@ -69,4 +69,4 @@ def _in_trec_order(names: Sequence[str]) -> list[tuple[str, Measure]]:
 
 
 def _line(name: str, topic: str, value: float, is_count: bool) -> str:
-    return f"{name:<22}\t{for_terminal(topic)}\t" + (f"{value:.0f}" if is_count else f"{value:6.4f}")
+    return f"{name:<22}\t{visible(topic)}\t" + (f"{value:.0f}" if is_count else f"{value:6.4f}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,13 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.spans import bounds_of, rows_of_spans, top_rows
 from unjudged.data.view import View, join
-from unjudged.errors import InputError
+from unjudged.errors import InputError, some_of
 
-__all__ = ["Joined", "JoinedRun", "group_of_each", "join_run", "join_runs", "together"]
+__all__ = ["Joined", "JoinedRun", "join_run", "join_runs", "of_each_run", "together"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +56,7 @@ class Joined:
 
     def in_groups(self, groups: Mapping[str, str], source: str = "groups") -> Joined:
         """The same runs, knowing the group of each."""
-        return replace(self, groups=group_of_each(self.runs, groups, source))
+        return replace(self, groups=of_each_run(self.runs, groups, source))
 
     def view(self, runs: range, *, depth: int | None = None) -> View:
         """The rankings of these runs, run by run and topic by topic, down to rank *depth*."""
@@ -96,13 +98,14 @@ class Joined:
         return out
 
 
-def group_of_each(runs: Sequence[str], groups: Mapping[str, str], source: str) -> tuple[str, ...]:
-    """The group of each run; an error that names *source* where one has none."""
-    missing = [run for run in runs if run not in groups]
+def of_each_run(runs: Sequence[str], known: Mapping[str, T], source: str, what: str = "group") -> tuple[T, ...]:
+    """What is *known* of each run, such as its group; an error that names *source* where some have none."""
+    missing = [repr(run) for run in runs if run not in known]
     if missing:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise InputError(f"{source}: no group for {missing[0]!r}{more}; every run needs one")
-    return tuple(groups[run] for run in runs)
+        unknown = [run for run in known if run not in runs]
+        hint = f" (it lists {unknown[0]!r}, which is no run that was given)" if unknown else ""
+        raise InputError(f"{source}: no {what} for {some_of(missing, 3)}{hint}; every run needs one")
+    return tuple(known[run] for run in runs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,168 +20,101 @@ class Step:
     remark: str
 
 
-def steps(collection: Collection) -> Iterator[Step]:
-    """The walk through the commands, in order. It grows with the tool."""
-    qrels, truth, runs = str(collection.qrels), str(collection.truth), str(collection.runs[0].parent)
-    yield Step(
+_WALK = (
+    (
         "Are the files sound?",
-        ("doctor", qrels, runs),
+        "doctor {qrels} {runs}",
         "The three later-* runs were not pooled: much of what they return was never judged.",
-    )
-    yield Step(
+    ),
+    (
         "What are the scores, and how much of them rests on judged documents?",
-        ("score", qrels, runs, "-m", "nDCG@10", "-m", "AP", "-m", "P@10"),
+        "score {qrels} {runs} -m nDCG@10 -m AP -m P@10",
         "Unjudged documents count as wrong here, as in trec_eval. Note the last column.",
-    )
-    yield Step(
+    ),
+    (
         "And if unjudged documents are dropped instead?",
-        ("score", qrels, runs, "-m", "nDCG@10", "--holes", "nonrelevant", "--holes", "condensed"),
+        "score {qrels} {runs} -m nDCG@10 --holes nonrelevant --holes condensed",
         "Condensed lists move what was judged up. The later runs gain most, perhaps too much.",
-    )
-    yield Step(
+    ),
+    (
         "Between which bounds do the scores lie, and what is likely?",
-        (
-            "score",
-            qrels,
-            f"{runs}/later-*",
-            "-m",
-            "nDCG@10",
-            "--holes",
-            "bounds",
-            "--holes",
-            "joint",
-            "--holes",
-            "bootstrap",
-        ),
+        "score {qrels} {runs}/later-* -m nDCG@10 --holes bounds --holes joint --holes bootstrap",
         "The last but one column has the bounds, or the 5th and 95th percentile of 1,000 draws of grades for the"
         " unjudged documents.",
-    )
-    chart, table = (str(collection.directory / name) for name in ("scores.svg", "scores.md"))
-    yield Step(
+    ),
+    (
         "Can I see that, and put it into a paper?",
-        (
-            "score",
-            qrels,
-            runs,
-            "-m",
-            "nDCG@10",
-            "--holes",
-            "bounds",
-            "--holes",
-            "bootstrap",
-            "--plot",
-            chart,
-            "-f",
-            "markdown",
-            "-o",
-            table,
-        ),
+        "score {qrels} {runs} -m nDCG@10 --holes bounds --holes bootstrap --plot {directory}/scores.svg -f markdown"
+        " -o {directory}/scores.md",
         "--plot draws a chart of every result (with the extra 'report'), -f latex and markdown make tables with"
         " captions, and --methods writes how it was made, with BibTeX.",
-    )
-    yield Step(
+    ),
+    (
         "What do the other runs say about the unjudged documents?",
-        (
-            "score",
-            qrels,
-            runs,
-            "-m",
-            "nDCG@10",
-            "--holes",
-            "bootstrap(prior=evidence)",
-            "--groups",
-            str(collection.teams),
-            "--explain",
-            "later-neural-large",
-            "105",
-        ),
-        "Documents that only one team contributed tell how relevant holes are. What the later runs found counts in"
-        " the ideal ranking, so all other runs lose a little. On average over the 12 runs, this is off from the truth,"
-        " below, by 0.020; the plain bootstrap by 0.047, and no model at all by 0.064.",
-    )
-    yield Step(
+        "score {qrels} {runs} -m nDCG@10 --holes 'bootstrap(prior=evidence)' --groups {teams} --explain"
+        " later-neural-large 105",
+        "Documents that only one team contributed tell how relevant holes are. What the later runs found counts"
+        " in the ideal ranking, so all other runs lose a little. On average over the 12 runs, this is off from the"
+        " truth, below, by 0.020; the plain bootstrap by 0.047, and no model at all by 0.064.",
+    ),
+    (
         "Which run is better, and could judging the holes change that?",
-        (
-            *("compare", qrels, runs, "--baseline", "cedar-fused"),
-            *("--groups", str(collection.teams), "--corpus-size", str(CORPUS_SIZE)),
-        ),
-        "By its p-value later-neural-base is worse than cedar-fused, but that is undetermined: it is the better one in"
-        " 40% of the worlds that the other runs' evidence allows. later-neural-large scores lower, too, and is likely"
-        " better. Both are better when everything is judged. The last table says where the uncertainty of each mean"
-        " comes from: here from the small corpus and the 25 topics, and for the later-* runs also from the holes.",
-    )
-    yield Step(
+        "compare {qrels} {runs} --baseline cedar-fused --groups {teams} --corpus-size {corpus_size}",
+        "By its p-value later-neural-base is worse than cedar-fused, but that is undetermined: it is the better"
+        " one in 40% of the worlds that the other runs' evidence allows. later-neural-large scores lower, too, and"
+        " is likely better. Both are better when everything is judged. The last table says where the uncertainty"
+        " of each mean comes from: here from the small corpus and the 25 topics, and for the later-* runs also"
+        " from the holes.",
+    ),
+    (
         "Which run finds documents that the others do not?",
-        ("relative", qrels, runs, "--groups", str(collection.teams)),
-        "later-neural-large is third by nDCG@10, but adds most to the best runs of other teams, and more could hide in"
-        " what nobody judged. acorn-keyword-again is nearly a copy: it adds least to acorn-keyword (row 6, column 7).",
-    )
-    yield Step(
+        "relative {qrels} {runs} --groups {teams}",
+        "later-neural-large is third by nDCG@10, but adds most to the best runs of other teams, and more could"
+        " hide in what nobody judged. acorn-keyword-again is nearly a copy: it adds least to acorn-keyword (row 6,"
+        " column 7).",
+    ),
+    (
         "Which run covers the sides of the topics best?",
-        (
-            "score",
-            str(collection.diversity),
-            f"{runs}/later-*",
-            f"{runs}/cedar-fused.run",
-            "-m",
-            "alpha_nDCG@10",
-            "--holes",
-            "nonrelevant",
-            "--holes",
-            "bootstrap",
-        ),
-        "With unjudged documents as relevant to nothing, cedar-fused leads. With draws of what judged documents are"
-        " relevant to, later-neural-large does.",
-    )
-    yield Step(
+        "score {diversity} {runs}/later-* {runs}/cedar-fused.run -m alpha_nDCG@10 --holes nonrelevant --holes"
+        " bootstrap",
+        "With unjudged documents as relevant to nothing, cedar-fused leads. With draws of what judged documents"
+        " are relevant to, later-neural-large does.",
+    ),
+    (
         "Few documents are judged for subtopics, but there is text. Who covers the subtopics?",
-        (
-            "score",
-            str(collection.diversity),
-            runs,
-            "-m",
-            "ABSNB(mu=50)",
-            "-m",
-            "DELTANB(mu=50)",
-            "--texts",
-            str(collection.docs),
-        ),
+        "score {diversity} {runs} -m 'ABSNB(mu=50)' -m 'DELTANB(mu=50)' --texts {docs}",
         "Rankings are compared by what their documents say, so the later runs lose less by not being judged.",
-    )
-    yield Step(
+    ),
+    (
         "The demo knows the truth. What are the scores when everything is judged?",
-        ("score", truth, runs, "-m", "nDCG@10", "-m", "AP", "-m", "P@10"),
+        "score {truth} {runs} -m nDCG@10 -m AP -m P@10",
         "Two later runs are the best. The bootstrap was close; counting unjudged documents as wrong was not.",
-    )
-    yield Step(
+    ),
+    (
         "Could one have known? Leave each team out in turn, and see where its runs end up.",
-        ("reuse", truth, runs, "--groups", str(collection.teams)),
+        "reuse {truth} {runs} --groups {teams}",
         "Counting unjudged documents as wrong costs a run of the later team 6 ranks; asking the other runs costs it one,"
         " and is wrong by the fewest ranks of all. With your own judgments, leave out the teams you have.",
-    )
-    yield Step(
+    ),
+    (
         "And all of it on one page?",
-        (
-            "report",
-            qrels,
-            runs,
-            "--groups",
-            str(collection.teams),
-            "--topics",
-            str(collection.topics),
-            "--texts",
-            str(collection.docs),
-            "-o",
-            str(collection.directory / "report.html"),
-            "--title",
-            "The demo collection",
-            "--quiet",
-        ),
-        "Open it in a browser: sort and filter tables, change the measure, and choose a topic to see what each run"
-        " returned for it.",
-    )
-    yield Step(
+        "report {qrels} {runs} --groups {teams} --topics {topics} --texts {docs} -o {directory}/report.html --title"
+        " 'The demo collection' --quiet",
+        "Open it in a browser: sort and filter tables, change the measure, and choose a topic to see what each"
+        " run returned for it.",
+    ),
+    (
         "What exactly is nDCG?",
-        ("measures", "nDCG"),
+        "measures nDCG",
         "Every measure explains itself; `unjudged measures` lists them.",
-    )
+    ),
+)
+"""Question, command and remark of each step; names in braces are files of the collection."""
+
+
+def steps(collection: Collection) -> Iterator[Step]:
+    """The walk through the commands, in order. It grows with the tool."""
+    places = {**vars(collection), "runs": collection.runs[0].parent, "corpus_size": CORPUS_SIZE}
+    for question, command, remark in _WALK:
+        # Words first: a path may have spaces, and stays one argument.
+        yield Step(question, tuple(word.format(**places) for word in shlex.split(command)), remark)

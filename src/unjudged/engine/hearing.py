@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.copies import Fingerprint, fingerprint, without_copies
 from unjudged.data.ids import Ids, concatenate_ids
-from unjudged.data.joined import Joined, group_of_each
+from unjudged.data.joined import Joined, of_each_run
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.testimony import Statement, Unlisted, gather
@@ -37,7 +37,7 @@ class Groups:
         """What runs of one group have in common."""
         if self.of_run is None:
             return [int(first) for first in without_copies(prints)]
-        return group_of_each(names, self.of_run, self.source)
+        return of_each_run(names, self.of_run, self.source)
 
 
 @dataclass(frozen=True, eq=False)

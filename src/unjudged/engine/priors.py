@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
+from unjudged.data.joined import of_each_run
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.wording import counted
 
 __all__ = ["PriorSets", "all_earlier", "all_given", "best_of_other_groups", "every_other"]
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,8 @@ def every_other(names: Sequence[str]) -> PriorSets:
 
 def all_given(names: Sequence[str], priors: Sequence[int]) -> PriorSets:
     """The same runs for all; *names* has those that are scored first."""
-    shown = ", ".join(names[j] for j in priors[:3])
-    words = shown if len(priors) <= 3 else f"{len(priors)} runs ({shown}, ...)"
+    shown = some_of([names[j] for j in priors], 3)
+    words = shown if len(priors) <= 3 else f"{len(priors)} runs ({shown})"
     return PriorSets((tuple(priors),) * (len(names) - len(priors)), words)
 
 
@@ -44,7 +42,7 @@ def best_of_other_groups(
     names: Sequence[str], means: Sequence[float], groups: Mapping[str, str], *, measure: str, source: str = "groups"
 ) -> PriorSets:
     """The best run of each other group; *means* are the scores by which a run is the best, the first one of equals."""
-    mine = _look_up(names, groups, source, "group")
+    mine = of_each_run(names, groups, source)
     best: dict[str, int] = {}
     for i in np.argsort(-np.asarray(means), kind="stable").tolist():
         best.setdefault(mine[i], i)
@@ -56,23 +54,14 @@ def best_of_other_groups(
 
 def all_earlier(names: Sequence[str], order: Mapping[str, int], *, source: str = "order") -> PriorSets:
     """All runs that came before."""
-    place = _look_up(names, order, source, "place")
+    place = of_each_run(names, order, source, "place")
     sets = tuple(tuple(j for j, other in enumerate(place) if other < mine) for mine in place)
     if not any(sets):
         raise InputError(f"{source}: no run came before another, so all prior sets are empty")
     first = [name for name, found in zip(names, sets, strict=True) if not found]
-    text = f"{', '.join(first[:3])}: no run came before, so relative and absolute are the same"
+    text = f"{some_of(first, 3)}: no run came before, so relative and absolute are the same"
     notices = (Notice("empty-prior", len(first), text), *_not_given(names, order, source))
     return PriorSets(sets, "all earlier runs", notices)
-
-
-def _look_up(names: Sequence[str], known: Mapping[str, T], source: str, what: str) -> list[T]:
-    missing = [name for name in names if name not in known]
-    if missing:
-        unknown = [run for run in known if run not in names]
-        hint = f" (it lists {unknown[0]!r}, which is no run that was given)" if unknown else ""
-        raise InputError(f"{source}: no {what} for {missing[0]!r}{hint}; every run needs one")
-    return [known[name] for name in names]
 
 
 def _not_given(names: Sequence[str], known: Mapping[str, object], source: str) -> tuple[Notice, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from unjudged.engine.plan import Arrays
 from unjudged.errors import FileError
 from unjudged.io.sources import explain
-from unjudged.io.whole import whole_file
+from unjudged.io.writing import whole_file
 from unjudged.version import __version__
 
 __all__ = ["Store"]

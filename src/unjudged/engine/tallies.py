@@ -15,7 +15,7 @@ from unjudged.simulate.base import Degradation
 from unjudged.uncertainty.agreement import agreement
 from unjudged.uncertainty.paired import all_pairs
 from unjudged.uncertainty.preferences import count_preferences
-from unjudged.uncertainty.ranks import tied_ranks
+from unjudged.uncertainty.ranks import tied_ranks, without_rounding
 from unjudged.uncertainty.topics import resampled_means
 
 __all__ = [
@@ -91,7 +91,7 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
 
 def middle_ranks(means: Floats) -> Floats:
     """Rank of each run, from 1, best mean first; runs with the same mean share the middle of their ranks."""
-    first, last = tied_ranks(-np.nan_to_num(means, nan=-np.inf))
+    first, last = tied_ranks(-np.nan_to_num(without_rounding(means), nan=-np.inf))
     return (first + last) / 2
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids
 from unjudged.data.texts import Texts
 from unjudged.errors import FileError
-from unjudged.io.whole import whole_file
+from unjudged.io.writing import whole_file
 
 __all__ = ["CachedTexts", "load_texts", "save_texts"]
 

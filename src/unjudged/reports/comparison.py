@@ -8,6 +8,7 @@ from unjudged.data.comparison import Comparison, PairRow
 from unjudged.reports.cells import decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.reports.models import model_words
+from unjudged.wording import counted
 
 __all__ = ["REVERSED", "SIGNIFICANT", "comparison_tables", "render_comparison", "verdict_words"]
 
@@ -57,8 +58,8 @@ def _runs(comparison: Comparison, *, marked: bool) -> Table:
         for row in comparison.rows()
     ]
     caption = (
-        f"{comparison.measure} over {comparison.topics} topics: means with unjudged documents as not relevant,"
-        f" 95% intervals over topics ({comparison.interval}), share of judged documents, and ranks in 95% of"
+        f"{comparison.measure} over {counted(comparison.topics, 'topic')}: means with unjudged documents as not"
+        f" relevant, 95% intervals over topics ({comparison.interval}), share of judged documents, and ranks in 95% of"
         f" {comparison.draws:,} draws of grades and topics."
     )
     if marked:
@@ -111,7 +112,8 @@ def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
     more = ["95% interval", "p"] if full else []
     about_holes = ["worst to best", "P(A>B)", "verdict"] if _has_verdicts(comparison) else []
     header = ["A", "B", "A - B", *more, f"p ({comparison.correction})", *about_holes]
-    caption = f"Differences in {comparison.measure} over {comparison.topics} topics. {_mark_words(comparison, [])}"
+    over = f"{comparison.measure} over {counted(comparison.topics, 'topic')}"
+    caption = f"Differences in {over}. {_mark_words(comparison, [])}"
     if about_holes:
         caption += (
             " Worst to best: over all grades of unjudged documents. P(A>B): share of"
@@ -168,7 +170,7 @@ def _words(comparison: Comparison, form: str) -> list[str]:
         words.append("Verdicts are about the holes on these topics; p-values are about other topics.")
     if hidden:
         where = ".to_frame(table='pairs') has" if form == "notebook" else "-f json, tsv and csv have"
-        words.append(f"{hidden} pairs are not shown; {where} all of them.")
+        words.append(f"{counted(hidden, 'pair is', 'pairs are')} not shown; {where} all of them.")
     if any(row.bounds == "conservative" and row.worst is not None for row in comparison.pairs()):
         words.append(f"Worst and best are conservative: {comparison.measure} is not a sum over documents.")
     return words

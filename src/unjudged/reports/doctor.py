@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import PurePath
 
+from unjudged.errors import some_of
 from unjudged.reports import layout
-from unjudged.reports.escape import for_markdown, for_terminal
+from unjudged.reports.escape import for_markdown
 from unjudged.reports.installed import installed_lines, version_words
 from unjudged.studies.doctor import CHECKS, Diagnosis, Finding
 from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
 from unjudged.studies.doctor.findings import SEVERITIES, Severity
-from unjudged.wording import counted
+from unjudged.wording import counted, visible
 
 __all__ = ["FORMATS", "closing_line", "diagnosis_tables", "render_diagnosis"]
 
@@ -142,7 +143,7 @@ def _text(diagnosis: Diagnosis, *, all_runs: bool, colour: bool, width: int) -> 
     version, *plugins = installed_lines()
     parts = [version, *(part for line in plugins for part in _wrapped(line, "", width, hang="  ")), ""]
     for head, lines in _what_was_read(diagnosis):
-        parts += [f"{head if i == 0 else '':<11}{for_terminal(line)}" for i, line in enumerate(lines)]
+        parts += [f"{head if i == 0 else '':<11}{visible(line)}" for i, line in enumerate(lines)]
     for group in _groups(diagnosis):
         parts += ["", *_text_group(group, len(diagnosis.runs), colour=colour, width=width)]
     if diagnosis.judged:
@@ -163,15 +164,14 @@ def _text_group(group: Sequence[Finding], runs: int, *, colour: bool, width: int
         if is_of_pairs:
             yield from _wrapped(f"{one.example}: {one.message}", "  ", width)
         else:
-            yield f"  {for_terminal(one.where)}"
+            yield f"  {visible(one.where)}"
             example = f"; for example {one.example}" if one.example else ""
             yield from _wrapped(f"{one.message}{example}", "    ", width)
     if is_of_pairs and len(group) > len(shown):
         yield f"  and {len(group) - len(shown):,} more"
     names = [] if is_of_pairs else _places(group)[1:]
     if names:
-        more = f" and {len(names) - SHOWN_NAMES:,} more" if len(names) > SHOWN_NAMES else ""
-        yield from _wrapped(f"also {', '.join(names[:SHOWN_NAMES])}{more}", "  ", width)
+        yield from _wrapped(f"also {some_of(names, SHOWN_NAMES)}", "  ", width)
     yield from _wrapped(f"-> {check.next_step}", "  ", width, hang="   ")
 
 
@@ -181,7 +181,7 @@ def _sentence(text: str) -> str:
 
 def _wrapped(text: str, indent: str, width: int, *, hang: str = "") -> list[str]:
     return textwrap.wrap(
-        for_terminal(text),
+        visible(text),
         width,
         initial_indent=indent,
         subsequent_indent=indent + hang,
@@ -231,8 +231,8 @@ def _judged_title(total: int, *, all_runs: bool) -> str:
 
 def _judged_text(diagnosis: Diagnosis, *, all_runs: bool, width: int) -> Iterator[str]:
     header, rows, total = _judged_table(diagnosis, all_runs=all_runs)
-    room = width - (layout.table_width(header, rows) - max(len(for_terminal(row[0])) for row in rows))
-    rows = [[layout.shorten(for_terminal(row[0]), max(room, _SHORTEST)), *row[1:]] for row in rows]
+    room = width - (layout.table_width(header, rows) - max(len(visible(row[0])) for row in rows))
+    rows = [[layout.shorten(visible(row[0]), max(room, _SHORTEST)), *row[1:]] for row in rows]
     yield from textwrap.wrap(_judged_title(total, all_runs=all_runs), width)
     yield layout.aligned(header, rows, left=2)
     yield ""

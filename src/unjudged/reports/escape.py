@@ -7,7 +7,7 @@ import re
 
 from unjudged.wording import visible
 
-__all__ = ["for_html", "for_latex", "for_markdown", "for_terminal"]
+__all__ = ["for_html", "for_latex", "for_markdown"]
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -36,18 +36,15 @@ _LATEX = {
 _LATEX_LETTERS = 0x180
 """Below it are the letters that pdfLaTeX knows without further packages: Latin-1 and Latin Extended-A."""
 
-for_terminal = visible
-"""Printable text: control and direction characters are shown as escapes."""
-
 
 def for_html(text: str) -> str:
     """Text that a browser shows as it is, also inside an attribute."""
-    return html.escape(for_terminal(text), quote=True)
+    return html.escape(visible(text), quote=True)
 
 
 def for_latex(text: str) -> str:
     """Text that LaTeX prints as it is; a character that pdfLaTeX does not know becomes its number, such as U+05D0."""
-    return re.sub("-(?=-)", "-{}", "".join(map(_latex_char, for_terminal(text))))  # two would be a dash
+    return re.sub("-(?=-)", "-{}", "".join(map(_latex_char, visible(text))))  # two would be a dash
 
 
 def _latex_char(char: str) -> str:
@@ -57,4 +54,4 @@ def _latex_char(char: str) -> str:
 
 def for_markdown(text: str) -> str:
     """Text that Markdown prints as it is, also inside a table."""
-    return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", for_terminal(text))
+    return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", visible(text))

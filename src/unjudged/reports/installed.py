@@ -7,8 +7,8 @@ import warnings
 from unjudged.errors import UnjudgedWarning
 from unjudged.kernels import CORE
 from unjudged.registry import find_plugins
-from unjudged.reports.escape import for_terminal
 from unjudged.version import __version__
+from unjudged.wording import visible
 
 __all__ = ["installed_lines", "version_words"]
 
@@ -24,4 +24,4 @@ def installed_lines() -> list[str]:
     """The version and the core, then a line for each plugin, also for those that cannot be used."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnjudgedWarning)  # they are said here
-        return [f"unjudged {version_words()}", *(for_terminal(plugin.words()) for plugin in find_plugins())]
+        return [f"unjudged {version_words()}", *(visible(plugin.words()) for plugin in find_plugins())]

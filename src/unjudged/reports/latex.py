@@ -30,7 +30,7 @@ def latex(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
     Marks that follow a number (stars and circles) are set as superscripts and take no part in the alignment.
     """
     columns = [
-        _text(name, cells, "l") if i < left else _numbers(name, cells)
+        _Column("l", for_latex(name), [for_latex(cell) for cell in cells]) if i < left else _numbers(name, cells)
         for i, (name, cells) in enumerate(zip(header, _columns(header, rows), strict=True))
     ]
     inside = [
@@ -51,10 +51,6 @@ def _columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[
     return [[row[i] for row in rows] for i in range(len(header))]
 
 
-def _text(name: str, cells: Sequence[str], declared: str) -> _Column:
-    return _Column(declared, for_latex(name), [_plain(cell) for cell in cells])
-
-
 def _plain(cell: str) -> str:
     """A cell that siunitx does not see. Of two numbers, a dash between them would look like the minus of the second."""
     ends = _RANGE.fullmatch(cell)
@@ -70,7 +66,7 @@ def _numbers(name: str, cells: Sequence[str]) -> _Column:
     others = [cell for cell, one in zip(cells, found, strict=True) if not one]
     units = {one[4] for one in numbers}
     if len(units) != 1 or any(cell not in {"", "-"} and not cell.startswith("<") for cell in others):
-        return _text(name, cells, "r")
+        return _Column("r", for_latex(name), [_plain(cell) for cell in cells])
     sign = "+" if any(one[1] for one in numbers) else ""
     whole = max(len(one[2].replace(",", "")) for one in numbers)
     places = max(len(one[3] or "") for one in numbers)

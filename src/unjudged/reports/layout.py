@@ -6,13 +6,15 @@ import csv
 import io
 import shutil
 import textwrap
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from unjudged.reports import html
-from unjudged.reports.escape import for_markdown, for_terminal
+from unjudged.reports.escape import for_markdown
 from unjudged.reports.latex import PACKAGES, latex
+from unjudged.wording import visible
 
 __all__ = [
     "Rows",
@@ -81,10 +83,10 @@ def render_tables(
     parts = [
         part
         for one in map(_shortened, tables)
-        for part in (for_terminal(one.title), aligned(one.header, one.rows, left=one.left, colour=colour))
+        for part in (visible(one.title), aligned(one.header, one.rows, left=one.left, colour=colour))
         if part
     ]
-    lines = [textwrap.fill(for_terminal(text), page_width()) for text in words]
+    lines = [textwrap.fill(visible(text), page_width()) for text in words]
     return "\n\n".join([*parts, *(["\n".join(lines)] if lines else [])])
 
 
@@ -119,14 +121,17 @@ def fits(table: Table, *, short_names: bool = False) -> bool:
 
 
 def _shortened(table: Table) -> Table:
-    """The table with the middle of long names left out, where it is wider than the screen."""
-    out = table
+    """The table with as little of the middle of long names left out as the screen asks for."""
     longest = max((len(cell) for row in table.rows for cell in row[: table.left]), default=0)
-    while table_width(out.header, out.rows) > page_width() and longest > _SHORTEST_NAME:
-        longest -= 1
-        rows = [[*(shorten(cell, longest) for cell in row[: table.left]), *row[table.left :]] for row in table.rows]
-        out = replace(table, rows=rows)
-    return out
+    if fits(table) or longest <= _SHORTEST_NAME:
+        return table
+
+    def cut(length: int) -> Table:
+        rows = [[*(shorten(cell, length) for cell in row[: table.left]), *row[table.left :]] for row in table.rows]
+        return replace(table, rows=rows)
+
+    too_long = bisect_left(range(_SHORTEST_NAME + 1, longest), True, key=lambda length: not fits(cut(length)))
+    return cut(_SHORTEST_NAME + too_long)
 
 
 def shorten(name: str, length: int) -> str:
@@ -145,7 +150,7 @@ def aligned(header: Sequence[str], rows: Rows, *, left: int = 1, colour: bool = 
     widths = _widths(header, rows)
 
     def line(cells: Sequence[str], tint: str = "") -> str:
-        safe = [for_terminal(cell) for cell in cells]
+        safe = [visible(cell) for cell in cells]
         placed = [
             cell.ljust(width) if i < left else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(safe, widths, strict=True))
@@ -159,7 +164,7 @@ def aligned(header: Sequence[str], rows: Rows, *, left: int = 1, colour: bool = 
 
 
 def _widths(header: Sequence[str], rows: Rows) -> list[int]:
-    return [max(len(for_terminal(cell)) for cell in column) for column in zip(header, *rows, strict=True)]
+    return [max(len(visible(cell)) for cell in column) for column in zip(header, *rows, strict=True)]
 
 
 def markdown(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:

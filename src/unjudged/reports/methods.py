@@ -14,18 +14,19 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
 from unjudged.data.scores import Scores
-from unjudged.errors import FileError, InputError
+from unjudged.errors import InputError
 from unjudged.holes import Bootstrap, hole_models
+from unjudged.io.writing import write_file
 from unjudged.measures import measures as all_measures
 from unjudged.registry import Registry, plugin_of
-from unjudged.reports.escape import for_latex, for_markdown, for_terminal
+from unjudged.reports.escape import for_latex, for_markdown
 from unjudged.reports.references import SOFTWARE, Reference, read_references
 from unjudged.showing import Shown
 from unjudged.simulate.base import degradations
 from unjudged.spec import split_spec
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
-from unjudged.wording import counted
+from unjudged.wording import counted, visible
 
 __all__ = ["FORMATS", "Methods", "Result", "check_file", "methods"]
 
@@ -52,7 +53,7 @@ class Methods(Shown):
 
     def to_text(self) -> str:
         """The paragraph with authors and years, and a list of the sources."""
-        words = [for_terminal(part) if isinstance(part, str) else _in_brackets(part) for part in self.parts]
+        words = [visible(part) if isinstance(part, str) else _in_brackets(part) for part in self.parts]
         return "\n".join(["".join(words), "", *(f"* {reference}" for reference in self.references)])
 
     def to_markdown(self) -> str:
@@ -75,11 +76,7 @@ class Methods(Shown):
     def save(self, path: str | PathLike[str]) -> None:
         """Write a file that ends in .tex (the paragraph), .bib (the entries), .md or .txt (both)."""
         write = {"tex": self.to_latex, "bib": self.to_bibtex, "md": self.to_markdown, "txt": self.to_text}
-        text = write[check_file(path)]()
-        try:
-            Path(path).write_text(text + "\n", encoding="utf-8")
-        except OSError as problem:
-            raise FileError(str(path), f"cannot be written: {problem.strerror}") from None
+        write_file(path, write[check_file(path)]() + "\n")
 
     def __str__(self) -> str:
         return self.to_text()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unjudged.data.texts import ModelSize
+from unjudged.wording import counted
 
 __all__ = ["model_words"]
 
@@ -17,7 +18,7 @@ def model_words(models: Sequence[ModelSize]) -> list[str]:
     for rel in sorted({size.rel for size in models}):
         sizes = [size for size in models if size.rel == rel]
         known = [size for size in sizes if size.tokens]
-        topics = _number(len({size.topic for size in known}), "topic")
+        topics = counted(len({size.topic for size in known}), "topic")
         documents = _spread([size.documents for size in known], "document")
         tokens = _spread([size.tokens for size in known], "word")
         text = (
@@ -31,9 +32,5 @@ def model_words(models: Sequence[ModelSize]) -> list[str]:
 def _spread(numbers: Sequence[int], of: str) -> str:
     low, high = min(numbers), max(numbers)
     if low == high:
-        return _number(low, of)
+        return counted(low, of)
     return f"{low:,} to {high:,} {of}s (median {np.median(numbers):,.0f})"
-
-
-def _number(number: int, of: str) -> str:
-    return f"{number:,} {of}{'' if number == 1 else 's'}"

@@ -16,13 +16,14 @@ from unjudged.errors import few_of_each_kind
 from unjudged.reports import html
 from unjudged.reports.cells import decimal
 from unjudged.reports.comparison import comparison_tables
-from unjudged.reports.escape import for_html, for_terminal
+from unjudged.reports.escape import for_html
 from unjudged.reports.inputs import pool_tables, qrels_tables, run_tables, text_tables
 from unjudged.reports.layout import Table
 from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
 from unjudged.reports.tables import score_tables
 from unjudged.showing import Bundle
+from unjudged.wording import counted, visible
 
 if TYPE_CHECKING:
     from unjudged.registry import Registry
@@ -44,7 +45,7 @@ View = tuple[Sequence[Table], Sequence[str]]
 
 def bundle(thing: object) -> Bundle:
     """A result as text and as HTML. Names and ids in it come from files: neither form lets them do anything."""
-    text = "\n".join(map(for_terminal, repr(thing).split("\n")))
+    text = "\n".join(map(visible, repr(thing).split("\n")))
     return {"text/plain": text, "text/html": _html(thing)}
 
 
@@ -102,7 +103,8 @@ def _distribution(found: Distribution) -> View:
 def _image_scores(found: ImageScores) -> View:
     rows = [[run, measure, *map(decimal, row)] for (run, measure), row in found.summary().items()]
     header = ["run", "measure", "score", "mean of images", "deviation", "5%", "95%"]
-    caption = f"Means over {len(found.topics):,} topics, on the corpus itself and on {found.images:,} images of it."
+    topics, images = counted(len(found.topics), "topic"), counted(found.images, "image")
+    caption = f"Means over {topics}, on the corpus itself and on {images} of it."
     return [Table(header, rows, 2, caption, whole=".summary()")], []
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from unjudged.data.relative import AddedDocument, AddedRun, AddedTopic, Relative
 from unjudged.reports.cells import between, decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.wording import counted
 
 __all__ = ["relative_tables", "render_relative"]
 
 _MOST_DOCUMENTS = 20
-"""Documents of a run that tables for readers show, those that add most; and half as many that nobody judged."""
+"""Judged documents of a run that tables for readers show, those that add most ..."""
+_MOST_HOLES = 10
+"""... and those that nobody judged."""
 _MOST_PAIRED = 40
 """Runs up to which pairs are shown as a matrix where the width of a page does not matter."""
 
@@ -67,7 +71,7 @@ def _run_table(found: Relative, *, full: bool) -> Table:
     older = [f"rare P@{found.pool_depth}", "TaSC"] if full else []
     header = ["run", *names.holes_header, *(["group"] if names.groups else []), *names.header, "unique", *older]
     caption = (
-        f"{found.absolute} and what runs add (NRG) over {found.topics_count} topics. {found.reading()}"
+        f"{found.absolute} and what runs add (NRG) over {counted(found.topics_count, 'topic')}. {found.reading()}"
         f" Prior sets: {found.priors}. Unique: relevant documents per topic that no prior run has in its top"
         f" {found.pool_depth}."
     )
@@ -141,7 +145,7 @@ def _explained(found: Relative, run: str, *, per_topic: bool) -> list[Table]:
     if holes:
         header = ["unjudged document", *header[1:-1], "could add"]
         caption = f"Unjudged documents by which {run} could add most."
-        tables.append(Table(header, list(map(_document, holes[: _MOST_DOCUMENTS // 2])), 2, caption))
+        tables.append(Table(header, list(map(_document, holes[:_MOST_HOLES])), 2, caption))
     return tables
 
 
@@ -168,7 +172,8 @@ def _words(found: Relative, form: str, *, per_topic: bool) -> list[str]:
     if found.pairs() and not _pairs(found, form):
         there = ".to_frame(table='pairs') has" if form == "notebook" else "-f json and -f tsv --table pairs have"
         words.append(f"Pairs are not shown; {there} them.")
-    hidden = len(found.documents()) > _MOST_DOCUMENTS
+    shown = Counter((row.run, row.grade is None) for row in found.documents())
+    hidden = any(count > (_MOST_HOLES if is_hole else _MOST_DOCUMENTS) for (_, is_hole), count in shown.items())
     if hidden or per_topic:
         there = ".to_frame(table='topics')" if form == "notebook" else "-f tsv --table topics"
         words.append(f"{there} (or documents) has all rows.")

@@ -11,6 +11,7 @@ from unjudged.reports.cells import between, decimal, percent
 from unjudged.reports.explained import explained_holes
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.reports.models import model_words
+from unjudged.wording import counted
 
 __all__ = ["render_scores", "score_tables"]
 
@@ -80,7 +81,7 @@ def _long(scores: Scores, *, per_topic: bool) -> Table:
 
 
 def _caption(scores: Scores) -> str:
-    topics = f"{len(scores.topics)} topic{'' if len(scores.topics) == 1 else 's'}"
+    topics = counted(len(scores.topics), "topic")
     models = f"Unjudged documents: {', '.join(scores.holes)}."
     depth = "" if scores.depths[0] is None else f" among the first {scores.depths[0]}"
     ranged = any(_ranged(scores, m) for m in range(len(scores.measures)))

@@ -15,14 +15,13 @@ from unjudged.data.provenance import DEFAULT_SEED, Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import mean_known
-from unjudged.data.texts import ModelSize, Texts
+from unjudged.data.texts import Texts
 from unjudged.data.view import check_topics
 from unjudged.engine.corpora import OnImages, draw_images
 from unjudged.engine.coverage import topic_notices
 from unjudged.engine.differences import pair_bounds
-from unjudged.engine.hearing import Groups, add_testimony
-from unjudged.engine.pooling import MissingPool, add_pool
-from unjudged.engine.scoring import deepest_rank
+from unjudged.engine.hearing import Groups
+from unjudged.engine.pooling import MissingPool
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior, with_one_ideal
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import hole_models
@@ -34,6 +33,7 @@ from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched
 from unjudged.studies.comparison_tables import Evidence, budget_rows, pair_rows, rank_rows, run_rows
+from unjudged.studies.gathering import gather
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 from unjudged.uncertainty.base import interval_methods as methods
@@ -53,7 +53,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _RARE = 0.05
-"""Share of drawn scores above the measure's limit from which the user is told."""
+"""Share of drawn scores above the measure's limit, which more relevant documents than R bring, to tell the user of."""
 _FEW = 0.5
 """Share of judged documents, on average over runs, below which the user is told what verdicts rest on."""
 
@@ -88,43 +88,31 @@ def compare(
     of other groups say about them. With *corpus*, runs are read again, to be scored on images of the corpus. *cells*
     bounds memory; it changes no number, and neither does the number of threads.
     """
-    _check(measure, top, draws)
-    if prior is None:
-        prior = _usual_prior(measure, groups)
-    elif prior not in get_args(Prior):
-        raise InputError(f"prior must be one of {', '.join(map(repr, get_args(Prior)))}, not {prior!r}")
+    _check(runs, measure, top, draws)
+    prior = _prior(prior, measure, groups)
     model = hole_models.parse(f"bootstrap(prior={prior})")
     model.check(measure)
     test, interval = tests.choose(test), methods.choose(interval)
     correction = correction_for(test, correction)
-    if len(runs) < 2:
-        raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
     check_needs(qrels, [measure], texts=texts is not None)
     if corpus is not None:
         check_images([measure])
         runs = [source.rereadable(score_type=score_type) for source in runs]
-    qrels, runs, notices = add_pool(qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs)
-    missing_pool = MissingPool(qrels, [measure], given=pool is not None or pool_depth is not None)
-    models: Sequence[ModelSize] = ()
-    if texts is not None:
-        from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
-
-        qrels, runs, models, text_notices = add_texts(
-            qrels, runs, [measure], [model], texts, score_type=score_type, jobs=jobs
-        )
-        notices = [*notices, *text_notices]
-    qrels, runs, heard = add_testimony(
+    known = gather(
         qrels,
         runs,
+        [measure],
         [model],
-        groups or Groups(),
-        depth=deepest_rank([measure]),
+        pool=pool,
         pool_depth=pool_depth,
+        texts=texts,
+        witnesses=groups or Groups(),
         score_type=score_type,
         jobs=jobs,
     )
-    _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
+    qrels, runs = known.qrels, known.runs
     measure.prepare(qrels)
+    missing_pool = MissingPool(qrels, [measure], given=pool is not None or pool_depth is not None)
     others = other_runs(qrels) if model.asks_runs else None
     workers = worker_count(jobs, len(runs))
 
@@ -144,35 +132,22 @@ def compare(
         found = with_one_ideal(measure, found, shared, reach=reach, draws=draws, seed=seed)
     order = _order(found, kept, names, baseline, top)
     found, names = [found[i] for i in order], [names[i] for i in order]
-    notices = [
-        *ignored_subtopics(qrels, [measure]),
-        *notices,
-        *heard,
-        *(() if others is None else others.notices),
-        *missing_pool.notices,
-        *topic_notices(zip(names, found, strict=True), len(qrels.topics)),
-        *undefined,
-    ]
 
     observed = np.stack([one.scores[kept] for one in found])
-    notices += measure.remarks(observed)
-    draw = partial(draw_worlds, measure, prior=shared, kept=kept, draws=draws, seed=seed, cells=cells)
-    worlds = list(watched(progress, in_order(draw, found, workers), len(found), "drawing grades"))
-    against = None if baseline is None else names.index(baseline)
-    signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
-    bounds = pair_bounds(measure, found, signs.pairs, kept, progress=progress) if measure.has_holes else None
     images: OnImages | None = None
     if corpus is not None:
         again = list(in_order(lambda i: runs[i].read(score_type=score_type), order.tolist(), workers))
         images = draw_images(
             again, qrels, measure, corpus, observed=observed, kept=kept, seed=seed, jobs=jobs, progress=progress
         )
-        notices += images.notices
+    draw = partial(draw_worlds, measure, prior=shared, kept=kept, draws=draws, seed=seed, cells=cells)
+    worlds = list(watched(progress, in_order(draw, found, workers), len(found), "drawing grades"))
+    against = None if baseline is None else names.index(baseline)
+    signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
+    bounds = pair_bounds(measure, found, signs.pairs, kept, progress=progress) if measure.has_holes else None
     judged = np.stack([one.judged[kept] for one in found])
     evidence = Evidence(names, observed, judged, worlds, signs, bounds, images, interval, draws, seed)
     ranks = evidence.ranks()
-    if measure.has_holes:
-        notices += [*_mostly_holes(measure, judged), *_too_deep(measure, worlds)]
     return Comparison(
         measure=str(measure),
         test=str(signs.test),
@@ -189,30 +164,47 @@ def compare(
         pair_rows=pair_rows(evidence),
         rank_rows=rank_rows(names, ranks),
         budget_rows=budget_rows(evidence),
-        models=tuple(models),
-        warnings=(*notices, *signs.warnings),
+        models=tuple(known.models),
+        warnings=(
+            *ignored_subtopics(qrels, [measure]),
+            *known.notices,
+            *(() if others is None else others.notices),
+            *missing_pool.notices,
+            *topic_notices(zip(names, found, strict=True), len(qrels.topics)),
+            *undefined,
+            *measure.remarks(observed),
+            *(() if images is None else images.notices),
+            *(_about_holes(measure, judged, worlds) if measure.has_holes else ()),
+            *signs.warnings,
+        ),
         provenance=provenance or Provenance(seed=seed),
     )
 
 
-def _check(measure: Measure, top: int | None, draws: int) -> None:
+def _check(runs: Sequence[RunSource], measure: Measure, top: int | None, draws: int) -> None:
+    """Refuse what cannot be compared before any work starts."""
     if measure.summary != "mean":
         raise InputError(f"{measure} is not a mean over topics; compare with a measure that is, such as nDCG@10")
     if top is not None and top < 2:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
+    if len(runs) < 2:
+        raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
     Whole(1).checked("draws", draws)
 
 
-def _usual_prior(measure: Measure, groups: Groups | None) -> Prior:
-    """Evidence where it is known who made which run, unless the measure has no use for it."""
-    known = groups is not None and groups.of_run is not None
-    return "evidence" if known and hole_models.parse("bootstrap(prior=evidence)").suits(measure) else "pool+run"
+def _prior(prior: Prior | None, measure: Measure, groups: Groups | None) -> Prior:
+    """The prior that was asked for; else evidence, where groups are known and the measure has a use for it."""
+    if prior is None:
+        known = groups is not None and groups.of_run is not None
+        return "evidence" if known and hole_models.parse("bootstrap(prior=evidence)").suits(measure) else "pool+run"
+    if prior not in get_args(Prior):
+        raise InputError(f"prior must be one of {', '.join(map(repr, get_args(Prior)))}, not {prior!r}")
+    return prior
 
 
 def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
     if baseline is not None and baseline not in names:
-        shown = some_of(names)
-        raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {shown}")
+        raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {some_of(names)}")
 
 
 def _defined_topics(measure: Measure, found: Sequence[Sighting]) -> tuple[Ints, list[Notice]]:
@@ -222,7 +214,7 @@ def _defined_topics(measure: Measure, found: Sequence[Sighting]) -> tuple[Ints, 
         missing |= np.isnan(one.scores)
     count = int(missing.sum())
     if count == len(missing):
-        raise InputError(f"{measure} is undefined for every topic in at least one run: there is nothing to compare")
+        raise InputError(f"on every topic {measure} is undefined for some run: there is nothing to compare")
     text = f"{measure} is undefined for some run on {count} of {len(missing)} topics; they are left out for all runs"
     return np.flatnonzero(~missing), [Notice("undefined", count, text)] if count else []
 
@@ -237,25 +229,21 @@ def _order(found: Sequence[Sighting], kept: Ints, names: Sequence[str], baseline
     return np.array([i for i in order.tolist() if i in best or names[i] == baseline], dtype=np.int64)
 
 
-def _mostly_holes(measure: Measure, judged: Floats) -> list[Notice]:
-    """Whether most of what the measure looks at is unjudged, so that a belief decides more than judgments do."""
+def _about_holes(measure: Measure, judged: Floats, worlds: Sequence[Drawn]) -> list[Notice]:
+    """Whether there are so many holes that what is said about them says little."""
+    notices = []
     share = float(mean_known(mean_known(judged)))
-    if not share < _FEW:
-        return []
-    text = (
-        f"only {share:.1%} of the documents that {measure} looks at are judged: P(A>B) and the verdict 'likely' rest"
-        " mostly on a belief about the others; use a lower cut-off"
-    )
-    return [Notice("mostly-holes", int((mean_known(judged) < _FEW).sum()), text)]
-
-
-def _too_deep(measure: Measure, worlds: Sequence[Drawn]) -> list[Notice]:
-    """Whether holes are so many that draws exceed what the measure can be, R and ideal ranking being fixed."""
-    share = float(np.mean([one.above for one in worlds]))
-    if share < _RARE:
-        return []
-    text = (
-        f"{share:.1%} of the drawn scores of {measure} are above its limit: there are more holes than these judgments"
-        " can say much about; use a lower cut-off"
-    )
-    return [Notice("drawn-above-limit", sum(one.above > 0 for one in worlds), text)]
+    if share < _FEW:
+        text = (
+            f"only {share:.1%} of the documents that {measure} looks at are judged: P(A>B) and the verdict 'likely'"
+            " rest mostly on a belief about the others; use a lower cut-off"
+        )
+        notices.append(Notice("mostly-holes", int((mean_known(judged) < _FEW).sum()), text))
+    above = float(np.mean([one.above for one in worlds]))
+    if above >= _RARE:
+        text = (
+            f"{above:.1%} of the drawn scores of {measure} are above its limit: there are more holes than these"
+            " judgments can say much about; use a lower cut-off"
+        )
+        notices.append(Notice("drawn-above-limit", sum(one.above > 0 for one in worlds), text))
+    return notices

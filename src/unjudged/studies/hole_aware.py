@@ -62,7 +62,7 @@ def hole_aware_p(
     among = np.arange(len(observed)) if topics is None else topics
     kept = among[np.isfinite(observed[among])]
     if not len(kept):
-        raise InputError(f"{measure} is undefined for every topic in one of the runs: there is nothing to test")
+        raise InputError(f"on every topic {measure} is undefined for one of the two runs: there is nothing to test")
     if not measure.has_holes:
         return plain_p(observed[kept])
     if grades == "any":

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.explained import HoleRow
 from unjudged.data.pool import Pool
 from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import ScoreType
 from unjudged.data.scores import Scores, mean_known
-from unjudged.data.texts import ModelSize, Texts
+from unjudged.data.texts import Texts
 from unjudged.data.view import check_topics
 from unjudged.engine.coverage import topic_notices
 from unjudged.engine.explaining import explain_holes, with_evidence
-from unjudged.engine.hearing import Groups, add_testimony
-from unjudged.engine.pooling import MissingPool, add_pool
+from unjudged.engine.hearing import Groups
+from unjudged.engine.pooling import MissingPool
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched
+from unjudged.studies.gathering import gather
 from unjudged.threads import in_order, worker_count
 from unjudged.wording import counted
 
@@ -35,11 +37,11 @@ if TYPE_CHECKING:
 
 __all__ = ["MissingTopics", "score"]
 
-_NAMED = 5
-"""Names that a message lists."""
+Floats = NDArray[np.float64]
 
 MissingTopics = Literal["zero", "skip"]
 """What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""
+_LACKING: dict[MissingTopics, str] = {"zero": "they count as 0", "skip": "they are left out of its mean"}
 
 
 def score(
@@ -66,45 +68,29 @@ def score(
     *texts* are for measures that look at what documents say, *groups* for hole models that learn from other runs.
     *explain* has runs and topics whose holes are to be explained.
     """
-    if not measures:
-        raise InputError("no measure was given; for example nDCG@10")
-    check_needs(qrels, measures, texts=texts is not None)
-    for model in holes:
-        for measure in measures:
-            model.check(measure)
+    _check(qrels, measures, holes, texts)
     settings = settings or Settings()
-    qrels, runs, pool_notices = add_pool(
-        qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=jobs
-    )
-    models: Sequence[ModelSize] = ()
-    text_notices: Sequence[Notice] = ()
-    if texts is not None:
-        from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
-
-        qrels, runs, models, text_notices = add_texts(
-            qrels, runs, measures, holes, texts, score_type=score_type, jobs=jobs
-        )
-    depth = deepest_rank(measures, holes)
-    qrels, runs, heard = add_testimony(
+    known = gather(
         qrels,
         runs,
+        measures,
         holes,
-        groups or Groups(),
-        depth=deepest_rank(measures),
+        pool=pool,
         pool_depth=pool_depth,
+        texts=texts,
+        witnesses=groups or Groups(),
         score_type=score_type,
         jobs=jobs,
     )
-    # Built here, once: threads would each build their own.
-    _ = qrels.pairs, qrels.topic_of_row
+    qrels, runs = known.qrels, known.runs
     for measure in measures:
         measure.prepare(qrels)
     beliefs = [model.prepare(qrels) for model in holes]
-    workers = worker_count(jobs, len(runs))
+    _check_explained(explain, qrels, beliefs)
+    missing_pool = MissingPool(qrels, measures, given=pool is not None or pool_depth is not None)
+    depth = deepest_rank(measures, holes)
     # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
     threads = worker_count(jobs, 4) if len(runs) == 1 else 1
-
-    missing_pool = MissingPool(qrels, measures, given=pool is not None or pool_depth is not None)
 
     def work(source: RunSource) -> RunScores:
         run = source.read(score_type=score_type, threads=threads)
@@ -113,74 +99,59 @@ def score(
             run, qrels, measures, beliefs, settings, depth=depth, missing_pool=missing_pool, threads=threads
         )
 
-    _check_explained(explain, qrels, beliefs)
-    results = list(watched(progress, in_order(work, runs, workers), len(runs)))
+    results = list(watched(progress, in_order(work, runs, worker_count(jobs, len(runs))), len(runs)))
     names = unique_names([(result.name, result.source) for result in results])
-    values = np.stack([result.values for result in results], axis=2)
-    low, high, labelled, without = (
-        np.stack([getattr(one, name) for one in results], axis=2)
-        for name in ("low", "high", "labelled", "without_labels")
-    )
-    means, mean_low, mean_high, mean_without = (
-        _summaries(results, one, measures, missing) for one in (values, low, high, without)
-    )
-    for bound, ends in ((low, mean_low), (high, mean_high), (without, mean_without)):
-        # A mean of bounds is a bound of the mean only if every topic has one.
-        ends[(np.isnan(bound) & ~np.isnan(values)).any(axis=-1)] = np.nan
-    _draw_means(results, measures, holes, missing, settings, mean_low, mean_high)
-    notices = [
-        *pool_notices,
-        *text_notices,
-        *heard,
-        *missing_pool.notices,
-        *_notices(results, names, qrels, measures, values, missing, holes, low),
-    ]
-    notices += [notice for belief in beliefs for notice in belief.notices]
-    explained = tuple(
-        row
-        for name, topic in explain
-        for row in explain_holes(
-            runs[_position(names, name)].read(score_type=score_type),
-            name,
-            topic,
-            qrels,
-            measures,
-            with_evidence(beliefs),
-            settings.seed,
-        )
-    )
-    for name, topic in explain:
-        if not any((row.run, row.topic) == (name, topic) for row in explained):
-            text = f"{name} has no hole on topic {topic} within what is measured, so there is nothing to explain"
-            notices.append(Notice("nothing-to-explain", 1, text))
-    rests = _lost_share(means, mean_without)
-    notices += _mixed_judges(names, measures, holes, labelled, rests)
-    notices = [*ignored_subtopics(qrels, measures), *notices]
+    cells = _cells(results)
+    means = _means(results, cells, measures, holes, missing, settings)
+    rests = _lost_share(means.values, means.without_labels)
+    explained, nothing = _explain(explain, names, runs, qrels, measures, beliefs, settings.seed, score_type)
     return Scores(
         runs=tuple(names),
         topics=qrels.topics,
         measures=tuple(map(str, measures)),
         holes=tuple(map(str, holes)),
-        values=values,
-        low=low,
-        high=high,
-        judged=np.broadcast_to(np.stack([result.judged for result in results], axis=1), values.shape),
-        means=means,
-        mean_low=mean_low,
-        mean_high=mean_high,
-        labelled=labelled,
-        rests_on_labels=_lost_share(values, without),
+        values=cells.values,
+        low=cells.low,
+        high=cells.high,
+        judged=np.broadcast_to(np.stack([result.judged for result in results], axis=1), cells.values.shape),
+        means=means.values,
+        mean_low=means.low,
+        mean_high=means.high,
+        labelled=cells.labelled,
+        rests_on_labels=_lost_share(cells.values, cells.without_labels),
         mean_rests_on_labels=rests,
         counts=tuple(measure.is_count for measure in measures),
         depths=tuple(measure.depth() for measure in measures),
         distributions={
             (h, m, r): found for r, result in enumerate(results) for (h, m), found in result.distributions.items()
         },
-        models=tuple(models),
+        models=tuple(known.models),
         explained=explained,
-        warnings=tuple(notices),
+        warnings=(
+            *ignored_subtopics(qrels, measures),
+            *known.notices,
+            *missing_pool.notices,
+            *topic_notices(zip(names, results, strict=True), len(qrels.topics), lacking=_LACKING[missing]),
+            *_undefined(measures, cells.values),
+            *_unknown_bounds(results, measures, holes, cells),
+            *(notice for belief in beliefs for notice in belief.notices),
+            *nothing,
+            *_mixed_judges(names, measures, holes, cells.labelled, rests),
+        ),
         provenance=provenance or Provenance(),
     )
+
+
+def _check(
+    qrels: Qrels, measures: Sequence[Measure], holes: Sequence[HoleModel], texts: TextSource | Texts | None
+) -> None:
+    """Refuse what cannot be scored before any work starts."""
+    if not measures:
+        raise InputError("no measure was given; for example nDCG@10")
+    check_needs(qrels, measures, texts=texts is not None)
+    for model in holes:
+        for measure in measures:
+            model.check(measure)
 
 
 def _check_explained(explain: Sequence[tuple[str, str]], qrels: Qrels, beliefs: Sequence[Belief]) -> None:
@@ -189,22 +160,77 @@ def _check_explained(explain: Sequence[tuple[str, str]], qrels: Qrels, beliefs: 
         with_evidence(beliefs)
     for _, topic in explain:
         if topic not in qrels.topic_rows:
-            raise InputError(f"no topic {topic!r} to explain; there is {_few(qrels.topics)}")
+            raise InputError(f"no topic {topic!r} to explain; there is {some_of(qrels.topics)}")
 
 
-def _position(names: Sequence[str], name: str) -> int:
-    if name not in names:
-        raise InputError(f"no run {name!r} to explain; there is {_few(names)}")
-    return names.index(name)
+def _explain(
+    explain: Sequence[tuple[str, str]],
+    names: Sequence[str],
+    runs: Sequence[RunSource],
+    qrels: Qrels,
+    measures: Sequence[Measure],
+    beliefs: Sequence[Belief],
+    seed: int,
+    score_type: ScoreType,
+) -> tuple[tuple[HoleRow, ...], list[Notice]]:
+    """The holes of the runs and topics that are asked about, and a notice for those that have none."""
+    rows: list[HoleRow] = []
+    notices = []
+    for name, topic in explain:
+        if name not in names:
+            raise InputError(f"no run {name!r} to explain; there is {some_of(names)}")
+        run = runs[names.index(name)].read(score_type=score_type)
+        found = explain_holes(run, name, topic, qrels, measures, with_evidence(beliefs), seed)
+        rows += found
+        if not found:
+            text = f"{name} has no hole on topic {topic} within what is measured, so there is nothing to explain"
+            notices.append(Notice("nothing-to-explain", 1, text))
+    return tuple(rows), notices
 
 
-def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
+class _Cells(NamedTuple):
+    """Arrays of shape (holes, measures, runs, topics)."""
+
+    values: Floats
+    low: Floats
+    high: Floats
+    labelled: Floats
+    without_labels: Floats
+
+
+def _cells(results: Sequence[RunScores]) -> _Cells:
+    return _Cells(*(np.stack([getattr(one, name) for one in results], axis=2) for name in _Cells._fields))
+
+
+class _Means(NamedTuple):
+    """Summaries over topics, shape (holes, measures, runs)."""
+
+    values: Floats
+    low: Floats
+    high: Floats
+    without_labels: Floats
+
+
+def _means(
+    results: Sequence[RunScores],
+    cells: _Cells,
+    measures: Sequence[Measure],
+    holes: Sequence[HoleModel],
+    missing: MissingTopics,
+    settings: Settings,
+) -> _Means:
+    means = _Means(*(_summaries(results, getattr(cells, name), measures, missing) for name in _Means._fields))
+    for name in ("low", "high", "without_labels"):
+        # A mean of bounds is a bound of the mean only if every topic has one.
+        unknown = np.isnan(getattr(cells, name)) & ~np.isnan(cells.values)
+        getattr(means, name)[unknown.any(axis=-1)] = np.nan
+    _draw_means(results, measures, holes, missing, settings, means.low, means.high)
+    return means
 
 
 def _summaries(
-    results: Sequence[RunScores], values: NDArray[np.float64], measures: Sequence[Measure], missing: MissingTopics
-) -> NDArray[np.float64]:
+    results: Sequence[RunScores], values: Floats, measures: Sequence[Measure], missing: MissingTopics
+) -> Floats:
     means = np.empty(values.shape[:3])
     for r, result in enumerate(results):
         topics = np.ones_like(result.answered) if missing == "zero" else result.answered
@@ -220,8 +246,8 @@ def _draw_means(
     holes: Sequence[HoleModel],
     missing: MissingTopics,
     settings: Settings,
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
+    low: Floats,
+    high: Floats,
 ) -> None:
     """Where there are draws, the interval of a mean is that of the drawn means, not the mean of the intervals."""
     for r, result in enumerate(results):
@@ -231,7 +257,7 @@ def _draw_means(
             low[h, m, r], high[h, m, r] = holes[h].interval(means[None], None, settings)[0]
 
 
-def _lost_share(values: NDArray[np.float64], without: NDArray[np.float64]) -> NDArray[np.float64]:
+def _lost_share(values: Floats, without: Floats) -> Floats:
     """Which share of a value is lost without the labels; NaN where there are none, or nothing to lose."""
     shares = np.full(values.shape, np.nan)
     np.divide(np.abs(values - without), np.abs(values), out=shares, where=values != 0)
@@ -242,8 +268,8 @@ def _mixed_judges(
     names: Sequence[str],
     measures: Sequence[Measure],
     holes: Sequence[HoleModel],
-    labelled: NDArray[np.float64],
-    rests: NDArray[np.float64],
+    labelled: Floats,
+    rests: Floats,
 ) -> list[Notice]:
     """Whether runs are compared that owe more or less to another judge's labels; the first measure tells how much."""
     notices = []
@@ -266,30 +292,29 @@ def _mixed_judges(
     return notices
 
 
-def _notices(
-    results: Sequence[RunScores],
-    names: Sequence[str],
-    qrels: Qrels,
-    measures: Sequence[Measure],
-    values: NDArray[np.float64],
-    missing: MissingTopics,
-    holes: Sequence[HoleModel],
-    low: NDArray[np.float64],
-) -> list[Notice]:
-    lacking = "they count as 0" if missing == "zero" else "they are left out of its mean"
-    notices = topic_notices(zip(names, results, strict=True), len(qrels.topics), lacking=lacking)
+def _undefined(measures: Sequence[Measure], values: Floats) -> list[Notice]:
+    """How often a measure is undefined under some hole model, and what measures have to say about their values."""
+    notices = []
     for m, measure in enumerate(measures):
-        undefined = int(np.isnan(values[0, m]).sum())
+        undefined = int(np.isnan(values[:, m]).any(axis=0).sum())
         if undefined:
             text = f"{measure} is undefined for {counted(undefined, '(run, topic) pair')}; left out of its means"
             notices.append(Notice("undefined", undefined, text))
         notices += measure.remarks(np.fmax.reduce(values[:, m], axis=0))
+    return notices
+
+
+def _unknown_bounds(
+    results: Sequence[RunScores], measures: Sequence[Measure], holes: Sequence[HoleModel], cells: _Cells
+) -> list[Notice]:
+    """Where a hole model gives bounds for some rankings and not for others."""
+    notices = []
     for h, m in np.argwhere(results[0].bounded).tolist():
-        unknown = int((np.isnan(low[h, m]) & ~np.isnan(values[h, m])).sum())
+        unknown = int((np.isnan(cells.low[h, m]) & ~np.isnan(cells.values[h, m])).sum())
         if unknown:
             why = "too many ways to grade holes"
             if not np.isfinite(measures[m].limits()).all():
                 why += ", or no limit to its value"
-            text = f"{holes[h]} of {measures[m]} is unknown for {unknown} (run, topic) pairs: {why}"
+            text = f"{holes[h]} of {measures[m]} is unknown for {counted(unknown, '(run, topic) pair')}: {why}"
             notices.append(Notice("unknown-bounds", unknown, text))
     return notices

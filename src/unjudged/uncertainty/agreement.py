@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.errors import InputError
+from unjudged.errors import InputError, some_of
+from unjudged.limits import Real
 from unjudged.showing import Shown
-from unjudged.uncertainty.ranks import tied_ranks
+from unjudged.uncertainty.ranks import tied_ranks, without_rounding
 
 __all__ = ["Agreement", "agreement"]
 
@@ -30,7 +31,8 @@ class Agreement(Shown):
     """Agreement of estimated with true scores. Higher scores are better systems; differences are estimate - truth.
 
     Correlations are 1 for the same order and -1 for the reverse. ``tau_b``, ``spearman`` and ``pearson`` are NaN where
-    all scores of one side are equal: there is no order to agree with. ``tau_a`` and ``tau_ap`` are 0 there.
+    all scores of one side are equal: there is no order to agree with. ``tau_a`` and ``tau_ap`` are 0 there. Scores that
+    differ by rounding only (1e-12 of the largest) are tied.
     """
 
     systems: int
@@ -70,9 +72,8 @@ def agreement(truth: Any, estimate: Any, *, p: float = 0.9) -> Agreement:
     >>> round(found.tau_a, 4), found.tau_ap, found.rbo, round(found.rmse, 4)
     (0.3333, 0.0, 0.9, 0.1291)
     """
-    if not 0 < p < 1:
-        raise InputError(f"p must be a number above 0 and below 1, not {p!r}")
-    x, y = _aligned(truth, estimate)
+    Real(0, 1, "neither").checked("p", p)
+    x, y = (without_rounding(side) for side in _aligned(truth, estimate))
     systems = len(x)
     ahead = _balance_above(x, y)
     balance = float(ahead.sum())
@@ -107,7 +108,7 @@ def _aligned(truth: Any, estimate: Any) -> tuple[Floats, Floats]:
         extra = [sorted(map(str, one.keys() - other.keys())) for one, other in ((left, right), (right, left))]
         if any(extra):
             places = zip(extra, ("the truth", "the estimate"), strict=True)
-            found = "; ".join(f"only in {place}: {_some(names)}" for names, place in places if names)
+            found = "; ".join(f"only in {place}: {some_of(names, 3)}" for names, place in places if names)
             raise InputError(f"both sides must have the same systems; {found}")
         names = list(left)
         truth, estimate = [left[name] for name in names], [right[name] for name in names]
@@ -128,10 +129,6 @@ def _by_name(side: Any) -> dict[Any, Any] | None:
     if len(scores) < len(pairs):
         raise InputError("a system is named twice")
     return scores
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _numbers(side: Any, place: str) -> Floats:

@@ -12,7 +12,7 @@ from unjudged.errors import InputError
 from unjudged.progress import Progress, watched
 from unjudged.registry import Registry
 from unjudged.spec import Spec
-from unjudged.uncertainty.paired import as_scores, paired_differences
+from unjudged.uncertainty.paired import as_scores, blocks_of_pairs, paired_differences
 
 __all__ = [
     "Correction",
@@ -26,8 +26,6 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_CELLS = 1 << 21
-"""Differences (pairs x topics) in memory at once."""
 _PAIRS = 2048
 """Pairs tested together: so many that what they share is drawn for them at no cost, so few that progress shows."""
 
@@ -50,7 +48,7 @@ class SignificanceTest(Spec):
     """Whether its p-values already allow for the number of comparisons."""
 
     def smallest(self, topics: int) -> float:
-        """The smallest p-value that so many topics (and draws) can give, or a number below it."""
+        """The smallest p-value of two runs that differ on so many topics, or a number below it; any for 0 topics."""
         return 0.0
 
     def p_values(
@@ -67,11 +65,10 @@ class SignificanceTest(Spec):
         *batch*: how many draws are handled at once, for tests that draw. It bounds memory and changes no result.
         """
         scores = as_scores(scores)
-        size = min(_PAIRS, max(1, _CELLS // scores.shape[1]))
-        starts = range(0, len(pairs), size)
+        blocks = blocks_of_pairs(scores, pairs, most=_PAIRS)
         parts = [
-            self.compute(paired_differences(scores, pairs[start : start + size]), seed=seed, batch=batch)
-            for start in watched(progress, starts, len(starts), "testing pairs")
+            self.compute(paired_differences(scores, block), seed=seed, batch=batch)
+            for block in watched(progress, blocks, len(blocks), "testing pairs")
         ]
         return np.concatenate(parts) if parts else np.zeros(0)
 

@@ -12,8 +12,8 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.errors import InputError
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
+from unjudged.limits import Whole
 
 __all__ = ["Stream", "batches", "hashes", "run_orders", "signs", "topic_counts"]
 
@@ -37,10 +37,9 @@ class Stream(IntEnum):
 
 def batches(draws: int, cells: int, batch: int | None) -> Iterator[tuple[int, int]]:
     """Cut *draws* into ranges: of *batch* draws, or of as many as fit where one draw takes *cells* numbers."""
-    if draws < 1:
-        raise InputError(f"draws must be a whole number of at least 1, not {draws!r}")
-    if batch is not None and batch < 1:
-        raise InputError(f"batch must be a whole number of at least 1, not {batch!r}")
+    Whole(1).checked("draws", draws)
+    if batch is not None:
+        Whole(1).checked("batch", batch)
     size = max(1, _CELLS // max(1, cells)) if batch is None else batch
     for start in range(0, draws, size):
         yield start, min(draws, start + size)

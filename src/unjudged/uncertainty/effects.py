@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.uncertainty.paired import as_scores, paired_differences
+from unjudged.uncertainty.paired import as_scores, blocks_of_pairs, paired_differences
 
 __all__ = ["Effects", "effect_sizes"]
 
@@ -39,16 +39,13 @@ def effect_sizes(scores: Any, pairs: Ints) -> Effects:
     (array([0.1667]), array([0.8006]), array([0.8333]))
     """
     scores = as_scores(scores)
-    out = Effects(*(np.zeros(len(pairs)) for _ in range(3)))
     means = scores.mean(axis=1)
-    out.mean_difference[:] = means[pairs[:, 0]] - means[pairs[:, 1]]
-    size = max(1, (1 << 21) // scores.shape[1])
-    for start in range(0, len(pairs), size):
-        part = slice(start, start + size)
-        differences = paired_differences(scores, pairs[part])
-        out.common_language[part] = ((differences > 0) + 0.5 * (differences == 0)).mean(axis=1)
-        out.cohens_d[part] = _cohens_d(differences)
-    return out
+    d, better = [np.zeros(0)], [np.zeros(0)]
+    for block in blocks_of_pairs(scores, pairs):
+        differences = paired_differences(scores, block)
+        d.append(_cohens_d(differences))
+        better.append(((differences > 0) + 0.5 * (differences == 0)).mean(axis=1))
+    return Effects(means[pairs[:, 0]] - means[pairs[:, 1]], np.concatenate(d), np.concatenate(better))
 
 
 def _cohens_d(differences: Floats) -> Floats:

@@ -11,7 +11,7 @@ from scipy import special
 
 from unjudged.data.outcomes import quantiles
 from unjudged.data.provenance import DEFAULT_SEED
-from unjudged.errors import InputError
+from unjudged.limits import Real
 from unjudged.spec import Whole, param
 from unjudged.uncertainty.base import IntervalMethod, interval_methods
 from unjudged.uncertainty.paired import as_scores
@@ -49,8 +49,7 @@ def mean_interval(
     >>> found.low.round(3), found.high.round(3)
     (array([-0.097]), array([0.897]))
     """
-    if not 0 < level < 1:
-        raise InputError(f"level must be a number above 0 and below 1, not {level!r}")
+    Real(0, 1, "neither").checked("level", level)
     values = as_scores(scores, topics=2)  # one topic says nothing about the next
     low, high, draws = interval_methods.choose(method).compute(values, level, seed=seed, batch=batch)
     mean = values.mean(axis=1)

@@ -21,7 +21,9 @@ Floats = NDArray[np.float64]
 
 
 def plain_p(differences: Floats) -> float:
-    """The p-value of the paired t test, as ``compare --test t`` has it."""
+    """The p-value of the paired t test, as ``compare --test t`` has it; 1 where all differences are rounding errors."""
+    if np.abs(differences).max() <= SAME_MEAN:
+        return 1.0
     largest = np.abs(differences).max(keepdims=True)
     units, _ = in_units(differences[None], largest, len(differences))
     return float(PairedT().compute(units, seed=0, batch=None)[0])
@@ -45,7 +47,8 @@ def highest_p(low: Floats, high: Floats) -> float:
         return plain_p(low)
     topics = len(low)
     p = float(2 * special.stdtr(topics - 1, -np.sqrt(_least_t_squared(low, high))))
-    equal = low.max() <= high.min()  # all differences can be the same, for which the test has a rule of its own
+    # All differences can be the same, for which the test has a rule of its own.
+    equal = low.max() <= high.min() + SAME_MEAN
     return max(p, 2.0 ** (1 - topics)) if equal else p
 
 

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from unjudged.errors import InputError
 
-__all__ = ["all_pairs", "as_scores", "in_units", "paired_differences", "pairs_against"]
+__all__ = ["all_pairs", "as_scores", "blocks_of_pairs", "in_units", "paired_differences", "pairs_against"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_CELLS = 1 << 21
+"""Differences (pairs x topics) in memory at once."""
 _BITS = 40
 """A unit is 2^-40 of the power of two above the largest number ..."""
 _EXACT_BITS = 51
@@ -66,6 +68,13 @@ def in_units(values: Floats, largest: Floats, terms: int) -> tuple[Floats, Float
     exponent = np.maximum(np.frexp(largest)[1], _LEAST_EXPONENT)
     unit = np.ldexp(1.0, exponent - min(_BITS, _EXACT_BITS - max(0, terms - 1).bit_length()))
     return np.rint(values / unit[:, None]), unit
+
+
+def blocks_of_pairs(scores: Floats, pairs: Ints, most: int | None = None) -> list[Ints]:
+    """The pairs in blocks whose differences fit in memory, of at most so many pairs."""
+    size = max(1, _CELLS // scores.shape[1])
+    size = size if most is None else min(size, most)
+    return [pairs[start : start + size] for start in range(0, len(pairs), size)]
 
 
 def paired_differences(scores: Floats, pairs: Ints) -> Floats:

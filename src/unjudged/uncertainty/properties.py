@@ -7,6 +7,7 @@ effectiveness measures, CIKM 2020, sections 4 to 6; section 7 is in :mod:`unjudg
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, get_args
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from unjudged.errors import InputError
+from unjudged.limits import Real
 from unjudged.uncertainty.image_scores import ImageScores
 from unjudged.uncertainty.ranks import ranks_of_means
 
@@ -66,7 +68,8 @@ def predictive_check(
     """Whether images predict another image, by measure (Table 2 of the paper).
 
     For each two runs and topic, all images but the last give an interval for the difference of the runs' scores; a
-    share of *level* should hold that of the last image. All differences share that one image, so the shares of a
+    share of *level* should hold that of the last image; NaN where the measure is undefined on some image for all of
+    them. All differences share that one image, so the shares of a
     single call vary much; average over several parts (:meth:`ImageScores.part`).
 
     >>> from unjudged import CorpusBootstrap, resample
@@ -76,8 +79,7 @@ def predictive_check(
     """
     if interval not in get_args(PredictionInterval):
         raise InputError(f"interval must be one of {', '.join(get_args(PredictionInterval))}, not {interval!r}")
-    if not 0 < level < 1:
-        raise InputError(f"level must be a number above 0 and below 1, not {level!r}")
+    Real(0, 1, "neither").checked("level", level)
     out = {}
     for measure, scores in _kept(images, least=3):
         below, above, number = 0, 0, 0
@@ -89,7 +91,7 @@ def predictive_check(
             below += int((last < low - slack).sum())
             above += int((last > high + slack).sum())
             number += int((~np.isnan(last + low)).sum())
-        shares = below / number, above / number
+        shares = (below / number, above / number) if number else (math.nan, math.nan)
         out[measure] = Prediction(shares[0], 1 - sum(shares), shares[1])
     return out
 
@@ -162,5 +164,5 @@ def _spread(values: Floats, ddof: int) -> Spread:
     """Of those that are known: a measure that is undefined on an image has no deviation over images."""
     known = values[~np.isnan(values)]
     if len(known) <= ddof:
-        return Spread(float(known.mean()) if len(known) else float("nan"), float("nan"))
+        return Spread(float(known.mean()) if len(known) else math.nan, math.nan)
     return Spread(float(known.mean()), float(known.std(ddof=ddof)))

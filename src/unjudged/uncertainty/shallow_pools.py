@@ -75,10 +75,8 @@ def shallow_pools(
     if len(runs) != 2:
         raise InputError(f"a pool of two runs needs two runs, not {len(runs)}")
     for depth in depths:
-        try:
-            _ = depth if depth is None else Whole(1).read(depth)
-        except ValueError:
-            raise InputError(f"the depth of a pool is a whole number of at least 1, not {depth!r}") from None
+        if depth is not None:
+            Whole(1).checked("the depth of a pool", depth)
     how = significance_tests.choose(test)
     corpus = Corpus.of(runs, qrels, bootstrap.corpus_size)
     on_scale = [measure.on_scale(qrels.max_grade) for measure in measures]

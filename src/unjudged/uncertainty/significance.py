@@ -13,7 +13,8 @@ from unjudged.errors import InputError, Notice
 from unjudged.progress import Progress
 from unjudged.uncertainty.base import Correction, SignificanceTest, corrections, significance_tests
 from unjudged.uncertainty.effects import Effects, effect_sizes
-from unjudged.uncertainty.paired import all_pairs, as_scores, pairs_against
+from unjudged.uncertainty.paired import all_pairs, as_scores, blocks_of_pairs, paired_differences, pairs_against
+from unjudged.wording import counted
 
 __all__ = ["Significance", "correction_for", "significance"]
 
@@ -68,7 +69,7 @@ def significance(
     corrected_by = correction_for(how, correction)
     pairs = all_pairs(len(values)) if baseline is None else pairs_against(len(values), baseline)
     p = how.p_values(values, pairs, seed=seed, batch=batch, progress=progress)
-    warnings = _out_of_reach(how, corrected_by, values.shape[1], len(pairs))
+    warnings = _out_of_reach(how, corrected_by, values, pairs)
     return Significance(pairs, p, corrected_by.adjust(p), effect_sizes(values, pairs), how, corrected_by, warnings)
 
 
@@ -82,10 +83,17 @@ def correction_for(test: SignificanceTest, correction: str | Correction | type[C
     return found
 
 
-def _out_of_reach(test: SignificanceTest, correction: Correction, topics: int, comparisons: int) -> tuple[Notice, ...]:
+def _out_of_reach(test: SignificanceTest, correction: Correction, scores: Floats, pairs: Ints) -> tuple[Notice, ...]:
     """A notice where even the clearest difference could not be significant: too few topics, or too few draws."""
-    least = correction.adjust(np.full(comparisons, test.smallest(topics))).min()
-    if least <= LEVEL:
+    usual = min(1.0, test.smallest(scores.shape[1]))
+    smallest = []
+    for block in blocks_of_pairs(scores, pairs):
+        # Of two runs that differ on few topics a test may count what it draws for others.
+        differing = (paired_differences(scores, block) != 0).sum(axis=1)
+        smallest += [min(usual, test.smallest(topics)) for topics in differing.tolist()]
+    least = correction.adjust(smallest).min()
+    if least < LEVEL:
         return ()
-    setting = f"{topics:,} topics, {comparisons:,} comparisons, {test} and {correction}"
-    return (Notice("out-of-reach", comparisons, f"no p-value can be below {least:.2g} with {setting}"),)
+    topics, comparisons = counted(scores.shape[1], "topic"), counted(len(pairs), "comparison")
+    text = f"no p-value can be below {least:.2g} with {topics}, {comparisons}, {test} and {correction}"
+    return (Notice("out-of-reach", len(pairs), text),)

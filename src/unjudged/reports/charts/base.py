@@ -12,8 +12,8 @@ from typing import Any
 from unjudged.errors import MissingExtraError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.writing import altair, content, write
-from unjudged.reports.escape import for_terminal
 from unjudged.showing import Bundle
+from unjudged.wording import visible
 
 __all__ = ["Chart", "Columns", "columns_of"]
 
@@ -41,9 +41,9 @@ class Chart(ABC):
     def to_altair(self) -> Any:
         """An Altair chart, to change or to combine with others."""
         alt = altair()
-        lines = [line for remark in self.remarks for line in textwrap.wrap(for_terminal(remark), _LINE)]
-        title = alt.TitleParams(text=for_terminal(self.title), subtitle=lines)
-        about = for_terminal(" ".join([self.title + ".", *self.remarks]))  # what a screen reader says
+        lines = [line for remark in self.remarks for line in textwrap.wrap(visible(remark), _LINE)]
+        title = alt.TitleParams(text=visible(self.title), subtitle=lines)
+        about = visible(" ".join([self.title + ".", *self.remarks]))  # what a screen reader says
         drawn = self.marks(alt, alt.InlineData(values=self._values()))
         return drawn.properties(title=title, description=about).configure(**theme.CONFIG)
 
@@ -76,8 +76,7 @@ class Chart(ABC):
     def _values(self) -> list[dict[str, Any]]:
         """The columns row by row. What would reorder or hide text is shown as an escape."""
         shown: Sequence[list[Any]] = [
-            [for_terminal(cell) if isinstance(cell, str) else cell for cell in column]
-            for column in self.columns.values()
+            [visible(cell) if isinstance(cell, str) else cell for cell in column] for column in self.columns.values()
         ]
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*shown, strict=True)]
 

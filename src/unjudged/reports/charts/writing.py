@@ -10,7 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from unjudged.errors import FileError, InputError, MissingExtraError
+from unjudged.errors import InputError, MissingExtraError
+from unjudged.io.writing import write_file
 from unjudged.reports.escape import for_html
 
 __all__ = ["FORMATS", "altair", "check_file", "content", "write"]
@@ -71,11 +72,7 @@ def check_file(path: str | PathLike[str]) -> str:
 
 def write(specification: dict[str, Any], path: str | PathLike[str], *, title: str) -> None:
     """Write a Vega-Lite specification in the format that the file's name asks for."""
-    written = content(specification, check_file(path), title)
-    try:
-        Path(path).write_bytes(written)
-    except OSError as problem:
-        raise FileError(str(path), f"cannot be written: {problem.strerror}") from None
+    write_file(path, content(specification, check_file(path), title))
 
 
 def content(specification: dict[str, Any], form: str, title: str) -> bytes:

@@ -9,15 +9,14 @@ import re
 from dataclasses import dataclass
 from importlib.resources import files
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-from unjudged.errors import FileError
-from unjudged.io.whole import whole_file
-from unjudged.reports.escape import for_html, for_terminal
+from unjudged.io.writing import write_file
+from unjudged.reports.escape import for_html
 from unjudged.reports.page.contents import page_contents
 from unjudged.showing import Shown
 from unjudged.studies.overview import Overview
+from unjudged.wording import visible
 
 __all__ = ["QUESTIONS", "Page", "make_page"]
 
@@ -52,11 +51,7 @@ class Page(Shown):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the page to a file."""
-        try:
-            with whole_file(Path(path)) as stream:
-                stream.write(self.html.encode())
-        except OSError as problem:
-            raise FileError(str(path), f"cannot be written: {problem.strerror}") from None
+        write_file(path, self.html)
 
     def __repr__(self) -> str:
         return f"Page of {len(self.html.encode()) / 1e6:.1f} MB: {self.overview!r}"
@@ -120,9 +115,9 @@ def _section(name: str, question: str) -> str:
 def _visible(value: Any) -> Any:
     """The same with all text as people should see it: characters that move or reverse text are shown as escapes."""
     if isinstance(value, str):
-        return for_terminal(value)
+        return visible(value)
     if isinstance(value, dict):
-        return {for_terminal(str(key)): _visible(one) for key, one in value.items()}
+        return {visible(str(key)): _visible(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_visible(one) for one in value]
     return value

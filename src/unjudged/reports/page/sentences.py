@@ -8,14 +8,13 @@ from unjudged.data.comparison import Comparison
 from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
 from unjudged.data.scores import Scores, mean_known
+from unjudged.reports.comparison import SIGNIFICANT
 from unjudged.reports.doctor import closing_line
 from unjudged.studies.doctor import Diagnosis
 from unjudged.studies.overview import Skipped
 from unjudged.wording import counted
 
 __all__ = ["about_added", "about_files", "about_order", "about_reuse", "about_scores"]
-
-_SIGNIFICANT = 0.05
 
 
 def about_files(diagnosis: Diagnosis) -> str:
@@ -29,12 +28,13 @@ def about_files(diagnosis: Diagnosis) -> str:
 
 
 def about_scores(scores: Scores, measure: int) -> str:
-    """What are the scores, and how sure are they? Who is best by the first hole model, and by the last one."""
+    """What are the scores, and how sure are they? Who is best by the first hole model that says it, and by the last."""
     name = scores.measures[measure]
-    if np.isnan(scores.means[:, measure]).all():
+    defined = np.flatnonzero(~np.isnan(scores.means[:, measure]).all(axis=1)).tolist()
+    if not defined:
         return f"{name} is undefined for every run."
     judged = mean_known(scores.judged[0, measure])
-    first, last = 0, len(scores.holes) - 1
+    first, last = defined[0], defined[-1]
     text = _best(scores, first, measure)
     if not (judged < 1).any():
         return f"{text}. Everything that it looks at is judged, so no score can change."
@@ -77,7 +77,7 @@ def about_order(found: Comparison | Skipped) -> str:
     first = found.rows()[0]
     ranks = f"rank {first.rank_low}" + (f" to {first.rank_high}" if first.rank_high > first.rank_low else "")
     how = found.test if found.correction == "none" else f"{found.test}, {found.correction}"
-    count = sum(row.corrected_p < _SIGNIFICANT for row in found.pairs())
+    count = sum(row.corrected_p < SIGNIFICANT for row in found.pairs())
     significant = f"{count:,} of {len(found.pairs()):,} differences {'is' if count == 1 else 'are'} significant"
     return (
         f"{first.run} is first by {found.measure}; with other topics and other grades in the holes it would have"

@@ -226,7 +226,8 @@ def examine_run(raw: RawRun, judgments: QrelsEvidence | None, *, cutoffs: tuple[
 def _grade(text: str) -> tuple[int, bool]:
     """The grade to go on with, and whether it is a whole number as it should be."""
     if _WHOLE.fullmatch(text):
-        return max(-GRADE_LIMIT, min(GRADE_LIMIT, int(text))), True
+        # Not int(), which refuses thousands of digits; what float() rounds is far beyond the limit.
+        return int(max(-GRADE_LIMIT, min(GRADE_LIMIT, float(text)))), True
     try:
         number = float(text)
     except ValueError:

@@ -49,7 +49,9 @@ def conflicting_judgments(evidence: QrelsEvidence) -> Iterator[Hit]:
 def _repeated(evidence: QrelsEvidence, *, conflicting: bool) -> Iterator[Hit]:
     raw = evidence.raw
     rows = evidence.repeated
-    differs = raw.grades.codes[rows[:, 0]] != raw.grades.codes[rows[:, 1]]
+    kinds: dict[float | str, int] = {}
+    kind = np.array([kinds.setdefault(_meant(text), len(kinds)) for text in raw.grades.names])[raw.grades.codes]
+    differs = kind[rows[:, 0]] != kind[rows[:, 1]]
     pairs = rows[differs == conflicting]
     if not len(pairs):
         return
@@ -61,6 +63,14 @@ def _repeated(evidence: QrelsEvidence, *, conflicting: bool) -> Iterator[Hit]:
     example += f" has grade {grade}, but {other} {before}" if conflicting else f" has grade {grade}, as {before}"
     how = "contradict" if conflicting else "repeat"
     yield Hit(len(pairs), f"{counted(len(pairs), 'line')} {_verb(len(pairs), how)} an earlier judgment", example, row)
+
+
+def _meant(grade: str) -> float | str:
+    """The same for 1, 01 and +1, which do not contradict each other."""
+    try:
+        return float(grade)
+    except ValueError:
+        return grade
 
 
 def _verb(count: int, verb: str) -> str:
@@ -95,7 +105,7 @@ def non_integer_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
 def huge_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
     """Numbers that cannot be grades."""
     whole = [text for text in evidence.raw.grades.names if text not in evidence.odd_grades]
-    huge = tuple(text for text in whole if abs(int(text)) > GRADE_LIMIT)
+    huge = tuple(text for text in whole if abs(float(text)) > GRADE_LIMIT)
     if huge:
         rows = evidence.rows_with(huge)
         message = f"{counted(len(rows), 'grade')} beyond {GRADE_LIMIT:,}"
@@ -116,8 +126,7 @@ def negative_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
         return
     rows = evidence.rows_with(evidence.negative_grades)
     kinds = sorted(evidence.negative_grades, key=float, reverse=True)
-    counts = {kind: len(evidence.rows_with((kind,))) for kind in kinds[:5]}
-    shown = ", ".join(f"{kind} ({counted(count, 'time')})" for kind, count in counts.items())
+    shown = some_of([f"{kind} ({counted(len(evidence.rows_with((kind,))), 'time')})" for kind in kinds])
     unusual = [kind for kind in kinds if float(kind) != -1]
     row = int(evidence.rows_with(tuple(unusual))[0] if unusual else rows[0])
     yield Hit(

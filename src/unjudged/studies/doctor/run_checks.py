@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import State
+from unjudged.errors import some_of
 from unjudged.studies.doctor.evidence import BLOCK_ROWS, DEFINITIONS, JUDGED_CUTOFFS, Joined, RunEvidence, plain_ids
 from unjudged.studies.doctor.findings import Hit, check
 from unjudged.wording import counted
@@ -259,8 +260,7 @@ def _row(evidence: RunEvidence, row: int) -> str:
 
 
 def _topics(topics: list[str]) -> str:
-    shown = ", ".join(map(repr, topics[:3]))
-    return f"{'topic' if len(topics) == 1 else 'topics'} {shown}{', ...' if len(topics) > 3 else ''}"
+    return f"{'topic' if len(topics) == 1 else 'topics'} {some_of(list(map(repr, topics)), 3)}"
 
 
 def _is(things: list[str]) -> str:

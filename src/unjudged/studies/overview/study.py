@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from unjudged.data.comparison import Comparison
-from unjudged.data.joined import group_of_each
+from unjudged.data.joined import of_each_run
 from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
 from unjudged.data.relative import Relative
@@ -24,6 +24,7 @@ from unjudged.holes.bounds import Bounds, Guaranteed, Joint
 from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource, as_path
 from unjudged.io.texts import TextSource
+from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched, watching
 from unjudged.showing import Shown
@@ -110,15 +111,14 @@ def overview(
     ask for; *texts*: what documents say, for excerpts and for measures that look at it. The *test* of differences is
     randomisation, for more than 32 runs Tukey's HSD, unless given.
     """
-    if depth < 1:
-        raise InputError(f"the number of documents to show must be at least 1, not {depth}")
+    Whole(1).checked("the number of documents to show", depth)
     settings = settings or Settings()
     pairs = len(runs) * (len(runs) - 1) // 2
     chosen_test = significance_tests.choose(test or ("randomisation" if pairs <= _PAIRS_IN_REACH else "tukey_hsd"))
     read = _read(runs, score_type, jobs, progress)
     names = [run.name for run in read]
     if groups is not None:  # refused here, for later it would only be a reason to leave a study out
-        groups = dict(zip(names, group_of_each(names, groups, groups_source), strict=True))
+        groups = dict(zip(names, of_each_run(names, groups, groups_source), strict=True))
     sources = [RunSource(run) for run in read]
     spoken = texts if any("texts" in measure.needs for measure in measures) else None
     said = watching(progress, "scoring runs")

@@ -15,7 +15,7 @@ from unjudged.data.relative import Relative
 from unjudged.data.run import ScoreType
 from unjudged.data.texts import Texts
 from unjudged.engine.coverage import topic_notices
-from unjudged.engine.hearing import Groups, add_testimony
+from unjudged.engine.hearing import Groups
 from unjudged.engine.novelty import Counting, Rareness, TascPriors, document_rarity, rare_precision, tasc, unique
 from unjudged.engine.priors import PriorSets
 from unjudged.engine.residual import Readings
@@ -25,10 +25,12 @@ from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
 from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
+from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.measures.relative import NRG
 from unjudged.progress import Progress, watched
+from unjudged.studies.gathering import gather
 from unjudged.studies.relative.runs import (
     Sight,
     Whom,
@@ -94,19 +96,9 @@ def relative(
     _check(absolute, whom, counting, choose)
     check_needs(qrels, [absolute])
     sources: Sequence[RunSource] = [*runs, *prior_sources(runs, whom.prior)]
-    text_notices: Sequence[Notice] = ()
-    if texts is not None:
-        from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
-
-        qrels, sources, _, text_notices = add_texts(
-            qrels, sources, [nrg], holes, texts, score_type=score_type, jobs=jobs
-        )
-    if any(model.asks_runs for model in holes):
-        groups = Groups(whom.groups, whom.source)
-        qrels, sources, _ = add_testimony(
-            qrels, sources, holes, groups, depth=nrg.depth(), score_type=score_type, jobs=jobs
-        )
-    _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
+    witnesses = Groups(whom.groups, whom.source) if any(model.asks_runs for model in holes) else None
+    known = gather(qrels, sources, [nrg], holes, texts=texts, witnesses=witnesses, score_type=score_type, jobs=jobs)
+    qrels, sources = known.qrels, known.runs
     beliefs = [model.prepare(qrels) for model in holes]
     with_holes = any(not (model.looks_below or isinstance(model, NonRelevant)) for model in holes)
 
@@ -127,7 +119,7 @@ def relative(
     beside = _beside(readings, found, names, sets, counting, whom, means)
     order = np.argsort(-np.array(means[:scored]), kind="stable").tolist()
     rows, topics = score_rows(qrels, names, found, sets, holes, estimates, beside, order, whom.groups)
-    notices = [*text_notices, *topic_notices(zip(names, found, strict=True), len(qrels.topics)), *sets.notices]
+    notices = [*known.notices, *topic_notices(zip(names, found, strict=True), len(qrels.topics)), *sets.notices]
     notices += [notice for belief in beliefs for notice in belief.notices]
     notices += [*undefined, *_lone_runs(whom, names, counting), *_unknown(nrg, holes, estimates)]
     return Relative(
@@ -158,8 +150,8 @@ def _check(absolute: Measure, whom: Whom, counting: Counting, choose: int | None
         raise InputError("give prior runs, groups or an order, not several of them")
     if counting.tasc == "group" and whom.groups is None:
         raise InputError("TaSC against the run's own group needs groups")
-    if choose is not None and choose < 1:
-        raise InputError(f"the number of runs to choose must be at least 1, not {choose}")
+    if choose is not None:
+        Whole(1).checked("choose", choose)
 
 
 def _defined(found: Sequence[Sight], absolute: Measure) -> tuple[list[Sight], list[Notice]]:
@@ -235,7 +227,8 @@ def _lone_runs(whom: Whom, names: Sequence[str], counting: Counting) -> list[Not
     sizes = Counter(whom.groups[name] for name in names)
     alone = [group for group, size in sizes.items() if size == 1]
     shown = some_of(alone, 3)
-    text = f"{len(alone)} groups have one run only ({shown}): TaSC against the own group is the run's score there"
+    groups = counted(len(alone), "group has", "groups have")
+    text = f"{groups} one run only ({shown}): TaSC against the own group is the run's score there"
     return [Notice("one-run-groups", len(alone), text)] if alone else []
 
 
@@ -246,6 +239,7 @@ def _unknown(nrg: NRG, holes: Sequence[HoleModel], estimates: Estimates) -> list
         unknown = np.isnan(estimates.low[h])
         if unknown.any() and not unknown.all():
             count = int(unknown.sum())
-            text = f"{model} of {nrg} is unknown for {count} (run, topic) pairs: too many ways to grade holes"
+            pairs = counted(count, "(run, topic) pair")
+            text = f"{model} of {nrg} is unknown for {pairs}: too many ways to grade holes"
             notices.append(Notice("unknown-bounds", count, text))
     return notices

@@ -19,7 +19,6 @@ from unjudged.data.view import check_topics
 from unjudged.engine.coverage import topic_notices
 from unjudged.engine.hearing import testimony_of
 from unjudged.engine.plan import Arrays, Block, Plan, digest_of
-from unjudged.engine.pooling import add_pool
 from unjudged.engine.run import Engine, loading_code, run_plan
 from unjudged.engine.scoring import deepest_rank
 from unjudged.engine.store import Store
@@ -31,12 +30,14 @@ from unjudged.holes.evidence import LEAST_GROUPS, NO_EVIDENCE
 from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import digest
+from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.progress import Progress, watched
 from unjudged.registry import plugin_of
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
+from unjudged.studies.gathering import gather
 from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
 from unjudged.studies.reuse.targets import Target, target_rows
 from unjudged.studies.reuse.verdict import RULE, method_rows, verdict
@@ -96,16 +97,18 @@ def reuse(
     _check(qrels, runs, measures, truths, tried, repeat)
     asked = any(model.asks_runs for model in tried)
     with loading_code(engine, try_pool):
-        qrels, runs, notices = add_pool(
-            qrels, runs, pool=pool, pool_depth=pool_depth, score_type=score_type, jobs=engine.jobs
+        known = gather(
+            qrels,
+            runs,
+            [*measures, *truths],
+            tried,
+            pool=pool,
+            pool_depth=pool_depth,
+            texts=texts,
+            score_type=score_type,
+            jobs=engine.jobs,
         )
-        if texts is not None:
-            from unjudged.engine.reading_texts import add_texts  # readers of texts, which few studies need
-
-            qrels, runs, _, text_notices = add_texts(
-                qrels, runs, [*measures, *truths], tried, texts, score_type=score_type, jobs=engine.jobs
-            )
-            notices = [*notices, *text_notices]
+        qrels, runs = known.qrels, known.runs
         depth = _depth(measures, truths, degradations, tried)
         joined, prints, more = _read(
             qrels, runs, None if asked else depth, only_judged, score_type, engine, progress, prints=asked
@@ -153,7 +156,7 @@ def reuse(
             "curves": curves,
             "targets": target_rows(curves, targets),
         },
-        warnings=(*notices, *more, *_unknown(trial), *_without_evidence(trial, results), *_damaged(store)),
+        warnings=(*known.notices, *more, *_unknown(trial), *_without_evidence(trial, results), *_damaged(store)),
         provenance=provenance or Provenance(seed=settings.seed),
     )
 
@@ -184,8 +187,7 @@ def _check(
     for name, given in (("measure", measures), ("hole model", holes)):
         if not given:
             raise InputError(f"no {name} was given")
-    if repeat < 1:
-        raise InputError(f"the number of repetitions must be at least 1, not {repeat}")
+    Whole(1).checked("the number of repetitions", repeat)
     check_needs(qrels, [*measures, *truths])
     for model in holes:
         for measure in measures:
@@ -215,7 +217,6 @@ def _read(
     prints: bool,
 ) -> tuple[Joined, list[Fingerprint], list[Notice]]:
     """The runs, joined; and their fingerprints, where somebody wants to know who is a copy of whom."""
-    _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
 
     def read(source: RunSource) -> tuple[JoinedRun, Fingerprint | None]:
         run = source.read(score_type=score_type)

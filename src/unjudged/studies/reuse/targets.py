@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from unjudged.data.reuse import CurveRow, TargetRow
 from unjudged.engine.tallies import STATISTICS
 from unjudged.errors import InputError
+from unjudged.limits import Real
 
 __all__ = ["Target", "parse_target", "target_rows"]
 
 _MORE_IS_BETTER = {"tau_b", "tau_ap", "pearson"}
+_LIMITS = dict.fromkeys(_MORE_IS_BETTER, Real(-1, 1))
+_LIMITS |= {"rmse": Real(0, closed="left"), "bias": Real(closed="neither")}
 _ALIASES = {"tau": "tau_b"}
 
 
@@ -43,10 +46,7 @@ def parse_target(text: str) -> Target:
         value = float(number)
     except ValueError:
         raise InputError(f"target {text!r}: {number!r} is not a number") from None
-    highest = 1.0 if statistic in _MORE_IS_BETTER else float("inf")
-    if not -highest <= value <= highest:
-        raise InputError(f"target {text!r}: {statistic} is at most {highest:g}")
-    return Target(statistic, value)
+    return Target(statistic, _LIMITS[statistic].checked(f"target {text!r}: {statistic}", value))
 
 
 def target_rows(curves: Sequence[CurveRow], targets: Iterable[Target]) -> tuple[TargetRow, ...]:

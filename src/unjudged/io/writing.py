@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Writing files: results for people, and what must be there as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,10 +6,21 @@ import contextlib
 import os
 import secrets
 from collections.abc import Iterator
+from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["whole_file"]
+from unjudged.errors import FileError
+
+__all__ = ["whole_file", "write_file"]
+
+
+def write_file(path: str | PathLike[str], content: str | bytes) -> None:
+    """Write a result to where the user wants it; a link, a pipe or /dev/null stays what it is."""
+    try:
+        Path(path).write_bytes(content.encode() if isinstance(content, str) else content)
+    except OSError as problem:
+        raise FileError(os.fspath(path), f"cannot be written: {problem.strerror}") from None
 
 
 @contextlib.contextmanager
