@@ -51,12 +51,11 @@ FROM_PYTREC_EVAL = [
 FROM_OTHERS = [
     "RR@3", "RR(rel=2)@10", "Judged", "Judged@10", "RBP(rel=1)", "RBP(rel=2,p=0.5)", "SDCG(max_rel=3)@10",
     "INST(max_rel=3)", "INST(T=2.5,max_rel=2)", "INSQ(max_rel=3)", "INSQ(T=2.5,max_rel=2)", "Compat", "Compat(p=0.8)",
-    "Compat(p=0.99,normalize=False)",
+    "Compat(p=0.99,normalize=False)", "BPM(max_rel=3)@10", "BPM(T=2.5,max_rel=2)@3", "BPM(T=0.7,max_rel=4)@30",
+    "NERR8(max_rel=3)@10", "NERR8(max_rel=2)@1", "NERR9(max_rel=3)@10", "NERR9(max_rel=4)@30", "NERR10(max_rel=3)",
+    "NERR10(p=0.5,max_rel=2)", "NERR11(max_rel=3)", "NERR11(T=2.5,max_rel=4)",
 ]  # fmt: skip
-NOT_SERVED = [
-    "BPM(max_rel=3)@10", "NERR8(max_rel=3)@10", "NERR9(max_rel=3)@10", "NERR10(max_rel=3)", "NERR11(max_rel=3)",
-    "SDCG(min_rel=1,max_rel=3)@5",
-]  # fmt: skip
+NOT_SERVED = ["SDCG(min_rel=1,max_rel=3)@5", "BPM(min_rel=1,max_rel=3)@5"]
 
 
 @pytest.fixture(autouse=True)
@@ -128,6 +127,23 @@ def test_gives_what_gdeval_rounds_to_five_decimals(name: str) -> None:
         pytest.skip("gdeval needs Perl")
     run, qrels = random_collection(0, ties=False)
     assert_same([name], qrels, run, within=5.1e-6)
+
+
+def test_reads_1000_ranks_where_cwl_eval_does() -> None:
+    run = {"1": {f"d{i}": 2000.0 - i for i in range(1500)}}
+    qrels = {"1": {f"d{i}": 1 + i % 3 for i in range(0, 1500, 7)}}
+    names = ["BPM(T=900.0,max_rel=3)@1400", "INSQ(max_rel=3)", "INST(T=4.0,max_rel=3)", "NERR8(max_rel=90)@1400"]
+    assert_same([*names, "NERR9(max_rel=90)@1400", "NERR10(p=0.9999,max_rel=90)", "NERR11(max_rel=90)"], qrels, run)
+
+
+NEEDED = {"cutoff": 10, "recall": 0.5, "max_rel": 3}
+
+
+@pytest.mark.parametrize("name", sorted(ir_measures.measures.registry.keys() - OURS.keys()))
+def test_every_measure_of_ir_measures_is_served(name: str) -> None:
+    measure = ir_measures.measures.registry[name]
+    measure = measure(**{param: NEEDED[param] for param, info in measure.SUPPORTED_PARAMS.items() if info.required})
+    assert provider.supports(measure)
 
 
 @pytest.mark.parametrize("name", NOT_SERVED)

@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 WITH_HOLES = {
     "AP": ["AP", "AP(rel=2)", "AP@3"],
     "AvgIPrec": ["AvgIPrec", "AvgIPrec(rel=2)"],
+    "BPM": ["BPM@3", "BPM(T=0.5)@2", "BPM(T=1.5,max_grade=2)@5", "BPM(T=2.0,rel=2)@4", "BPM(T=1.2,max_grade=4)@6"],
     "BinG": ["BinG", "BinG(rel=2)"],
     "Bpref": ["Bpref", "Bpref(rel=2)"],
     "Compat": ["Compat", "Compat(p=0.5,normalize=False)"],
@@ -33,6 +34,10 @@ WITH_HOLES = {
     "INSQ": ["INSQ", "INSQ(T=3.0,rel=2)", "INSQ(T=0.3,max_grade=2,horizon=3)"],
     "INST": ["INST", "INST(T=0.5)", "INST(T=3.0,rel=2)", "INST(T=2.0,max_grade=2,horizon=3)"],
     "IPrec": ["IPrec@0.0", "IPrec@0.5", "IPrec(rel=2)@1.0"],
+    "NERR8": ["NERR8@3", "NERR8(rel=2)@5", "NERR8(max_grade=2)@8"],
+    "NERR9": ["NERR9@3", "NERR9(rel=2)@5", "NERR9(max_grade=4)@8"],
+    "NERR10": ["NERR10", "NERR10(rel=2,p=0.5)", "NERR10(max_grade=2,horizon=3)"],
+    "NERR11": ["NERR11", "NERR11(rel=2,T=0.2)", "NERR11(max_grade=4,T=3.0,horizon=3)"],
     "P": ["P@3", "P(rel=2,relative=True)@3"],
     "Q": ["Q", "Q(beta=0.0)", "Q(beta=10.0,rel=2)"],
     "R": ["R", "R@3", "R(rel=2)@3"],

@@ -80,7 +80,8 @@ def test_extremes_need_not_be_where_all_labels_are_lowest_or_highest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "lower", "higher"), [("Q", "031", "130"), ("G", "123", "132"), ("nDCGrel", "031", "130")]
+    ("text", "lower", "higher"),
+    [("Q", "031", "130"), ("G", "123", "132"), ("nDCGrel", "031", "130"), ("BPM@9", "0231", "1230")],
 )
 def test_moving_a_better_document_up_can_lower_these(text: str, lower: str, higher: str) -> None:
     """So it is not enough to try the highest grades on top and at the bottom (as METHODS G.1 has it, also for Q)."""
@@ -95,6 +96,14 @@ def test_q_is_monotone_where_all_relevant_documents_have_the_same_gain() -> None
     assert measures.parse("Q(rel=3)").monotone(3)
     assert measures.parse("Q(beta=0.0)").monotone(3)
     assert not measures.parse("Q(rel=2)").monotone(3)
+
+
+def test_bpm_is_monotone_where_all_gains_are_equal() -> None:
+    assert measures.parse("BPM(T=2.5)@9").monotone(1)
+    assert measures.parse("BPM(max_grade=4)@9").monotone(1)
+    assert measures.parse("BPM(max_grade=1)@9").monotone(3)
+    assert measures.parse("BPM(rel=2)@9").monotone(3)
+    assert not measures.parse("BPM(max_grade=2)@9").monotone(3)
 
 
 def test_all_judged_has_width_0() -> None:

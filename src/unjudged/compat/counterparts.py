@@ -17,16 +17,18 @@ from unjudged.measures import Measure, measures
 __all__ = ["STANDARD", "Asked", "OurMeasure", "asked_here", "counterpart", "our_measures"]
 
 STANDARD = frozenset({
-    "Accuracy", "alpha_DCG", "alpha_nDCG", "AP", "AP_IA", "Bpref", "Compat", "ERR", "ERR_IA", "infAP", "INSQ", "INST",
-    "IPrec", "Judged", "nDCG", "nERR_IA", "nNRBP", "NRBP", "NumQ", "NumRel", "NumRet", "P", "P_IA", "R", "RBP", "Rprec",
-    "RR", "SDCG", "SetAP", "SetF", "SetP", "SetR", "StRecall", "Success",
+    "Accuracy", "alpha_DCG", "alpha_nDCG", "AP", "AP_IA", "BPM", "Bpref", "Compat", "ERR", "ERR_IA", "infAP", "INSQ",
+    "INST", "IPrec", "Judged", "nDCG", "NERR8", "NERR9", "NERR10", "NERR11", "nERR_IA", "nNRBP", "NRBP", "NumQ",
+    "NumRel", "NumRet", "P", "P_IA", "R", "RBP", "Rprec", "RR", "SDCG", "SetAP", "SetF", "SetP", "SetR", "StRecall",
+    "Success",
 })  # fmt: skip
-"""Measures of ir_measures that mean the same here. Left out: BPM and NERR8 to NERR11, which we do not have."""
+"""Measures of ir_measures that mean the same here, which is all that it has."""
+
+_RANKS_OF_CWL_EVAL = 1000
 
 _AS_THERE: dict[str, dict[str, Any]] = {
     "Judged": {"as_in": "ir_measures"},
-    "INSQ": {"horizon": 1000},  # cwl_eval reads no further
-    "INST": {"horizon": 1000},
+    **{name: {"horizon": _RANKS_OF_CWL_EVAL} for name in ("INSQ", "INST", "NERR10", "NERR11")},
     "ERR": {"max_grade": 4},  # gdeval's scale
 }
 
@@ -147,6 +149,8 @@ def asked_here(measure: Any) -> Asked:
         raise SpecError(f"{measure}: min_rel must be 0")
     if "max_rel" in given:
         given["max_grade"] = given.pop("max_rel")
+    if measure.NAME in ("BPM", "NERR8", "NERR9") and "cutoff" in given:
+        given["cutoff"] = min(given["cutoff"], _RANKS_OF_CWL_EVAL)
     if measure.NAME == "SDCG":
         given.pop("dcg", None)  # there is only one
     if measure.NAME == "SetF" and "beta" in given:

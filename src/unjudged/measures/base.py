@@ -27,6 +27,7 @@ __all__ = [
     "cutoff_param",
     "find_trec_name",
     "judged_only_param",
+    "max_grade_param",
     "measures",
     "parse_trec_name",
     "read_number",
@@ -368,6 +369,12 @@ def rel_param(words: str = "lowest grade that counts as relevant") -> int:
 def cutoff_param(*, required: bool = False) -> int | None:
     """The ``cutoff`` parameter most measures share."""
     value: int | None = param(... if required else None, Whole(1), "number of ranks read")
+    return value
+
+
+def max_grade_param() -> int | None:
+    """The ``max_grade`` parameter of measures with graded gains."""
+    value: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
     return value
 
 
