@@ -230,5 +230,6 @@ class NERR11(_NearlyERR):
         return np.asarray((2 * self.T / (rank + (2 * self.T - 1))) ** 2, dtype=np.float64)
 
     def patience_below(self, rank: Ints) -> Floats:
+        start = rank.astype(np.float64) + 2 * self.T
         beyond = inverse_squares_from(np.array([self.horizon + 2 * self.T])) if self.horizon else 0.0
-        return np.asarray((2 * self.T) ** 2 * (inverse_squares_from(rank + 2 * self.T) - beyond), dtype=np.float64)
+        return np.asarray((2 * self.T) ** 2 * (inverse_squares_from(start) - beyond), dtype=np.float64)
