@@ -7,6 +7,7 @@ the last retrieved one are read as well, and bring nothing.
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +24,9 @@ from unjudged.measures.browsing import (
     steps_of_gain,
 )
 from unjudged.measures.gain import NO_GAIN
+from unjudged.measures.ideal import all_grades
 from unjudged.measures.running import one_above, running_product, running_sum
+from unjudged.measures.stopping_bounds import extremes_until_enough, left_outside
 from unjudged.spec import Real, param
 
 __all__ = ["BPM", "NERR8", "NERR9", "NERR10", "NERR11"]
@@ -76,6 +79,30 @@ class BPM(Measure):
         # Of equal gains as many are enough wherever they are, so the earlier the better. Of unequal ones, a small gain
         # can make the reader stop before a large one.
         return self.rel is not None or min(top, self.max_grade or top) == 1
+
+    def fixed_extremes(self, view: View) -> tuple[Floats, Floats] | None:
+        if self.monotone(view.qrels.max_grade):
+            return None
+        steps = np.minimum(all_grades(view.qrels), self._top(view)).astype(np.int64)
+        return self._extremes(view, steps, left_outside(view, steps))
+
+    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
+        if self.monotone(top):
+            return None
+        steps = np.minimum(np.arange(top + 1), self._top(view))
+        holes = view.count(~view.judged)
+        return self._extremes(view, steps, np.repeat(holes[:, None], int(steps.max()) + 1, axis=1))
+
+    def _extremes(self, view: View, steps: Ints, supply: Ints) -> tuple[Floats, Floats]:
+        top = self._top(view)
+        enough = math.ceil(self.T * top)
+        if (enough - 1) / top >= self.T:  # the product was rounded up
+            enough -= 1
+        low, high = extremes_until_enough(view, steps, supply, enough, self.cutoff)
+        return low / top, high / top
+
+    def _top(self, view: View) -> int:
+        return self.max_grade or view.qrels.max_grade
 
     def compute(self, view: View) -> Floats:
         rows, steps, top = steps_of_gain(view, self.rel, self.max_grade)
