@@ -186,7 +186,8 @@ def scores_of_spent_judgments(measure: Measure, case: Case) -> NDArray[np.float6
         counts_zeros = measure.name in ("Bpref", "GMBpref", "DCG", "nDCG")
         if algorithm_1(labels, left) == labels and (fits(labels, left) or not counts_zeros):
             allowed.append(labelled)
-    return scores(measure, case.view_with([spend_documents(labelled, holes, inside) for labelled in allowed]))
+    spent = [spend_documents(labelled, holes, inside) for labelled in allowed]
+    return scores(measure, case.view_with(spent)) if spent else np.zeros(0)
 
 
 @every_measure
