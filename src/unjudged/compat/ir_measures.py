@@ -1,12 +1,15 @@
 """A provider for ir_measures: importing this module adds our measures to ir_measures, and ourselves to its providers.
 
-Our measures can then be asked for beside its own, and ``provider`` also computes most of its own::
+Our measures can then be asked for beside its own, and ``provider`` also computes its own::
 
     import ir_measures
     from unjudged.compat.ir_measures import indAP, nDCG_lower, provider
 
     ir_measures.calc_aggregate([ir_measures.nDCG @ 10, indAP, nDCG_lower @ 10], qrels, run)
     provider.calc_aggregate([ir_measures.nDCG @ 10], qrels, run)
+
+The module is also a drop-in: ``from unjudged.compat import ir_measures`` and the rest of a script stays as it is. It
+has all names of ir_measures, and its functions ask us first.
 """
 
 from __future__ import annotations
@@ -34,7 +37,19 @@ except ImportError:
 from unjudged.compat.counterparts import asked_here, counterpart, our_measures
 from unjudged.compat.nrg_against import NRGAgainst, nrg_against
 
-__all__ = ["OURS", "UnjudgedEvaluator", "UnjudgedProvider", "counterpart", "nrg_against", "provider"]
+__all__ = [
+    "OURS",
+    "UnjudgedEvaluator",
+    "UnjudgedProvider",
+    "calc",
+    "calc_aggregate",
+    "counterpart",
+    "evaluator",
+    "iter_calc",
+    "nrg_against",
+    "provider",
+]
+__all__ += ir_measures.__all__
 
 
 class UnjudgedProvider(ir_measures.Provider):  # type: ignore[misc]  # its types are only there where it is installed
@@ -147,10 +162,17 @@ OURS = our_measures()
 
 provider = UnjudgedProvider()
 
+# The other providers compute what we refuse, and measures that users define themselves.
+_us_first = ir_measures.providers.FallbackProvider([provider, *ir_measures.DefaultPipeline.providers])
+calc, calc_aggregate = _us_first.calc, _us_first.calc_aggregate
+evaluator, iter_calc = _us_first.evaluator, _us_first.iter_calc
+
 
 def __getattr__(name: str) -> Any:
     if name in OURS:
         return OURS[name]
+    if name in ir_measures.__all__ or (hasattr(ir_measures, name) and not name.startswith("_")):
+        return getattr(ir_measures, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
