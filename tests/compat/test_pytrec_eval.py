@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -294,6 +295,38 @@ for measure in sorted(query_measures.keys()):
 """
 
 
+# examples/statistical_significance.py, without its command line
+SIGNIFICANCE = """
+import pytrec_eval
+import scipy.stats
+
+with open('qrels.txt', 'r') as f_qrel:
+    qrel = pytrec_eval.parse_qrel(f_qrel)
+
+with open('bm25.run', 'r') as f_run:
+    first_run = pytrec_eval.parse_run(f_run)
+
+with open('other.run', 'r') as f_run:
+    second_run = pytrec_eval.parse_run(f_run)
+
+evaluator = pytrec_eval.RelevanceEvaluator(
+    qrel, {'map'})
+
+first_results = evaluator.evaluate(first_run)
+second_results = evaluator.evaluate(second_run)
+
+query_ids = list(
+    set(first_results.keys()) & set(second_results.keys()))
+
+first_scores = [
+    first_results[query_id]['map'] for query_id in query_ids]
+second_scores = [
+    second_results[query_id]['map'] for query_id in query_ids]
+
+print(scipy.stats.ttest_rel(first_scores, second_scores))
+"""
+
+
 def printed(script: str) -> str:
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
@@ -301,14 +334,34 @@ def printed(script: str) -> str:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("script", [README, CUTOFFS, TREC_EVAL], ids=["README", "simple_cut", "trec_eval"])
-def test_its_examples_print_the_same(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Judgments and two runs in the working directory."""
     monkeypatch.chdir(tmp_path)
     run, qrels = random_collection(1)
     lines = [f"{topic} 0 {doc} {grade}\n" for topic, docs in qrels.items() for doc, grade in docs.items()]
     Path("qrels.txt").write_text("".join(lines))
-    lines = [f"{topic} Q0 {doc} 0 {score} bm25\n" for topic, docs in run.items() for doc, score in docs.items()]
-    Path("bm25.run").write_text("".join(lines))
-    changed = script.replace("import pytrec_eval", "from unjudged.compat import pytrec_eval", 1)
-    assert printed(changed) == printed(script)
-    assert len(printed(changed).splitlines()) > 8
+    for name, sign in (("bm25", 1), ("other", -1)):
+        lines = [f"{topic} Q0 {doc} 0 {sign * score} x\n" for topic, docs in run.items() for doc, score in docs.items()]
+        Path(f"{name}.run").write_text("".join(lines))
+
+
+def changed(script: str) -> str:
+    return script.replace("import pytrec_eval", "from unjudged.compat import pytrec_eval", 1)
+
+
+@pytest.mark.parametrize("script", [README, CUTOFFS, TREC_EVAL], ids=["README", "simple_cut", "trec_eval"])
+@pytest.mark.usefixtures("files")
+def test_its_examples_print_the_same(script: str) -> None:
+    assert printed(changed(script)) == printed(script)
+    assert len(printed(script).splitlines()) > 8
+
+
+@pytest.mark.usefixtures("files")
+def test_its_example_of_significance_prints_the_same_but_for_last_digits() -> None:
+    ours, theirs = (
+        [float(x) for x in re.findall(r"=(?:np\.float64\()?([-\d.e]+)", printed(script))]
+        for script in (changed(SIGNIFICANCE), SIGNIFICANCE)
+    )
+    assert ours == pytest.approx(theirs, rel=1e-9)
+    assert len(theirs) == 3
