@@ -359,9 +359,9 @@ def test_its_examples_print_the_same(script: str) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_its_example_of_significance_prints_the_same_but_for_last_digits() -> None:
+    number = re.compile(r"=(?:np\.\w+\()?(-?[\d.e-]+)")
     ours, theirs = (
-        [float(x) for x in re.findall(r"=(?:np\.float64\()?([-\d.e]+)", printed(script))]
-        for script in (changed(SIGNIFICANCE), SIGNIFICANCE)
+        [float(text) for text in number.findall(printed(script))] for script in (changed(SIGNIFICANCE), SIGNIFICANCE)
     )
     assert ours == pytest.approx(theirs, rel=1e-9)
     assert len(theirs) == 3
