@@ -146,7 +146,7 @@ def asked_here(measure: Any) -> Asked:
         raise SpecError(f"unjudged does not compute {measure} for ir_measures")
     given = _given(measure)
     if given.pop("min_rel", 0):
-        raise SpecError(f"{measure}: min_rel must be 0")
+        raise SpecError(f"{measure}: min_rel must be 0, as gains begin above grade 0 here")
     if "max_rel" in given:
         given["max_grade"] = given.pop("max_rel")
     if measure.NAME in ("BPM", "NERR8", "NERR9") and "cutoff" in given:
