@@ -22,7 +22,15 @@ Floats = NDArray[np.float64]
 WITH_HOLES = {
     "AP": ["AP", "AP(rel=2)", "AP@3"],
     "AvgIPrec": ["AvgIPrec", "AvgIPrec(rel=2)"],
-    "BPM": ["BPM@3", "BPM(T=0.5)@2", "BPM(T=1.5,max_grade=2)@5", "BPM(T=2.0,rel=2)@4", "BPM(T=1.2,max_grade=4)@6"],
+    "BPM": [
+        "BPM@3",
+        "BPM(T=0.5)@2",
+        "BPM(T=1.5,max_grade=2)@5",
+        "BPM(T=2.0,rel=2)@4",
+        "BPM(T=1.2,max_grade=4)@6",
+        "BPM(T=0.33333333333333337)@4",
+        "BPM(T=1e+300)@5",
+    ],
     "BinG": ["BinG", "BinG(rel=2)"],
     "Bpref": ["Bpref", "Bpref(rel=2)"],
     "Compat": ["Compat", "Compat(p=0.5,normalize=False)"],

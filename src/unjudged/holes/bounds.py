@@ -35,9 +35,9 @@ class Bounds(HoleModel):
     documents outside the ranking. R and the ideal ranking stay as they are, so bounds of different runs can be
     compared; but the true score can lie outside (see ``joint``). The value is the score with unjudged documents as not
     relevant. For the few measures that a better document on top can lower (graded Q and BPM, G, nDCGrel, NRG, DCG with
-    odd gains) they are the lowest and the highest score over all labels that the judgments left allow; unknown, except
-    for BPM, where there are more than 20,000. With subtopics, each subtopic's relevant documents outside the ranking go
-    to the highest holes.
+    odd gains) they are the lowest and the highest score over all labels that the judgments left allow; unknown where
+    there are more than 20,000 (BPM: only where there are very many grades). With subtopics, each subtopic's
+    relevant documents outside the ranking go to the highest holes.
     """
 
     name = "bounds"
@@ -118,8 +118,8 @@ class Joint(_OnScale):
     judged. The value is the score with unjudged documents as not relevant. For measures that are divided by R or by an
     ideal ranking the extremes need not be where all labels are lowest or highest. Unknown for rankings in which grades
     can be distributed over the holes in more than 20,000 ways (deep cut-offs with several grades), and, for measures
-    that a better document on top can lower (see ``bounds``; not BPM), with more than 20,000 labellings. ``max_grade``
-    is also the top of the scale for measures that take it from the judgments, such as RBP and ERR. Not for measures of
+    that a better document on top can lower (see ``bounds``), with more than 20,000 labellings. ``max_grade`` is also
+    the top of the scale for measures that take it from the judgments, such as RBP and ERR. Not for measures of
     subtopics that are divided by an ideal ranking.
     """
 

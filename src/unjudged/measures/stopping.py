@@ -24,9 +24,8 @@ from unjudged.measures.browsing import (
     steps_of_gain,
 )
 from unjudged.measures.gain import NO_GAIN
-from unjudged.measures.ideal import all_grades
 from unjudged.measures.running import one_above, running_product, running_sum
-from unjudged.measures.stopping_bounds import extremes_until_enough, left_outside
+from unjudged.measures.stopping_bounds import Supply, extremes_until_enough, left_outside, one_for_each_hole
 from unjudged.spec import Real, param
 
 __all__ = ["BPM", "NERR8", "NERR9", "NERR10", "NERR11"]
@@ -83,26 +82,21 @@ class BPM(Measure):
     def fixed_extremes(self, view: View) -> tuple[Floats, Floats] | None:
         if self.monotone(view.qrels.max_grade):
             return None
-        steps = np.minimum(all_grades(view.qrels), self._top(view)).astype(np.int64)
-        return self._extremes(view, steps, left_outside(view, steps))
+        return self._extremes(view, view.qrels.max_grade, left_outside)
 
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
         if self.monotone(top):
             return None
-        steps = np.minimum(np.arange(top + 1), self._top(view))
-        holes = view.count(~view.judged)
-        return self._extremes(view, steps, np.repeat(holes[:, None], int(steps.max()) + 1, axis=1))
+        return self._extremes(view, top, one_for_each_hole)
 
-    def _extremes(self, view: View, steps: Ints, supply: Ints) -> tuple[Floats, Floats]:
-        top = self._top(view)
-        enough = math.ceil(self.T * top)
-        if (enough - 1) / top >= self.T:  # the product was rounded up
-            enough -= 1
-        low, high = extremes_until_enough(view, steps, supply, enough, self.cutoff)
-        return low / top, high / top
-
-    def _top(self, view: View) -> int:
-        return self.max_grade or view.qrels.max_grade
+    def _extremes(self, view: View, top: int, supply: Supply) -> tuple[Floats, Floats] | None:
+        full = self.max_grade or view.qrels.max_grade
+        steps = np.minimum(np.arange(top + 1), full)
+        most = min(self.T, self.cutoff + 1.0)  # more cannot be gained
+        near = math.ceil(most * full)  # but for rounding
+        enough = next(number for number in (near - 1, near, near + 1) if number / full >= most)
+        ends = extremes_until_enough(view, steps, supply, enough, self.cutoff)
+        return None if ends is None else (ends[0] / full, ends[1] / full)
 
     def compute(self, view: View) -> Floats:
         rows, steps, top = steps_of_gain(view, self.rel, self.max_grade)

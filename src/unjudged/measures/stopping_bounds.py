@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.qrels import State
 from unjudged.data.view import View
-from unjudged.measures.base import Floats
+from unjudged.measures.base import MOST_LABELLINGS, Floats
 
-__all__ = ["extremes_until_enough", "left_outside"]
+__all__ = ["Supply", "extremes_until_enough", "left_outside", "one_for_each_hole"]
 
 Ints = NDArray[np.int64]
+Supply = Callable[[View, Ints], Ints]
+"""How many documents of each gain the holes of each ranking can be: shape (rankings, gains from 0). Given are a view
+and the gain of each grade."""
+
+_CELLS = 1 << 22
+"""Numbers (rankings x gains x sums of gains) held in memory at once."""
 
 
 def left_outside(view: View, steps: Ints) -> Ints:
-    """Judged documents of each gain that are not in the ranking: shape (rankings, steps of gain).
-
-    *steps* has the gain of each grade.
-    """
+    """Judged documents that are not in the ranking."""
     qrels, kinds = view.qrels, int(steps.max()) + 1
     judged = qrels.states == State.JUDGED
     size = len(qrels.topics) * kinds
@@ -29,33 +34,53 @@ def left_outside(view: View, steps: Ints) -> Ints:
     return left
 
 
-def extremes_until_enough(view: View, steps: Ints, supply: Ints, enough: int, cutoff: int) -> tuple[Floats, Floats]:
+def one_for_each_hole(view: View, steps: Ints) -> Ints:
+    """As many as there are holes, of each gain that a grade has: any labels are possible."""
+    supply = np.zeros((len(view), int(steps.max()) + 1), dtype=np.int64)
+    supply[:, steps] = view.count(~view.judged)[:, None]
+    return supply
+
+
+def extremes_until_enough(
+    view: View, steps: Ints, supply: Supply, enough: int, cutoff: int
+) -> tuple[Floats, Floats] | None:
     """Lowest and highest gain per rank of a reader who stops when *enough* is gained, or at the *cutoff*.
 
-    Gains are whole steps; *steps* has that of each grade. A hole has no gain, or one of *supply*, which has the number
-    of documents with each gain (from 0, of which there are always enough) for each ranking.
+    Gains are whole steps; *steps* has that of each grade. A hole has no gain, or one of its *supply*. None where there
+    are too many different gains.
 
     Gains add up in any order. So the reader gets to a rank if the gains above it are less than enough, and which of the
     holes above have them does not matter: all that counts is how few documents make up a sum.
     """
-    lengths, holes = view.lengths, ~view.judged
-    most = min(enough, (supply.shape[1] - 1) * int(lengths.max(initial=0)) + 1)
-    sums = np.arange(most)
+    gains = int(steps.max())
+    sums = min(enough, gains * int(view.lengths.max(initial=0)) + 1)
+    if (gains + 1) * sums > MOST_LABELLINGS:
+        return None
+    parts = [
+        _extremes(block, steps, supply(block, steps), enough, cutoff, sums)
+        for block in view.blocks(max(1, _CELLS // ((gains + 1) * sums)))
+    ]
+    low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    return low, high
+
+
+def _extremes(view: View, steps: Ints, supply: Ints, enough: int, cutoff: int, sums: int) -> tuple[Floats, Floats]:
+    lengths = view.lengths
     # The gain of a hole at which somebody stops is no longer there for the holes above.
-    above = {0: _fewest(supply, most)}
+    above = [_fewest(supply, sums)]
     for gain in range(1, supply.shape[1]):
         others = supply.copy()
         others[:, gain] -= 1
-        above[gain] = np.where(supply[:, [gain]] > 0, _fewest(others, most), np.inf)
+        above.append(np.where(supply[:, [gain]] > 0, _fewest(others, sums), np.inf))
 
     low, high = np.full(len(view), np.inf), np.full(len(view), -np.inf)
-    known, open_ranks = np.zeros(len(view), dtype=np.int64), np.zeros(len(view), dtype=np.int64)
+    known, holes = np.zeros(len(view), dtype=np.int64), np.zeros(len(view), dtype=np.int64)
 
-    def stop(rankings: Ints, added: Ints, fewest: Floats, rank: int) -> None:
-        """Take in what is gained by those who stop at this rank."""
-        before = known[rankings][:, None] + sums
-        total = before + added[:, None]
-        possible = (fewest[rankings] <= open_ranks[rankings][:, None]) & (before < enough)
+    def stop(rank: int, rankings: Ints, added: Ints | int, fewest: Floats) -> None:
+        """Take in what those gain who stop at this rank, where so much is *added*."""
+        before = known[rankings][:, None] + np.arange(sums)
+        total = before + np.reshape(added, (-1, 1))
+        possible = (fewest[rankings] <= holes[rankings][:, None]) & (before < enough)
         possible &= (total >= enough) | (rank == cutoff)
         low[rankings] = np.minimum(low[rankings], np.where(possible, total, np.inf).min(axis=1) / rank)
         high[rankings] = np.maximum(high[rankings], np.where(possible, total, -np.inf).max(axis=1) / rank)
@@ -63,25 +88,24 @@ def extremes_until_enough(view: View, steps: Ints, supply: Ints, enough: int, cu
     for rank in range(1, min(cutoff, int(lengths.max(initial=0))) + 1):
         rankings = np.flatnonzero(lengths >= rank)
         rows = view.bounds[rankings] + rank - 1
-        is_hole = holes[rows]
-        stop(rankings[~is_hole], steps[view.grades[rows[~is_hole]]], above[0], rank)
-        for gain, fewest in above.items():
-            stop(rankings[is_hole], np.full(int(is_hole.sum()), gain), fewest, rank)
-        known[rankings[~is_hole]] += steps[view.grades[rows[~is_hole]]]
-        open_ranks[rankings[is_hole]] += 1
-    short = np.flatnonzero(lengths < cutoff)
-    stop(short, np.zeros(len(short), dtype=np.int64), above[0], cutoff)
+        judged, gain_here = view.judged[rows], steps[view.grades[rows]]
+        stop(rank, rankings[judged], gain_here[judged], above[0])
+        for gain, fewest in enumerate(above):
+            stop(rank, rankings[~judged], gain, fewest)
+        known[rankings] += gain_here  # that of a hole is 0 as yet
+        holes[rankings] += ~judged
+    stop(cutoff, np.flatnonzero(lengths < cutoff), 0, above[0])
     return low, high
 
 
-def _fewest(supply: Ints, most: int) -> Floats:
-    """The fewest documents whose gains add up to each sum below *most*; infinitely many where none do."""
-    fewest = np.full((len(supply), most), np.inf)
+def _fewest(supply: Ints, sums: int) -> Floats:
+    """The fewest documents whose gains add up to 0, 1, ... (so many *sums*); infinitely many where none do."""
+    fewest = np.full((len(supply), sums), np.inf)
     fewest[:, 0] = 0
     for gain in range(1, supply.shape[1]):
         without = fewest.copy()
-        for number in range(1, min((most - 1) // gain, int(supply[:, gain].max(initial=0))) + 1):
-            enough_left = supply[:, [gain]] >= number
-            beside = np.where(enough_left, without[:, : most - number * gain] + number, np.inf)
-            np.minimum(fewest[:, number * gain :], beside, out=fewest[:, number * gain :])
+        for number in range(1, min((sums - 1) // gain, int(supply[:, gain].max(initial=0))) + 1):
+            has_so_many = supply[:, [gain]] >= number
+            together = np.where(has_so_many, without[:, : sums - number * gain] + number, np.inf)
+            np.minimum(fewest[:, number * gain :], together, out=fewest[:, number * gain :])
     return fewest
