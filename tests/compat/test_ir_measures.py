@@ -248,6 +248,13 @@ def test_every_measure_of_ours_is_computed(name: str) -> None:
     assert any(metric.value != 0 for metric in topics)
 
 
+def test_an_asterisk_imports_all_measures() -> None:
+    names: dict[str, Any] = {}
+    exec("from unjudged.compat.ir_measures import *", names)
+    assert ir_measures.measures.registry.keys() <= names.keys()
+    assert names["nDCG_lower"] is nDCG_lower and names["calc_aggregate"] == drop_in.calc_aggregate
+
+
 def test_measures_that_need_what_ir_measures_cannot_give_are_left_out() -> None:
     assert not {"NRG", "ABSRB"} & OURS.keys()
     with pytest.raises(ImportError, match="NRG"):

@@ -159,6 +159,7 @@ def _rows(source: Any) -> Any:
 
 OURS = our_measures()
 """Our measures as ir_measures' measures, by name; each is also a name of this module."""
+__all__ += list(OURS)
 
 provider = UnjudgedProvider()
 
