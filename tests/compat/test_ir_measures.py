@@ -27,6 +27,7 @@ from unjudged.compat import ir_measures as drop_in
 from unjudged.compat.ir_measures import (
     GMAP,
     OURS,
+    counterpart,
     indAP,
     infNDCG,
     nDCG_est,
@@ -54,9 +55,12 @@ FROM_OTHERS = [
     "INST(max_rel=3)", "INST(T=2.5,max_rel=2)", "INSQ(max_rel=3)", "INSQ(T=2.5,max_rel=2)", "Compat", "Compat(p=0.8)",
     "Compat(p=0.99,normalize=False)", "BPM(max_rel=3)@10", "BPM(T=2.5,max_rel=2)@3", "BPM(T=0.7,max_rel=4)@30",
     "NERR8(max_rel=3)@10", "NERR8(max_rel=2)@1", "NERR9(max_rel=3)@10", "NERR9(max_rel=4)@30", "NERR10(max_rel=3)",
-    "NERR10(p=0.5,max_rel=2)", "NERR11(max_rel=3)", "NERR11(T=2.5,max_rel=4)",
+    "NERR10(p=0.5,max_rel=2)", "NERR11(max_rel=3)", "NERR11(T=2.5,max_rel=4)", "SDCG(min_rel=1,max_rel=3)@10",
+    "INSQ(min_rel=2,max_rel=3)", "INST(min_rel=1,max_rel=4)", "BPM(min_rel=1,max_rel=3)@10",
+    "NERR8(min_rel=1,max_rel=3)@10", "NERR9(min_rel=2,max_rel=4)@10", "NERR10(min_rel=1,max_rel=2)",
+    "NERR11(min_rel=1,max_rel=3)",
 ]  # fmt: skip
-NOT_SERVED = ["SDCG(min_rel=1,max_rel=3)@5", "BPM(min_rel=1,max_rel=3)@5"]
+BELOW_0 = ir_measures.SDCG(min_rel=-1, max_rel=3) @ 5
 
 
 @pytest.fixture(autouse=True)
@@ -147,13 +151,26 @@ def test_every_measure_of_ir_measures_is_served(name: str) -> None:
     assert provider.supports(measure)
 
 
-@pytest.mark.parametrize("name", NOT_SERVED)
-def test_says_what_it_does_not_compute(name: str) -> None:
-    measure = ir_measures.parse_measure(name)
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        (BELOW_0, "SDCG(min_rel=-1,max_rel=3)@5: min_rel must be a whole number of at least 0, not -1"),
+        (
+            ir_measures.BPM(min_rel=2, max_rel=2) @ 5,
+            "BPM(min_rel=2,max_rel=2)@5: max_rel must be above min_rel (2), not 2",
+        ),
+    ],
+)
+def test_says_what_it_does_not_compute(measure: Any, message: str) -> None:
     assert not provider.supports(measure)
     with pytest.raises(SpecError) as raised:
         provider.evaluator([measure], {"1": {"a": 1}})
-    assert str(measure) in str(raised.value)
+    assert str(raised.value) == message
+
+
+def test_min_rel_is_not_for_tests_of_significance() -> None:
+    with pytest.raises(SpecError, match=r"^BPM\(min_rel=1,max_rel=3\)@5: min_rel must be 0 here$"):
+        counterpart(ir_measures.parse_measure("BPM(min_rel=1,max_rel=3)@5"))
 
 
 def test_ties_are_broken_alike_for_all_measures_of_a_call() -> None:
@@ -164,9 +181,8 @@ def test_ties_are_broken_alike_for_all_measures_of_a_call() -> None:
 
 def test_the_drop_in_asks_us_first_and_others_for_what_we_refuse() -> None:
     qrels, run = {"1": {"b": 1}}, {"1": {"a": 1.0, "b": 1.0}}
-    refused = ir_measures.parse_measure(NOT_SERVED[0])
-    asked = [P @ 1, Judged @ 1, refused]
-    expected = {P @ 1: 1.0, Judged @ 1: 1.0, **PEERS.calc_aggregate([refused], qrels, run)}
+    asked = [P @ 1, Judged @ 1, BELOW_0]
+    expected = {P @ 1: 1.0, Judged @ 1: 1.0, **PEERS.calc_aggregate([BELOW_0], qrels, run)}
     assert drop_in.calc_aggregate(asked, qrels, run) == expected
     assert drop_in.calc(asked, qrels, run).aggregated == expected
     assert drop_in.evaluator(asked, qrels).calc_aggregate(run) == expected

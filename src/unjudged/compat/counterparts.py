@@ -57,6 +57,8 @@ class Asked(NamedTuple):
     spec: Measure
     holes: str = _PLAIN.holes
     column: _Column = _PLAIN.column
+    no_gain: int = 0
+    """The highest grade that brings nothing (``min_rel``)."""
 
     @property
     def needs_subtopics(self) -> bool:
@@ -145,10 +147,13 @@ def asked_here(measure: Any) -> Asked:
     if measure.NAME not in STANDARD:
         raise SpecError(f"unjudged does not compute {measure} for ir_measures")
     given = _given(measure)
-    if given.pop("min_rel", 0):
-        raise SpecError(f"{measure}: min_rel must be 0, as gains begin above grade 0 here")
-    if "max_rel" in given:
-        given["max_grade"] = given.pop("max_rel")
+    no_gain, top = given.pop("min_rel", 0), given.pop("max_rel", None)
+    if not isinstance(no_gain, int) or no_gain < 0:
+        raise SpecError(f"{measure}: min_rel must be a whole number of at least 0, not {no_gain!r}")
+    if top is not None:
+        if isinstance(top, int) and top <= no_gain:
+            raise SpecError(f"{measure}: max_rel must be above min_rel ({no_gain}), not {top}")
+        given["max_grade"] = top - no_gain if no_gain else top
     if measure.NAME in ("BPM", "NERR8", "NERR9") and "cutoff" in given:
         given["cutoff"] = min(given["cutoff"], _RANKS_OF_CWL_EVAL)
     if measure.NAME == "SDCG":
@@ -157,7 +162,8 @@ def asked_here(measure: Any) -> Asked:
         if given["beta"] < 0:
             raise SpecError(f"{measure}: beta must be at least 0")
         given["beta"] = math.sqrt(given["beta"])  # ir_measures passes it on to trec_eval, which takes it as squared
-    return Asked(measures[measure.NAME](**given, **_AS_THERE.get(measure.NAME, {})).complete())
+    spec = measures[measure.NAME](**given, **_AS_THERE.get(measure.NAME, {})).complete()
+    return Asked(spec, no_gain=no_gain)
 
 
 def counterpart(measure: Any) -> Measure:
@@ -167,4 +173,6 @@ def counterpart(measure: Any) -> Measure:
     asked = asked_here(measure)
     if asked.holes != _PLAIN.holes:
         raise SpecError(f"{measure}: a difference of bounds is no bound of the difference; use {asked.spec}")
+    if asked.no_gain:
+        raise SpecError(f"{measure}: min_rel must be 0 here")
     return asked.spec

@@ -18,6 +18,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -34,7 +35,7 @@ try:
     import ir_measures
 except ImportError:
     raise MissingExtraError("ir_measures", "ir-measures", "unjudged.compat.ir_measures") from None
-from unjudged.compat.counterparts import asked_here, counterpart, our_measures
+from unjudged.compat.counterparts import Asked, asked_here, counterpart, our_measures
 from unjudged.compat.nrg_against import NRGAgainst, nrg_against
 
 __all__ = [
@@ -125,17 +126,21 @@ class UnjudgedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     def _values(self, run: Run, qrels: Qrels) -> dict[Any, Any]:
         """For each measure one value for each judged topic."""
         found: dict[Any, Any] = {measure: measure.values(run, qrels) for measure in self._against}
-        for holes, diverse in dict.fromkeys((asked.holes, asked.needs_subtopics) for asked in self._asked.values()):
-            chosen = {
-                measure: asked
-                for measure, asked in self._asked.items()
-                if (asked.holes, asked.needs_subtopics) == (holes, diverse)
-            }
-            specs = list(dict.fromkeys(asked.spec for asked in chosen.values()))
-            scores = api.score(self._diverse if diverse else qrels, run, specs, holes=holes)
-            for measure, (spec, _, column) in chosen.items():
-                found[measure] = getattr(scores, column)[0, specs.index(spec), 0]
+        groups: dict[Any, dict[Any, Asked]] = {}
+        for measure, asked in self._asked.items():
+            groups.setdefault((asked.holes, asked.needs_subtopics, asked.no_gain), {})[measure] = asked
+        for (holes, diverse, no_gain), group in groups.items():
+            judged = self._diverse if diverse else _without_gain(qrels, no_gain)
+            specs = list(dict.fromkeys(asked.spec for asked in group.values()))
+            scores = api.score(judged, run, specs, holes=holes)
+            for measure, asked in group.items():
+                found[measure] = getattr(scores, asked.column)[0, specs.index(asked.spec), 0]
         return found
+
+
+def _without_gain(qrels: Qrels, grade: int) -> Qrels:
+    """Judgments in which grades begin above *grade*: it and those below are 0, the next one is 1."""
+    return replace(qrels, grades=np.maximum(qrels.grades - grade, 0)) if grade else qrels
 
 
 def _warn_of_one_subtopic(qrels: Qrels) -> None:
