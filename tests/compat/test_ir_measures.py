@@ -113,7 +113,7 @@ def test_gives_what_pytrec_eval_gives_there(collection: tuple[QrelsDict, RunDict
     assert_same(FROM_PYTREC_EVAL, *collection)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(collection=collections(WITHOUT))
 def test_gives_what_the_other_providers_give_where_there_are_no_ties(collection: tuple[QrelsDict, RunDict]) -> None:
     assert_same(FROM_OTHERS, *collection)
