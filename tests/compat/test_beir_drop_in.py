@@ -183,6 +183,10 @@ def test_numbers_of_any_type_and_topics_without_documents_or_judgments() -> None
             "no topic of the results is judged",
         ),
         (
+            lambda: EvaluateRetrieval.evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}, []),
+            "k_values is empty: give at least one cut-off",
+        ),
+        (
             lambda: EvaluateRetrieval.evaluate({"1": {"a": 1}}, [("1", "a", 1.0)], [1]),  # type: ignore[arg-type]
             "expected {topic: {doc: score}}, not list",
         ),

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -220,95 +217,3 @@ def test_a_wrong_line_is_named(parse: Callable[[list[str]], object], lines: list
     with pytest.raises(InputError) as raised:
         parse(lines)
     assert str(raised.value) == message
-
-
-# ---- pytrec_eval's own examples, with only the import line changed
-
-README = """
-import pytrec_eval
-import json
-
-qrel = {
-    'q1': {
-        'd1': 0,
-        'd2': 1,
-        'd3': 0,
-    },
-    'q2': {
-        'd2': 1,
-        'd3': 1,
-    },
-}
-
-run = {
-    'q1': {
-        'd1': 1.0,
-        'd2': 0.0,
-        'd3': 1.5,
-    },
-    'q2': {
-        'd1': 1.5,
-        'd2': 0.2,
-        'd3': 0.5,
-    }
-}
-
-evaluator = pytrec_eval.RelevanceEvaluator(
-    qrel, {'map', 'ndcg'})
-
-print(json.dumps(evaluator.evaluate(run), indent=1))
-"""
-
-CUTOFFS = README.replace("{'map', 'ndcg'}", "{'map_cut', 'ndcg_cut'}")  # examples/simple_cut.py
-
-# examples/trec_eval.py, without its command line
-TREC_EVAL = """
-import pytrec_eval
-
-with open('qrels.txt', 'r') as f_qrel:
-    qrel = pytrec_eval.parse_qrel(f_qrel)
-
-with open('bm25.run', 'r') as f_run:
-    run = pytrec_eval.parse_run(f_run)
-
-evaluator = pytrec_eval.RelevanceEvaluator(
-    qrel, pytrec_eval.supported_measures)
-
-results = evaluator.evaluate(run)
-
-def print_line(measure, scope, value):
-    print('{:25s}{:8s}{:.4f}'.format(measure, scope, value))
-
-for query_id, query_measures in sorted(results.items()):
-    for measure, value in sorted(query_measures.items()):
-        print_line(measure, query_id, value)
-
-for measure in sorted(query_measures.keys()):
-    print_line(
-        measure,
-        'all',
-        pytrec_eval.compute_aggregated_measure(
-            measure,
-            [query_measures[measure]
-             for query_measures in results.values()]))
-"""
-
-
-def printed(script: str) -> str:
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        exec(compile(script, "example", "exec"), {})
-    return out.getvalue()
-
-
-@pytest.mark.parametrize("script", [README, CUTOFFS, TREC_EVAL], ids=["README", "simple_cut", "trec_eval"])
-def test_its_examples_print_the_same(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    run, qrels = random_collection(1)
-    lines = [f"{topic} 0 {doc} {grade}\n" for topic, docs in qrels.items() for doc, grade in docs.items()]
-    Path("qrels.txt").write_text("".join(lines))
-    lines = [f"{topic} Q0 {doc} 0 {score} bm25\n" for topic, docs in run.items() for doc, score in docs.items()]
-    Path("bm25.run").write_text("".join(lines))
-    changed = script.replace("import pytrec_eval", "from unjudged.compat import pytrec_eval", 1)
-    assert printed(changed) == printed(script)
-    assert len(printed(changed).splitlines()) > 8

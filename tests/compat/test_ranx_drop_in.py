@@ -15,6 +15,7 @@ from measure_views import random_collection
 from test_ranx import NEEDS_RANX, README, execute
 
 import unjudged as uj
+from unjudged.compat import ranx as drop_in
 from unjudged.compat.ranx import evaluate
 from unjudged.errors import InputError
 
@@ -111,6 +112,27 @@ assert {name: rounded(scores) for name, scores in values.items()} == {
     "mrr": {"q_1": 1.0000, "q_2": 0.5000},
 }, values
 """
+
+
+# Of its README and its notebook "Overview", with runs that are there.
+COMPARE = """
+from ranx import Qrels, Run, evaluate, compare, fuse, optimize_fusion
+
+other = Run({topic: {doc: -score for doc, score in docs.items()} for topic, docs in run_dict.items()}, name="model_2")
+run.name = "model_1"
+report = compare(qrels, runs=[run, other], metrics=["map@100", "mrr@100", "ndcg@10"], max_p=0.01)
+assert "MAP@100" in str(report) and "model_2" in str(report), report
+best_params = optimize_fusion(qrels=qrels, runs=[run, other], norm="min-max", method="wsum", metric="ndcg@100")
+combined_test_run = fuse(runs=[run, other], norm="min-max", method="wsum", params=best_params)
+assert evaluate(qrels, combined_test_run, "ndcg@100") > 0.7
+"""
+
+
+@NEEDS_RANX
+@pytest.mark.slow
+def test_one_import_line_brings_all_of_its_names() -> None:
+    ours = (README + COMPARE).replace("from ranx import", "from unjudged.compat.ranx import")
+    execute(ours, NUMBA_DISABLE_JIT="1")
 
 
 @NEEDS_RANX
@@ -226,13 +248,16 @@ def test_what_is_no_dict_is_refused() -> None:
         evaluate([("1", "a", 1)], RUN, "mrr")
 
 
-def test_its_classes_without_it_are_one_line_that_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["Run", "compare", "fuse"])
+def test_what_is_its_own_without_it_is_one_line_that_says_how_to_get_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "ranx", None)
     with pytest.raises(ImportError) as caught:
-        from unjudged.compat.ranx import Run  # noqa: F401
-    assert str(caught.value) == "unjudged.compat.ranx.Run needs ranx: pip install ranx"
+        getattr(drop_in, name)
+    assert str(caught.value) == f"unjudged.compat.ranx.{name} needs ranx: pip install ranx"
 
 
 def test_other_names_are_not_there() -> None:
-    with pytest.raises(ImportError, match="fuse"):
-        from unjudged.compat.ranx import fuse  # noqa: F401
+    with pytest.raises(ImportError, match="evaluates"):
+        from unjudged.compat.ranx import evaluates  # noqa: F401

@@ -19,6 +19,7 @@ from hole_oracles import (
     spend_documents,
     view_of,
 )
+from numpy.typing import NDArray
 
 from unjudged.data.view import View
 from unjudged.errors import InputError
@@ -80,7 +81,8 @@ def test_extremes_need_not_be_where_all_labels_are_lowest_or_highest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "lower", "higher"), [("Q", "031", "130"), ("G", "123", "132"), ("nDCGrel", "031", "130")]
+    ("text", "lower", "higher"),
+    [("Q", "031", "130"), ("G", "123", "132"), ("nDCGrel", "031", "130"), ("BPM@9", "0231", "1230")],
 )
 def test_moving_a_better_document_up_can_lower_these(text: str, lower: str, higher: str) -> None:
     """So it is not enough to try the highest grades on top and at the bottom (as METHODS G.1 has it, also for Q)."""
@@ -95,6 +97,14 @@ def test_q_is_monotone_where_all_relevant_documents_have_the_same_gain() -> None
     assert measures.parse("Q(rel=3)").monotone(3)
     assert measures.parse("Q(beta=0.0)").monotone(3)
     assert not measures.parse("Q(rel=2)").monotone(3)
+
+
+def test_bpm_is_monotone_where_all_gains_are_equal() -> None:
+    assert measures.parse("BPM(T=2.5)@9").monotone(1)
+    assert measures.parse("BPM(max_grade=4)@9").monotone(1)
+    assert measures.parse("BPM(max_grade=1)@9").monotone(3)
+    assert measures.parse("BPM(rel=2)@9").monotone(3)
+    assert not measures.parse("BPM(max_grade=2)@9").monotone(3)
 
 
 def test_all_judged_has_width_0() -> None:
@@ -115,7 +125,7 @@ def test_too_many_labellings_are_unknown() -> None:
     assert np.isnan(found.low).tolist() == [False, True]
     assert not np.isnan(found.value).any()
     # Binary measures, and those without a normaliser, have no such limit.
-    for text in ("AP", "R", "RBP", "Rprec", "ERR", "DCG"):
+    for text in ("AP", "R", "RBP", "Rprec", "ERR", "DCG", "BPM(T=9.0)@50"):
         found = estimate(Joint(), measures.parse(text), view)
         assert not np.isnan(found.low).any()  # type: ignore[arg-type]
 
@@ -162,29 +172,39 @@ def test_judging_documents_outside_the_ranking_can_raise_these(text: str, word: 
 # ---- naive bounds
 
 
+def scores_of_spent_judgments(measure: Measure, case: Case) -> NDArray[np.float64]:
+    """Scores with all labels that the judgments allow. Their documents are taken out, so that R and the ideal stay."""
+    topic, top = case.topic, case.top
+    judged = {doc: grade for doc, grade in topic.judgments().items() if grade >= 0}
+    inside = {topic.doc(i) for i in range(len(topic.retrieved[: measure.depth()]))}
+    left = [sum(grade == g for doc, grade in judged.items() if doc not in inside) for g in range(top + 1)]
+    holes = topic.holes(measure.depth())
+    allowed = []
+    for labelled in topic.labelled(measure.depth(), top):
+        labels = [labelled[doc] for doc in holes]
+        # Grade 0 may be given to any number; where it counts, only labels that do not exceed what is left.
+        counts_zeros = measure.name in ("Bpref", "GMBpref", "DCG", "nDCG")
+        if algorithm_1(labels, left) == labels and (fits(labels, left) or not counts_zeros):
+            allowed.append(labelled)
+    spent = [spend_documents(labelled, holes, inside) for labelled in allowed]
+    return scores(measure, case.view_with(spent)) if spent else np.zeros(0)
+
+
 @every_measure
 def test_naive_bounds_contain_the_score_of_every_labelling_that_the_judgments_allow(measure: Measure) -> None:
-    """Labels are spent judgments: those documents are taken out, so that R and the ideal ranking stay."""
     for case in HOLES + list(random_cases(4, 25)):
-        topic, top = case.topic, case.top
-        judged = {doc: grade for doc, grade in topic.judgments().items() if grade >= 0}
-        inside = {topic.doc(i) for i in range(len(topic.retrieved[: measure.depth()]))}
-        left = [sum(grade == g for doc, grade in judged.items() if doc not in inside) for g in range(top + 1)]
-        holes = topic.holes(measure.depth())
-        allowed = []
-        for labelled in topic.labelled(measure.depth(), top):
-            labels = [labelled[doc] for doc in holes]
-            # Grade 0 may be given to any number; where it counts, only labels that do not exceed what is left.
-            counts_zeros = measure.name in ("Bpref", "GMBpref", "DCG", "nDCG")
-            if algorithm_1(labels, left) == labels and (fits(labels, left) or not counts_zeros):
-                allowed.append(labelled)
-        spent = [spend_documents(labelled, holes, inside) for labelled in allowed]
-        if not spent:
-            continue
-        possible = scores(measure, case.view_with(spent))
+        possible = scores_of_spent_judgments(measure, case)
         low, high = ends(Bounds(), measure, case.view())
-        assert low <= possible.min() + 1e-9, case
-        assert high >= possible.max() - 1e-9, case
+        assert low <= possible.min(initial=np.inf) + 1e-9, case
+        assert high >= possible.max(initial=-np.inf) - 1e-9, case
+
+
+@pytest.mark.parametrize("measure", [one for one in EVERY if one.name == "BPM"], ids=str)
+def test_naive_bounds_of_bpm_are_the_lowest_and_the_highest_of_them(measure: Measure) -> None:
+    for case in HOLES + list(random_cases(5, 60)):
+        possible = scores_of_spent_judgments(measure, case)
+        expected = (possible.min(), possible.max())
+        assert ends(Bounds(), measure, case.view()) == pytest.approx(expected, rel=0, abs=1e-12), case
 
 
 def test_naive_bounds_by_hand() -> None:

@@ -42,6 +42,13 @@ def test_ir_datasets(dataset: str) -> None:
     assert subtopics is not None and subtopics.names == ("1", "2")
 
 
+def test_the_format_decides_about_iterations_as_for_other_rows(dataset: str) -> None:
+    assert uj.read_qrels(dataset).subtopics is None
+    assert uj.read_qrels(dataset, format="trec").subtopics is None
+    subtopics = uj.read_qrels(dataset, format="diversity").subtopics
+    assert subtopics is not None and subtopics.names == ("0",) * len(JUDGED)
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -25,6 +25,7 @@ EXAMPLES = {
     "AP_IA": ["AP_IA", "AP_IA(rel=2)", "AP_IA(judged_only=True)"],
     "Accuracy": ["Accuracy", "Accuracy(rel=2)@10"],
     "AvgIPrec": ["AvgIPrec", "AvgIPrec(rel=2,judged_only=True)"],
+    "BPM": ["BPM@10", "BPM(T=0.5)@3", "BPM(T=2.5,rel=2)@20", "BPM(T=1.5,max_grade=2)@5"],
     "BinG": ["BinG", "BinG(rel=2)"],
     "Bpref": ["Bpref", "Bpref(rel=2)", "Bpref(form='paper')", "Bpref(plus=10)", "Bpref(rel=2,form='paper',plus=10)"],
     "Compat": ["Compat", "Compat(p=0.5,normalize=False)"],
@@ -46,6 +47,10 @@ EXAMPLES = {
         "Judged(as_in='trec_eval')@10",
         "Judged(as_in='beir')@10",
     ],
+    "NERR8": ["NERR8@10", "NERR8(rel=2)@5", "NERR8(max_grade=2)@1"],
+    "NERR9": ["NERR9@10", "NERR9(rel=2)@5", "NERR9(max_grade=4)@20"],
+    "NERR10": ["NERR10", "NERR10(rel=2,p=0.5)", "NERR10(max_grade=2,horizon=3)"],
+    "NERR11": ["NERR11", "NERR11(rel=2,T=0.2)", "NERR11(max_grade=4,T=3.0,horizon=20)"],
     "NRG": [
         "NRG('nDCG@10')",
         "NRG('nDCG',gain='binary',rel=2,priors='all')",
@@ -303,11 +308,16 @@ def test_the_ideal_ranking_scores_1(text: str) -> None:
     assert measure.score(view)[0] == pytest.approx(1.0, abs=4e-5 if smoothed else 1e-12)
 
 
+NEARLY_ERR = ["NERR8@5", "NERR9@5", "NERR10", "NERR11"]
+
+
 def view_of_swaps() -> list[tuple[View, View]]:
     return [(view_of(better), view_of(worse)) for better, worse in [("31000", "13000"), ("10u00", "01u00")]]
 
 
-@pytest.mark.parametrize("text", ["nDCG", "DCG", "ERR", "nERR", "Q", "RBP", "INSQ", "INST", "SDCG@5", "Compat", "G"])
+@pytest.mark.parametrize(
+    "text", ["nDCG", "DCG", "ERR", "nERR", "Q", "RBP", "INSQ", "INST", "SDCG@5", "Compat", "G", *NEARLY_ERR]
+)
 def test_moving_a_better_document_up_raises_the_score(text: str) -> None:
     measure = measures.parse(text)
     for better, worse in view_of_swaps():

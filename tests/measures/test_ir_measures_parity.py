@@ -16,9 +16,14 @@ import pytest
 from measure_views import QrelsDict, RunDict, make_view, random_collection, view_of
 
 from unjudged.measures import (
+    BPM,
     ERR,
     INSQ,
     INST,
+    NERR8,
+    NERR9,
+    NERR10,
+    NERR11,
     RBP,
     SDCG,
     Accuracy,
@@ -98,6 +103,16 @@ def test_agrees(measure: Measure, text: str, seed: int) -> None:
         (INSQ(T=2.5, max_grade=2, horizon=1000), "INSQ(T=2.5,max_rel=2)"),
         (INST(T=1, max_grade=3, horizon=1000), "INST(max_rel=3)"),
         (INST(T=3, max_grade=2, horizon=1000), "INST(T=3.0,max_rel=2)"),
+        (BPM(max_grade=3, cutoff=10), "BPM(max_rel=3)@10"),
+        (BPM(T=2.5, max_grade=2, cutoff=100), "BPM(T=2.5,max_rel=2)@100"),
+        (NERR8(max_grade=3, cutoff=10), "NERR8(max_rel=3)@10"),
+        (NERR8(max_grade=2, cutoff=1000), "NERR8(max_rel=2)@1000"),
+        (NERR9(max_grade=3, cutoff=10), "NERR9(max_rel=3)@10"),
+        (NERR9(max_grade=4, cutoff=1000), "NERR9(max_rel=4)@1000"),
+        (NERR10(max_grade=3, horizon=1000), "NERR10(max_rel=3)"),
+        (NERR10(p=0.999, max_grade=4, horizon=1000), "NERR10(p=0.999,max_rel=4)"),
+        (NERR11(max_grade=3, horizon=1000), "NERR11(max_rel=3)"),
+        (NERR11(T=30, max_grade=4, horizon=1000), "NERR11(T=30.0,max_rel=4)"),
         (SDCG(max_grade=3, cutoff=10), "SDCG(max_rel=3)@10"),
         (SDCG(max_grade=2, cutoff=100), "SDCG(max_rel=2)@100"),
         (RBP(rel=1), "RBP(rel=1)"),
@@ -112,7 +127,15 @@ def test_agrees_with_cwl_eval_over_its_1000_ranks(measure: Measure, text: str, s
 def test_horizon_cuts_longer_runs_as_cwl_eval_does() -> None:
     run = {"1": {f"d{i}": 2000.0 - i for i in range(1500)}}
     qrels = {"1": {f"d{i}": 1 + i % 3 for i in range(0, 1500, 7)}}
-    for measure, text in [(INSQ(horizon=1000), "INSQ(max_rel=3)"), (INST(T=4, horizon=1000), "INST(T=4.0,max_rel=3)")]:
+    for measure, text in [
+        (INSQ(horizon=1000), "INSQ(max_rel=3)"),
+        (INST(T=4, horizon=1000), "INST(T=4.0,max_rel=3)"),
+        (BPM(T=900, cutoff=1000), "BPM(T=900.0,max_rel=3)@1400"),
+        (NERR8(max_grade=30, cutoff=1000), "NERR8(max_rel=30)@1400"),
+        (NERR9(max_grade=30, cutoff=1000), "NERR9(max_rel=30)@1400"),
+        (NERR10(p=0.9999, max_grade=30, horizon=1000), "NERR10(p=0.9999,max_rel=30)"),
+        (NERR11(T=500, max_grade=30, horizon=1000), "NERR11(T=500.0,max_rel=30)"),
+    ]:
         assert ours(measure, run, qrels)["1"] == pytest.approx(theirs(text, run, qrels)["1"], abs=1e-9)
 
 
@@ -189,6 +212,15 @@ def test_compat_places_unretrieved_documents_by_a_score_of_zero_only_in_ir_measu
     assert theirs("Compat", positive, qrels)["1"] == pytest.approx(ours(Compat(), positive, qrels)["1"])
     assert ours(Compat(), positive, qrels) == ours(Compat(), negative, qrels)
     assert theirs("Compat", negative, qrels)["1"] < ours(Compat(), negative, qrels)["1"]
+
+
+def test_cwl_eval_rounds_before_it_asks_whether_enough_is_gained() -> None:
+    """Ten gains of 0.1 are 1, but their sum as binary fractions is less, so cwl_eval's reader goes on to rank 11."""
+    run = {"1": {f"d{i}": 20.0 - i for i in range(12)}}
+    qrels = {"1": {f"d{i}": 1 for i in range(11)}}
+    assert ours(BPM(max_grade=10, cutoff=12), run, qrels)["1"] == pytest.approx(1.0 / 10)
+    assert ours(BPM(max_grade=10, cutoff=12), run, {"1": qrels["1"] | {"d10": 10}})["1"] == pytest.approx(1.0 / 10)
+    assert theirs("BPM(max_rel=10)@12", run, {"1": qrels["1"] | {"d10": 10}})["1"] == pytest.approx(2.0 / 11)
 
 
 def test_gdeval_takes_4_as_the_top_of_every_scale() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 from measure_views import make_view, random_collection, view_of
@@ -12,12 +13,18 @@ from unjudged.data.view import View
 from unjudged.errors import InputError, SpecError
 from unjudged.measures import (
     AP,
+    BPM,
     DCG,
     ERR,
     INSQ,
     INST,
+    NERR8,
+    NERR9,
+    NERR10,
+    NERR11,
     NRG,
     RBP,
+    RR,
     SDCG,
     Judged,
     Measure,
@@ -178,6 +185,60 @@ def test_insq_weight_of_the_first_rank_as_published() -> None:
     assert INSQ(T=5, rel=1).score(view_of("1"))[0] == pytest.approx(0.095087, abs=1e-6)
 
 
+def plain_cwl(gains: list[float], goes_on: Callable[[int, float, float], float], ranks: int) -> float:
+    """C/W/L: the chance of going on follows from the rank, its gain and the gain so far; the score is gain per rank."""
+    looks, read, gained, so_far = 1.0, 0.0, 0.0, 0.0
+    for rank in range(1, ranks + 1):
+        gain = gains[rank - 1] if rank <= len(gains) else 0.0
+        read += looks
+        gained += looks * gain
+        so_far += gain
+        looks *= goes_on(rank, gain, so_far)
+    return gained / read
+
+
+GainPerRankRead = tuple[Measure, int, Callable[[int, float, float], float]]
+GAIN_PER_RANK_READ: list[GainPerRankRead] = [
+    (BPM(cutoff=4), 4, lambda rank, gain, so_far: so_far < 1),
+    (BPM(T=0.5, cutoff=9), 9, lambda rank, gain, so_far: so_far < 0.5),
+    (BPM(T=5 / 3, cutoff=9), 9, lambda rank, gain, so_far: so_far < 1.66),
+    (BPM(T=99, cutoff=30), 30, lambda rank, gain, so_far: 1),
+    (NERR8(cutoff=4), 4, lambda rank, gain, so_far: 1 - gain),
+    (NERR8(cutoff=30), 30, lambda rank, gain, so_far: 1 - gain),
+    (NERR9(cutoff=4), 4, lambda rank, gain, so_far: (1 - gain) * rank / (rank + 1)),
+    (NERR9(cutoff=30), 30, lambda rank, gain, so_far: (1 - gain) * rank / (rank + 1)),
+    (NERR10(), 1000, lambda rank, gain, so_far: (1 - gain) * 0.9),  # the ranks beyond weigh 1e-45
+    (NERR10(p=0.5, horizon=3), 3, lambda rank, gain, so_far: (1 - gain) * 0.5),
+    (NERR11(T=2, horizon=30), 30, lambda rank, gain, so_far: (1 - gain) * ((rank + 3) / (rank + 4)) ** 2),
+]
+
+
+@pytest.mark.parametrize("case", GAIN_PER_RANK_READ, ids=lambda case: str(case[0]))
+def test_gain_per_rank_read(case: GainPerRankRead) -> None:
+    measure, ranks, goes_on = case
+    view = view_of(*INST_TOPICS, "12321", "u2p1|3")
+    expected = [plain_cwl([(grade or 0) / 3 for grade in ranking], goes_on, ranks) for ranking, _ in topics_of(view)]
+    assert measure.score(view).tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def test_nerr11_over_infinitely_many_ranks() -> None:
+    """The plain loop has the first ranks, and an integral the rest: nothing is gained there."""
+    view, hope = view_of("u1020|3"), 1.5
+    looks, read, gained = 1.0, 0.0, 0.0
+    for rank, gain in enumerate([0.0, 1 / 3, 0.0, 2 / 3, *[0.0] * LONG], start=1):
+        read, gained = read + looks, gained + looks * gain
+        looks *= (1 - gain) * ((rank + 2 * hope - 1) / (rank + 2 * hope)) ** 2
+    read += looks * (rank + 2 * hope) ** 2 / (rank + 2 * hope - 0.5)  # sum over i > rank of (i + 2T - 1)^-2
+    assert NERR11(T=hope).score(view)[0] == pytest.approx(gained / read, abs=1e-9)
+
+
+@pytest.mark.parametrize("cutoff", [1, 5, 50])
+def test_with_binary_gains_these_are_reciprocal_rank(view: View, cutoff: int) -> None:
+    expected = RR(rel=2, cutoff=cutoff).score(view).tolist()
+    assert BPM(rel=2, cutoff=cutoff).score(view).tolist() == pytest.approx(expected, abs=1e-12)
+    assert NERR8(rel=2, cutoff=cutoff).score(view).tolist() == pytest.approx(expected, abs=1e-12)
+
+
 def test_gains_by_hand_replace_only_the_grades_they_name() -> None:
     view = view_of("10u2|3")
     third = 1 / math.log2(5)
@@ -246,6 +307,9 @@ def test_counts_and_utility() -> None:
 
 
 def test_binary_and_graded_gains_exclude_each_other() -> None:
-    for cls in (RBP, INSQ, INST):
+    for cls in (RBP, INSQ, INST, NERR10, NERR11):
         with pytest.raises(SpecError, match="not both"):
             cls(rel=1, max_grade=3)
+    for at_depth in (BPM, NERR8, NERR9):
+        with pytest.raises(SpecError, match="not both"):
+            at_depth(rel=1, max_grade=3, cutoff=5)

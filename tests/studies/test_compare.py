@@ -49,6 +49,11 @@ OTHERS = [
     "SetP",
     "nDCG",
     "INST(T=2)",
+    "BPM@3",
+    "NERR8@3",
+    "NERR9@3",
+    "NERR10",
+    "NERR11",
     "IPrec@0.5",
 ]
 

@@ -108,7 +108,7 @@ def test_which_measures_need_no_image_written_out() -> None:
     assert quick == {text for text in EVERY if measures.parse(text).name in QUICK} - SLOW_FORMS
 
 
-@pytest.mark.parametrize("text", ["RBP", "SDCG@3", "ERR", "INSQ", "INST"])
+@pytest.mark.parametrize("text", ["RBP", "SDCG@3", "ERR", "INSQ", "INST", "BPM@3", "NERR9@3", "NERR10"])
 def test_the_grade_scale_stays_that_of_the_root(text: str) -> None:
     """Where no document of the highest grade is left, the others do not become better."""
     corpus, block = all_images()

@@ -94,6 +94,8 @@ class EvaluateRetrieval:
         where ``evaluate_custom`` after it has other numbers than before.
         """
         cutoffs = list(k_values)
+        if not cutoffs:
+            raise InputError("k_values is empty: give at least one cut-off")
         if ignore_identical_ids:
             for topic, docs in without_empty(results, "score").items():
                 if isinstance(docs, Mapping) and topic in docs:

@@ -17,16 +17,18 @@ from unjudged.measures import Measure, measures
 __all__ = ["STANDARD", "Asked", "OurMeasure", "asked_here", "counterpart", "our_measures"]
 
 STANDARD = frozenset({
-    "Accuracy", "alpha_DCG", "alpha_nDCG", "AP", "AP_IA", "Bpref", "Compat", "ERR", "ERR_IA", "infAP", "INSQ", "INST",
-    "IPrec", "Judged", "nDCG", "nERR_IA", "nNRBP", "NRBP", "NumQ", "NumRel", "NumRet", "P", "P_IA", "R", "RBP", "Rprec",
-    "RR", "SDCG", "SetAP", "SetF", "SetP", "SetR", "StRecall", "Success",
+    "Accuracy", "alpha_DCG", "alpha_nDCG", "AP", "AP_IA", "BPM", "Bpref", "Compat", "ERR", "ERR_IA", "infAP", "INSQ",
+    "INST", "IPrec", "Judged", "nDCG", "NERR8", "NERR9", "NERR10", "NERR11", "nERR_IA", "nNRBP", "NRBP", "NumQ",
+    "NumRel", "NumRet", "P", "P_IA", "R", "RBP", "Rprec", "RR", "SDCG", "SetAP", "SetF", "SetP", "SetR", "StRecall",
+    "Success",
 })  # fmt: skip
-"""Measures of ir_measures that mean the same here. Left out: BPM and NERR8 to NERR11, which we do not have."""
+"""Measures of ir_measures that mean the same here, which is all that it has."""
+
+_RANKS_OF_CWL_EVAL = 1000
 
 _AS_THERE: dict[str, dict[str, Any]] = {
     "Judged": {"as_in": "ir_measures"},
-    "INSQ": {"horizon": 1000},  # cwl_eval reads no further
-    "INST": {"horizon": 1000},
+    **{name: {"horizon": _RANKS_OF_CWL_EVAL} for name in ("INSQ", "INST", "NERR10", "NERR11")},
     "ERR": {"max_grade": 4},  # gdeval's scale
 }
 
@@ -55,6 +57,8 @@ class Asked(NamedTuple):
     spec: Measure
     holes: str = _PLAIN.holes
     column: _Column = _PLAIN.column
+    no_gain: int = 0
+    """The highest grade that brings nothing (``min_rel``)."""
 
     @property
     def needs_subtopics(self) -> bool:
@@ -143,17 +147,23 @@ def asked_here(measure: Any) -> Asked:
     if measure.NAME not in STANDARD:
         raise SpecError(f"unjudged does not compute {measure} for ir_measures")
     given = _given(measure)
-    if given.pop("min_rel", 0):
-        raise SpecError(f"{measure}: min_rel must be 0")
-    if "max_rel" in given:
-        given["max_grade"] = given.pop("max_rel")
+    no_gain, top = given.pop("min_rel", 0), given.pop("max_rel", None)
+    if not isinstance(no_gain, int) or no_gain < 0:
+        raise SpecError(f"{measure}: min_rel must be a whole number of at least 0, not {no_gain!r}")
+    if top is not None:
+        if isinstance(top, int) and top <= no_gain:
+            raise SpecError(f"{measure}: max_rel must be above min_rel ({no_gain}), not {top}")
+        given["max_grade"] = top - no_gain if no_gain else top
+    if measure.NAME in ("BPM", "NERR8", "NERR9") and "cutoff" in given:
+        given["cutoff"] = min(given["cutoff"], _RANKS_OF_CWL_EVAL)
     if measure.NAME == "SDCG":
         given.pop("dcg", None)  # there is only one
     if measure.NAME == "SetF" and "beta" in given:
         if given["beta"] < 0:
             raise SpecError(f"{measure}: beta must be at least 0")
         given["beta"] = math.sqrt(given["beta"])  # ir_measures passes it on to trec_eval, which takes it as squared
-    return Asked(measures[measure.NAME](**given, **_AS_THERE.get(measure.NAME, {})).complete())
+    spec = measures[measure.NAME](**given, **_AS_THERE.get(measure.NAME, {})).complete()
+    return Asked(spec, no_gain=no_gain)
 
 
 def counterpart(measure: Any) -> Measure:
@@ -163,4 +173,6 @@ def counterpart(measure: Any) -> Measure:
     asked = asked_here(measure)
     if asked.holes != _PLAIN.holes:
         raise SpecError(f"{measure}: a difference of bounds is no bound of the difference; use {asked.spec}")
+    if asked.no_gain:
+        raise SpecError(f"{measure}: min_rel must be 0 here")
     return asked.spec

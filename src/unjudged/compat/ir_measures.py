@@ -1,12 +1,15 @@
 """A provider for ir_measures: importing this module adds our measures to ir_measures, and ourselves to its providers.
 
-Our measures can then be asked for beside its own, and ``provider`` also computes most of its own::
+Our measures can then be asked for beside its own, and ``provider`` also computes its own::
 
     import ir_measures
     from unjudged.compat.ir_measures import indAP, nDCG_lower, provider
 
     ir_measures.calc_aggregate([ir_measures.nDCG @ 10, indAP, nDCG_lower @ 10], qrels, run)
     provider.calc_aggregate([ir_measures.nDCG @ 10], qrels, run)
+
+The module is also a drop-in: ``from unjudged.compat import ir_measures`` and the rest of a script stays as it is. It
+has all names of ir_measures, and its functions ask us first.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -31,10 +35,22 @@ try:
     import ir_measures
 except ImportError:
     raise MissingExtraError("ir_measures", "ir-measures", "unjudged.compat.ir_measures") from None
-from unjudged.compat.counterparts import asked_here, counterpart, our_measures
+from unjudged.compat.counterparts import Asked, asked_here, counterpart, our_measures
 from unjudged.compat.nrg_against import NRGAgainst, nrg_against
 
-__all__ = ["OURS", "UnjudgedEvaluator", "UnjudgedProvider", "counterpart", "nrg_against", "provider"]
+__all__ = [
+    "OURS",
+    "UnjudgedEvaluator",
+    "UnjudgedProvider",
+    "calc",
+    "calc_aggregate",
+    "counterpart",
+    "evaluator",
+    "iter_calc",
+    "nrg_against",
+    "provider",
+]
+__all__ += ir_measures.__all__
 
 
 class UnjudgedProvider(ir_measures.Provider):  # type: ignore[misc]  # its types are only there where it is installed
@@ -110,17 +126,21 @@ class UnjudgedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
     def _values(self, run: Run, qrels: Qrels) -> dict[Any, Any]:
         """For each measure one value for each judged topic."""
         found: dict[Any, Any] = {measure: measure.values(run, qrels) for measure in self._against}
-        for holes, diverse in dict.fromkeys((asked.holes, asked.needs_subtopics) for asked in self._asked.values()):
-            chosen = {
-                measure: asked
-                for measure, asked in self._asked.items()
-                if (asked.holes, asked.needs_subtopics) == (holes, diverse)
-            }
-            specs = list(dict.fromkeys(asked.spec for asked in chosen.values()))
-            scores = api.score(self._diverse if diverse else qrels, run, specs, holes=holes)
-            for measure, (spec, _, column) in chosen.items():
-                found[measure] = getattr(scores, column)[0, specs.index(spec), 0]
+        groups: dict[Any, dict[Any, Asked]] = {}
+        for measure, asked in self._asked.items():
+            groups.setdefault((asked.holes, asked.needs_subtopics, asked.no_gain), {})[measure] = asked
+        for (holes, diverse, no_gain), group in groups.items():
+            judged = self._diverse if diverse else _without_gain(qrels, no_gain)
+            specs = list(dict.fromkeys(asked.spec for asked in group.values()))
+            scores = api.score(judged, run, specs, holes=holes)
+            for measure, asked in group.items():
+                found[measure] = getattr(scores, asked.column)[0, specs.index(asked.spec), 0]
         return found
+
+
+def _without_gain(qrels: Qrels, grade: int) -> Qrels:
+    """Judgments in which grades begin above *grade*: it and those below are 0, the next one is 1."""
+    return replace(qrels, grades=np.maximum(qrels.grades - grade, 0)) if grade else qrels
 
 
 def _warn_of_one_subtopic(qrels: Qrels) -> None:
@@ -144,13 +164,21 @@ def _rows(source: Any) -> Any:
 
 OURS = our_measures()
 """Our measures as ir_measures' measures, by name; each is also a name of this module."""
+__all__ += list(OURS)
 
 provider = UnjudgedProvider()
+
+# The other providers compute what we refuse, and measures that users define themselves.
+_us_first = ir_measures.providers.FallbackProvider([provider, *ir_measures.DefaultPipeline.providers])
+calc, calc_aggregate = _us_first.calc, _us_first.calc_aggregate
+evaluator, iter_calc = _us_first.evaluator, _us_first.iter_calc
 
 
 def __getattr__(name: str) -> Any:
     if name in OURS:
         return OURS[name]
+    if name in ir_measures.__all__ or (hasattr(ir_measures, name) and not name.startswith("_")):
+        return getattr(ir_measures, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

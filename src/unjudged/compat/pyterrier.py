@@ -45,6 +45,7 @@ Ints = NDArray[np.int64]
 MEASURES = {name: measure for name, measure in OURS.items() if measure.spec.summary == "mean"}
 """Our measures by name; each is also a name of this module. pt.Experiment takes the mean of every measure over topics,
 so those with another summary (a sum, a geometric mean) are left out."""
+__all__ += list(MEASURES)
 
 _ROUNDING = 1e-5
 """Scores that differ by less can be the same: some providers of ir_measures round to five decimals."""

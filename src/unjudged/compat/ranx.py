@@ -1,7 +1,7 @@
 """A drop-in for ranx's evaluation: ``from unjudged.compat.ranx import Qrels, Run, evaluate``, the rest stays as it is.
 
 The same names and numbers, with nothing to compile. Measures may also be named as everywhere else here (``indAP``,
-``Hole@10``). ``Qrels`` and ``Run`` are ranx's own classes; dicts are scored without ranx.
+``Hole@10``). Other names (``Qrels``, ``Run``, ``compare``, ``fuse``, ...) are ranx's own; dicts are scored without it.
 """
 
 from __future__ import annotations
@@ -181,8 +181,12 @@ def _by_topic(asked: _Asked, view: View, topics: Iterable[Any]) -> _Floats:
     return np.array([values.get(str(topic), 0.0) for topic in topics])
 
 
+_OF_RANX = frozenset({"Qrels", "Run", "compare", "fuse", "normalize", "optimize_fusion", "plot"})
+"""What is ranx's own, so that one import line brings all that a script needs."""
+
+
 def __getattr__(name: str) -> Any:
-    if name not in ("Qrels", "Run"):
+    if name not in _OF_RANX:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         import ranx

@@ -93,8 +93,8 @@ _WALK = (
     (
         "Could one have known? Leave each team out in turn, and see where its runs end up.",
         "reuse {truth} {runs} --groups {teams}",
-        "Counting unjudged documents as wrong costs a run of the later team 6 ranks; asking the other runs costs it one,"
-        " and is wrong by the fewest ranks of all. With your own judgments, leave out the teams you have.",
+        "Counting unjudged documents as wrong costs a run of the later team 6 ranks; asking the other runs costs it"
+        " one, and is wrong by the fewest ranks of all. With your own judgments, leave out the teams you have.",
     ),
     (
         "And all of it on one page?",

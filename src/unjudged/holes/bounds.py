@@ -34,10 +34,10 @@ class Bounds(HoleModel):
     For the upper bound each unjudged document, from the top, takes the highest grade that is left among the judged
     documents outside the ranking. R and the ideal ranking stay as they are, so bounds of different runs can be
     compared; but the true score can lie outside (see ``joint``). The value is the score with unjudged documents as not
-    relevant. For the few measures that a better document on top can lower (graded Q, G, nDCGrel, NRG, DCG with odd
-    gains) they are the lowest and the highest score over all labels that the judgments left allow; unknown where there
-    are more than 20,000. With subtopics, each subtopic's relevant documents outside the ranking go to the highest
-    holes.
+    relevant. For the few measures that a better document on top can lower (graded Q and BPM, G, nDCGrel, NRG, DCG with
+    odd gains) they are the lowest and the highest score over all labels that the judgments left allow; unknown where
+    there are more than 20,000 (BPM: only where there are very many grades). With subtopics, each subtopic's
+    relevant documents outside the ranking go to the highest holes.
     """
 
     name = "bounds"

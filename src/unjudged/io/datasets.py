@@ -13,6 +13,7 @@ from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.run import Run, ScoreType
 from unjudged.errors import InputError, MissingExtraError
 from unjudged.io.tables import qrels_from_table, run_from_table
+from unjudged.io.trec import QrelsFormat
 
 __all__ = ["PREFIX", "dataset_rows", "load_dataset", "loading", "qrels_from_dataset", "run_from_dataset"]
 
@@ -85,9 +86,9 @@ def dataset_rows(source: str, kind: Literal["qrels", "scoreddocs"]) -> list[Any]
         return list(getattr(dataset, f"{kind}_iter")())
 
 
-def qrels_from_dataset(source: str, *, negative: NegativeGrades = "pooled") -> Qrels:
+def qrels_from_dataset(source: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> Qrels:
     """The judgments of a dataset."""
-    return qrels_from_table(dataset_rows(source, "qrels"), negative=negative, label=source)
+    return qrels_from_table(dataset_rows(source, "qrels"), kind=kind, negative=negative, label=source)
 
 
 def run_from_dataset(source: str, *, name: str | None = None, score_type: ScoreType = "float64") -> Run:

@@ -74,7 +74,7 @@ def read_qrels(
         refuse_unknown(source, "judgments")
         return qrels_from_table(source, kind=kind, negative=negative)
     if path.startswith(PREFIX):
-        return qrels_from_dataset(path, negative=negative)
+        return qrels_from_dataset(path, kind=kind, negative=negative)
     if path.endswith(PARQUET):
         return qrels_from_table(read_parquet(path), kind=kind, negative=negative, label=path)
     return read_qrels_file(path, kind=kind, negative=negative, threads=threads)

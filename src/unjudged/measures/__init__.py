@@ -16,6 +16,7 @@ from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Succes
 from unjudged.measures.relative import NRG
 from unjudged.measures.sampled import infNDCG, infNDCG_se, xinfAP, xinfAP_se
 from unjudged.measures.sets import SetAP, SetF, SetP, SetR
+from unjudged.measures.stopping import BPM, NERR8, NERR9, NERR10, NERR11
 from unjudged.measures.trec_legacy import AvgIPrec, BinG, G, GMBpref, RnDCG, RprecMult, Utility, nDCGrel
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "ABSRB",
     "AP",
     "AP_IA",
+    "BPM",
     "DCG",
     "DELTANB",
     "DELTARB",
@@ -31,6 +33,10 @@ __all__ = [
     "GMAP",
     "INSQ",
     "INST",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
     "NRBP",
     "NRG",
     "P_IA",

@@ -29,6 +29,7 @@ __all__ = [
     "TrecName",
     "cutoff_param",
     "judged_only_param",
+    "max_grade_param",
     "measures",
     "read_number",
     "rel_param",
@@ -294,6 +295,12 @@ def rel_param(words: str = "lowest grade that counts as relevant") -> int:
 def cutoff_param(*, required: bool = False) -> int | None:
     """The ``cutoff`` parameter most measures share."""
     value: int | None = param(... if required else None, Whole(1), "number of ranks read")
+    return value
+
+
+def max_grade_param() -> int | None:
+    """The ``max_grade`` parameter of measures with graded gains."""
+    value: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
     return value
 
 

@@ -10,30 +10,47 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import Floats, Measure, Normaliser, Static, TrecName, cutoff_param, read_number
+from unjudged.measures.base import (
+    Floats,
+    Measure,
+    Normaliser,
+    Static,
+    TrecName,
+    cutoff_param,
+    max_grade_param,
+    read_number,
+)
 from unjudged.measures.gain import NO_GAIN
 from unjudged.measures.ideal import all_grades, graded_rows
-from unjudged.measures.running import running_product, running_sum
+from unjudged.measures.running import one_above, running_product, running_sum
 from unjudged.spec import Choice, Flag, Real, Whole, param
 
-__all__ = ["INSQ", "INST", "RBP", "RBPresid"]
+__all__ = [
+    "INSQ",
+    "INST",
+    "RBP",
+    "RBPresid",
+    "gain_from_param",
+    "horizon_param",
+    "inverse_squares_from",
+    "one_scale",
+    "scaled_gains",
+    "steps_of_gain",
+]
 
 MOFFAT_ZOBEL = (
     "A. Moffat and J. Zobel. Rank-biased precision for measurement of retrieval effectiveness. ACM TOIS 27(1), 2008."
 )
 
 
-def _rel_param() -> int | None:
+def gain_from_param() -> int | None:
+    """The ``rel`` parameter of measures whose gains are graded without it."""
     value: int | None = param(None, Whole(1), "lowest grade that counts as relevant; graded gains unless given")
     return value
 
 
-def _max_grade_param() -> int | None:
-    value: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
-    return value
-
-
-def _horizon_param() -> int | None:
+def horizon_param() -> int | None:
+    """The ``horizon`` parameter of measures that read on without end."""
     value: int | None = param(None, Whole(1), "ranks over which the weights sum to 1; infinitely many unless given")
     return value
 
@@ -57,14 +74,14 @@ class RBP(Measure):
     trec_names = (TrecName("rbp", fixed=(("p", 0.9), ("scale", "topic")), arguments=True),)
 
     p: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
-    rel: int | None = _rel_param()
-    max_grade: int | None = _max_grade_param()
+    rel: int | None = gain_from_param()
+    max_grade: int | None = max_grade_param()
     scale: str = param("collection", Choice(("collection", "topic")), "whose highest grade is the top of the scale")
     cutoff: int | None = cutoff_param()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _one_scale(self, self.rel, self.max_grade)
+        one_scale(self, self.rel, self.max_grade)
 
     def compute(self, view: View) -> Floats:
         rows, gain = scaled_gains(view, self.rel, self.max_grade)
@@ -150,13 +167,13 @@ class INSQ(Measure):
     reference = "A. Moffat, F. Scholer and P. Thomas. Models and metrics: IR evaluation as a user process. ADCS 2012."
 
     T: float = param(1.0, Real(0, float("inf"), "neither"), "number of relevant documents the user hopes for")
-    rel: int | None = _rel_param()
-    max_grade: int | None = _max_grade_param()
-    horizon: int | None = _horizon_param()
+    rel: int | None = gain_from_param()
+    max_grade: int | None = max_grade_param()
+    horizon: int | None = horizon_param()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _one_scale(self, self.rel, self.max_grade)
+        one_scale(self, self.rel, self.max_grade)
 
     def depth(self) -> int | None:
         return self.horizon
@@ -201,13 +218,13 @@ class INST(Measure):
     )
 
     T: float = param(1.0, Real(0.5, float("inf"), "left"), "number of relevant documents the user hopes for")
-    rel: int | None = _rel_param()
-    max_grade: int | None = _max_grade_param()
-    horizon: int | None = _horizon_param()
+    rel: int | None = gain_from_param()
+    max_grade: int | None = max_grade_param()
+    horizon: int | None = horizon_param()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _one_scale(self, self.rel, self.max_grade)
+        one_scale(self, self.rel, self.max_grade)
 
     def depth(self) -> int | None:
         return self.horizon
@@ -222,8 +239,7 @@ class INST(Measure):
         ranking, rank = view.ranking[rows], view.rank[rows].astype(np.float64)
         is_first = np.diff(ranking, prepend=-1) != 0
         a = 2 * self.T - running_sum(ranking, gain)
-        a_above, start_above = np.full(len(rows), 2 * self.T), np.ones(len(rows))
-        a_above[1:], start_above[1:] = np.where(is_first[1:], [[2 * self.T], [1.0]], [a[:-1], rank[:-1]])
+        a_above, start_above = one_above(ranking, a, 2 * self.T), one_above(ranking, rank, 1.0)
         weight = running_product(ranking, ((start_above + a_above - 1) / (rank + a_above - 1)) ** 2)
 
         # What the ranks below a document weigh, down to the next document with gain, the horizon, or without end.
@@ -245,11 +261,18 @@ class INST(Measure):
 
 def scaled_gains(view: View, rel: int | None, max_grade: int | None) -> tuple[NDArray[np.int64], Floats]:
     """The rows that bring gain, and their gains between 0 and 1."""
-    if rel is not None:
-        rows, _ = view.relevant_rows(rel)
-        return rows, np.ones(len(rows))
-    rows, grades, top = graded_rows(view, max_grade)
-    return rows, grades / top
+    rows, steps, top = steps_of_gain(view, rel, max_grade)
+    return rows, steps / top
+
+
+def steps_of_gain(
+    view: View, rel: int | None, max_grade: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """The rows that bring gain, their gains in whole steps, and how many steps are a gain of 1."""
+    if rel is None:
+        return graded_rows(view, max_grade)
+    rows, _ = view.relevant_rows(rel)
+    return rows, np.ones(len(rows), dtype=np.int64), 1
 
 
 def scaled_gain_table(qrels: Qrels, rel: int | None, max_grade: int | None) -> Floats:
@@ -274,7 +297,8 @@ def inverse_squares_from(x: Floats) -> Floats:
     return np.asarray(zeta(2.0, x), dtype=np.float64)
 
 
-def _one_scale(measure: Measure, rel: int | None, max_grade: int | None) -> None:
+def one_scale(measure: Measure, rel: int | None, max_grade: int | None) -> None:
+    """Refuse gains that are said to be both binary and graded."""
     if rel is not None and max_grade is not None:
         raise SpecError(f"{measure.name}: give rel (binary gains) or max_grade (graded gains), not both")
 

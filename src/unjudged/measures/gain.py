@@ -20,6 +20,7 @@ from unjudged.measures.base import (
     TrecName,
     cutoff_param,
     judged_only_param,
+    max_grade_param,
     read_number,
     rel_param,
     share,
@@ -36,8 +37,8 @@ from unjudged.measures.ideal import (
     log_discounts,
 )
 from unjudged.measures.precision import CUTOFFS
-from unjudged.measures.running import running_product, running_sum
-from unjudged.spec import Choice, Gains, Real, Whole, param
+from unjudged.measures.running import one_above, running_product, running_sum
+from unjudged.spec import Choice, Gains, Real, param
 
 __all__ = ["DCG", "ERR", "SDCG", "Q", "nDCG", "nERR"]
 
@@ -150,7 +151,7 @@ class SDCG(Measure):
     )
     normalised_by = "none"
 
-    max_grade: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
+    max_grade: int | None = max_grade_param()
     cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
 
     def compute(self, view: View) -> Floats:
@@ -183,7 +184,7 @@ class ERR(Measure):
     )
     normalised_by: ClassVar[Normaliser] = "none"
 
-    max_grade: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
+    max_grade: int | None = max_grade_param()
     judged_only: bool = judged_only_param()
     cutoff: int | None = cutoff_param()
 
@@ -193,8 +194,7 @@ class ERR(Measure):
         ranking = view.ranking[rows]
         # The user still looks after this document; of the document itself, after the one above it.
         stays = running_product(ranking, 1.0 - satisfied)
-        looks = np.ones(len(rows))
-        looks[1:] = np.where(ranking[1:] == ranking[:-1], stays[:-1], 1.0)
+        looks = one_above(ranking, stays, 1.0)
         return view.total(rows, looks * satisfied / view.rank[rows])
 
     def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
@@ -224,8 +224,7 @@ class ERR(Measure):
 class nERR(ERR):
     """Expected reciprocal rank over that of the topic's judged documents sorted by grade.
 
-    0 for topics without relevant documents. Not to be confused with NERR8 to NERR11 of ir_measures, which are
-    approximations of ERR ("nearly ERR").
+    0 for topics without relevant documents. Not to be confused with NERR8 to NERR11 ("nearly ERR").
     """
 
     name = "nERR"

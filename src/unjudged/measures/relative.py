@@ -27,7 +27,7 @@ from unjudged.measures.base import (
 )
 from unjudged.measures.ideal import all_grades, gain_of, refuse_high_grades
 from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes, ideal_sums
-from unjudged.measures.running import running_product
+from unjudged.measures.running import one_above, running_product
 from unjudged.spec import Choice, Limit, param
 
 __all__ = ["NRG", "seen_at"]
@@ -261,9 +261,7 @@ def row_weights(model: Browsing, view: View, rows: Ints) -> Floats:
         return seen
     ranking = view.ranking[rows]
     goes_on = running_product(ranking, 1.0 - model.gains[view.grades[rows]])
-    above = np.ones(len(rows))
-    above[1:] = np.where(ranking[1:] == ranking[:-1], goes_on[:-1], 1.0)
-    return seen * above
+    return seen * one_above(ranking, goes_on, 1.0)
 
 
 def seen_at(model: Browsing, ranks: Ints) -> Floats:

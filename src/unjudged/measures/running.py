@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["running_product", "running_sum"]
+__all__ = ["one_above", "running_product", "running_sum"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -29,6 +29,13 @@ def running_product(ranking: Ints, values: Floats) -> Floats:
     out = values.copy()
     for turn in _turns(ranking):
         out[turn] *= out[turn - 1]
+    return out
+
+
+def one_above(ranking: Ints, values: Floats, at_top: float) -> Floats:
+    """The value one row further up in the same ranking; *at_top* for the first of each."""
+    out = np.full(len(values), at_top)
+    out[1:] = np.where(ranking[1:] == ranking[:-1], values[:-1], at_top)
     return out
 
 
