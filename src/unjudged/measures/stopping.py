@@ -107,7 +107,7 @@ class BPM(Measure):
         is_last = is_read & (gained >= self.T)
         read = np.full(len(view), self.cutoff, dtype=np.int64)
         read[ranking[is_last]] = view.rank[rows[is_last]]
-        return view.total(rows[is_read], steps[is_read] / top) / read
+        return view.total(rows[is_read], steps[is_read].astype(np.float64)) / read / top
 
 
 class _NearlyERR(Measure):
@@ -163,7 +163,7 @@ class NERR8(_NearlyERR):
 
     name = "NERR8"
     at = "cutoff"
-    title = "Nearly expected reciprocal rank, to a fixed depth"
+    title = "Nearly ERR, to a fixed depth"
     formula = "NERR8@k = sum over i <= k of V(i) * gain(i) / sum over i <= k of V(i), V(i+1) = V(i) * (1 - gain(i))"
 
     cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
@@ -184,7 +184,7 @@ class NERR9(_NearlyERR):
 
     name = "NERR9"
     at = "cutoff"
-    title = "Nearly expected reciprocal rank, discounted to a fixed depth"
+    title = "Nearly ERR, discounted by rank"
     formula = (
         "NERR9@k = sum over i <= k of V(i) * gain(i) / sum over i <= k of V(i),"
         " V(i+1) = V(i) * (1 - gain(i)) * i / (i + 1)"
@@ -210,7 +210,7 @@ class NERR10(_NearlyERR):
     """
 
     name = "NERR10"
-    title = "Nearly expected reciprocal rank, with the patience of RBP"
+    title = "Nearly ERR, with the patience of RBP"
     formula = "NERR10 = sum over ranks i of V(i) * gain(i) / sum of V(i), V(i+1) = V(i) * (1 - gain(i)) * p"
 
     p: float = param(0.9, Real(0, 1, "neither"), "persistence: the chance of going on if there is no gain")
@@ -235,7 +235,7 @@ class NERR11(_NearlyERR):
     """
 
     name = "NERR11"
-    title = "Nearly expected reciprocal rank, with the patience of INSQ"
+    title = "Nearly ERR, with the patience of INSQ"
     formula = (
         "NERR11 = sum over ranks i of V(i) * gain(i) / sum of V(i),"
         " V(i+1) = V(i) * (1 - gain(i)) * ((i + 2T - 1) / (i + 2T))^2"
