@@ -12,6 +12,7 @@ from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, columns_of
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
+from unjudged.wording import counted
 
 __all__ = ["ScoreIntervals", "plot_scores"]
 
@@ -103,7 +104,7 @@ def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -
     several = len(scores.measures) > 1 and measure is None
     return ScoreIntervals(
         columns_of(("run", "holes", "value", "low", "high", "judged", "first", "thickness", "size"), rows),
-        f"{scores.measures[m]} over {len(scores.topics)} topics",
+        f"{scores.measures[m]} over {counted(len(scores.topics), 'topic')}",
         (
             *rest("best", len(shown), len(order), [float(scores.means[0, m, r]) for r in hidden]),
             *([f"{scores.measures[m]} is the first of {len(scores.measures)} measures."] if several else []),
