@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from unjudged.data.scores import Scores, mean_known, pick
+from unjudged.data.tabular import number_or_none
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, columns_of
@@ -96,7 +97,7 @@ def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -
     thickness, sizes = _thickness(scores, m), theme.cycled(_SIZES, len(scores.holes))
     numbers = (scores.means, scores.mean_low, scores.mean_high, mean_known(scores.judged))
     rows = [
-        (names[r], model, *(_known(one[h, m, r]) for one in numbers), h == 0, thickness[h], sizes[h])
+        (names[r], model, *(number_or_none(one[h, m, r]) for one in numbers), h == 0, thickness[h], sizes[h])
         for r in shown
         for h, model in enumerate(scores.holes)
     ]
@@ -113,10 +114,6 @@ def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -
         scores.measures[m],
         "judged" if depth is None else f"judged@{depth}",
     )
-
-
-def _known(value: Any) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _thickness(scores: Scores, m: int) -> list[float]:
