@@ -127,6 +127,15 @@ function scale(low, high, width) {
   return (value) => ((value - low) / span) * width;
 }
 
+// Lowest and highest of many values and these two; as arguments, a hundred thousand would overflow the stack.
+function extent(values, low, high) {
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return [low, high];
+}
+
 // Round values between low and high, some five of them.
 function ticks(low, high) {
   const rough = (high - low || 1) / 5;
