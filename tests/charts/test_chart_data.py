@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import unjudged as uj
 from unjudged.data.scores import mean_known
 from unjudged.reports.charts import CHARTS
+from unjudged.reports.charts.naming import rest
 from unjudged.studies.doctor import Diagnosis
 
 
@@ -296,3 +298,8 @@ def test_every_chart_is_public_and_says_what_it_does() -> None:
         for plot in there.values():
             assert getattr(uj, plot.__name__) is plot
             assert inspect.getdoc(plot)
+
+
+def test_what_is_left_out_may_be_undefined() -> None:
+    assert rest("best", 2, 4, [0.25, math.nan]) == ("The best 2 of 4 runs; the other 2 have 0.250.",)
+    assert rest("best", 2, 4, [math.nan, math.nan]) == ("The best 2 of 4 runs.",)

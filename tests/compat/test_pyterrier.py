@@ -231,7 +231,7 @@ def test_what_it_cannot_test_is_said_at_once(results: dict[str, Any], qrels: Any
         hole_aware_test(qrels, results["good"], ["map"])
     with pytest.raises(InputError, match=r"^none of the topics is judged; the judged ones are q0, q1, "):
         hole_aware_test(qrels, results, ["map"], topics=["30", "31"])
-    with pytest.raises(InputError, match=r"^grades must be 'any' or 'drawn', not 'some'$"):
+    with pytest.raises(InputError, match=r"^grades must be one of 'any', 'drawn', not 'some'$"):
         hole_aware_test(qrels, results, ["map"], grades="some")  # type: ignore[arg-type]
 
 

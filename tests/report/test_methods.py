@@ -138,8 +138,8 @@ def test_a_comparison() -> None:
         " (Wilcoxon, 1945), not corrected for the number of comparisons. 95% intervals over topics: percentiles of the"
         " topic bootstrap, corrected for bias and skew (Efron, 1987). Grades of unjudged documents are drawn 10 times,"
         " one grade for each document in all runs, from the average of the pool's grades and of those of the judged"
-        " documents that the runs show. A difference is certain if no grades change its sign, likely if at most 5% of"
-        " the draws do, and otherwise undetermined."
+        " documents that the runs show. A difference is certain if no grades change its sign, likely if one run is"
+        " better in at least 95% of the draws, and otherwise undetermined."
         f" Computed with unjudged {__version__} (The unjudged developers), seed 42."
     )
     corpus = uj.CorpusBootstrap(images=10, corpus_size=50)

@@ -107,7 +107,7 @@ def test_some_topics_only() -> None:
 
 
 def test_what_cannot_be_asked_for_is_said() -> None:
-    with pytest.raises(InputError, match=r"^grades must be 'any' or 'drawn', not 'all'$"):
+    with pytest.raises(InputError, match=r"^grades must be one of 'any', 'drawn', not 'all'$"):
         check_grades("all", 10)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"^draws must be a whole number of at least 2, not 1$"):
         check_grades("drawn", 1)

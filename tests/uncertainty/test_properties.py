@@ -152,7 +152,7 @@ def test_mistakes_are_named() -> None:
         difference_deviations(drawn(5, keep=False))
     with pytest.raises(InputError, match="this needs at least 3 images, not 2"):
         predictive_check(drawn(2))
-    with pytest.raises(InputError, match="interval must be one of percentile, t, not 'bca'"):
+    with pytest.raises(InputError, match="interval must be one of 'percentile', 't', not 'bca'"):
         predictive_check(drawn(5), interval="bca")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="level must be a number above 0 and below 1, not 95"):
         predictive_check(drawn(5), level=95)

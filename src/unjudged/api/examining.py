@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from unjudged.api.notices import warn_of
 from unjudged.api.reading import (
@@ -19,6 +19,7 @@ from unjudged.api.reading import (
     read_measures,
     read_pool,
     read_qrels,
+    read_seed,
     text_source,
     texts_to_read,
 )
@@ -31,7 +32,7 @@ from unjudged.holes import Settings
 from unjudged.io.groups import read_groups
 from unjudged.io.reading import as_path, expand_runs
 from unjudged.io.trec import QrelsFormat
-from unjudged.limits import Whole
+from unjudged.limits import Choice, Whole
 from unjudged.progress import Progress, watching
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def reuse(
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,
         texts=texts_to_read(texts),
-        settings=Settings(seed, read_interval(interval)),
+        settings=Settings(read_seed(seed), read_interval(interval)),
         score_type=scores,
         engine=engine if isinstance(engine, Engine) else Engine(engine, address, jobs),  # type: ignore[arg-type]
         store=None if store is None else Store(store),
@@ -148,6 +149,8 @@ def doctor(
     """
     from unjudged.studies import doctor as doctor_study  # many modules, which scoring need not wait for
 
+    Choice(get_args(QrelsFormat)).checked("format", format)
+    Choice(get_args(NegativeGrades)).checked("negative", negative)
     wanted = tuple(Whole(1).checked("a cut-off", cutoff) for cutoff in cutoffs)
     return doctor_study.doctor(
         qrels,
@@ -232,7 +235,7 @@ def report(
         depth=depth,
         with_reuse=reuse,
         test=test,
-        settings=Settings(seed),
+        settings=Settings(read_seed(seed)),
         score_type=scores,
         jobs=jobs,
         progress=progress,

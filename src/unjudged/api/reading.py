@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterable
 from os import PathLike
@@ -47,6 +48,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_seed",
     "read_texts",
     "read_whom",
     "read_witness_groups",
@@ -230,9 +232,23 @@ def read_whom(prior: Any = None, groups: Any = None, order: Any = None) -> relat
     )
 
 
+def read_seed(seed: int) -> int:
+    """A seed, which may be as large as you like."""
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        number = -1
+    if number < 0:
+        raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
+    return number
+
+
 def read_interval(interval: tuple[float, float]) -> tuple[float, float]:
     """Two quantiles, as numbers between 0 and 1."""
-    low, high = interval
+    try:
+        low, high = map(float, interval)
+    except (TypeError, ValueError):
+        raise InputError(f"an interval is two quantiles such as (0.05, 0.95), not {interval!r}") from None
     if not 0 <= low < high <= 1:
         raise InputError(f"an interval is two quantiles such as 0.05 and 0.95, not {low:g} and {high:g}")
-    return float(low), float(high)
+    return low, high

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from unjudged.api.notices import warn_of
 from unjudged.api.reading import (
@@ -15,6 +15,7 @@ from unjudged.api.reading import (
     read_pool,
     read_qrels,
     read_runs,
+    read_seed,
     read_witness_groups,
     texts_to_read,
 )
@@ -25,6 +26,7 @@ from unjudged.engine.pooling import check_pool
 from unjudged.errors import InputError
 from unjudged.holes import Settings
 from unjudged.io.reading import expand_runs
+from unjudged.limits import Choice
 from unjudged.progress import Progress
 from unjudged.studies import score as score_study
 
@@ -70,8 +72,7 @@ def score(
     >>> scores.mean()["mine", "RR"]
     0.5
     """
-    if missing not in ("zero", "skip"):
-        raise InputError(f"missing must be 'zero' or 'skip', not {missing!r}")
+    Choice(get_args(score_study.MissingTopics)).checked("missing", missing)
     check_pool(pool, pool_depth)
     result = score_study.score(
         read_qrels(qrels),
@@ -84,14 +85,21 @@ def score(
         pool_depth=pool_depth,
         texts=texts_to_read(texts),
         groups=read_witness_groups(groups),
-        explain=[(str(run), str(topic)) for run, topic in explain],
-        settings=Settings(seed, read_interval(interval)),
+        explain=_pairs(explain),
+        settings=Settings(read_seed(seed), read_interval(interval)),
         jobs=jobs,
         progress=progress,
         provenance=provenance or Provenance(seed=seed),
     )
     warn_of(result.warnings)
     return result
+
+
+def _pairs(explain: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    try:
+        return [(str(run), str(topic)) for run, topic in explain]
+    except (TypeError, ValueError):
+        raise InputError(f"explain takes pairs of a run and a topic, not {explain!r}") from None
 
 
 def resample(
@@ -125,7 +133,7 @@ def resample(
         read_qrels(qrels),
         read_measures(measures),
         how,
-        seed=seed,
+        seed=read_seed(seed),
         keep=keep,
         jobs=jobs,
         progress=progress,

@@ -15,7 +15,7 @@ from unjudged.wording import counted, visible
 __all__ = ["BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict"]
 
 Verdict = Literal["certain", "likely", "undetermined"]
-"""``certain``: no grades of the holes change the sign. ``likely``: they do in at most 5% of the worlds."""
+"""``certain``: no grades of the holes change the sign. ``likely``: one run is better in at least 95% of the worlds."""
 
 Bounds = Literal["exact", "conservative"]
 

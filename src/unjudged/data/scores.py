@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from unjudged.data.explained import HoleRow
 from unjudged.data.outcomes import Distribution
 from unjudged.data.provenance import Provenance
-from unjudged.data.tabular import to_frame
+from unjudged.data.tabular import number_or_none, to_frame
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.showing import Shown
@@ -158,12 +158,12 @@ class Scores(Shown):
                     ALL_TOPICS,
                     measure,
                     hole,
-                    _known(self.means[h, m, r]),
-                    _known(self.mean_low[h, m, r]),
-                    _known(self.mean_high[h, m, r]),
-                    _known(judged[h, m, r]),
-                    _known(labelled[h, m, r]),
-                    _known(self.mean_rests_on_labels[h, m, r]),
+                    number_or_none(self.means[h, m, r]),
+                    number_or_none(self.mean_low[h, m, r]),
+                    number_or_none(self.mean_high[h, m, r]),
+                    number_or_none(judged[h, m, r]),
+                    number_or_none(labelled[h, m, r]),
+                    number_or_none(self.mean_rests_on_labels[h, m, r]),
                 )
                 for h, hole in enumerate(self.holes)
                 for m, measure in enumerate(self.measures)
@@ -180,12 +180,12 @@ class Scores(Shown):
                     topic,
                     measure,
                     hole,
-                    _known(self.values[h, m, r, t]),
-                    _known(self.low[h, m, r, t]),
-                    _known(self.high[h, m, r, t]),
-                    _known(self.judged[h, m, r, t]),
-                    _known(self.labelled[h, m, r, t]),
-                    _known(self.rests_on_labels[h, m, r, t]),
+                    number_or_none(self.values[h, m, r, t]),
+                    number_or_none(self.low[h, m, r, t]),
+                    number_or_none(self.high[h, m, r, t]),
+                    number_or_none(self.judged[h, m, r, t]),
+                    number_or_none(self.labelled[h, m, r, t]),
+                    number_or_none(self.rests_on_labels[h, m, r, t]),
                 )
                 for h, hole in enumerate(self.holes)
                 for m, measure in enumerate(self.measures)
@@ -247,7 +247,3 @@ def mean_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
     totals = np.where(known, values, 0.0).sum(axis=-1)
     means: NDArray[np.float64] = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
     return means
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)

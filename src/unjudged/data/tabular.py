@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from unjudged.errors import InputError
 from unjudged.showing import Shown
 
-__all__ = ["Tabular", "to_frame"]
+__all__ = ["Tabular", "number_or_none", "to_frame"]
 
 _BACKENDS = ("pandas", "polars", "pyarrow")
+
+
+def number_or_none(value: float) -> float | None:
+    """A number as a table has it: None where it is NaN or infinite, which JSON cannot say."""
+    return float(value) if math.isfinite(value) else None
 
 
 def to_frame(columns: dict[str, list[Any]], backend: str | None) -> Any:

@@ -9,12 +9,13 @@ import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from unjudged.engine.mapped import CAN_MAP, Mapped, mapped
 from unjudged.engine.plan import Arrays, Block, Plan
 from unjudged.engine.store import Store
 from unjudged.errors import InputError, MissingExtraError, UnjudgedError, some_of
+from unjudged.limits import Choice
 from unjudged.memory import keep_freed_memory
 from unjudged.progress import Progress, watched
 from unjudged.threads import worker_count
@@ -44,6 +45,7 @@ class Engine:
 
     def check(self) -> None:
         """Refuse what cannot be meant, or is not installed, before any work starts."""
+        Choice(get_args(Where)).checked("engine", self.where)
         if self.where == "local" and self.address is not None:
             raise InputError("an address is for --engine dask or ray; the local engine has none")
         package = _NEEDS.get(self.where)

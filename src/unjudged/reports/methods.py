@@ -144,8 +144,8 @@ def _of_comparison(result: Comparison) -> Iterator[Part]:
     if any(pair.verdict is not None for pair in result.pairs()):
         yield (
             f". Grades of unjudged documents are drawn {result.draws:,} times, one grade for each document in all runs,"
-            f" from {_WORLDS[result.prior]}. A difference is certain if no grades change its sign, likely if at most 5%"
-            " of the draws do, and otherwise undetermined"
+            f" from {_WORLDS[result.prior]}. A difference is certain if no grades change its sign, likely if one run"
+            " is better in at least 95% of the draws, and otherwise undetermined"
         )
     if result.images is not None:
         yield f". {result.images:,} images of the corpus"

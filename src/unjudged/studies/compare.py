@@ -28,7 +28,7 @@ from unjudged.holes import hole_models
 from unjudged.holes.evidence import other_runs
 from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
-from unjudged.limits import Whole
+from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched
@@ -185,7 +185,7 @@ def _check(runs: Sequence[RunSource], measure: Measure, top: int | None, draws: 
     """Refuse what cannot be compared before any work starts."""
     if measure.summary != "mean":
         raise InputError(f"{measure} is not a mean over topics; compare with a measure that is, such as nDCG@10")
-    if top is not None and top < 2:
+    if top is not None and Whole().checked("top", top) < 2:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
     if len(runs) < 2:
         raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
@@ -197,8 +197,7 @@ def _prior(prior: Prior | None, measure: Measure, groups: Groups | None) -> Prio
     if prior is None:
         known = groups is not None and groups.of_run is not None
         return "evidence" if known and hole_models.parse("bootstrap(prior=evidence)").suits(measure) else "pool+run"
-    if prior not in get_args(Prior):
-        raise InputError(f"prior must be one of {', '.join(map(repr, get_args(Prior)))}, not {prior!r}")
+    Choice(get_args(Prior)).checked("prior", prior)
     return prior
 
 

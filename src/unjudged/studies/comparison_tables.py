@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.comparison import BudgetRow, PairRow, RankRow, RunRow, Verdict
 from unjudged.data.scores import mean_known
+from unjudged.data.tabular import number_or_none
 from unjudged.engine.corpora import OnImages
 from unjudged.engine.differences import PairBounds
 from unjudged.engine.worlds import Drawn
@@ -74,9 +75,9 @@ def run_rows(evidence: Evidence, ranks: Ints) -> tuple[RunRow, ...]:
             run=name,
             rank=int(place[i]),
             mean=float(means[i]),
-            low=_known(low[i]),
-            high=_known(high[i]),
-            judged=_known(judged[i]),
+            low=number_or_none(low[i]),
+            high=number_or_none(high[i]),
+            judged=number_or_none(judged[i]),
             expected=float(evidence.worlds[i].means.mean()),
             rank_low=int(rank_low[i]),
             rank_high=int(rank_high[i]),
@@ -101,16 +102,16 @@ def pair_rows(evidence: Evidence) -> tuple[PairRow, ...]:
                     run=evidence.names[a],
                     other=evidence.names[b],
                     difference=difference,
-                    low=_known(low[row]),
-                    high=_known(high[row]),
+                    low=number_or_none(low[row]),
+                    high=number_or_none(high[row]),
                     p=float(signs.p[i]),
                     corrected_p=float(signs.corrected[i]),
-                    worst=None if bounds is None else _known(bounds.worst[i]),
-                    best=None if bounds is None else _known(bounds.best[i]),
+                    worst=None if bounds is None else number_or_none(bounds.worst[i]),
+                    best=None if bounds is None else number_or_none(bounds.best[i]),
                     bounds=None if bounds is None else "exact" if bounds.exact else "conservative",
                     p_greater=greater,
                     verdict=None if bounds is None or greater is None else _verdict(difference, bounds, i, greater),
-                    cohens_d=_known(effects.cohens_d[i]),
+                    cohens_d=number_or_none(effects.cohens_d[i]),
                     common_language=float(effects.common_language[i]),
                 )
             )
@@ -162,7 +163,3 @@ def budget_rows(evidence: Evidence) -> tuple[BudgetRow, ...]:
 def _spread(values: Floats) -> float:
     """Standard deviation; exactly 0 for values that are all the same."""
     return float((values - values[0]).std())
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

@@ -14,7 +14,7 @@ from unjudged.data.run import Run
 from unjudged.engine.differences import topic_bounds
 from unjudged.engine.worlds import Sighting, drawn_scores, look, shared_prior
 from unjudged.errors import InputError
-from unjudged.limits import Whole
+from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.uncertainty.open_grades import highest_p, imputed_p, plain_p
@@ -29,8 +29,7 @@ Ints = NDArray[np.int64]
 
 def check_grades(grades: Grades, draws: int) -> None:
     """Refuse what cannot be asked for."""
-    if grades not in get_args(Grades):
-        raise InputError(f"grades must be {' or '.join(map(repr, get_args(Grades)))}, not {grades!r}")
+    Choice(get_args(Grades)).checked("grades", grades)
     Whole(2).checked("draws", draws)
 
 

@@ -137,8 +137,7 @@ def bounds_hold(measure: Measure) -> None:
         bounds = joint.estimate(measure, view_for(measure, run, {"1": judged}), Settings())
         ways = list(itertools.product(range(top + 1), repeat=len(holes)))
         labelled = {f"{i}": {**judged, **dict(zip(holes, way, strict=True))} for i, way in enumerate(ways)}
-        found = measure.score if on_scale is measure else on_scale.score
-        values = found(view_for(measure, dict.fromkeys(labelled, run["1"]), labelled))
+        values = on_scale.score(view_for(measure, dict.fromkeys(labelled, run["1"]), labelled))
         values = values[~np.isnan(values)]
         if bounds.low is None or bounds.high is None or np.isnan([*bounds.low, *bounds.high]).any() or not len(values):
             continue

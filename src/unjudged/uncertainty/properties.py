@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from unjudged.errors import InputError
-from unjudged.limits import Real
+from unjudged.limits import Choice, Real
 from unjudged.uncertainty.image_scores import ImageScores
 from unjudged.uncertainty.ranks import ranks_of_means
 
@@ -77,8 +77,7 @@ def predictive_check(
     >>> predictive_check(resample(qrels, runs, "R", CorpusBootstrap(images=200, corpus_size=90), keep=True))
     {'R': Prediction(below=0.0, inside=1.0, above=0.0)}
     """
-    if interval not in get_args(PredictionInterval):
-        raise InputError(f"interval must be one of {', '.join(get_args(PredictionInterval))}, not {interval!r}")
+    Choice(get_args(PredictionInterval)).checked("interval", interval)
     Real(0, 1, "neither").checked("level", level)
     out = {}
     for measure, scores in _kept(images, least=3):

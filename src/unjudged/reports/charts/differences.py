@@ -11,6 +11,7 @@ from unjudged.reports.charts.base import Chart
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.reports.charts.pairs import VERDICT_COLOURS
 from unjudged.reports.comparison import REVERSED, SIGNIFICANT, verdict_words
+from unjudged.wording import counted
 
 __all__ = ["Differences", "plot_differences"]
 
@@ -82,7 +83,7 @@ def plot_differences(comparison: Comparison, *, top: int = TOP) -> Differences:
     what = "baseline" if comparison.baseline else "best run"
     return Differences(
         columns,
-        f"Differences from the {what} {reference} over {comparison.topics} topics",
+        f"Differences from the {what} {reference} over {counted(comparison.topics, 'topic')}",
         (
             *rest("best", len(rows), len(others), [found[run].difference for run in others[top:]], of="other runs"),
             "Thin line: worst to best over all grades of the unjudged documents. Thick: 95% interval over topics.",

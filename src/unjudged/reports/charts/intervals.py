@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from unjudged.data.scores import Scores, mean_known, pick
+from unjudged.data.tabular import number_or_none
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, columns_of
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
+from unjudged.wording import counted
 
 __all__ = ["ScoreIntervals", "plot_scores"]
 
@@ -95,7 +97,7 @@ def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -
     thickness, sizes = _thickness(scores, m), theme.cycled(_SIZES, len(scores.holes))
     numbers = (scores.means, scores.mean_low, scores.mean_high, mean_known(scores.judged))
     rows = [
-        (names[r], model, *(_known(one[h, m, r]) for one in numbers), h == 0, thickness[h], sizes[h])
+        (names[r], model, *(number_or_none(one[h, m, r]) for one in numbers), h == 0, thickness[h], sizes[h])
         for r in shown
         for h, model in enumerate(scores.holes)
     ]
@@ -103,7 +105,7 @@ def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -
     several = len(scores.measures) > 1 and measure is None
     return ScoreIntervals(
         columns_of(("run", "holes", "value", "low", "high", "judged", "first", "thickness", "size"), rows),
-        f"{scores.measures[m]} over {len(scores.topics)} topics",
+        f"{scores.measures[m]} over {counted(len(scores.topics), 'topic')}",
         (
             *rest("best", len(shown), len(order), [float(scores.means[0, m, r]) for r in hidden]),
             *([f"{scores.measures[m]} is the first of {len(scores.measures)} measures."] if several else []),
@@ -112,10 +114,6 @@ def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -
         scores.measures[m],
         "judged" if depth is None else f"judged@{depth}",
     )
-
-
-def _known(value: Any) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _thickness(scores: Scores, m: int) -> list[float]:

@@ -10,6 +10,7 @@ from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart
 from unjudged.reports.charts.naming import rest
+from unjudged.wording import counted
 
 __all__ = ["LeftOutRuns", "plot_left_out"]
 
@@ -77,9 +78,10 @@ def plot_left_out(found: Reuse, *, top: int = _MOST) -> LeftOutRuns:
             "loses ranks" if row.change > 0 else "gains ranks" if row.change < 0 else "keeps its rank" for row in rows
         ],
     }
+    runs = counted(len({row.run for row in rows}), "run")
     return LeftOutRuns(
         columns,
-        f"Runs that are new to the pool: {len({row.run for row in rows})} runs, {found.topics} topics",
+        f"Runs that are new to the pool: {runs}, {counted(found.topics, 'topic')}",
         (
             *rest("best", min(top, len(place)), len(place), of="methods"),
             "On the line, a run that did not contribute to the pool gets the score that it would get if it had.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -45,13 +46,14 @@ def rest(
 ) -> tuple[str, ...]:
     """What a chart leaves out, in words; nothing where it leaves nothing out.
 
-    *what* are those that it shows ("best"); *hidden* are values of the others.
+    *what* are those that it shows ("best"); *hidden* are values of the others, NaN where they are undefined.
     """
     if shown >= total:
         return ()
     text = f"The {what} {shown} of {total} {of}"
-    if not len(hidden):
+    known = [value for value in hidden if not math.isnan(value)]
+    if not known:
         return (text + ".",)
-    low, high = min(hidden), max(hidden)
+    low, high = min(known), max(known)
     others = "the other has" if total - shown == 1 else f"the other {total - shown} have"
     return (f"{text}; {others} {low:{form}}" + ("." if high == low else f" to {high:{form}}."),)

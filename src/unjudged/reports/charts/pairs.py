@@ -11,6 +11,7 @@ from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart
 from unjudged.reports.charts.naming import names_axis, rest, run_axis, short_names
 from unjudged.reports.comparison import REVERSED, SIGNIFICANT, verdict_words
+from unjudged.wording import counted
 
 __all__ = ["VERDICT_COLOURS", "PairMatrix", "plot_pairs"]
 
@@ -88,7 +89,7 @@ def plot_pairs(comparison: Comparison, *, top: int = _TOP) -> PairMatrix:
     }
     return PairMatrix(
         columns,
-        f"Pairs of runs by {comparison.measure} over {comparison.topics} topics",
+        f"Pairs of runs by {comparison.measure} over {counted(comparison.topics, 'topic')}",
         (
             *rest("best", len(kept), len(runs), [row.mean for row in comparison.rows()[top:]]),
             "Colour: can grades of unjudged documents turn the difference around?",

@@ -11,6 +11,7 @@ from unjudged.data.comparison import Comparison
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
+from unjudged.wording import counted
 
 __all__ = ["RankDistributions", "plot_ranks"]
 
@@ -62,7 +63,7 @@ def plot_ranks(comparison: Comparison, *, top: int = TOP) -> RankDistributions:
     }
     return RankDistributions(
         columns,
-        f"Ranks by {comparison.measure} over {comparison.topics} topics",
+        f"Ranks by {comparison.measure} over {counted(comparison.topics, 'topic')}",
         (
             *rest("best", len(quantiles), len(rows), [row.mean for row in rows[top:]]),
             f"{comparison.draws:,} draws of grades for unjudged documents and of topics: line 95% of the ranks, box the"

@@ -56,6 +56,8 @@ const known = (value) => value !== null && value !== undefined;
 const number = (value, digits = 4) => (known(value) ? value.toFixed(digits) : dash);
 const signed = (value, digits = 4) =>
   known(value) ? (value > 0 ? '+' : value < 0 ? '−' : '') + Math.abs(value).toFixed(digits) : dash;
+// A rank, or a number of them: ties share the middle of theirs, which may be a half.
+const ranks = (value) => (known(value) ? String(Number(value.toFixed(2))) : dash);
 const percent = (value) => (known(value) ? `${(100 * value).toFixed(1)}%` : dash);
 const whole = (value) => (known(value) ? value.toLocaleString('en-US') : dash);
 const counted = (count, word) => `${whole(count)} ${word}${count === 1 ? '' : 's'}`;
@@ -125,6 +127,15 @@ function watchTips() {
 function scale(low, high, width) {
   const span = high - low || 1;
   return (value) => ((value - low) / span) * width;
+}
+
+// Lowest and highest of many values and these two; as arguments, a hundred thousand would overflow the stack.
+function extent(values, low, high) {
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return [low, high];
 }
 
 // Round values between low and high, some five of them.

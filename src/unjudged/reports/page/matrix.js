@@ -71,7 +71,7 @@ function paint(canvas, grid, size, cell) {
   const gap = cell > 8 ? 1 : 0;
   for (const [key, pair] of grid) {
     const [a, b] = [Math.floor(key / size), key % size];
-    mark(pen, b * cell, a * cell, cell - gap, pair.verdict || 'undetermined', ink);
+    if (pair.verdict) mark(pen, b * cell, a * cell, cell - gap, pair.verdict, ink);
     mark(pen, a * cell, b * cell, cell - gap, pair.corrected_p < significant ? 'certain' : 'undetermined', ink);
   }
 }
@@ -106,12 +106,14 @@ function matrixLegend(pairs) {
       'Runs from the best (top left) to the worst. Point at a cell to read it, choose it to list the pairs of its run.',
     ),
     el('p', { class: 'note' }, el('strong', null, 'Above the diagonal: do the holes leave the order as it is?')),
-    ...verdicts.map((verdict) =>
-      line(
-        verdict,
-        `${verdict}, ${whole(pairs.filter((pair) => pair.verdict === verdict).length)}: ${verdictTips[verdict]}`,
-      ),
-    ),
+    pairs.some((pair) => pair.verdict)
+      ? verdicts.map((verdict) =>
+          line(
+            verdict,
+            `${verdict}, ${whole(pairs.filter((pair) => pair.verdict === verdict).length)}: ${verdictTips[verdict]}`,
+          ),
+        )
+      : note('Nothing is said there: this measure takes no grades for unjudged documents.'),
     el('p', { class: 'note' }, el('strong', null, 'Below: is it more than the luck of the topics?')),
     line('certain', `significant, ${whole(sure)}: corrected p below ${significant}`),
     line('undetermined', `not significant, ${whole(pairs.length - sure)}`),

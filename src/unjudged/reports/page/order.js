@@ -3,7 +3,7 @@
 const verdicts = ['certain', 'likely', 'undetermined'];
 const verdictTips = {
   certain: 'no grades of the unjudged documents change the sign of the difference',
-  likely: 'they do in at most 5% of the draws',
+  likely: 'the same run is better in at least 95% of the draws',
   undetermined: 'judging the holes could change it',
 };
 const significant = 0.05;

@@ -28,8 +28,11 @@ function topicRows() {
 
 function showTopics() {
   const rows = topicRows();
-  const values = rows.flatMap((row) => row.values);
-  const [low, high] = [Math.min(0, ...values), Math.max(1e-9, ...values)];
+  const [low, high] = extent(
+    rows.flatMap((row) => row.values),
+    0,
+    1e-9,
+  );
   const by = data.measures[state.measure].name;
   const hardest = rows.filter((row) => known(row.mean)).sort((a, b) => a.mean - b.mean)[0];
   const easy = rows.filter((row) => known(row.mean)).sort((a, b) => b.mean - a.mean)[0];

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels
 from unjudged.data.relative import AddedDocument, AddedGroup, AddedPair, AddedRun, AddedTopic, Chosen
 from unjudged.data.scores import mean_known
+from unjudged.data.tabular import number_or_none
 from unjudged.engine.novelty import Counting, relevant_found, unique_to
 from unjudged.engine.priors import PriorSets
 from unjudged.engine.residual import Readings
@@ -69,9 +70,9 @@ def score_rows(
                     holes=str(model),
                     absolute=float(one.absolute.mean()),
                     nrg=float(estimates.value[h, run].mean()),
-                    low=_known(estimates.mean_low[h, run]),
-                    high=_known(estimates.mean_high[h, run]),
-                    judged=_known(float(mean_known(one.judged))),
+                    low=number_or_none(estimates.mean_low[h, run]),
+                    high=number_or_none(estimates.mean_high[h, run]),
+                    judged=number_or_none(float(mean_known(one.judged))),
                     unique=float(beside.unique[run].mean()),
                     rareness=float(beside.rareness[run].mean()),
                     tasc=float(beside.tasc[run].mean()),
@@ -84,9 +85,9 @@ def score_rows(
                     holes=str(model),
                     absolute=float(one.absolute[t]),
                     nrg=float(estimates.value[h, run, t]),
-                    low=_known(estimates.low[h, run, t]),
-                    high=_known(estimates.high[h, run, t]),
-                    judged=_known(one.judged[t]),
+                    low=number_or_none(estimates.low[h, run, t]),
+                    high=number_or_none(estimates.high[h, run, t]),
+                    judged=number_or_none(one.judged[t]),
                     unique=int(beside.unique[run, t]),
                     rareness=float(beside.rareness[run, t]),
                     tasc=float(beside.tasc[run, t]),
@@ -163,7 +164,3 @@ def group_rows(
         AddedGroup(group, len(mine), names[mine[0]], unique_to(readings, mine, counting))
         for group, mine in runs.items()
     )
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from unjudged.data.reuse import AgreementRow, CoverageRow, CurveRow, LeftOutRow
+from unjudged.data.tabular import number_or_none
 from unjudged.engine.plan import Arrays
 from unjudged.engine.tallies import DECISIONS, ERRORS, INSIDE, STATISTICS, PoolCase, middle_ranks
 from unjudged.engine.trial import Trial
@@ -98,7 +99,7 @@ def agreement_row(one: Outcome) -> AgreementRow:
     degradation, measure, holes = one.lead
 
     def mean(name: str) -> float | None:
-        return _known(float(np.mean([getattr(each, name) for each in found]))) if found else None
+        return number_or_none(float(np.mean([getattr(each, name) for each in found]))) if found else None
 
     def of_topics(name: str) -> float | None:
         return errors[name] / errors["pairs"] if errors["pairs"] else None
@@ -126,9 +127,9 @@ def agreement_row(one: Outcome) -> AgreementRow:
         topic_rmse_lower=root("squares_above"),
         topic_rmse_upper=root("squares_below"),
         topic_bias=of_topics("sum"),
-        precision=_known(order.precision),
-        recall=_known(order.recall),
-        f1=_known(order.f1),
+        precision=number_or_none(order.precision),
+        recall=number_or_none(order.recall),
+        f1=number_or_none(order.f1),
         false_positives=decided["false_positive"] / max(1, decided["pairs"]),
         false_negatives=decided["false_negative"] / max(1, decided["pairs"]),
     )
@@ -191,8 +192,8 @@ def left_out_rows(one: Outcome) -> list[LeftOutRow]:
                 holes,
                 float(truth[run]),
                 estimate,
-                _known(low),
-                _known(high),
+                number_or_none(low),
+                number_or_none(high),
                 float(true_ranks[run]),
                 rank,
                 rank - float(true_ranks[run]),
@@ -230,7 +231,3 @@ def _half_width(values: Floats) -> float | None:
     if number < 2:
         return None
     return float(special.stdtrit(number - 1, 0.975) * values.std(ddof=1) / math.sqrt(number))
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
