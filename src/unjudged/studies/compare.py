@@ -32,7 +32,7 @@ from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched
-from unjudged.studies.comparison_tables import Evidence, budget_rows, pair_rows, rank_rows, run_rows
+from unjudged.studies.comparison_tables import Findings, budget_rows, pair_rows, rank_rows, run_rows
 from unjudged.studies.gathering import gather
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
@@ -146,8 +146,8 @@ def compare(
     signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
     bounds = pair_bounds(measure, found, signs.pairs, kept, progress=progress) if measure.has_holes else None
     judged = np.stack([one.judged[kept] for one in found])
-    evidence = Evidence(names, observed, judged, worlds, signs, bounds, images, interval, draws, seed)
-    ranks = evidence.ranks()
+    findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval, draws, seed)
+    ranks = findings.ranks()
     return Comparison(
         measure=str(measure),
         test=str(signs.test),
@@ -160,10 +160,10 @@ def compare(
         topics=len(kept),
         baseline=baseline,
         depth=measure.depth(),
-        runs_rows=run_rows(evidence, ranks),
-        pair_rows=pair_rows(evidence),
+        runs_rows=run_rows(findings, ranks),
+        pair_rows=pair_rows(findings),
         rank_rows=rank_rows(names, ranks),
-        budget_rows=budget_rows(evidence),
+        budget_rows=budget_rows(findings),
         models=tuple(known.models),
         warnings=(
             *ignored_subtopics(qrels, [measure]),

@@ -20,7 +20,7 @@ from unjudged.uncertainty.ranks import SAME_MEAN, ranks_of_means
 from unjudged.uncertainty.significance import Significance
 from unjudged.uncertainty.topics import resampled_means
 
-__all__ = ["Evidence", "budget_rows", "pair_rows", "rank_rows", "run_rows"]
+__all__ = ["Findings", "budget_rows", "pair_rows", "rank_rows", "run_rows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,7 +33,7 @@ _PAIRS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Findings:
     """What the tables are made of. Runs are listed best first."""
 
     names: Sequence[str]
@@ -62,14 +62,14 @@ class Evidence:
         return ranks_of_means(np.stack([one.resampled for one in self.worlds]))
 
 
-def run_rows(evidence: Evidence, ranks: Ints) -> tuple[RunRow, ...]:
+def run_rows(found: Findings, ranks: Ints) -> tuple[RunRow, ...]:
     """One row per run."""
-    low, high = evidence.intervals(evidence.observed)
-    means = evidence.observed.mean(axis=1)
+    low, high = found.intervals(found.observed)
+    means = found.observed.mean(axis=1)
     place = ranks_of_means(means[:, None])[:, 0]
     tails = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
     rank_low, rank_high = np.quantile(ranks, tails, axis=1, method="inverted_cdf")
-    judged = mean_known(evidence.judged)
+    judged = mean_known(found.judged)
     return tuple(
         RunRow(
             run=name,
@@ -78,29 +78,29 @@ def run_rows(evidence: Evidence, ranks: Ints) -> tuple[RunRow, ...]:
             low=number_or_none(low[i]),
             high=number_or_none(high[i]),
             judged=number_or_none(judged[i]),
-            expected=float(evidence.worlds[i].means.mean()),
+            expected=float(found.worlds[i].means.mean()),
             rank_low=int(rank_low[i]),
             rank_high=int(rank_high[i]),
         )
-        for i, name in enumerate(evidence.names)
+        for i, name in enumerate(found.names)
     )
 
 
-def pair_rows(evidence: Evidence) -> tuple[PairRow, ...]:
+def pair_rows(found: Findings) -> tuple[PairRow, ...]:
     """One row per pair."""
     out = []
-    signs, effects, bounds = evidence.signs, evidence.signs.effects, evidence.bounds
+    signs, effects, bounds = found.signs, found.signs.effects, found.bounds
     for start in range(0, len(signs.pairs), _PAIRS_AT_ONCE):
         first, second = signs.pairs[start : start + _PAIRS_AT_ONCE].T
-        low, high = evidence.intervals(evidence.observed[first] - evidence.observed[second])
+        low, high = found.intervals(found.observed[first] - found.observed[second])
         for row, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
             i = start + row
             difference = float(effects.mean_difference[i])
-            greater = None if bounds is None else _share_greater(evidence.worlds[a], evidence.worlds[b])
+            greater = None if bounds is None else _share_greater(found.worlds[a], found.worlds[b])
             out.append(
                 PairRow(
-                    run=evidence.names[a],
-                    other=evidence.names[b],
+                    run=found.names[a],
+                    other=found.names[b],
                     difference=difference,
                     low=number_or_none(low[row]),
                     high=number_or_none(high[row]),
@@ -143,19 +143,19 @@ def rank_rows(names: Sequence[str], ranks: Ints) -> tuple[RankRow, ...]:
     return tuple(rows)
 
 
-def budget_rows(evidence: Evidence) -> tuple[BudgetRow, ...]:
+def budget_rows(found: Findings) -> tuple[BudgetRow, ...]:
     """One row per run: standard deviations of its mean."""
-    expected = np.stack([one.expected for one in evidence.worlds])
-    topics = resampled_means(expected, draws=evidence.draws, seed=evidence.seed).std(axis=1)
+    expected = np.stack([one.expected for one in found.worlds])
+    topics = resampled_means(expected, draws=found.draws, seed=found.seed).std(axis=1)
     rows = []
-    for i, (name, world) in enumerate(zip(evidence.names, evidence.worlds, strict=True)):
-        holes = None if evidence.bounds is None else _spread(world.means)
+    for i, (name, world) in enumerate(zip(found.names, found.worlds, strict=True)):
+        holes = None if found.bounds is None else _spread(world.means)
         corpus, together = None, world.resampled
-        if evidence.images is not None:
-            corpus = _spread(evidence.images.moves[i])
-            both = min(evidence.draws, evidence.images.moves.shape[1])
+        if found.images is not None:
+            corpus = _spread(found.images.moves[i])
+            both = min(found.draws, found.images.moves.shape[1])
             # With the topics as they are: a topic that a sample has twice would bring its luck of the corpus twice.
-            together = world.resampled[:both] + evidence.images.moves[i, :both]
+            together = world.resampled[:both] + found.images.moves[i, :both]
         rows.append(BudgetRow(name, holes, float(topics[i]), corpus, _spread(together)))
     return tuple(rows)
 
