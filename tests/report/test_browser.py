@@ -156,7 +156,7 @@ def test_many_scores_do_not_overflow_the_stack(page: Browser) -> None:
 
 
 def test_ranks_of_ties_are_halves(page: Browser) -> None:
-    assert page.execute_script("return [2.5, 3, null].map(ranks)") == ["2.5", "3", "–"]
+    assert page.execute_script("return [2.5, 3, null].map(ranks)") == ["2.5", "3", "\u2013"]
 
 
 def test_the_policy_lets_no_other_script_run(page: Browser) -> None:
