@@ -29,7 +29,7 @@ WITH_HOLES = {
         "BPM(T=2.0,rel=2)@4",
         "BPM(T=1.2,max_grade=4)@6",
         "BPM(T=0.33333333333333337)@4",
-        "BPM(T=1e+300)@5",
+        "BPM(T=1e+100)@5",
     ],
     "BinG": ["BinG", "BinG(rel=2)"],
     "Bpref": ["Bpref", "Bpref(rel=2)"],
