@@ -20,8 +20,8 @@ from unjudged.kernels.splitmix import mixed
 __all__ = ["Sightings", "Statement", "Testimony", "Unlisted", "gather"]
 
 Ints = NDArray[np.int64]
+SmallInts = NDArray[np.int32]
 Hashes = NDArray[np.uint64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,23 +43,22 @@ class Statement:
 
     bounds: Ints
     """Topic ``t`` owns rows ``bounds[t]:bounds[t + 1]``."""
-    pairs: NDArray[np.int32]
-    ranks: NDArray[np.int32]
+    pairs: SmallInts
+    ranks: SmallInts
     lengths: Ints
     """How many documents the run has for each topic, whether or not they matter."""
 
 
 class Sightings(NamedTuple):
-    """Which run has which pair at which rank, in columns: by pair, by group, and from the best rank on."""
+    """Which run has which pair at which rank, in columns: by pair, by group, and from the best rank on.
 
-    pairs: Ints
-    groups: Ints
-    ranks: Ints
-    runs: Ints
+    There may be as many as all runs have documents, so numbers are small ones.
+    """
 
-    def take(self, rows: Flags | Ints) -> Sightings:
-        """Some of them."""
-        return Sightings(*(column[rows] for column in self))
+    pairs: SmallInts
+    groups: SmallInts
+    ranks: SmallInts
+    runs: SmallInts
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +92,13 @@ class Testimony(Remembering):
         return self.remember("sightings", self._sort)
 
     def _sort(self) -> Sightings:
-        runs = np.repeat(np.arange(len(self.statements)), [len(one.pairs) for one in self.statements])
-        pairs = np.concatenate([one.pairs for one in self.statements]).astype(np.int64)
-        ranks = np.concatenate([one.ranks for one in self.statements]).astype(np.int64)
-        every = Sightings(pairs, self.group_of_run[runs], ranks, runs)
-        return every.take(np.lexsort((runs, ranks, every.groups, pairs)))
+        numbers = np.arange(len(self.statements), dtype=np.int32)
+        runs = np.repeat(numbers, [len(one.pairs) for one in self.statements])
+        pairs = np.concatenate([one.pairs for one in self.statements])
+        ranks = np.concatenate([one.ranks for one in self.statements])
+        groups = self.group_of_run.astype(np.int32)[runs]
+        order = np.lexsort((runs, ranks, groups, pairs))
+        return Sightings(pairs[order], groups[order], ranks[order], runs[order])
 
     def find(self, qrels: Qrels, topics: Ints, docs: Ids) -> Ints:
         """The pair of each document, -1 where no run was going to be asked about it."""

@@ -95,14 +95,14 @@ class Contributions:
         near = np.zeros(len(self.judged), dtype=bool)
         near[told.pairs[told.ranks <= deepest]] = True
         self.pairs = np.flatnonzero(near)
-        told = told.take(near[told.pairs])
-        self._runs, self._ranks = told.runs, told.ranks
-        self._places = (np.cumsum(near) - 1)[told.pairs]
+        kept = near[told.pairs]
+        pairs, groups, self._ranks, self._runs = (column[kept].astype(np.int64) for column in told)
+        self._places = (np.cumsum(near) - 1)[pairs]
         # Best rank of each group for each pair: the first of each.
-        key = self._places * self._number_of_groups + told.groups
+        key = self._places * self._number_of_groups + groups
         first = np.flatnonzero(np.diff(key, prepend=-1))
-        self._key, self._best_run, self._best_rank = key[first], told.runs[first], told.ranks[first]
-        self._best_place, self._best_group = self._places[first], told.groups[first]
+        self._key, self._best_run, self._best_rank = key[first], self._runs[first], self._ranks[first]
+        self._best_place, self._best_group = self._places[first], groups[first]
         self._within = self._best_rank <= self.depth
         number = len(self.pairs)
         inside = self._best_place[self._within]
