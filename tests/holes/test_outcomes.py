@@ -129,6 +129,20 @@ def test_nearest_intervals_are_those_of_all_intervals(scores: list[float], twent
     assert tuple(nearest_intervals(np.array([values]), weights, float(share))[0]) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize("scale", [1.0, 1000.0])
+def test_intervals_do_not_depend_on_other_rows(scale: float, is_weighted: bool) -> None:
+    rng = np.random.default_rng(3)
+    few, many = rng.integers(0, 6, (400, 20)) / 5, rng.random((200, 20))
+    values = scale * np.concatenate([few, many, np.ones((50, 20))])
+    values = values[rng.permutation(len(values))]
+    weights = rng.random(values.shape) if is_weighted else None
+    found = nearest_intervals(values, weights, 0.9)
+    for row, interval in enumerate(found):
+        alone = nearest_intervals(values[[row]], None if weights is None else weights[[row]], 0.9)[0]
+        assert interval.tolist() == alone.tolist()
+
+
 @pytest.mark.parametrize(
     ("chance", "interval"),
     [(0.02, (0, 0)), (0.19, (0, 0)), (0.21, (0, 1)), (0.5, (0, 1)), (0.79, (0, 1)), (0.81, (1, 1))],

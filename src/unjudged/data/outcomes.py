@@ -84,7 +84,7 @@ def nearest_intervals(values: Floats, weights: Floats | None, share: float) -> F
     """An interval between two values of each row, shape (rows, 2), with as nearly that *share* of the row as possible.
 
     Where values are few, the narrowest interval with at least the share can have far more: a score with one hole has
-    two values. So it competes with the best that is narrower, and whose share is nearer wins. NaN where a value is NaN.
+    two values. So it competes with the best that is narrower, and whose share is nearer wins. NaN where a value is not finite.
     """
     out = np.full((len(values), 2), np.nan)
     rows = np.flatnonzero(np.isfinite(values).all(axis=1))
@@ -132,12 +132,12 @@ class _Steps:
         return np.where(span > 0, span, 1.0)
 
     def nearest_interval(self, share: float) -> Floats:
-        """Low and high of each distribution."""
+        """Low and high of each distribution, shape (2, distributions)."""
         width = self._least_width(share)
-        low, high, held = self._fullest(width + _ROUNDING)
-        below_low, below_high, less = self._fullest(np.maximum(width - _ROUNDING, 0.0))
-        narrower = (width > _ROUNDING) & (share - less < held - share - _ROUNDING)
-        return np.where(narrower, [below_low, below_high], [low, high])
+        enough, held = self._fullest(width + _ROUNDING)
+        narrower, held_less = self._fullest(np.maximum(width - _ROUNDING, 0.0))
+        nearer = (width > _ROUNDING) & (share - held_less < held - share - _ROUNDING)
+        return np.where(nearer, narrower, enough)
 
     def _least_width(self, share: float) -> Floats:
         """Of the narrowest interval with at least the share."""
@@ -148,8 +148,8 @@ class _Steps:
         width = np.where(reached < ends, self.values[inside] - self.values, np.inf)
         return np.minimum.reduceat(width, self.starts)
 
-    def _fullest(self, width: Floats) -> tuple[Floats, Floats, Floats]:
-        """Of all intervals less wide than this, the one that holds most: low, high, and its share.
+    def _fullest(self, width: Floats) -> tuple[Floats, Floats]:
+        """Of all intervals less wide than this, the one that holds most: low and high, and its share.
 
         Of equals the narrowest, and of those the lowest.
         """
@@ -161,7 +161,7 @@ class _Steps:
         wide[held < most[self.row]] = np.inf
         best = np.flatnonzero(wide == np.minimum.reduceat(wide, self.starts)[self.row])
         best = best[np.searchsorted(self.row[best], np.arange(len(self.starts)))]
-        return self.values[best], self.values[ends[best] - 1], most
+        return np.stack([self.values[best], self.values[ends[best] - 1]]), most
 
 
 def modes(values: Floats, weights: Floats | None) -> Floats:
