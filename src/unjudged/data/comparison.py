@@ -12,7 +12,10 @@ from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice
 from unjudged.wording import counted, visible
 
-__all__ = ["BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict"]
+__all__ = ["SIGNIFICANT", "BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict"]
+
+SIGNIFICANT = 0.05
+"""A corrected p-value below this is called significant."""
 
 Verdict = Literal["certain", "likely", "undetermined"]
 """``certain``: no grades of the holes change the sign. ``likely``: one run is better in at least 95% of the worlds."""

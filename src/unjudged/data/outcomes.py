@@ -84,7 +84,8 @@ def nearest_intervals(values: Floats, weights: Floats | None, share: float) -> F
     """An interval between two values of each row, shape (rows, 2), with as nearly that *share* of the row as possible.
 
     Where values are few, the narrowest interval with at least the share can have far more: a score with one hole has
-    two values. So it competes with the best that is narrower, and whose share is nearer wins. NaN where a value is not finite.
+    two values. So it competes with the best that is narrower, and whose share is nearer wins. NaN where a value
+    is not finite.
     """
     out = np.full((len(values), 2), np.nan)
     rows = np.flatnonzero(np.isfinite(values).all(axis=1))

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.comparison import SIGNIFICANT
 from unjudged.data.joined import Joined
 from unjudged.data.view import View
 from unjudged.engine.scoring import deepest_rank
@@ -26,8 +27,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-LEVEL = 0.05
-"""Of significance tests."""
 _ROWS = 1 << 19
 """Rows of rankings looked at together ..."""
 _DRAWN = 1 << 22
@@ -142,7 +141,7 @@ def decisions(scores: Floats, test: SignificanceTest, correction: Correction, se
     pairs = all_pairs(len(scores))
     if not scores.shape[1]:
         return np.zeros(len(pairs), dtype=np.int8)
-    significant = correction.adjust(test.p_values(scores, pairs, seed=seed)) <= LEVEL
+    significant = correction.adjust(test.p_values(scores, pairs, seed=seed)) < SIGNIFICANT
     means = scores.mean(axis=1)
     return np.where(significant, np.sign(means[pairs[:, 0]] - means[pairs[:, 1]]), 0).astype(np.int8)
 

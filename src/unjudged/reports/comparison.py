@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from unjudged.data.comparison import Comparison, PairRow
+from unjudged.data.comparison import SIGNIFICANT, Comparison, PairRow
 from unjudged.reports.cells import decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.reports.models import model_words
 from unjudged.wording import counted
 
-__all__ = ["REVERSED", "SIGNIFICANT", "comparison_tables", "render_comparison", "verdict_words"]
+__all__ = ["REVERSED", "comparison_tables", "render_comparison", "verdict_words"]
 
-SIGNIFICANT = 0.05
-"""What p-values are marked for."""
 REVERSED = "likely the other way round"
 """What a verdict *likely* means where most grades of the holes turn the observed difference around."""
 _MARKS = {"certain": "●", "likely": "◐", REVERSED: "⊖", "undetermined": "○"}

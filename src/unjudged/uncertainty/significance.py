@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.comparison import SIGNIFICANT
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.errors import InputError, Notice
 from unjudged.progress import Progress
@@ -20,9 +21,6 @@ __all__ = ["Significance", "correction_for", "significance"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-LEVEL = 0.05
-"""The level at which a result says that nothing can be significant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +90,7 @@ def _out_of_reach(test: SignificanceTest, correction: Correction, scores: Floats
         differing = (paired_differences(scores, block) != 0).sum(axis=1)
         smallest += [min(usual, test.smallest(topics)) for topics in differing.tolist()]
     least = correction.adjust(smallest).min()
-    if least < LEVEL:
+    if least < SIGNIFICANT:
         return ()
     topics, comparisons = counted(scores.shape[1], "topic"), counted(len(pairs), "comparison")
     text = f"no p-value can be below {least:.2g} with {topics}, {comparisons}, {test} and {correction}"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from unjudged.data.comparison import Comparison
+from unjudged.data.comparison import SIGNIFICANT, Comparison
 from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
 from unjudged.data.scores import Scores, mean_known
-from unjudged.reports.comparison import SIGNIFICANT
 from unjudged.reports.doctor import closing_line
 from unjudged.studies.doctor import Diagnosis
 from unjudged.studies.overview import Skipped
