@@ -25,7 +25,7 @@ from unjudged.engine.scoring import deepest_rank, share_judged
 from unjudged.holes.drawing import GradeChances, Lots, hole_keys, joined
 from unjudged.holes.elsewhere import AllHoles, Elsewhere, matters_elsewhere
 from unjudged.holes.evidence import OtherRuns
-from unjudged.holes.filling import Holes, grade_counts, score_labels, shares
+from unjudged.holes.filling import Holes, grade_counts, grades_of, score_labels, shares
 from unjudged.holes.judged import NewJudgments
 from unjudged.holes.labelling import groups_that_fit, open_rankings
 from unjudged.kernels.splitmix import GOLDEN, mixed
@@ -119,13 +119,11 @@ def shared_prior(sightings: Sequence[Sighting]) -> Floats:
     pool alone where they show none.
     """
     qrels = sightings[0].view.qrels
-    grades = qrels.max_grade + 1
     shown = np.zeros(len(qrels.grades), dtype=bool)
     for sighting in sightings:
         shown[sighting.judged_rows] = True
     shown &= qrels.judged
-    flat = np.bincount((qrels.topic_of_row * grades + qrels.grades)[shown], minlength=grades * len(qrels.topics))
-    seen, pool = flat.reshape(-1, grades), grade_counts(qrels)
+    seen, pool = grades_of(qrels, shown), grade_counts(qrels)
     nothing = seen.sum(axis=1, keepdims=True) == 0
     from_pool = shares(pool)
     return np.where(nothing, from_pool, (from_pool + shares(seen)) / 2)
@@ -208,7 +206,7 @@ def drawn_scores(
 
 def _lots(sighting: Sighting, prior: Floats, seed: int) -> Lots:
     """What the grades of a run's holes are drawn with: evidence, and the prior of the topic where there is none."""
-    chances, said = prior[sighting.holes.topics], sighting.said
-    if said is None:
-        return Lots(sighting.keys, chances, None, seed)
-    return Lots(sighting.keys, np.where(said.known[:, None], said.centred, chances), said.shifts, seed)
+    priors = prior[sighting.holes.topics]
+    if sighting.said is None:
+        return Lots(sighting.keys, priors, None, seed)
+    return sighting.said.lots(sighting.keys, priors, seed)

@@ -190,11 +190,10 @@ class Bootstrap(HoleModel):
         if informant is None:
             return Believed(holes, np.zeros(len(priors), dtype=bool), Lots(keys, priors, None, seed))
         said = informant.about(holes.view, holes.rows)
-        chances = np.where(said.known[:, None], said.centred, priors)
         elsewhere = None
         if self.ideal_follows and matters_elsewhere(measure, holes.view):
             elsewhere = informant.elsewhere(said, measure.depth(), self.draws, seed)
-        return Believed(holes, said.known, Lots(keys, chances, said.shifts, seed), elsewhere)
+        return Believed(holes, said.known, said.lots(keys, priors, seed), elsewhere)
 
     def priors(self, holes: Holes) -> Floats:
         """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, grades)."""

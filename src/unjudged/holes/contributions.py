@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids, concatenate_ids
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.testimony import Testimony
 from unjudged.holes.pool_depth import judged_depths
 
@@ -79,7 +79,7 @@ class Contributions:
     def __init__(self, qrels: Qrels, testimony: Testimony, depth: int) -> None:
         self.qrels, self.testimony, self.depth = qrels, testimony, depth
         unlisted = testimony.unlisted.topics
-        self.judged = np.concatenate([qrels.states == State.JUDGED, np.zeros(len(unlisted), dtype=bool)])
+        self.judged = np.concatenate([qrels.judged, np.zeros(len(unlisted), dtype=bool)])
         self.grades = np.concatenate([qrels.grades, np.zeros(len(unlisted), dtype=np.int32)])
         self.topics = np.concatenate([qrels.topic_of_row, unlisted])
         self._number_of_groups = len(testimony.keys)

@@ -67,6 +67,10 @@ class GradeChances:
         shifts = None if self.shifts is None else self.shifts.take(holes)
         return GradeChances(self.known[holes], self.chances[holes], self.centred[holes], shifts, self.ranks[holes])
 
+    def lots(self, keys: Hashes, priors: Floats, seed: int) -> Lots:
+        """What grades are drawn with: what is said, and the *priors* of the holes about which nothing is."""
+        return Lots(keys, np.where(self.known[:, None], self.centred, priors), self.shifts, seed)
+
 
 def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
     """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (..., draws, keys)."""

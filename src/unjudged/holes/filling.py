@@ -25,6 +25,7 @@ __all__ = [
     "counts_of_grades",
     "draw_grades",
     "grade_counts",
+    "grades_of",
     "labelled",
     "score_labels",
     "score_linear",
@@ -58,14 +59,14 @@ def draw_grades(chance: Floats, thresholds: Floats) -> Labels:
 
 def grade_counts(qrels: Qrels) -> Ints:
     """Number of judgments of each grade, for each topic: shape (topics, highest grade + 1)."""
+    return qrels.remember("grade counts", lambda: grades_of(qrels, qrels.judged))
 
-    def compute() -> Ints:
-        judged = qrels.states == State.JUDGED
-        grades = qrels.max_grade + 1
-        flat = np.bincount((qrels.topic_of_row * grades + qrels.grades)[judged], minlength=grades * len(qrels.topics))
-        return flat.reshape(-1, grades).astype(np.int64)
 
-    return qrels.remember("grade counts", compute)
+def grades_of(qrels: Qrels, rows: NDArray[np.bool_]) -> Ints:
+    """The same of some rows of the judgments."""
+    grades = qrels.max_grade + 1
+    flat = np.bincount((qrels.topic_of_row * grades + qrels.grades)[rows], minlength=grades * len(qrels.topics))
+    return flat.reshape(-1, grades).astype(np.int64)
 
 
 def shares(counts: Ints) -> Floats:

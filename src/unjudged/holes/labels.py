@@ -207,7 +207,7 @@ def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
             f" (the labels have {labels.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
         )
     topics = position[labels.topic_of_row]
-    rows = np.flatnonzero((topics >= 0) & (labels.states == State.JUDGED))
+    rows = np.flatnonzero((topics >= 0) & labels.judged)
     if not len(rows):
         raise InputError(f"{where}: all labels of judged topics are below 0, so there is none to use")
     rows = rows[np.argsort(topics[rows], kind="stable")]
@@ -221,7 +221,7 @@ def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
 def complete(qrels: Qrels, labels: OtherGrades) -> tuple[Qrels, int]:
     """The judgments, with labels for what they do not judge; and how many labels that are."""
     listed = qrels.pairs.find(labels.topics, labels.docs)
-    new = np.flatnonzero((listed < 0) | (qrels.states[listed] != State.JUDGED))
+    new = np.flatnonzero((listed < 0) | ~qrels.judged[listed])
     # A document that was pooled but not judged is listed already; its label takes the place of that row.
     kept = np.setdiff1d(np.arange(len(qrels)), listed[new])
     topics = np.concatenate([qrels.topic_of_row[kept], labels.topics[new]])
@@ -271,7 +271,7 @@ def learn(qrels: Qrels, labels: OtherGrades) -> OtherJudge:
     ``LEAST_PAIRS`` judged documents have says nothing.
     """
     listed = qrels.pairs.find(labels.topics, labels.docs)
-    both = (listed >= 0) & (qrels.states[listed] == State.JUDGED)
+    both = (listed >= 0) & qrels.judged[listed]
     width, height = qrels.max_grade + 1, int(labels.grades.max(initial=0)) + 1
     cells = labels.grades[both].astype(np.int64) * width + qrels.grades[listed[both]]
     counts = np.bincount(cells, minlength=height * width).reshape(height, width)

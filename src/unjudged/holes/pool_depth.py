@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.testimony import Testimony
 
 __all__ = ["SHALLOWEST", "inferred_depth", "judged_depths"]
@@ -20,7 +20,7 @@ _ALLOWED = 0.05
 
 def judged_depths(qrels: Qrels, testimony: Testimony) -> Ints:
     """Down to which rank each run is judged, apart from a few of its topics."""
-    judged = np.append(qrels.states == State.JUDGED, np.zeros(len(testimony.unlisted.topics), dtype=bool))
+    judged = np.append(qrels.judged, np.zeros(len(testimony.unlisted.topics), dtype=bool))
     everything = np.iinfo(np.int64).max
     out = []
     for one in testimony.statements:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import State
 from unjudged.data.view import View
 from unjudged.measures.base import MOST_LABELLINGS, Floats
 
@@ -25,9 +24,8 @@ _CELLS = 1 << 22
 def left_outside(view: View, steps: Ints) -> Ints:
     """Judged documents that are not in the ranking."""
     qrels, kinds = view.qrels, int(steps.max()) + 1
-    judged = qrels.states == State.JUDGED
     size = len(qrels.topics) * kinds
-    total = np.bincount((qrels.topic_of_row * kinds + steps[qrels.grades])[judged], minlength=size)
+    total = np.bincount((qrels.topic_of_row * kinds + steps[qrels.grades])[qrels.judged], minlength=size)
     size = len(view) * kinds
     inside = np.bincount((view.ranking * kinds + steps[view.grades])[view.judged], minlength=size)
     left: Ints = total.reshape(-1, kinds)[view.topics] - inside.reshape(-1, kinds)

@@ -19,13 +19,14 @@ _FIRST_DOCUMENTS = 10
 
 def qrels_tables(qrels: Qrels) -> tuple[list[Table], list[str]]:
     """How many documents have each grade, and in how many topics."""
-    judged = qrels.states == State.JUDGED
-    chosen = {str(grade): judged & (qrels.grades == grade) for grade in qrels.grade_counts()}
+    chosen = {str(grade): qrels.judged & (qrels.grades == grade) for grade in qrels.grade_counts()}
     pooled = qrels.states == State.POOLED
     if pooled.any():
         chosen["pooled, not judged"] = pooled
     rows = [[name, f"{rows.sum():,}", f"{(qrels.count(rows) > 0).sum():,}"] for name, rows in chosen.items()]
-    words = [f"Judgments: {counted(len(qrels.topics), 'topic')}, {counted(int(judged.sum()), 'judged document')}."]
+    words = [
+        f"Judgments: {counted(len(qrels.topics), 'topic')}, {counted(int(qrels.judged.sum()), 'judged document')}."
+    ]
     return [Table(["grade", "documents", "topics with such"], rows)], words
 
 

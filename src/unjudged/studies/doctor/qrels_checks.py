@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from unjudged.data.qrels import GRADE_LIMIT, State
+from unjudged.data.qrels import GRADE_LIMIT
 from unjudged.errors import some_of
 from unjudged.studies.doctor.evidence import QrelsEvidence
 from unjudged.studies.doctor.findings import Hit, check
@@ -148,7 +148,7 @@ def negative_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
 def topics_without_relevant(evidence: QrelsEvidence) -> Iterator[Hit]:
     """No document of the topic has a grade of 1 or more."""
     qrels = evidence.qrels
-    relevant = qrels.count((qrels.states == State.JUDGED) & (qrels.grades >= 1))
+    relevant = qrels.count(qrels.judged & (qrels.grades >= 1))
     topics = np.flatnonzero(relevant == 0)
     if not len(topics):
         return

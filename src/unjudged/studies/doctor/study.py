@@ -279,7 +279,7 @@ def _summary(judgments: QrelsEvidence) -> QrelsSummary:
     return QrelsSummary(
         judgments.raw.source,
         len(qrels.topics),
-        int((qrels.states == State.JUDGED).sum()),
+        int(qrels.judged.sum()),
         int((qrels.states == State.POOLED).sum()),
         qrels.grade_counts(),
         kind,
