@@ -99,3 +99,7 @@ def test_the_readme_shows_the_two_commands_that_set_themselves_up() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "make demo" in readme
     assert "make test" in readme
+
+
+def test_the_citation_names_the_version() -> None:
+    assert f"\nversion: {unjudged.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
