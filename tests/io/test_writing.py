@@ -24,18 +24,7 @@ from unjudged.io.writing import check_outputs, check_writable, whole_file, write
 if os.name == "nt":
     pytest.skip("modes, links and limits of POSIX", allow_module_level=True)
 
-import resource
-
-
-@contextlib.contextmanager
-def full_disk() -> Iterator[None]:
-    """No regular file can grow, as on a disk that is full; the system calls it a file that is too large."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+from tests.io.full_disk import full_disk
 
 
 @pytest.fixture

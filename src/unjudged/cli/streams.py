@@ -77,7 +77,8 @@ def ready_streams() -> Iterator[None]:
     elif isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="backslashreplace")
     if sys.stdout is None:
-        sys.stdout = StandardOutput(open(STANDARD_OUTPUT, "wb", closefd=False), encoding="utf-8")  # noqa: SIM115
+        nowhere = os.open(os.devnull, os.O_RDONLY)  # not descriptor 1, where something else may be by now
+        sys.stdout = StandardOutput(os.fdopen(nowhere, "wb"), encoding="utf-8")
     elif isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.flush()
         sys.stdout = StandardOutput(sys.stdout.buffer, encoding=sys.stdout.encoding, like=sys.stdout)
