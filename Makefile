@@ -29,6 +29,7 @@ demo: $(VENV)/installed  ## Make a small collection and walk through the command
 $(VENV)/browser: $(VENV)/installed-test
 	@# Tests of pages use Chromium; where it is missing and cannot be installed, they are skipped and say so.
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && ! command -v chromedriver >/dev/null; then \
+		echo "Installing chromium and chromium-driver on this system with apt-get, for the tests of pages (root only)"; \
 		(apt-get update -qq && apt-get install -y -qq chromium chromium-driver) >/dev/null 2>&1 || true; \
 	fi
 	@touch $@

@@ -34,11 +34,16 @@ def unjudged(capsys: pytest.CaptureFixture[str]) -> Command:
     return run
 
 
+def make_files(folder: Path) -> None:
+    """Judgments and two runs, one of which has holes and lacks a topic."""
+    (folder / "qrels.txt").write_text("1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 d 1\n2 0 e 0\n")
+    (folder / "runs").mkdir()
+    (folder / "runs" / "old.run").write_text("1 Q0 a 1 3 old\n1 Q0 b 2 2 old\n2 Q0 e 1 2 old\n2 Q0 d 2 1 old\n")
+    (folder / "runs" / "new.run").write_text("1 Q0 x 1 3 new\n1 Q0 a 2 2 new\n3 Q0 a 1 1 new\n")
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     """A folder with judgments and two runs, one of which has holes and lacks a topic."""
-    (tmp_path / "qrels.txt").write_text("1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 d 1\n2 0 e 0\n")
-    (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "old.run").write_text("1 Q0 a 1 3 old\n1 Q0 b 2 2 old\n2 Q0 e 1 2 old\n2 Q0 d 2 1 old\n")
-    (tmp_path / "runs" / "new.run").write_text("1 Q0 x 1 3 new\n1 Q0 a 2 2 new\n3 Q0 a 1 1 new\n")
+    make_files(tmp_path)
     return tmp_path

@@ -79,12 +79,11 @@ def test_a_full_disk_is_one_line(files: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="shells of Windows close nothing")
-@pytest.mark.parametrize("closed", [">&-", "2>&-"])
-def test_closed_screens_are_no_error(files: Path, closed: str) -> None:
-    command = f"{sys.executable} -m unjudged score qrels.txt runs --quiet -m RR {closed}"
+def test_a_closed_standard_error_is_no_error(files: Path) -> None:
+    command = f"{sys.executable} -m unjudged score qrels.txt runs -m RR 2>&-"  # has warnings
     done = subprocess.run(command, shell=True, cwd=files, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert ("old" in done.stdout) == (closed == "2>&-")
+    assert "old" in done.stdout
 
 
 def test_an_encoding_that_lacks_a_character_shows_its_number(files: Path) -> None:

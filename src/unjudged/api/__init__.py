@@ -5,6 +5,7 @@ from __future__ import annotations
 from unjudged.api.comparing import compare, relative
 from unjudged.api.examining import REPORTED, doctor, report, reuse
 from unjudged.api.reading import (
+    files_read,
     read_degradations,
     read_holes,
     read_interval,
@@ -27,6 +28,7 @@ __all__ = [
     "compare",
     "doctor",
     "expand_runs",
+    "files_read",
     "read_degradations",
     "read_holes",
     "read_interval",

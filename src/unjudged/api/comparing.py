@@ -9,6 +9,7 @@ from unjudged.api.notices import warn_of
 from unjudged.api.reading import (
     HoleLike,
     MeasureLike,
+    files_read,
     read_holes,
     read_interval,
     read_measure,
@@ -25,7 +26,7 @@ from unjudged.data.relative import Relative
 from unjudged.data.run import ScoreType
 from unjudged.engine.pooling import check_pool
 from unjudged.holes import Settings
-from unjudged.io.reading import expand_runs
+from unjudged.io.reading import RunSource, expand_runs
 from unjudged.progress import Progress
 
 if TYPE_CHECKING:
@@ -79,9 +80,11 @@ def compare(
     from unjudged.studies import compare as compare_study  # needs SciPy, which scoring must not wait for
 
     check_pool(pool, pool_depth)
+    sources, spoken = expand_runs(runs), texts_to_read(texts)
+    files = files_read(qrels, *sources, pool, groups, spoken)
     result = compare_study.compare(
         read_qrels(qrels),
-        expand_runs(runs),
+        sources,
         read_measure(measure),
         baseline=baseline,
         top=top,
@@ -96,10 +99,10 @@ def compare(
         pool_depth=pool_depth,
         seed=read_seed(seed),
         score_type=scores,
-        texts=texts_to_read(texts),
+        texts=spoken,
         jobs=jobs,
         progress=progress,
-        provenance=provenance or Provenance(seed=seed),
+        provenance=provenance or Provenance(seed=seed, files=files),
     )
     warn_of(result.warnings)
     return result
@@ -148,13 +151,17 @@ def relative(
     """
     from unjudged.studies import relative as relative_study  # scoring need not wait for it
 
+    sources, models, spoken = expand_runs(runs), read_holes(holes), texts_to_read(texts)
+    whom = read_whom(prior, groups, order)
+    read_before = [one for one in whom.prior if isinstance(one, RunSource)]
+    files = files_read(qrels, *sources, *read_before, groups, order, spoken, *models)
     result = relative_study.relative(
         read_qrels(qrels),
-        expand_runs(runs),
+        sources,
         read_measure(measure),
-        whom=read_whom(prior, groups, order),
+        whom=whom,
         absolute=None if absolute is None else read_measure(absolute),
-        holes=read_holes(holes),
+        holes=models,
         pool_depth=pool_depth,
         rel=rel,
         alpha=alpha,
@@ -162,12 +169,12 @@ def relative(
         tasc_priors=tasc,
         explain=[explain] if isinstance(explain, str) else list(explain),
         choose=choose,
-        texts=texts_to_read(texts),
+        texts=spoken,
         settings=Settings(read_seed(seed), read_interval(interval)),
         score_type=scores,
         jobs=jobs,
         progress=progress,
-        provenance=provenance or Provenance(seed=seed),
+        provenance=provenance or Provenance(seed=seed, files=files),
     )
     warn_of(result.warnings)
     return result

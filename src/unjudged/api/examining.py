@@ -12,6 +12,7 @@ from unjudged.api.reading import (
     DegradationLike,
     HoleLike,
     MeasureLike,
+    files_read,
     read_degradations,
     read_holes,
     read_interval,
@@ -100,12 +101,15 @@ def reuse(
     from unjudged.engine.store import Store
     from unjudged.studies import reuse as reuse_study  # needs SciPy, which scoring must not wait for
 
+    sources, spoken = expand_runs(runs), texts_to_read(texts)
+    models = None if holes is None else read_holes(holes)
+    files = files_read(qrels, *sources, pool, groups, spoken, *(models or ()), store)
     result = reuse_study.reuse(
         read_qrels(qrels),
-        expand_runs(runs),
+        sources,
         read_measures(measures),
         read_degradations(degrade),
-        None if holes is None else read_holes(holes),
+        models,
         groups=None if groups is None else read_groups(groups),
         groups_source=str(groups) if isinstance(groups, str | os.PathLike) else "groups",
         truth=None if truth is None else read_measure(truth),
@@ -116,13 +120,13 @@ def reuse(
         correction=correction,
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,
-        texts=texts_to_read(texts),
+        texts=spoken,
         settings=Settings(read_seed(seed), read_interval(interval)),
         score_type=scores,
         engine=engine if isinstance(engine, Engine) else Engine(engine, address, jobs),  # type: ignore[arg-type]
         store=None if store is None else Store(store),
         progress=progress,
-        provenance=provenance or Provenance(seed=seed),
+        provenance=provenance or Provenance(seed=seed, files=files),
     )
     warn_of(result.warnings)
     return result
@@ -152,15 +156,16 @@ def doctor(
     Choice(get_args(QrelsFormat)).checked("format", format)
     Choice(get_args(NegativeGrades)).checked("negative", negative)
     wanted = tuple(Whole(1).checked("a cut-off", cutoff) for cutoff in cutoffs)
+    sources = expand_runs(runs)
     return doctor_study.doctor(
         qrels,
-        expand_runs(runs),
+        sources,
         cutoffs=wanted,
         kind=format,
         negative=negative,
         jobs=jobs,
         progress=progress,
-        provenance=provenance,
+        provenance=provenance or Provenance(files=files_read(qrels, *sources)),
     )
 
 
@@ -220,6 +225,7 @@ def report(
     named += [(path, "labels") for model in models for path in model.files()]
     named += [(groups, "groups"), (topics, "topics"), (intents, "intents")]
     inputs = tuple(Input(path, digest(path), role) for one, role in named if (path := as_path(one)) is not None)
+    files = files_read(qrels, *sources, spoken, *models, groups, topics, intents)
     found = overview_study.overview(
         doctor_study.doctor(
             qrels, sources, kind=format, negative=negative, jobs=jobs, progress=watching(progress, "examining runs")
@@ -239,6 +245,6 @@ def report(
         score_type=scores,
         jobs=jobs,
         progress=progress,
-        provenance=Provenance(tuple(command), seed, inputs),
+        provenance=Provenance(tuple(command), seed, inputs, files=files),
     )
     return make_page(found, title)

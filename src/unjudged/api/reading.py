@@ -15,13 +15,15 @@ from unjudged.data.texts import Texts
 from unjudged.engine.hearing import Groups
 from unjudged.errors import InputError
 from unjudged.holes import HoleModel, hole_models
+from unjudged.io.datasets import PREFIX
 from unjudged.io.groups import read_groups, read_order
 from unjudged.io.intents import with_intents
 from unjudged.io.names import unique_names
 from unjudged.io.pool import read_pool as _read_pool
-from unjudged.io.reading import RunSource, expand_runs, is_run_path
+from unjudged.io.reading import RunSource, as_path, expand_runs, is_run_path
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
+from unjudged.io.sources import STDIN
 from unjudged.io.trec import QrelsFormat
 from unjudged.measures import Measure
 from unjudged.measures import measures as registered
@@ -39,6 +41,7 @@ __all__ = [
     "DegradationLike",
     "HoleLike",
     "MeasureLike",
+    "files_read",
     "read_degradations",
     "read_holes",
     "read_interval",
@@ -59,6 +62,24 @@ __all__ = [
 MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
 DegradationLike: TypeAlias = "str | Degradation | type[Degradation]"
+
+
+def files_read(*given: Any) -> tuple[str, ...]:
+    """Absolute paths of the files behind what was given to be read, as far as they are known.
+
+    Dicts, frames and datasets have none. What was read before knows its file; hole models and texts know theirs.
+    """
+    found: list[str] = []
+    for one in given:
+        source = one.source if isinstance(one, RunSource) else one
+        if isinstance(source, Qrels | Run | Pool | Texts):
+            found += [source.source] if os.path.isfile(source.source) else []  # noqa: PTH113  # a path, or a name for it
+        elif callable(files := getattr(source, "files", None)):
+            found += files()
+        elif (path := as_path(source)) is not None and not path.startswith(PREFIX):
+            found.append(path)
+    absolute = (path if path == STDIN else os.path.abspath(path) for path in found)  # noqa: PTH100  # links stay
+    return tuple(dict.fromkeys(absolute))
 
 
 def read_qrels(

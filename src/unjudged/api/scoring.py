@@ -9,6 +9,7 @@ from unjudged.api.notices import warn_of
 from unjudged.api.reading import (
     HoleLike,
     MeasureLike,
+    files_read,
     read_holes,
     read_interval,
     read_measures,
@@ -74,22 +75,24 @@ def score(
     """
     Choice(get_args(score_study.MissingTopics)).checked("missing", missing)
     check_pool(pool, pool_depth)
+    sources, models, spoken = expand_runs(runs), read_holes(holes), texts_to_read(texts)
+    files = files_read(qrels, *sources, pool, groups, spoken, *models)
     result = score_study.score(
         read_qrels(qrels),
-        expand_runs(runs),
+        sources,
         read_measures(measures),
-        read_holes(holes),
+        models,
         score_type=scores,
         missing=missing,
         pool=None if pool is None else read_pool(pool),
         pool_depth=pool_depth,
-        texts=texts_to_read(texts),
+        texts=spoken,
         groups=read_witness_groups(groups),
         explain=_pairs(explain),
         settings=Settings(read_seed(seed), read_interval(interval)),
         jobs=jobs,
         progress=progress,
-        provenance=provenance or Provenance(seed=seed),
+        provenance=provenance or Provenance(seed=seed, files=files),
     )
     warn_of(result.warnings)
     return result

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import os
 import sys
 import warnings
-from pathlib import Path
 from typing import Any, TextIO
 
+from unjudged.cli.streams import ready_streams
 from unjudged.errors import UnjudgedError, UnjudgedWarning
 from unjudged.wording import visible
 
@@ -21,23 +19,28 @@ EXIT_INTERRUPTED = 130
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Exit 0 done, 1 a check the user asked for failed, 2 the user's input is wrong."""
-    _ready_streams()
+    with ready_streams():
+        sys.exit(_exit_code(arguments))
+
+
+def _exit_code(arguments: list[str] | None) -> int:
+    """Run the command, and say in one line what went wrong."""
     try:
-        sys.exit(_run(arguments))
+        code = _run(arguments)
+        sys.stdout.flush()  # here, where an error can be said
     except UnjudgedError as problem:
         # File names are the user's, or somebody else's: they must not move the cursor or add lines.
         print(f"unjudged: {visible(str(problem))}", file=sys.stderr)
-        sys.exit(EXIT_WRONG_INPUT)
+        return EXIT_WRONG_INPUT
     except MemoryError:
         print("unjudged: not enough memory; ask for fewer draws or images, or for a lower cut-off", file=sys.stderr)
-        sys.exit(EXIT_WRONG_INPUT)
+        return EXIT_WRONG_INPUT
     except KeyboardInterrupt:
         print("unjudged: interrupted", file=sys.stderr)
-        sys.exit(EXIT_INTERRUPTED)
+        return EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader (head, less) has gone. Python would complain once more when it flushes standard output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(EXIT_INTERRUPTED)
+        return EXIT_INTERRUPTED
+    return code
 
 
 def _run(arguments: list[str] | None) -> int:
@@ -71,16 +74,6 @@ def _about_call(problem: Any, arguments: list[str]) -> str:
     path = " ".join(["unjudged", *arguments[:1]]) if problem.ctx is None else problem.ctx.command_path
     text = " ".join(problem.format_message().replace("Value error, ", "").split()).removesuffix(".")
     return visible(f"{path}: {text[:1].lower()}{text[1:]}; see `{path} --help`")
-
-
-def _ready_streams() -> None:
-    """Screens that are closed swallow what is written; characters that an encoding lacks are shown as numbers."""
-    for name in ("stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # while there is a process
-        elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
 
 
 _show_as_python_does = warnings.showwarning

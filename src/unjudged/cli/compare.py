@@ -120,11 +120,17 @@ def compare(
         corpus = CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
     sources = expand_runs(runs)
     spoken = running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
-    as_json = format is options.Format.json
-    inputs = (
-        running.describe_inputs(qrels, sources, pool=pool, intents=intents, texts=spoken, groups=groups)
-        if as_json
-        else ()
+    origin = running.origin(
+        qrels,
+        sources,
+        output=output,
+        beside=(plot, methods),
+        hashed=format is options.Format.json,
+        seed=seed,
+        pool=pool,
+        intents=intents,
+        groups=groups,
+        texts=spoken,
     )
     result = compare_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value, intents=intents),
@@ -146,7 +152,7 @@ def compare(
         texts=spoken,
         jobs=jobs,
         progress=None if quiet else running.progress("comparing runs"),
-        provenance=running.provenance(seed, inputs),
+        provenance=origin,
     )
     running.say(result.warnings, quiet=quiet)
     colour = running.in_colour(output)

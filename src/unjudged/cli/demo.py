@@ -30,8 +30,10 @@ def demo(
     from unjudged.demo.collection import write_collection
     from unjudged.demo.walkthrough import steps
     from unjudged.errors import MissingExtraError
+    from unjudged.io.writing import STANDARD_OUTPUT, check_outputs
     from unjudged.reports.layout import screen_width
 
+    check_outputs([STANDARD_OUTPUT])  # before a folder is made that the next demo would not write to
     collection = write_collection(directory, seed)
     width = min(screen_width(), 80)
     print(

@@ -58,7 +58,7 @@ def doctor(
 
     publishing.check_charts("doctor", plot, None)
     sources = expand_runs(runs)
-    inputs = running.describe_inputs(qrels, sources) if format is Format.json else ()
+    origin = running.origin(qrels, sources, output=output, beside=(plot,), hashed=format is Format.json)
     result = api.doctor(
         qrels,
         sources,
@@ -67,7 +67,7 @@ def doctor(
         negative=negative.value,
         jobs=jobs,
         progress=None if quiet else running.progress("examining runs"),
-        provenance=running.provenance(inputs=inputs),
+        provenance=origin,
     )
     width = min(max(screen_width(), 60), 100) if output is None else 80
     text = render_diagnosis(result, format.value, all_runs=all_runs, colour=running.in_colour(output), width=width)

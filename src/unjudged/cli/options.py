@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import warnings
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from unjudged.cli import completing
-from unjudged.errors import FileError, InputError, UnjudgedWarning
+from unjudged.errors import InputError, UnjudgedWarning
+from unjudged.io.writing import check_writable
 
 __all__ = [
     "Format",
@@ -42,12 +41,12 @@ __all__ = [
     "TextFormat",
     "TextKind",
     "Texts",
-    "check_writable",
     "correction_option",
     "holes_option",
     "measure_option",
     "one_measure",
     "test_option",
+    "writable",
 ]
 
 _TEXTS = "Options for texts"
@@ -126,27 +125,16 @@ Formats = Annotated[Format, typer.Option("--format", "-f", help="How to write th
 PageFormats = Annotated[PageFormat, typer.Option("--format", "-f", help="How to write the result.")]
 
 
-def check_writable(path: Path | None) -> Path | None:
+def writable(path: Path | None) -> Path | None:
     """Refuse, before the work, a file that could not be written after it."""
-    problem = 0
     if path is not None:
-        folder = path.resolve().parent
-        if path.is_dir():
-            problem = errno.EISDIR
-        elif not folder.is_dir():
-            problem = errno.ENOENT
-        elif not os.access(path if path.exists() else folder, os.W_OK):
-            problem = errno.EACCES
-    if problem:
-        raise FileError(str(path), f"cannot be written: {os.strerror(problem)}")
+        check_writable(path)
     return path
 
 
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "--output", "-o", metavar="FILE", callback=check_writable, help="Write to FILE instead of the screen."
-    ),
+    typer.Option("--output", "-o", metavar="FILE", callback=writable, help="Write to FILE instead of the screen."),
 ]
 Scores = Annotated[
     ScoreType,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unjudged.cli.options import check_writable
+from unjudged.io.writing import check_writable
 
 if TYPE_CHECKING:
     from unjudged.reports.methods import Result

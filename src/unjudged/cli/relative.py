@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from unjudged.cli import options, publishing, running
-from unjudged.data.provenance import Input
 
 __all__ = ["relative"]
 
@@ -143,11 +142,18 @@ def relative(
     sources = expand_runs(runs)
     whom = api.read_whom(prior, groups, order)
     spoken = running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
-    inputs: tuple[Input, ...] = ()
-    if format is options.PageFormat.json:
-        every = [*sources, *(one for one in whom.prior if isinstance(one, RunSource))]
-        labels = [path for model in models for path in model.files()]
-        inputs = running.describe_inputs(qrels, every, labels=labels, texts=spoken, groups=groups, order=order)
+    origin = running.origin(
+        qrels,
+        [*sources, *(one for one in whom.prior if isinstance(one, RunSource))],
+        output=output,
+        beside=(plot, methods),
+        hashed=format is options.PageFormat.json,
+        seed=seed,
+        models=models,
+        groups=groups,
+        order=order,
+        texts=spoken,
+    )
     result = relative_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,
@@ -167,7 +173,7 @@ def relative(
         score_type=scores.value,
         jobs=jobs,
         progress=None if quiet else running.progress("reading runs"),
-        provenance=running.provenance(seed, inputs),
+        provenance=origin,
     )
     running.say(result.warnings, quiet=quiet)
     colour = running.in_colour(output)

@@ -52,7 +52,7 @@ def report(
     ] = options.TextFormat.auto,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FILE", callback=options.check_writable, help="Where the page goes."),
+        typer.Option("--output", "-o", metavar="FILE", callback=options.writable, help="Where the page goes."),
     ] = Path("report.html"),
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
     depth: Annotated[int, typer.Option("--depth", metavar="N", help="Documents of each ranking to show.")] = 20,
@@ -81,15 +81,21 @@ def report(
     Example: unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
     """
     from unjudged import api
+    from unjudged.cli.streams import output_is_closed
+    from unjudged.io.writing import STANDARD_OUTPUT, check_outputs
     from unjudged.reports.layout import screen_width
     from unjudged.wording import visible
 
+    sources, models = api.expand_runs(runs), api.read_holes(holes or ())
     spoken = None if texts is None else api.text_source(texts, format=text_format.value)
+    # The page is what was asked for; whoever closes standard output does not want the sentences.
+    printed = [] if output_is_closed() else [STANDARD_OUTPUT]
+    check_outputs([output, *printed], api.files_read(qrels, *sources, *models, groups, topics, intents, spoken))
     page = api.report(
         qrels,
-        runs,
+        sources,
         measure or api.REPORTED,
-        holes=holes or (),
+        holes=models,
         groups=groups,
         texts=spoken,
         topics=topics,
@@ -108,6 +114,7 @@ def report(
     )
     page.save(output)
     running.say(page.overview.warnings, quiet=quiet)
-    for sentence in page.sentences.values():
-        print(textwrap.fill(visible(sentence), min(screen_width(), 80)) + "\n")
-    print(visible(f"{output}: open it in a browser"))
+    if printed:
+        for sentence in page.sentences.values():
+            print(textwrap.fill(visible(sentence), min(screen_width(), 80)) + "\n")
+        print(visible(f"{output}: open it in a browser"))

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from unjudged.cli import completing, options, publishing, running
-from unjudged.data.provenance import Input
 
 __all__ = ["reuse"]
 
@@ -157,10 +156,19 @@ def reuse(
     sources = expand_runs(runs)
     models = api.read_holes(holes) if holes else None
     spoken = running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
-    inputs: tuple[Input, ...] = ()
-    if format is options.PageFormat.json:
-        labels = [path for model in models or () for path in model.files()]
-        inputs = running.describe_inputs(qrels, sources, pool=pool, labels=labels, texts=spoken, groups=groups)
+    origin = running.origin(
+        qrels,
+        sources,
+        output=output,
+        beside=(plot, methods),
+        hashed=format is options.PageFormat.json,
+        seed=seed,
+        pool=pool,
+        models=models or (),
+        groups=groups,
+        texts=spoken,
+        store=store,
+    )
     result = reuse_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
         sources,
@@ -183,7 +191,7 @@ def reuse(
         engine=Engine(engine.value, address, jobs),
         store=None if store is None else Store(store),
         progress=None if quiet else running.progress("trying degraded judgments"),
-        provenance=running.provenance(seed, inputs),
+        provenance=origin,
     )
     running.say(result.warnings, quiet=quiet)
     colour = running.in_colour(output)

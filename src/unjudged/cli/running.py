@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from unjudged.data.provenance import DEFAULT_SEED, Input, Provenance, Role
-from unjudged.errors import FileError, InputError, Notice, few_of_each_kind
-from unjudged.io.writing import write_file
+from unjudged.errors import InputError, Notice, few_of_each_kind
+from unjudged.io.writing import STANDARD_OUTPUT, check_outputs, write_file
 from unjudged.reports.bars import progress_bar
 from unjudged.wording import visible
 
 if TYPE_CHECKING:
     from unjudged.cli.options import TextFormat
+    from unjudged.holes import HoleModel
     from unjudged.io.reading import RunSource
     from unjudged.io.texts import TextSource
     from unjudged.progress import Progress
@@ -25,11 +26,10 @@ if TYPE_CHECKING:
 __all__ = [
     "called_with",
     "command",
-    "describe_inputs",
     "emit",
     "in_colour",
+    "origin",
     "progress",
-    "provenance",
     "say",
     "text_source",
 ]
@@ -54,11 +54,6 @@ def command() -> tuple[str, ...]:
     return ("unjudged", *_arguments.get())
 
 
-def provenance(seed: int = DEFAULT_SEED, inputs: tuple[Input, ...] = ()) -> Provenance:
-    """Where the result of the running command comes from."""
-    return Provenance(command(), seed, inputs)
-
-
 def in_colour(output: Path | None) -> bool:
     """Whether a result is shown in colour: on a terminal, unless NO_COLOR is set."""
     return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
@@ -70,15 +65,8 @@ def emit(text: str, output: Path | None) -> None:
     if output is not None:
         write_file(output, text)
         return
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise  # the reader has seen enough
-    except OSError as problem:
-        # Python would try again, and complain, when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise FileError("standard output", f"cannot be written: {problem.strerror}") from None
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def say(notices: Sequence[Notice], *, quiet: bool) -> None:
@@ -123,28 +111,44 @@ def text_source(
     )
 
 
-def describe_inputs(
+def origin(
     qrels: str,
     runs: Sequence[RunSource],
     *,
+    output: Path | None,
+    beside: Sequence[Sequence[Path] | None] = (),
+    hashed: bool = False,
+    seed: int = DEFAULT_SEED,
     pool: str | None = None,
     intents: str | None = None,
-    labels: Sequence[str] = (),
+    models: Sequence[HoleModel] = (),
     groups: str | None = None,
     order: str | None = None,
     texts: TextSource | None = None,
-) -> tuple[Input, ...]:
-    """The inputs with the hashes of those that are files."""
+    store: str | None = None,
+) -> Provenance:
+    """Where the result of the running command comes from; refuses, before the work, to write over any of it.
+
+    The result goes to *output*, or to standard output; charts and methods go to the files *beside* it. Inputs have
+    their hashes where the result shows them (*hashed*).
+    """
+    from unjudged import api
     from unjudged.io.sources import digest
 
+    files = api.files_read(qrels, *runs, pool, intents, *models, groups, order, texts, store)
+    outputs = [STANDARD_OUTPUT if output is None else output, *(file for some in beside for file in some or ())]
+    check_outputs(outputs, files)
+    if not hashed:
+        return Provenance(command(), seed, files=files)
     named: list[tuple[str | None, Role]] = [
         (qrels, "qrels"),
         *((one.path or one.name or "run", "run") for one in runs),
         (pool, "pool"),
         (intents, "intents"),
         *((path, "texts") for path in (texts.paths() if texts else ())),
-        *((path, "labels") for path in dict.fromkeys(labels)),
+        *((path, "labels") for path in dict.fromkeys(path for model in models for path in model.files())),
         (groups, "groups"),
         (order, "order"),
     ]
-    return tuple(Input(path, digest(path), role) for path, role in named if path is not None)
+    inputs = tuple(Input(path, digest(path), role) for path, role in named if path is not None)
+    return Provenance(command(), seed, inputs, files=files)

@@ -82,12 +82,19 @@ def score(
     check_pool(pool, pool_depth)
     between = _quantiles(*interval)
     sources = expand_runs(runs)
-    labels = [path for model in models for path in model.files()]
     spoken = running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
-    inputs = (
-        running.describe_inputs(qrels, sources, pool=pool, intents=intents, labels=labels, texts=spoken, groups=groups)
-        if format is options.Format.json
-        else ()
+    origin = running.origin(
+        qrels,
+        sources,
+        output=output,
+        beside=(plot, methods),
+        hashed=format is options.Format.json,
+        seed=seed,
+        pool=pool,
+        intents=intents,
+        models=models,
+        groups=groups,
+        texts=spoken,
     )
     result = score_study(
         api.read_qrels(qrels, format=qrels_format.value, negative=negative.value, intents=intents),
@@ -103,7 +110,7 @@ def score(
         settings=Settings(seed, between),
         jobs=jobs,
         progress=None if quiet else running.progress("scoring runs"),
-        provenance=running.provenance(seed, inputs),
+        provenance=origin,
     )
     running.say(result.warnings, quiet=quiet)
     colour = running.in_colour(output)

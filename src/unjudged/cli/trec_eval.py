@@ -41,7 +41,9 @@ def trec_eval(
     """
     from unjudged import api
     from unjudged.compat.trec_eval import trec_eval_lines
+    from unjudged.io.writing import STANDARD_OUTPUT, check_outputs
 
+    check_outputs([STANDARD_OUTPUT], api.files_read(qrels, run))
     lines = trec_eval_lines(
         api.read_qrels(qrels),
         api.read_run(run, scores=scores.value),

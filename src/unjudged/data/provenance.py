@@ -35,6 +35,8 @@ class Provenance:
     seed: int = DEFAULT_SEED
     inputs: tuple[Input, ...] = ()
     version: str = field(default=__version__)
+    files: tuple[str, ...] = ()
+    """Absolute paths of what was read, as far as they are known: nothing that is made of the result overwrites them."""
 
     def document(self, content: Mapping[str, Any], warnings: Sequence[Notice], **about: str) -> str:
         """The JSON document of a result, as the docs describe it: its content between where it comes from and warnings.

@@ -39,6 +39,8 @@ class TextSource:
     """A file with the collection's term counts, where they are not to be taken from the texts."""
     cache: str | None = None
     """A folder to keep term counts in."""
+    stop_words_file: str | None = None
+    """Where the tokeniser's stop words were read from, if that is a file."""
 
     @property
     def name(self) -> str:
@@ -50,7 +52,11 @@ class TextSource:
     def paths(self) -> list[str]:
         """The files behind it."""
         files = [one for one in self.sources if isinstance(one, str) and one != STDIN and not one.startswith(PREFIX)]
-        return files if self.term_counts is None else [*files, self.term_counts]
+        return [*files, *(one for one in (self.term_counts, self.stop_words_file) if one is not None)]
+
+    def files(self) -> tuple[str, ...]:
+        """What it reads: the files behind it, and the folder with counts that were kept."""
+        return (*self.paths(), *(() if self.cache is None else (self.cache,)))
 
     def read(self, wanted: Collection[str] | None = None) -> Texts:
         """Read everything, and keep the term counts of the *wanted* documents (of all, for None)."""
@@ -150,7 +156,8 @@ def text_source(
     if not sources:
         raise InputError("no texts were given")
     words = read_stop_words(stop_words) if isinstance(stop_words, str) else frozenset(stop_words or ())
-    return TextSource(tuple(sources), kind, Tokeniser(stem, words), term_counts, cache)
+    words_file = stop_words if isinstance(stop_words, str) and stop_words != ENGLISH else None
+    return TextSource(tuple(sources), kind, Tokeniser(stem, words), term_counts, cache, words_file)
 
 
 def read_texts(given: Any, wanted: Collection[str] | None = None, **how: Any) -> Texts:

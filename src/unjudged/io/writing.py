@@ -1,35 +1,191 @@
-"""Writing files: results for people, and what must be there as a whole or not at all."""
+"""Writing files: nothing that is read is overwritten, and a file is there as a whole or stays what it was."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
-from collections.abc import Iterator
+import stat
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
 
-from unjudged.errors import FileError
+from unjudged.errors import FileError, UnjudgedWarning
 
-__all__ = ["whole_file", "write_file"]
+__all__ = ["STANDARD_OUTPUT", "Output", "check_outputs", "check_writable", "unwritable", "whole_file", "write_file"]
+
+Output = str | PathLike[str] | int
+"""A path, or a descriptor that is open already."""
+STANDARD_OUTPUT = 1
+
+_IN_PLACE_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV}
+"""What the system says where a file can be written but not replaced: its folder may not be written, it is another's in
+a folder such as /tmp, or it is mounted by itself."""
 
 
-def write_file(path: str | PathLike[str], content: str | bytes) -> None:
-    """Write a result to where the user wants it; a link, a pipe or /dev/null stays what it is."""
+def check_outputs(outputs: Iterable[Output], inputs: Iterable[str | PathLike[str]] = ()) -> None:
+    """Refuse, before the work, outputs that are the same file as an input or as another output, whatever their names.
+
+    An input may be a folder that is kept for us (a store, a cache): nothing else is written into it. Devices and pipes
+    can be named as often as one likes, and so can one descriptor, such as /dev/stdout.
+    """
+    from unjudged.io.sources import STDIN  # needs NumPy, which --help must not wait for
+
+    read = {_identity(0 if one == STDIN else one): os.fspath(one) for one in inputs}
+    written: dict[tuple[int | str, ...], Output] = {}
+    for output in outputs:
+        if isinstance(output, int):
+            _check_open(output)
+        identity = _identity(output)
+        if identity is None:
+            continue
+        if identity in read:
+            raise _same_file(output, f"the input {read[identity]}")
+        for folder in () if isinstance(output, int) else Path(os.path.realpath(output)).parents:
+            if (kept := read.get(_identity(folder))) is not None:
+                raise FileError(_label(output), f"what is in {kept} is read and written by the tool; write elsewhere")
+        other = written.setdefault(identity, output)
+        if other is not output and (_descriptor(other) is None or _descriptor(other) != _descriptor(output)):
+            raise _same_file(output, f"the output {_label(other)}")
+
+
+def check_writable(path: str | PathLike[str]) -> None:
+    """Refuse, before the work, a file that could not be written after it."""
+    problem = 0
+    # os.path says False where pathlib raises (no permission, a name that is too long).
+    folder = os.path.dirname(os.path.realpath(path))  # noqa: PTH120
+    if os.path.isdir(path):  # noqa: PTH112
+        problem = errno.EISDIR
+    elif not os.path.isdir(folder):  # noqa: PTH112
+        problem = errno.ENOENT
+    elif not os.access(path if os.path.exists(path) else folder, os.W_OK):  # noqa: PTH110
+        problem = errno.EACCES
+    if problem:
+        raise unwritable(path, OSError(problem, os.strerror(problem)))
+
+
+def unwritable(output: Output, problem: OSError) -> FileError:
+    """What the operating system said about something that was to be written, in one line."""
+    # A descriptor that is not open for writing: `unjudged score ... >&-`.
+    reason = "it is closed" if problem.errno == errno.EBADF else problem.strerror
+    return FileError(_label(output), f"cannot be written: {reason}")
+
+
+def write_file(path: str | PathLike[str], content: str | bytes, *, inputs: Iterable[str | PathLike[str]] = ()) -> None:
+    """Write a result to where the user wants it, but not over one of the *inputs* that it was made of.
+
+    A file is replaced when the new one is complete, so a failure leaves what was there. A link stays a link. What
+    cannot be replaced (a device, a pipe, a file whose folder may not be written) is written in place.
+    """
+    check_outputs([path], inputs)
     try:
-        Path(path).write_bytes(content.encode() if isinstance(content, str) else content)
+        _write(os.fspath(path), content.encode() if isinstance(content, str) else content)
     except OSError as problem:
-        raise FileError(os.fspath(path), f"cannot be written: {problem.strerror}") from None
+        raise unwritable(path, problem) from None
+
+
+def _write(path: str, content: bytes) -> None:
+    descriptor = _descriptor(path)
+    if descriptor is not None:
+        # Opening the name would begin at the start of a file that a shell appends to.
+        with open(os.dup(descriptor), "wb") as stream:  # noqa: PTH123
+            stream.write(content)
+    elif os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110,PTH113
+        Path(path).write_bytes(content)
+    else:
+        try:
+            with whole_file(Path(path)) as draft:
+                draft.write(content)
+        except OSError as problem:
+            if problem.errno not in _IN_PLACE_ONLY or not os.access(path, os.W_OK):
+                raise
+            text = f"{path}: cannot be replaced ({problem.strerror}), so it is written in place, where a failure would"
+            warnings.warn(f"{text} lose what it held", UnjudgedWarning, stacklevel=4)
+            Path(path).write_bytes(content)
 
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that takes its place at the end, whoever else writes it at the same time, or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    """A file to write that takes its place at the end, whoever else writes it at the same time, or not at all.
+
+    It has the mode and, where this user may say so, the owner of the file that it replaces. Other hard links to that
+    file keep the old content.
+    """
+    path = Path(os.path.realpath(path))
+    before = path.stat() if path.exists() else None
+    if before is not None and not os.access(path, os.W_OK):  # renaming would not ask
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    draft = path.with_name(f".unjudged-{os.getpid()}-{secrets.token_hex(4)}")  # no longer than names may be
     try:
-        with draft.open("x+b") as stream:
+        opener = partial(os.open, mode=0o666 if before is None else 0o600)
+        with open(draft, "x+b", opener=opener) as stream:
+            if before is not None:
+                _take_after(draft, before)
             yield stream
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _take_after(draft: Path, before: os.stat_result) -> None:
+    """Give a file the owner and mode of another, as far as this user may."""
+    if hasattr(os, "chown"):
+        for owner in (before.st_uid, -1):
+            with contextlib.suppress(PermissionError):
+                os.chown(draft, owner, before.st_gid)
+                break
+    draft.chmod(stat.S_IMODE(before.st_mode))
+
+
+def _identity(output: Output) -> tuple[int | str, ...] | None:
+    """What tells a file or folder from others, whatever its name; None for devices and pipes."""
+    try:
+        status = os.stat(output)  # noqa: PTH116  # takes descriptors, too
+    except (OSError, ValueError):
+        if isinstance(output, int):
+            return None
+        folder, name = os.path.split(os.path.realpath(output))
+        try:
+            status = os.stat(folder)  # noqa: PTH116
+        except OSError:
+            return folder, name
+        return status.st_dev, status.st_ino, name
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode) else None
+
+
+def _descriptor(output: Output) -> int | None:
+    """The descriptor that /dev/stdout, /dev/fd/3 or a link to such stands for; None for other names."""
+    if isinstance(output, int):
+        return output
+    path = os.fspath(output)
+    for _ in range(40):  # links that the system follows, too
+        folder, name = os.path.split(path)
+        folder = os.path.realpath(folder)
+        if folder in ("/dev/fd", f"/proc/{os.getpid()}/fd") and name.isdecimal():
+            return int(name)
+        path = os.path.join(folder, name)  # noqa: PTH118
+        if not os.path.islink(path):  # noqa: PTH114
+            break
+        path = os.path.join(folder, os.readlink(path))  # noqa: PTH115,PTH118
+    return None
+
+
+def _same_file(output: Output, other: str) -> FileError:
+    return FileError(_label(output), f"this is the same file as {other}; write to another file")
+
+
+def _check_open(descriptor: int) -> None:
+    try:
+        os.write(descriptor, b"")
+    except OSError as problem:
+        raise unwritable(descriptor, problem) from None
+
+
+def _label(output: Output) -> str:
+    if isinstance(output, int):
+        return "standard output" if output == STANDARD_OUTPUT else f"descriptor {output}"
+    return os.fspath(output)

@@ -44,6 +44,8 @@ class Methods(Shown):
     """A paragraph, and the sources that it cites. ``print(methods)`` shows both."""
 
     parts: tuple[Part, ...]
+    inputs: tuple[str, ...] = ()
+    """Files that the result was made of, which the paragraph is not saved over."""
 
     @property
     def references(self) -> tuple[Reference, ...]:
@@ -74,9 +76,9 @@ class Methods(Shown):
         return "\n\n".join(reference.bibtex() for reference in self.references)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write a file that ends in .tex (the paragraph), .bib (the entries), .md or .txt (both)."""
+        """Write a file that ends in .tex (the paragraph), .bib (the entries), .md or .txt (both); no input of it."""
         write = {"tex": self.to_latex, "bib": self.to_bibtex, "md": self.to_markdown, "txt": self.to_text}
-        write_file(path, write[check_file(path)]() + "\n")
+        write_file(path, write[check_file(path)]() + "\n", inputs=self.inputs)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -105,7 +107,7 @@ def methods(result: Result) -> Methods:
     >>> print(uj.methods(scores).to_text().splitlines()[0])  # doctest: +ELLIPSIS
     Effectiveness is RR (Kantor and Voorhees, 2000) over 1 topic...
     """
-    return Methods(tuple(_parts(result)))
+    return Methods(tuple(_parts(result)), result.provenance.files)
 
 
 @singledispatch

@@ -96,6 +96,7 @@ def plot_relative(found: Relative, *, holes: str | None = None) -> AddedEffectiv
         found.absolute,
         found.measure,
         heights,
+        inputs=found.provenance.files,
     )
 
 

@@ -107,6 +107,7 @@ def plot_curves(found: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> 
         f"Agreement with the truth when judgments are taken away: {found.runs} runs, {found.topics} topics",
         (*rest("best", len(shown), len(ranked), of="methods"), *_interval_words(rows)),
         statistic,
+        inputs=found.provenance.files,
     )
 
 

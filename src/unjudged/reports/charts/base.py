@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
@@ -33,6 +33,8 @@ class Chart(ABC):
     columns: Columns
     title: str
     remarks: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = field(default=(), kw_only=True)
+    """Files that the result was made of, which the chart is not saved over."""
 
     @abstractmethod
     def marks(self, alt: Any, data: Any) -> Any:
@@ -53,8 +55,8 @@ class Chart(ABC):
         return found
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the chart to a file that ends in .png, .svg, .pdf, .html or .json."""
-        write(self.to_dict(), path, title=self.title)
+        """Write the chart to a file that ends in .png, .svg, .pdf, .html or .json, but not over the result's inputs."""
+        write(self.to_dict(), path, title=self.title, inputs=self.inputs)
 
     def _repr_mimebundle_(self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None) -> Bundle:
         """What notebooks show: a picture, so that nothing is loaded from elsewhere and no name can be a script.

@@ -63,4 +63,5 @@ def plot_budget(comparison: Comparison, *, top: int = TOP) -> UncertaintyBudget:
             " against topics.",
         ),
         comparison.measure,
+        inputs=comparison.provenance.files,
     )

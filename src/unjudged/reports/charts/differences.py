@@ -91,6 +91,7 @@ def plot_differences(comparison: Comparison, *, top: int = TOP) -> Differences:
         ),
         comparison.measure,
         reference,
+        inputs=comparison.provenance.files,
     )
 
 

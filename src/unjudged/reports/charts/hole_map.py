@@ -71,4 +71,5 @@ def plot_holes(diagnosis: Diagnosis, *, top: int = TOP, ranks: int = _RANKS) -> 
             *rest("most incomplete", len(shown), len(order), [mean[name] for name in order[top:]], form=".1%"),
             "Share of the topics on which the document at this rank is not judged.",
         ),
+        inputs=diagnosis.provenance.files,
     )

@@ -113,6 +113,7 @@ def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -
         ),
         scores.measures[m],
         "judged" if depth is None else f"judged@{depth}",
+        inputs=scores.provenance.files,
     )
 
 

@@ -86,4 +86,5 @@ def plot_left_out(found: Reuse, *, top: int = _MOST) -> LeftOutRuns:
             *rest("best", min(top, len(place)), len(place), of="methods"),
             "On the line, a run that did not contribute to the pool gets the score that it would get if it had.",
         ),
+        inputs=found.provenance.files,
     )

@@ -95,6 +95,7 @@ def plot_pairs(comparison: Comparison, *, top: int = _TOP) -> PairMatrix:
             "Colour: can grades of unjudged documents turn the difference around?",
             f"Star: p < {SIGNIFICANT} over topics ({comparison.test}, {comparison.correction}).",
         ),
+        inputs=comparison.provenance.files,
     )
 
 

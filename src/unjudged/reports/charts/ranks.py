@@ -69,6 +69,7 @@ def plot_ranks(comparison: Comparison, *, top: int = TOP) -> RankDistributions:
             f"{comparison.draws:,} draws of grades for unjudged documents and of topics: line 95% of the ranks, box the"
             " middle half, bar the median; diamond the rank with unjudged documents as not relevant.",
         ),
+        inputs=comparison.provenance.files,
     )
 
 

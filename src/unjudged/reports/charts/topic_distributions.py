@@ -121,6 +121,7 @@ def plot_topics(
             f"Bars: how likely a score is, by {scores.holes[h]}; each line of bars has its own height.",
         ),
         scores.measures[m],
+        inputs=scores.provenance.files,
     )
 
 

@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import json
 import re
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -70,9 +71,9 @@ def check_file(path: str | PathLike[str]) -> str:
     return ending
 
 
-def write(specification: dict[str, Any], path: str | PathLike[str], *, title: str) -> None:
-    """Write a Vega-Lite specification in the format that the file's name asks for."""
-    write_file(path, content(specification, check_file(path), title))
+def write(specification: dict[str, Any], path: str | PathLike[str], *, title: str, inputs: Iterable[str] = ()) -> None:
+    """Write a Vega-Lite specification in the format that the file's name asks for, but not over one of the *inputs*."""
+    write_file(path, content(specification, check_file(path), title), inputs=inputs)
 
 
 def content(specification: dict[str, Any], form: str, title: str) -> bytes:

@@ -50,8 +50,8 @@ class Page(Shown):
     overview: Overview
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the page to a file."""
-        write_file(path, self.html)
+        """Write the page to a file, but not over one that it was made of."""
+        write_file(path, self.html, inputs=self.overview.provenance.files)
 
     def __repr__(self) -> str:
         return f"Page of {len(self.html.encode()) / 1e6:.1f} MB: {self.overview!r}"
