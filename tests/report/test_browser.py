@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,37 +21,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning
 Browser = Any
 
 DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    webdriver = pytest.importorskip("selenium.webdriver")
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if program is None or driver is None:
-        pytest.skip("no Chromium with chromedriver: apt-get install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = program
-    for option in (
-        "--headless",
-        *(["--no-sandbox"] if os.geteuid() == 0 else []),
-        "--disable-gpu",
-        "--disable-dev-shm-usage",  # which is small in containers
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--force-prefers-reduced-motion",
-        "--window-size=1300,1000",
-        f"--user-data-dir={tmp_path_factory.mktemp('browser')}",
-    ):
-        options.add_argument(option)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    found.get("about:blank")
-    yield found
-    found.quit()
 
 
 @pytest.fixture(scope="session")
