@@ -276,3 +276,29 @@ def test_tooltips_have_names_as_text(hostile: dict[str, Chart], browser: Any, tm
     assert {row[1] for row in said} == {"1", "2", "3"}
     assert browser.execute_script("return window.owned") is None
     assert problems(browser) == []
+
+
+def test_the_links_below_save_the_picture(hostile: dict[str, Chart], browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "chart.html"
+    hostile["score intervals"].save(path)
+    browser.get_log("browser")
+    browser.get(path.as_uri())
+    saved = browser.execute_async_script("""
+        const done = arguments[0];
+        const look = () => {
+          const links = [...document.querySelectorAll('.vega-actions a')];
+          if (!links.length) return setTimeout(look, 20);
+          links.forEach((link) => link.dispatchEvent(new MouseEvent('mousedown')));
+          const wait = () => {
+            if (!links.every((link) => /^(data|blob):/.test(link.href))) return setTimeout(wait, 20);
+            done(links.map((link) => [link.textContent, link.href]));
+          };
+          wait();
+        };
+        look();
+    """)
+    assert [(words, link[:10]) for words, link in saved] == [
+        ("Save as SVG", "blob:null/"),
+        ("Save as PNG", "data:image"),
+    ]
+    assert problems(browser) == []

@@ -1,4 +1,4 @@
-"""A chart as a page that needs no network: tooltips, and a menu to save the picture."""
+"""A chart as a page that needs no network: tooltips, and links that save the picture."""
 
 from __future__ import annotations
 
@@ -31,14 +31,8 @@ _PAGE = """<!doctype html>
 # Vega's own styles are not in the policy, because they are made by its script.
 _STYLE = """
 body { margin: 1.5rem; background: white; font: 13px/1.4 Helvetica, Arial, 'Liberation Sans', sans-serif; }
-.vega-embed { position: relative; display: inline-block; padding-right: 2.5rem; }
-.vega-embed details { position: absolute; top: 0; right: 0; }
-.vega-embed summary { list-style: none; cursor: pointer; padding: 0.3rem; border-radius: 999px; line-height: 0; }
-.vega-embed summary:hover, .vega-embed details[open] summary { background: #eee; }
-.vega-embed summary svg { width: 1rem; height: 1rem; fill: #555; }
-.vega-actions { position: absolute; right: 0; background: white; border: 1px solid #bbb; border-radius: 3px; }
-.vega-actions a { display: block; padding: 0.3rem 0.8rem; color: black; text-decoration: none; white-space: nowrap; }
-.vega-actions a:hover, .vega-actions a:focus { background: #eee; }
+.vega-actions { margin-top: 1rem; }
+.vega-actions a { margin-right: 1rem; color: #0072b2; }
 #tip { position: fixed; max-width: 40rem; padding: 0.3rem 0.6rem; background: white; border: 1px solid #bbb; }
 #tip { pointer-events: none; font-size: 12px; overflow-wrap: anywhere; box-shadow: 0 1px 4px rgb(0 0 0 / 0.2); }
 #tip th { text-align: right; font-weight: normal; color: #555; padding-right: 0.5rem; vertical-align: top; }
