@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -63,3 +64,35 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callab
         return folder
 
     return make
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Chromium without a window, with the logs of its console and of what it asks for."""
+    webdriver = pytest.importorskip("selenium.webdriver")
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    driver = shutil.which("chromedriver")
+    if program is None or driver is None:
+        pytest.skip("no Chromium with chromedriver: apt-get install chromium chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for option in (
+        "--headless",
+        *(["--no-sandbox"] if os.geteuid() == 0 else []),
+        "--disable-gpu",
+        "--disable-dev-shm-usage",  # which is small in containers
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--force-prefers-reduced-motion",
+        "--window-size=1300,1000",
+        f"--user-data-dir={tmp_path_factory.mktemp('browser')}",
+    ):
+        options.add_argument(option)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    found.get("about:blank")
+    yield found
+    found.quit()

@@ -1,11 +1,9 @@
-"""Charts as files: valid, not blank, readable in grey, and safe whatever the names in them are."""
+"""Charts as files: valid, not blank, and readable in grey."""
 
 from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
@@ -23,9 +21,6 @@ from unjudged.reports.charts import CHARTS, theme, writing
 from unjudged.reports.charts.label_places import Box, label_box, place_labels
 from unjudged.reports.charts.naming import short_names
 
-HOSTILE = "</script><script>owned=1</script>"
-ODD = "owned\"'`${1}\u202e.[x]\\"
-"""Both short enough to be shown in full."""
 RESULTS = {"doctor": "diagnosis", "score": "scores", "compare": "comparison", "relative": "relative", "reuse": "reuse"}
 EVERY = [(command, name) for command, there in CHARTS.items() for name in there]
 
@@ -108,9 +103,6 @@ def test_pdf_html_and_json(scores: uj.Scores, tmp_path: Path) -> None:
     assert len(pdf) > 5000
     assert json.loads((tmp_path / "chart.json").read_text())["$schema"].startswith("https://vega.github.io/schema/")
     page = (tmp_path / "chart.html").read_text()
-    assert "Content-Security-Policy\" content=\"default-src 'none';" in page, "nothing can be loaded from elsewhere"
-    assert "<link" not in page
-    assert "<script src" not in page
     assert page.count("later-neural-large") >= 1
 
 
@@ -195,91 +187,6 @@ def test_what_colours_say_shapes_or_dashes_or_lightness_say_too(
 
 
 # ---- names
-
-
-@pytest.fixture(scope="module")
-def hostile() -> dict[str, uj.Chart]:
-    """Charts of runs whose names would like to be more than that."""
-    topics = [HOSTILE, *"234567"]
-    qrels = {topic: {"a": 2, "b": 0, "c": 1, "d": 2, "e": 1, "f": 0} for topic in topics}
-    new, old = {"x": 3.0, "a": 2.0, "c": 1.0}, {"b": 3.0, "a": 2.0, "c": 1.0}
-    runs = {HOSTILE: dict.fromkeys(qrels, new), "old": dict.fromkeys(qrels, old), ODD: dict.fromkeys(qrels, new)}
-    scores = uj.score(qrels, runs, "nDCG@3", holes=["bounds", "bootstrap(draws=50)"])
-    compared = uj.compare(qrels, runs, "P@3", draws=20, test="t")
-    added = uj.relative(qrels, runs, "nDCG@3", groups={HOSTILE: HOSTILE, "old": "b", ODD: "c"})
-    tried = uj.reuse(
-        qrels,
-        runs,
-        "nDCG@3",
-        degrade=["LeaveOutRun(2)", "DepthCut(1,2)"],
-        holes="nonrelevant",
-        only_judged=True,
-        jobs=1,
-    )
-    results = {
-        "doctor": uj.doctor(qrels, runs),
-        "score": scores,
-        "compare": compared,
-        "relative": added,
-        "reuse": tried,
-    }
-    return {f"{command} {name}": CHARTS[command][name](results[command]) for command, name in EVERY}
-
-
-@pytest.mark.parametrize(("command", "name"), EVERY)
-def test_names_are_data_and_never_part_of_an_expression(
-    command: str, name: str, hostile: dict[str, uj.Chart], tmp_path: Path
-) -> None:
-    chart = hostile[f"{command} {name}"]
-    found: list[str] = []
-
-    def look(part: object, path: str) -> None:
-        if isinstance(part, dict):
-            for key, value in part.items():
-                assert "owned" not in key
-                look(value, f"{path}.{key}")
-        elif isinstance(part, list):
-            for value in part:
-                look(value, path)
-        elif isinstance(part, str) and "owned" in part:
-            found.append(path)
-
-    look(chart.to_dict(), "")
-    safe = (
-        "scale.domain",
-        "title.text",
-        "title.subtitle",
-        "x.title",
-        ".description",
-        *(f".{column}" for column in chart.columns),
-    )
-    assert found or name == "curves"  # which shows no names from files
-    assert all(path.endswith(safe) for path in found), found
-    assert all(path.startswith((".datasets.", ".data.values.")) or path.endswith(safe[:5]) for path in found), found
-    chart.save(tmp_path / "chart.svg")
-    words = "".join(ElementTree.parse(tmp_path / "chart.svg").getroot().itertext())
-    assert "\u202e" not in words
-
-
-@pytest.mark.parametrize("where", ["score intervals", "compare pairs", "relative added"])
-def test_a_page_with_such_names_executes_nothing(where: str, hostile: dict[str, uj.Chart], tmp_path: Path) -> None:
-    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    hostile[where].save(tmp_path / "chart.html")
-    text = (tmp_path / "chart.html").read_text()
-    assert HOSTILE not in text
-    if browser is None:
-        pytest.skip("no Chromium here to open the page with")
-    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
-    page = (tmp_path / "chart.html").as_uri()
-    done = subprocess.run(
-        [browser, *options, "--virtual-time-budget=8000", "--dump-dom", page],
-        capture_output=True,
-        text=True,
-        timeout=90,
-    )
-    assert "<script>owned" not in done.stdout
-    assert "<svg" in done.stdout or "<canvas" in done.stdout, done.stderr[-500:]
-    assert "[x]" in done.stdout
 
 
 def test_long_names_lose_their_middle_and_stay_different() -> None:

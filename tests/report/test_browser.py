@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import unjudged as uj
+from unjudged.reports import html
 from unjudged.reports.page import Page
 from unjudged.wording import visible
 
@@ -24,37 +22,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning
 Browser = Any
 
 DASH, MINUS = "\N{EN DASH}", "\N{MINUS SIGN}"
-
-
-@pytest.fixture(scope="session")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    webdriver = pytest.importorskip("selenium.webdriver")
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if program is None or driver is None:
-        pytest.skip("no Chromium with chromedriver: apt-get install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = program
-    for option in (
-        "--headless",
-        *(["--no-sandbox"] if os.geteuid() == 0 else []),
-        "--disable-gpu",
-        "--disable-dev-shm-usage",  # which is small in containers
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--force-prefers-reduced-motion",
-        "--window-size=1300,1000",
-        f"--user-data-dir={tmp_path_factory.mktemp('browser')}",
-    ):
-        options.add_argument(option)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    found.get("about:blank")
-    yield found
-    found.quit()
 
 
 @pytest.fixture(scope="session")
@@ -333,6 +300,42 @@ def test_hostile_names_are_shown_and_never_executed(browser: Browser, tmp_path: 
     assert page.execute_script("return window.hacked") is None
     assert page.get_log("browser") == []
     assert [url for url in requests(page) if not url.startswith("data:")] == [path.as_uri()]
+
+
+OF_EVERY_OBJECT = ["constructor", "__proto__", "hasOwnProperty", "toString", "valueOf", "__defineGetter__"]
+
+
+def test_names_that_every_object_has_are_names(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "objects.html"
+    qrels = {name: {other: i % 2 for i, other in enumerate(OF_EVERY_OBJECT)} for name in OF_EVERY_OBJECT}
+    runs = {
+        name: {topic: {doc: float((i * j) % 5) for j, doc in enumerate(OF_EVERY_OBJECT, start=1)} for topic in qrels}
+        for i, name in enumerate(OF_EVERY_OBJECT, start=1)
+    }
+    same = dict(zip(OF_EVERY_OBJECT, OF_EVERY_OBJECT, strict=True))
+    uj.report(qrels, runs, "P@2", groups=same, topics=same, texts=same, jobs=1).save(path)
+    page = opened(browser, path)
+    names = sorted(OF_EVERY_OBJECT)
+    for table, label in [("score-table", "Run"), ("score-table", "Group"), ("added-table", "Run")]:
+        assert sorted(column(page, table, label)) == names
+    assert len(column(page, "pair-table", "B: other run")) == len(names) - 1
+    press(page, "[data-topic='0']")
+    press(page, "#rankings .doc")
+    assert one(page, "#topic h3").text == "Topic constructor: constructor"
+    assert one(page, "#doc .id").text in names
+    assert len(cells(page, "rankings")) == len(names)
+    assert page.get_log("browser") == []
+
+
+def test_tables_as_pages_run_nothing(browser: Browser, tmp_path: Path) -> None:
+    path, word = tmp_path / "tables.html", NASTY.replace(" ", "")
+    tables = html.page(word, [html.table(["run", "value"], [[word, "0.5"]]), f"<p>{NASTY}</p>"], [word])
+    path.write_text(tables)
+    page = opened(browser, path)
+    assert [cell.text for cell in page.find_elements("css selector", "td")] == [word, "0.5"]
+    assert one(page, "table").value_of_css_property("border-collapse") == "collapse", "its own style is allowed"
+    assert page.execute_script("return window.hacked") is None, "not even where escaping were forgotten"
+    assert any("Content Security Policy" in entry["message"] for entry in page.get_log("browser"))
 
 
 def test_a_narrow_screen_scrolls_tables_and_not_the_page(page: Browser) -> None:

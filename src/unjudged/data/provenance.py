@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -10,6 +9,7 @@ from typing import Any, Literal
 from unjudged.errors import Notice
 from unjudged.registry import plugins_here
 from unjudged.version import __version__
+from unjudged.wording import json_text
 
 __all__ = ["DEFAULT_SEED", "Input", "Provenance", "Role"]
 
@@ -51,4 +51,4 @@ class Provenance:
             **content,
             "warnings": [asdict(notice) for notice in warnings],
         }
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+        return json_text(document)

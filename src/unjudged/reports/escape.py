@@ -7,7 +7,7 @@ import re
 
 from unjudged.wording import visible
 
-__all__ = ["for_html", "for_latex", "for_markdown"]
+__all__ = ["for_html", "for_latex", "for_markdown", "for_spreadsheet"]
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -36,6 +36,11 @@ _LATEX = {
 _LATEX_LETTERS = 0x180
 """Below it are the letters that pdfLaTeX knows without further packages: Latin-1 and Latin Extended-A."""
 
+# Spreadsheets compute what begins so; OWASP, "CSV Injection". Apostrophes before it count, so that one can be taken
+# off again. Numbers are not computed, and programs read them.
+_FORMULA = re.compile(r"[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|[-+]?inf", re.ASCII | re.IGNORECASE)
+
 
 def for_html(text: str) -> str:
     """Text that a browser shows as it is, also inside an attribute."""
@@ -55,3 +60,13 @@ def _latex_char(char: str) -> str:
 def for_markdown(text: str) -> str:
     """Text that Markdown prints as it is, also inside a table."""
     return re.sub(r"([\\`*_{}\[\]<>#|~&!])", r"\\\1", visible(text))
+
+
+def for_spreadsheet(text: str) -> str:
+    """Text that a spreadsheet shows and does not compute: what would be a formula gets an apostrophe before it.
+
+    >>> for_spreadsheet("=1+1"), for_spreadsheet("-0.25"), for_spreadsheet("bm25")
+    ("'=1+1", '-0.25', 'bm25')
+    """
+    shown = visible(text)
+    return f"'{shown}" if _FORMULA.match(shown) and not _NUMBER.fullmatch(shown) else shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unjudged.reports.escape import for_html
+from unjudged.reports.policy import policy_element
 
 __all__ = ["fragment", "page", "table"]
 
@@ -62,6 +63,7 @@ def page(title: str, parts: Sequence[str], words: Sequence[str]) -> str:
     return "\n".join(
         [
             '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+            policy_element(style=_STYLE),
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{for_html(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>",
             f"<h1>{for_html(title)}</h1>",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import re
 import shutil
 import textwrap
 from bisect import bisect_left
@@ -12,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from unjudged.reports import html
-from unjudged.reports.escape import for_markdown
+from unjudged.reports.escape import for_markdown, for_spreadsheet
 from unjudged.reports.latex import PACKAGES, latex
 from unjudged.wording import visible
 
@@ -37,6 +36,9 @@ GAP = "  "
 _WIDEST = 80
 """Columns that a table may have on any screen."""
 _SHORTEST_NAME = 8
+
+_PLAIN_CELL = r"(?:-?[0-9][0-9.]*|[\w.(][\w.:@()= /+-]*)?"
+"""A number or a name that every table can have as it is."""
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 _TINTS = {"certain": "\x1b[32m", "likely": "\x1b[36m", "undetermined": "\x1b[33m", "recommended": "\x1b[32m"}
@@ -175,9 +177,18 @@ def markdown(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:
 
 
 def delimited(header: Sequence[str], rows: Rows, delimiter: str) -> str:
-    """Comma or tab separated values, quoted where needed."""
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return out.getvalue()
+    """Comma or tab separated values, quoted where needed; nothing in them is a formula or moves a cursor."""
+    # As many cells as there are columns: a name with the delimiter in it would be one more.
+    plain = re.compile(rf"{_PLAIN_CELL}(?:{delimiter}{_PLAIN_CELL}){{{len(header) - 1}}}", re.ASCII)
+    special = re.compile('["\t]' if delimiter == "\t" else '[",;]')  # where the comma is a decimal one, files have ;
+
+    def quoted(text: str) -> str:
+        return '"' + text.replace('"', '""') + '"' if special.search(text) else text
+
+    def line(row: Sequence[str]) -> str:
+        text = delimiter.join(row)
+        if plain.fullmatch(text):  # almost all of them
+            return text + "\n"
+        return delimiter.join(quoted(for_spreadsheet(cell)) for cell in row) + "\n"
+
+    return "".join(map(line, [header, *rows]))

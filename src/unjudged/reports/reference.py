@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import re
 import textwrap
 from dataclasses import MISSING
@@ -15,6 +14,7 @@ from unjudged.measures.parsing import find_trec_name
 from unjudged.registry import Registry, find_plugins, plugin_of
 from unjudged.reports import layout
 from unjudged.spec import Spec
+from unjudged.wording import json_text
 
 __all__ = ["explain", "holes_page", "list_measures", "measures_page", "registry_table"]
 
@@ -43,7 +43,7 @@ def list_measures(form: str = "table") -> str:
     header = ["measure", "title", "trec_eval", "plugin"]
     rows = [[_usual(cls), cls.title, _trec(cls), _plugin(cls)] for cls in measures]
     if form == "json":
-        return json.dumps([dict(zip(header, row, strict=True)) for row in rows], indent=1, ensure_ascii=False)
+        return json_text([dict(zip(header, row, strict=True)) for row in rows])
     if form in {"tsv", "csv"}:
         return layout.delimited(header, rows, "\t" if form == "tsv" else ",")
     header, rows = header[:-1], [row[:-1] for row in rows]

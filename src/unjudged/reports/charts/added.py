@@ -115,8 +115,9 @@ def _groups(rows: list[AddedRun]) -> tuple[list[str], int]:
     if not counts:
         return [_ONE_GROUP] * len(rows), 0
     by_size = sorted(counts, key=lambda group: (-counts[group], group))
-    named = set(by_size if len(by_size) <= _MOST_GROUPS else by_size[: _MOST_GROUPS - 1])
-    return [row.group if row.group in named else _OTHERS for row in rows], len(by_size) - len(named)
+    shown = by_size if len(by_size) <= _MOST_GROUPS else by_size[: _MOST_GROUPS - 1]
+    names = dict(zip([None, *shown], short_names([_OTHERS, *shown]), strict=True))
+    return [names.get(row.group, _OTHERS) for row in rows], len(by_size) - len(shown)
 
 
 def _label_places(rows: list[AddedRun], names: list[str], heights: tuple[float, float]) -> list[Place | None]:

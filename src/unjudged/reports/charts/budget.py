@@ -29,7 +29,8 @@ class UncertaintyBudget(Chart):
         single = [one for one in sources if one != "together"]
         colour, shape = theme.signs(alt, "source", single)
         y = run_axis(alt, self.distinct("run"), grid=True, gridColor=theme.FAINT_GRID)
-        x = alt.X("sd:Q", title=f"standard deviation of mean {self.measure}", scale=alt.Scale(zero=True))
+        # Nothing is stacked: Vega would look up stacks by name, and "constructor" is always there.
+        x = alt.X("sd:Q", title=f"standard deviation of mean {self.measure}", scale=alt.Scale(zero=True), stack=None)
         base = alt.Chart(data).encode(y=y, x=x, tooltip=["run:N", "source:N", alt.Tooltip("sd:Q", format=".4f")])
         together = base.transform_filter("datum.source === 'together'").mark_bar(
             color="#e3e3e3", stroke=theme.FAINT, strokeWidth=0.6, height=_ROW - 5

@@ -65,6 +65,7 @@ class ScoreIntervals(Chart):
                 x=alt.X(
                     "judged:Q",
                     title=self.judged,
+                    stack=None,  # Vega would look up the bars of a stack by name, and "constructor" is always there
                     scale=alt.Scale(domain=[0, 1]),
                     axis=alt.Axis(format="%", values=[0, 0.5, 1]),
                 ),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unjudged.reports.layout import shorten
+from unjudged.wording import visible
 
 __all__ = ["TOP", "names_axis", "rest", "run_axis", "short_names"]
 
@@ -18,10 +19,10 @@ _PIXELS = 260
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Names with the middle of long ones left out; still different from each other."""
+    """Names as they are shown, with the middle of long ones left out; still different from each other."""
     out: list[str] = []
     taken: set[str] = set()
-    for name in names:
+    for name in map(visible, names):
         short, number = shorten(name, _LONGEST), 1
         while short in taken:
             number += 1

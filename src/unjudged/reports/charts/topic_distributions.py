@@ -14,7 +14,7 @@ from unjudged.data.scores import Scores, mean_known, pick
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, columns_of
-from unjudged.reports.charts.naming import rest
+from unjudged.reports.charts.naming import rest, short_names
 
 __all__ = ["TopicDistributions", "plot_topics"]
 
@@ -103,10 +103,11 @@ def plot_topics(
         raise InputError(f"there is nothing to draw: every score of {scores.runs[r]} is known on every topic")
     ends = [end for t in order for end in (found[t].values.min(), found[t].values.max())]
     edges = np.linspace(min(ends), max(ends), _BINS + 1)
+    names = short_names([scores.topics[t] for t in order])
     rows: list[tuple[Any, ...]] = []
-    for place, t in enumerate(order):
-        rows += [(place, scores.topics[t], *bar, None, None) for bar in _bars(found[t], edges)]
-        rows += [(place, scores.topics[t], *_model(scores, (i, m, r, t))) for i in range(len(scores.holes))]
+    for place, (t, name) in enumerate(zip(order, names, strict=True)):
+        rows += [(place, name, *bar, None, None) for bar in _bars(found[t], edges)]
+        rows += [(place, name, *_model(scores, (i, m, r, t))) for i in range(len(scores.holes))]
     uncertain = int((spread > 0).sum())
     return TopicDistributions(
         columns_of(("place", "topic", "from", "to", "share", "height", "holes", "value"), rows),

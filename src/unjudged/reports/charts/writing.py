@@ -7,13 +7,14 @@ import importlib
 import json
 import re
 from collections.abc import Iterable
+from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from unjudged.errors import InputError, MissingExtraError
+from unjudged.errors import InputError, MissingExtraError, UnjudgedError
 from unjudged.io.writing import write_file
-from unjudged.reports.escape import for_html
+from unjudged.reports.charts.page import chart_page
 
 __all__ = ["FORMATS", "altair", "check_file", "content", "write"]
 
@@ -21,29 +22,8 @@ FORMATS = ("png", "svg", "pdf", "html", "json")
 _PIXELS_PER_INCH = 216
 """Of a PNG: three times what charts are laid out in, which is sharp in print at half a page."""
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>{title}</title>
-<style>body {{ margin: 1.5rem; background: white; }}</style>
-</head>
-<body>
-<div id="chart"></div>
-<script type="application/json" id="specification">{specification}</script>
-<script type="module">
-{script}
-</script>
-</body>
-</html>
-"""
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:"
-"""The page may load nothing from anywhere. Vega compiles its own expressions, which no name is part of."""
-_SCRIPT = """
-const specification = JSON.parse(document.getElementById("specification").textContent);
-vegaEmbed("#chart", specification, {actions: {export: true, source: false, compiled: false, editor: false}});
-"""
+_MARK = re.compile(r'<g class="mark-(?!group )\w+ role-mark[^>]*><(?:path|line|text|rect|image) ')
+"""Something that is drawn for the data, not for an axis or a legend."""
 # Names are text or values of attributes, which have no "<", ">" or (attributes) quotes; so these find what they say.
 _TAG = re.compile(r"<[^<>]+>")
 _ID = re.compile(r'(<(?:clipPath|linearGradient|radialGradient) id="| (?:clip-path|fill|stroke)="url\(#)([^")]+)(\)?")')
@@ -82,18 +62,24 @@ def content(specification: dict[str, Any], form: str, title: str) -> bytes:
         return json.dumps(specification, indent=1, allow_nan=False).encode()
     converter = _extra("vl_convert")
     version = ".".join(altair().SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    if form == "html":
-        # vl-convert's own page writes data into a script as it is, so that "</script>" in a run's name would end it.
-        text = json.dumps(specification, allow_nan=False).replace("<", "\\u003c")
-        script = converter.javascript_bundle(_SCRIPT, vl_version=version).replace("</script", "<\\/script")
-        return _PAGE.format(policy=_POLICY, title=for_html(title), specification=text, script=script).encode()
     # Nothing is fetched: the data are in the specification.
-    how: dict[str, Any] = {"vl_version": version, "allowed_base_urls": []}
+    drawn = str(converter.vegalite_to_svg(specification, vl_version=version, allowed_base_urls=[]))
+    if not _MARK.search(drawn):  # Vega only logs that it failed
+        raise UnjudgedError(
+            f"the chart {title!r} came out blank: Vega failed; save it as .json, and tell us with that file"
+        )
+    if form == "html":
+        return chart_page(specification, title, partial(_with_vega, version=version)).encode()
+    svg = _with_own_ids(drawn)
     if form == "svg":
-        return _with_own_ids(str(converter.vegalite_to_svg(specification, **how))).encode()
-    if form == "pdf":
-        return bytes(converter.vegalite_to_pdf(specification, **how))
-    return bytes(converter.vegalite_to_png(specification, ppi=_PIXELS_PER_INCH, **how))
+        return svg.encode()
+    return bytes(converter.svg_to_pdf(svg) if form == "pdf" else converter.svg_to_png(svg, ppi=_PIXELS_PER_INCH))
+
+
+@cache
+def _with_vega(script: str, version: str) -> str:
+    """The script with Vega in front of it, which takes seconds, and is the same for all charts."""
+    return str(_extra("vl_convert").javascript_bundle(script, vl_version=version))
 
 
 def _with_own_ids(svg: str) -> str:

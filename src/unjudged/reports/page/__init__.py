@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from typing import Any
 from unjudged.io.writing import write_file
 from unjudged.reports.escape import for_html
 from unjudged.reports.page.contents import page_contents
+from unjudged.reports.policy import policy_element
 from unjudged.showing import Shown
 from unjudged.studies.overview import Overview
 from unjudged.wording import visible
@@ -69,18 +68,8 @@ def make_page(overview: Overview, title: str | None = None) -> Page:
     }
     style = "\n".join(_part(f"{name}.css") for name in _STYLES)
     script = "\n".join(["'use strict';", *(_part(f"{name}.js") for name in _SCRIPTS)])
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src '{_hash(script)}'",
-            f"style-src '{_hash(style)}'",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
     parts = {
-        "policy": for_html(policy),
+        "policy": policy_element(script=script, style=style, images="data:"),
         "title": for_html(title or "Evaluation report"),
         "style": style,
         "answers": "\n".join(_answer(name, sentence) for name, sentence in leads.items()),
@@ -95,11 +84,6 @@ def make_page(overview: Overview, title: str | None = None) -> Page:
 
 def _part(name: str) -> str:
     return files(__name__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _hash(text: str) -> str:
-    """How a content security policy names a script or style that may be in the page."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _answer(name: str, sentence: str) -> str:
