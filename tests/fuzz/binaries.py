@@ -126,9 +126,9 @@ def _use_block(data: bytes, folder: Path) -> object:
 
 
 def _label(rng: Random) -> bytes:
-    return mutated_bytes(
-        rng, json.dumps({"format": rng.choice((1, 2, "1", None, [])), "version": __version__}).encode()
-    )
+    version = one_of(rng, (__version__,), (*HOSTILE_TEXTS, 1, None, []), 0.2)
+    label = json.dumps({"format": rng.choice((1, 2, "1", None, [])), "version": version})
+    return mutated_bytes(rng, one_of(rng, (label,), ("[" * 100_000,)).encode())
 
 
 def _use_label(data: bytes, folder: Path) -> object:

@@ -14,16 +14,18 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib
 import importlib.util
 import multiprocessing
+import multiprocessing.connection
 import os
-import resource
 import secrets
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
 from random import Random
@@ -35,7 +37,7 @@ import specifications
 from kinds import Kind
 from oracles import Finding, examine
 
-__all__ = ["EVERY", "Case", "cases", "finding", "main", "save", "smaller"]
+__all__ = ["EVERY", "Case", "Worker", "cases", "finding", "main", "save", "smaller"]
 
 EVERY = {kind.name: kind for kind in (*formats.KINDS, *binaries.KINDS, *specifications.KINDS)}
 FAILURES = Path("fuzz-failures")
@@ -115,7 +117,9 @@ def save(folder: Path, kind: str, data: bytes, words: str) -> Path:
 
 def _work(seed: str, only: str, first: int, step: int, skip: int, now: Any, pipe: Any) -> None:
     """Try every *step*-th case from number *skip* on, and tell about each; ``now`` is (number, when it began)."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    with suppress(ImportError):  # there is none on Windows
+        resource = importlib.import_module("resource")
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     with tempfile.TemporaryDirectory(prefix="unjudged-fuzz-") as name:
         folder, known = Path(name), set()
         for case in cases(seed, only, first, step):
@@ -140,7 +144,7 @@ def _work(seed: str, only: str, first: int, step: int, skip: int, now: Any, pipe
                 pipe.send((case, "" if found is None else found.mark, "", b""))
 
 
-class _Worker:
+class Worker:
     """A process, and what it does now."""
 
     def __init__(self, seed: str, only: str, first: int, step: int) -> None:
@@ -178,7 +182,7 @@ def hunt(seconds: float, seed: str, only: str, workers: int) -> int:
     tried: Counter[str] = Counter()
     found: Counter[str] = Counter()
     began = time.monotonic()
-    crew = [_Worker(seed, only, first, workers) for first in range(workers)]
+    crew = [Worker(seed, only, first, workers) for first in range(workers)]
 
     def tell(case: Case, mark: str, words: str, data: bytes) -> None:
         found[mark] += 1

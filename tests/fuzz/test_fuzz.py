@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
@@ -120,6 +122,35 @@ class TestWhatIsFound:
         monkeypatch.setattr(oracles, "CORES", [reference])
         found = fuzz.finding(Kind("pytrec_eval", kind.make, lambda data, folder: wrong, peers.check), data, tmp_path)
         assert str(found).startswith("pytrec_eval: map of topic '1'")
+
+
+PLANTED = """
+import os, sys, time
+sys.path.insert(0, {folder!r})
+import fuzz
+from kinds import Kind
+
+fuzz.LONGEST = 0.5
+fuzz.EVERY.clear()
+for name, use in (("dies", lambda data, folder: os.abort()), ("waits", lambda data, folder: time.sleep(600))):
+    fuzz.EVERY[name] = Kind(name, lambda rng: b"", use)
+
+if __name__ == "__main__":
+    worker = fuzz.Worker("1", "", 0, 1)
+    for _ in range(2):
+        while (lost := worker.lost()) is None:
+            time.sleep(0.01)
+        print(lost[0].number, lost[1])
+    worker.end()
+"""
+
+
+@pytest.mark.slow
+def test_workers_that_die_or_wait_for_ever_are_found(tmp_path: Path) -> None:
+    script = tmp_path / "planted.py"
+    script.write_text(PLANTED.format(folder=str(Path(__file__).parent)))
+    found = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300, check=True)
+    assert found.stdout == "0 dies: the process ended with -6\n1 waits: no end\n"
 
 
 class TestFailures:
