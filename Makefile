@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 DIST ?= dist
+SECONDS ?= 60
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx
 
-.PHONY: help demo test test-wheel test-torch test-all lint types layers docs site bench dist manylinux clean
+.PHONY: help demo test test-wheel test-torch test-all fuzz lint types layers docs site bench dist manylinux clean
 
 help:  ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -60,6 +61,9 @@ test-all: $(VENV)/browser $(VENV)/installed-large lint types layers  ## The same
 	$(BIN)/python -m pytest -q -n auto
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto
 
+fuzz: $(VENV)/installed-test  ## Hostile input for a while, on all cores; what fails is kept in fuzz-failures/: make fuzz SECONDS=600
+	$(BIN)/python tests/fuzz/fuzz.py --seconds $(SECONDS)
+
 lint: $(VENV)/installed-test  ## Style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -93,5 +97,5 @@ bench: $(VENV)/installed  ## Time this project beside its peers; writes benchmar
 	$(BIN)/python -B benchmarks/bench.py
 
 clean:  ## Remove everything that was built
-	rm -rf $(VENV) build dist site unjudged-demo src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist site unjudged-demo fuzz-failures src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	rm -f src/unjudged/kernels/fast.c src/unjudged/kernels/fast.*.so

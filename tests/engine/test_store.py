@@ -83,7 +83,13 @@ def test_a_store_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         Store(tmp_path / "s")
 
 
-@pytest.mark.parametrize("label", ["", "{", "[]", json.dumps({"version": "1"})])
+def test_a_version_that_cannot_be_printed(tmp_path: Path) -> None:
+    (tmp_path / "unjudged-store.json").write_text(json.dumps({"format": 1, "version": "9\n\x1b[2J"}))
+    with pytest.raises(FileError, match=re.escape(r": this store was made by unjudged 9\n\x1b[2J, and this is ")):
+        Store(tmp_path)
+
+
+@pytest.mark.parametrize("label", ["", "{", "[]", json.dumps({"version": "1"}), "[" * 100_000])
 def test_a_damaged_label(tmp_path: Path, label: str) -> None:
     (tmp_path / "unjudged-store.json").write_text(label)
     with pytest.raises(FileError, match=r"unjudged-store.json: is damaged; choose another folder for --store$"):

@@ -268,6 +268,12 @@ BROKEN = [
         parquet({"qid": ["1"], "docno": ["a"], "text": ["b"]}),
         "{path}: no column score or rank; the columns are qid, docno, text",
     ),
+    Broken(
+        "Parquet with a column whose name moves the cursor",
+        "run",
+        parquet({"qid": ["1"], "docno": ["a"], "\x1b[2J\n": ["b"]}),
+        r"{path}: no column score or rank; the columns are qid, docno, \x1b[2J\n",
+    ),
     Broken("Parquet without rows", "run", parquet({"qid": [], "docno": [], "score": []}), "{path}: there are no rows"),
     Broken(
         "Parquet with a missing score",

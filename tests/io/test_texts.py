@@ -239,15 +239,15 @@ def test_broken_tables(tmp_path: Path) -> None:
     with pytest.raises(FileError) as caught:
         uj.read_texts(tmp_path / "none.parquet")
     assert caught.value.problem == "no such file"
-    polars.DataFrame({"a": [1]}).write_parquet(tmp_path / "odd.parquet")
+    polars.DataFrame({"a\n": [1]}).write_parquet(tmp_path / "odd.parquet")
     names = "id, doc_id, docid, docno, _id, pid"
     for source, label in (
         (tmp_path / "odd.parquet", tmp_path / "odd.parquet"),
-        (polars.DataFrame({"a": [1]}), "texts"),
+        (polars.DataFrame({"a\n": [1]}), "texts"),
     ):
         with pytest.raises(InputError) as caught:
             uj.read_texts(source)
-        assert str(caught.value) == f"{label}: there is no column with an id (one of {names}); the columns are: a"
+        assert str(caught.value) == rf"{label}: there is no column with an id (one of {names}); the columns are: a\n"
     with pytest.raises(InputError, match=r"^the text of document 'a' is not a string but int$"):
         uj.read_texts({"a": 1})
     with pytest.raises(InputError, match=r"^a document is an id and a text, not \('a', 'b', 'c'\)$"):

@@ -16,6 +16,7 @@ from unjudged.errors import FileError
 from unjudged.io.sources import explain
 from unjudged.io.writing import whole_file
 from unjudged.version import __version__
+from unjudged.wording import visible
 
 __all__ = ["Store"]
 
@@ -79,13 +80,13 @@ class Store:
         try:
             found = json.loads(label.read_text(encoding="utf-8"))
             made = found["format"], found["version"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise FileError(str(label), "is damaged; choose another folder for --store") from None
         if made != (_FORMAT, __version__):
             raise FileError(
                 str(self._folder),
-                f"this store was made by unjudged {made[1]}, and this is {__version__}; choose another folder for"
-                " --store, or delete it",
+                f"this store was made by unjudged {visible(str(made[1]))}, and this is {__version__}; choose another"
+                " folder for --store, or delete it",
             )
 
 

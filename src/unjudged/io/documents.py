@@ -14,6 +14,7 @@ from unjudged.io.parquet import PARQUET, open_parquet
 from unjudged.io.sgml import sgml_documents
 from unjudged.io.sources import line_blocks, show
 from unjudged.io.table_columns import is_frame
+from unjudged.wording import visible
 
 __all__ = ["Document", "TextFormat", "documents"]
 
@@ -227,7 +228,7 @@ def _refuse_columns(path: str, names: Sequence[str]) -> None:
     """Refuse a table that has no ids or no texts."""
     for role, known in (("an id", ID_NAMES), ("a text", (*BODY_NAMES, TITLE_NAME))):
         if not set(names) & set(known):
-            has = ", ".join(names) or "none"
+            has = ", ".join(map(visible, names)) or "none"
             raise FileError(path, f"there is no column with {role} (one of {', '.join(known)}); the columns are: {has}")
 
 

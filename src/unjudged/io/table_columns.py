@@ -16,6 +16,7 @@ from unjudged.data.run import TopicColumn
 from unjudged.errors import InputError
 from unjudged.io.ranx import is_ranx, ranx_dicts
 from unjudged.io.trec import QrelsFormat
+from unjudged.wording import visible
 
 __all__ = ["Table", "coded", "is_frame", "is_table", "known_columns", "pairs_from_table", "read_table"]
 
@@ -184,7 +185,8 @@ def _pick(columns: Sequence[str], wanted: tuple[str, ...], label: str) -> str:
     for name in wanted:
         if name in columns:
             return name
-    raise InputError(f"{label}: no column {' or '.join(wanted)}; the columns are {', '.join(map(str, columns))}")
+    has = ", ".join(visible(str(name)) for name in columns)
+    raise InputError(f"{label}: no column {' or '.join(wanted)}; the columns are {has}")
 
 
 def known_columns(names: Sequence[str], *, values: bool) -> list[str]:
