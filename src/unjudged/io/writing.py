@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from os import PathLike
@@ -12,7 +13,7 @@ from typing import BinaryIO
 
 from unjudged.errors import FileError
 
-__all__ = ["whole_file", "write_file"]
+__all__ = ["is_draft", "whole_file", "write_file"]
 
 
 def write_file(path: str | PathLike[str], content: str | bytes) -> None:
@@ -33,3 +34,8 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def is_draft(found: Path, path: Path) -> bool:
+    """Whether a file is what :func:`whole_file` writes, or wrote when it was killed, before it becomes *path*."""
+    return re.fullmatch(rf"\.{re.escape(path.name)}\.[0-9]+\.[0-9a-f]{{8}}", found.name) is not None
