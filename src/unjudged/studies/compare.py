@@ -54,7 +54,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_PAIRS = 500_000
-"""Pairs that are compared: those of 1,000 runs take some minutes, and half a gigabyte of JSON."""
+"""Pairs that are compared: those of 1,000 runs take some minutes, and 200 MB of JSON."""
 _RARE = 0.05
 """Share of drawn scores above the measure's limit, which more relevant documents than R bring, to tell the user of."""
 _FEW = 0.5
