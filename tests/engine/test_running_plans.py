@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from unjudged.engine import run as run_module
 from unjudged.engine.plan import Arrays, Block, Plan, digest_of
 from unjudged.engine.run import Engine, run_plan
 from unjudged.engine.store import Store
-from unjudged.errors import InputError, MissingExtraError, UnjudgedError
+from unjudged.errors import FileError, InputError, MissingExtraError, UnjudgedError
 
 HERE = Path(__file__).parent
 
@@ -150,3 +152,66 @@ def test_digests_tell_things_apart() -> None:
     ]
     assert len({digest_of(thing) for thing in things}) == len(things)
     assert digest_of(np.arange(6).reshape(2, 3).T) == digest_of(np.arange(6).reshape(2, 3).T.copy())
+
+
+# ---- a full disk
+
+
+def test_a_store_without_room_is_one_error_in_our_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """joblib would add a warning about tasks that were cancelled, and how to write a better iterator."""
+    store, plan = Store(tmp_path / "s"), plan_of([""] * 12)
+    put, kept = store.put, []
+
+    def until_full(key: str, arrays: Arrays) -> None:
+        if len(kept) == 3:
+            raise FileError("x.block", "cannot be written: No space left on device")
+        kept.append(key)
+        put(key, arrays)
+
+    monkeypatch.setattr(store, "put", until_full)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(FileError) as caught:
+            run_plan(plan, Engine(jobs=2), store=store)
+    assert str(caught.value) == (
+        "x.block: cannot be written: No space left on device; 3 of 12 blocks are kept: start again to go on from there"
+    )
+    monkeypatch.undo()
+    assert sum(store.get(plan.key(block)) is not None for block in plan.blocks) == 3
+    assert same(run_plan(plan, Engine(jobs=2), store=store), run_plan(plan, Engine(jobs=1)))
+
+
+WITHOUT_SEMAPHORES = """
+import _multiprocessing
+
+def full(*args, **kwargs):
+    raise OSError(28, "No space left on device")
+
+_multiprocessing.SemLock = full
+from counting_work import plan_of
+from unjudged.engine.run import Engine, loading_code, run_plan
+
+plan = plan_of([""] * 3)
+with loading_code(Engine(jobs=2), plan.work):
+    pass
+print([one["sum"].item() for one in run_plan(plan, Engine(jobs=2))])
+"""
+
+
+def test_no_room_for_processes_is_one_warning_in_our_words(tmp_path: Path) -> None:
+    """joblib would say that it works in serial mode, and then use threads."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT_SEMAPHORES], capture_output=True, text=True, check=True)
+    assert done.stdout == "[0.0, 44999850000.0, 89999700000.0]\n"
+    assert [line.partition("UnjudgedWarning: ")[2] for line in done.stderr.splitlines() if "Warning" in line] == [
+        "no processes can be started (No space left on device): blocks are worked on one after the other;"
+        " processes need room in /dev/shm"
+    ]
+
+
+def test_processes_that_cannot_start_later_say_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(workers: int, calls: object) -> Iterator[object]:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(run_module, "in_processes", full)
+    with pytest.raises(UnjudgedError, match=r"^workers died 3 times in succession \(No space left on device\); 2 of 2"):
+        run_plan(plan_of([""] * 2), Engine(jobs=2))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import multiprocessing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from small_files import write
 
 import unjudged as uj
+from unjudged.data.ids import Ids
 from unjudged.errors import FileError, InputError
 from unjudged.io import text_cache, texts
 
@@ -115,6 +119,96 @@ def test_a_right_checksum_over_wrong_arrays_is_not_trusted(tmp_path: Path) -> No
         stream.seek(len(text_cache._MAGIC))
         stream.write(text_cache._checksum(stream).encode())
     assert text_cache.load_texts(kept) is None
+
+
+# ---- what somebody wrote on purpose, with a checksum that is right
+
+
+def signed(arrays: bytes) -> bytes:
+    return text_cache._MAGIC + hashlib.sha256(arrays).hexdigest().encode() + b"\n" + arrays
+
+
+def arrays_of(texts_: uj.Texts) -> bytes:
+    out = io.BytesIO()
+    text_cache._write_arrays(out, texts_, texts_.docs)
+    return out.getvalue()
+
+
+SMALL = uj.read_texts({"d1": "one two two", "d2": "two three", "d3": "four ünf"})
+
+
+def use(found: uj.Texts) -> None:
+    """What studies do with texts: look documents up, and go through their terms and words."""
+    for doc in [*found.docs, "d1", "elsewhere"]:
+        found.counts_of(doc)
+    assert found.only(np.arange(len(found)) % 2 == 0).lengths.min(initial=0) >= 0
+    assert 0 <= found.share.sum() <= 1 + 1e-9
+
+
+@given(st.data())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None)
+def test_whatever_is_signed_can_be_used_or_is_as_good_as_none(tmp_path: Path, data: st.DataObject) -> None:
+    content = bytearray(arrays_of(SMALL))
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(content) - 1))
+        content[at : at + data.draw(st.integers(0, 8))] = data.draw(st.binary(max_size=8))
+    kept = tmp_path / "x.texts"
+    kept.write_bytes(signed(bytes(content)))
+    found = text_cache.load_texts(kept)
+    if found is not None:
+        use(found.texts)
+
+
+numbers = st.integers(-2, 9) | st.sampled_from([-(2**31), 2**31 - 1])
+
+
+@given(st.data())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None)
+def test_arrays_that_do_not_fit_each_other_are_as_good_as_none(tmp_path: Path, data: st.DataObject) -> None:
+    """Whole arrays of the right type, with another length or number: offsets out of range, rows that overlap."""
+    column = data.draw(st.sampled_from(["bounds", "terms", "counts", "collection", "docs", "words", "tokens"]))
+    old = getattr(SMALL, column)
+    if column == "tokens":
+        changed = replace(SMALL, tokens=data.draw(numbers))
+    else:
+        array = (old.offsets if isinstance(old, Ids) else old).copy()
+        array = np.resize(array, max(0, len(array) + data.draw(st.integers(-1, 1))))
+        if len(array):
+            array[data.draw(st.integers(0, len(array) - 1))] = data.draw(numbers)
+        changed = replace(SMALL, **{column: Ids(old.blob, array) if isinstance(old, Ids) else array})
+    kept = tmp_path / "x.texts"
+    kept.write_bytes(signed(arrays_of(changed)))
+    found = text_cache.load_texts(kept)
+    if found is not None:
+        use(found.texts)
+
+
+def header(text: bytes) -> bytes:
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (3,\n"),  # tokenize.TokenError
+        header(b"(" * 4000),
+        header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (1000000000000000,)}\n"),  # MemoryError
+        header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (0, 10000000000000000000000)}\n"),  # OverflowError
+        header(b"{'descr': '|O', 'fortran_order': False, 'shape': (3,)}\n") + bytes(24),
+        header(b"{'descr': '<M8[xx]', 'fortran_order': False, 'shape': (3,)}\n") + bytes(24),
+        b"\x93NUMPY\x09\x00",
+    ],
+)
+def test_headers_that_make_numpy_stumble(tmp_path: Path, first: bytes) -> None:
+    path, cache = write(tmp_path / "docs.tsv", TSV), tmp_path / "cache"
+    truth = uj.read_texts(path, cache=cache)
+    [kept] = cache.iterdir()
+    arrays = kept.read_bytes()[text_cache._HEADER :]
+    end = arrays.index(b"\n") + 1 + 24  # three numbers
+    kept.write_bytes(signed(first + arrays[end:]))
+    assert text_cache.load_texts(kept) is None
+    assert same(uj.read_texts(path, cache=cache), truth)
+    assert text_cache.load_texts(kept) is not None
 
 
 def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

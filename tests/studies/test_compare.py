@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -364,3 +365,48 @@ def test_mistakes_are_named(options: dict[str, Any], message: str) -> None:
 def test_one_run_is_no_comparison() -> None:
     with pytest.raises(uj.InputError, match="a comparison needs at least two runs, not 1"):
         uj.compare({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}})
+
+
+# ---- many runs
+
+
+class Unread:
+    """A run that nobody may read."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(f"{name} was asked for before the number of runs was looked at")
+
+
+@pytest.mark.parametrize(("number", "top"), [(1001, None), (5000, 1001), (5000, None)])
+def test_too_many_pairs_are_refused_before_any_run_is_read(number: int, top: int | None) -> None:
+    compared = top or number
+    with pytest.raises(uj.InputError) as caught:
+        compare_study(read_qrels({"1": {"a": 1}}), [Unread()] * number, read_measure("nDCG@10"), top=top)  # type: ignore[list-item]
+    assert str(caught.value) == (
+        f"all pairs of {compared:,} runs are {compared * (compared - 1) // 2:,}, and compare takes up to 1,000 runs"
+        " (499,500 pairs): use --top 1000, or --baseline RUN to compare all with one"
+    )
+
+
+@pytest.mark.parametrize("how", [{}, {"top": 1000}, {"top": 2}, {"baseline": "x"}])
+def test_as_many_runs_as_can_be_compared_are_read(how: dict[str, Any]) -> None:
+    number = 5000 if how else 1000
+    with pytest.raises(AssertionError, match="was asked for before"):
+        compare_study(read_qrels({"1": {"a": 1}}), [Unread()] * number, read_measure("nDCG@10"), **how)  # type: ignore[list-item]
+
+
+def test_a_comparison_of_more_runs_than_that_with_one_of_them() -> None:
+    runs = {f"r{i}": {"1": {"a": 1.0, f"x{i % 7}": float(i % 3)}} for i in range(1002)}
+    found = uj.compare({"1": {"a": 1}}, runs, "P@1", baseline="r5", draws=2)
+    assert len(found.pairs()) == 1001
+
+
+def test_json_of_many_pairs_is_written_in_little_more_than_its_own_memory() -> None:
+    rows = [{"run": f"run {i}", "difference": i / 7, "low": i / 3, "high": i / 11} for i in range(20_000)]
+    provenance = uj.compare({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}, "P@1").provenance
+    tracemalloc.start()
+    text = provenance.document({"pairs": rows}, ())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert json.loads(text)["pairs"] == rows
+    assert peak < 4 * len(text)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.run import Run
-from unjudged.data.spans import top_rows
+from unjudged.data.spans import bounds_of, rows_of_spans, top_rows
 from unjudged.kernels.splitmix import GOLDEN
 
 __all__ = ["DEPTH", "NEARLY", "Fingerprint", "fingerprint", "overlaps", "without_copies"]
+
+Small = NDArray[np.int32]
 
 DEPTH = 10
 NEARLY = 0.9
@@ -47,45 +49,54 @@ def fingerprint(run: Run) -> Fingerprint:
     return Fingerprint(run.name, run.topics, digest.digest(), run.docs.take(rows).hashes(), np.diff(bounds))
 
 
-def overlaps(prints: Sequence[Fingerprint]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """For every pair of runs the share of top documents they have in common, and the number of common topics.
+def overlaps(prints: Sequence[Fingerprint]) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+    """For each run, run by run: the share of top documents in common with every run, and the number of common topics.
 
     The share is over all common topics: documents that both return in their top 10 for the same topic, over the most
-    that could be common. 0 without common topics.
+    that could be common. 0 without common topics. One run at a time, because a table of all pairs of 5,000 runs would
+    not fit beside them.
     """
     codes: dict[str, int] = {}
     for one in prints:
         for topic in one.topics:
             codes.setdefault(topic, len(codes))
-    lengths = np.zeros((len(prints), len(codes)), dtype=np.int64)
-    keys, owners = [], []
+    lengths = np.zeros((len(prints), len(codes)), dtype=np.uint8)
+    keys = []
     for r, one in enumerate(prints):
         topics = np.array([codes[topic] for topic in one.topics], dtype=np.int64)
         lengths[r, topics] = one.lengths
         keys.append(one.top ^ (np.repeat(topics, one.lengths).astype(np.uint64) * GOLDEN))
-        owners.append(np.full(len(one.top), r))
-    owner = np.concatenate(owners)
-    unique, place = np.unique(np.concatenate(keys), return_inverse=True)
-    shares = np.zeros((len(prints), len(prints)))
-    common_topics = np.zeros((len(prints), len(prints)), dtype=np.int64)
+    bounds = bounds_of(np.array([len(one.top) for one in prints], dtype=np.int64))
+    place, owners, starts = _owners(np.concatenate(keys) if keys else np.zeros(0, dtype=np.uint64), bounds)
     for r in range(len(prints)):
-        mine = np.zeros(len(unique), dtype=bool)
-        mine[place[owner == r]] = True
-        common = np.bincount(owner[mine[place]], minlength=len(prints))
+        mine = place[bounds[r] : bounds[r + 1]]
+        also = owners[rows_of_spans(starts[mine], starts[mine + 1] - starts[mine])]
+        common = np.bincount(also, minlength=len(prints))
         both = (lengths[r] > 0) & (lengths > 0)
         possible = np.where(both, np.maximum(lengths[r], lengths), 0).sum(axis=1)
-        shares[r] = np.divide(common, possible, out=np.zeros(len(prints)), where=possible > 0)
-        common_topics[r] = both.sum(axis=1)
-    return shares, common_topics
+        shares = np.divide(common, possible, out=np.zeros(len(prints)), where=possible > 0)
+        yield shares, np.count_nonzero(both, axis=1)
+
+
+def _owners(keys: NDArray[np.uint64], bounds: NDArray[np.int64]) -> tuple[Small, Small, NDArray[np.int64]]:
+    """Who has each key: the number of each row's key, the owners of all keys key by key, and where each key's begin."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    is_new = np.ones(len(keys), dtype=bool)
+    is_new[1:] = keys[1:] != keys[:-1]
+    place = np.empty(len(keys), dtype=np.int32)
+    place[order] = np.cumsum(is_new, dtype=np.int32) - 1
+    owners = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))[order]
+    return place, owners, np.append(np.flatnonzero(is_new), len(keys))
 
 
 def without_copies(prints: Sequence[Fingerprint]) -> NDArray[np.int64]:
     """A number for each run that it shares with its near copies, with theirs, and so on: the first of them."""
-    together = overlaps(prints)[0] >= NEARLY
+    together = [np.flatnonzero(shares >= NEARLY) for shares, _ in overlaps(prints)]
     first = np.arange(len(prints))
     while True:
         # A run takes the lowest number among its near copies, until nothing changes.
-        lower = np.where(together | np.eye(len(prints), dtype=bool), first, len(prints)).min(axis=1)
+        lower = np.array([min(first[r], first[near].min(initial=r)) for r, near in enumerate(together)], dtype=np.int64)
         if np.array_equal(lower, first):
             return first
         first = lower

@@ -105,9 +105,9 @@ def topic_bounds(measure: Measure, sightings: Sequence[Sighting], pairs: Ints, k
         holes = np.bincount(where, minlength=topics)
         low, high = first.low - second.high, first.high - second.low
         if gains is not None:
-            ends = np.sort(np.stack([weights * gains[0], weights * gains[1]]), axis=0)
-            low = low + np.bincount(where, weights=ends[0], minlength=topics)
-            high = high + np.bincount(where, weights=ends[1], minlength=topics)
+            ends = weights * gains[0], weights * gains[1]
+            low = low + np.bincount(where, weights=np.minimum(*ends), minlength=topics)
+            high = high + np.bincount(where, weights=np.maximum(*ends), minlength=topics)
         observed = sightings[a].scores - sightings[b].scores
         fixed = holes == 0
         low, high = np.where(fixed, observed, low), np.where(fixed, observed, high)
@@ -192,14 +192,15 @@ class _Ideals:
         # Without anything relevant there is no divisor yet: the first relevant document brings one, and any score.
         relevant = self.counts[:, measure.first_relevant() :].sum(axis=1)
         self.free = np.full(len(view), self.kind == "mixed") | ((self.weights if linear else relevant) == 0)
-        self._known: dict[tuple[int, int], float] = {}
+        self._known: dict[tuple[int, int], float] = {(topic, 0): 1.0 for topic in range(len(view))}
 
     def scaled(self, low: Floats, high: Floats, holes: Ints, settled: NDArray[np.bool_]) -> tuple[Floats, Floats]:
         """Bounds of each topic's difference for a sum of gains, where labels of holes can scale it down."""
         if self.kind == "none":
             return low, high
-        self._learn(holes)
-        shrink = np.array([self._known[t, h] if h else 1.0 for t, h in enumerate(_rounded_up(holes))])
+        added = list(enumerate(_rounded_up(holes)))
+        self._learn(added)
+        shrink = np.array([self._known[one] for one in added])
         return self.apart(
             low, high, settled, np.where(low > 0, low * shrink, low), np.where(high < 0, high * shrink, high)
         )
@@ -225,8 +226,8 @@ class _Ideals:
         every = np.arange(len(view), dtype=np.int64)
         return self.measure.compute(View(judgments_of(counts), every, view.bounds, view.grades, states))
 
-    def _learn(self, holes: Ints) -> None:
-        wanted = [(t, h) for t, h in enumerate(_rounded_up(holes)) if h and (t, h) not in self._known]
+    def _learn(self, added_to: list[tuple[int, int]]) -> None:
+        wanted = [one for one in added_to if one not in self._known]
         if not wanted:
             return
         topics, added = np.array(wanted, dtype=np.int64).T

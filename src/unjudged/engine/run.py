@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import signal
+import math
 import socket
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from unjudged.engine.mapped import CAN_MAP, Mapped, mapped
 from unjudged.engine.plan import Arrays, Block, Plan
+from unjudged.engine.processes import in_processes, why_no_processes, without_last_words
 from unjudged.engine.store import Store
-from unjudged.errors import InputError, MissingExtraError, UnjudgedError, some_of
+from unjudged.errors import FileError, InputError, MissingExtraError, UnjudgedError, UnjudgedWarning, some_of
 from unjudged.limits import Choice
 from unjudged.memory import keep_freed_memory
 from unjudged.progress import Progress, watched
@@ -73,23 +75,31 @@ def run_plan(
     if store is not None:
         found = {i: arrays for i, key in enumerate(keys) if (arrays := store.get(key)) is not None}
     missing = [i for i in range(len(keys)) if i not in found]
-    fresh = _computed(plan, missing, engine)
-    for i, arrays in watched(progress, fresh, len(missing), words):
-        if store is not None:
-            store.put(keys[i], arrays)
-        found[i] = arrays
+    # Closed in any case: what is still in the air ends here, and not whenever memory is cleared away.
+    with contextlib.closing(_computed(plan, missing, engine)) as fresh:
+        for i, arrays in watched(progress, fresh, len(missing), words):
+            if store is not None:
+                _keep(store, keys[i], arrays, f"{len(found):,} of {len(keys):,} blocks")
+            found[i] = arrays
     return [found[i] for i in range(len(keys))]
+
+
+def _keep(store: Store, key: str, arrays: Arrays, kept: str) -> None:
+    try:
+        store.put(key, arrays)
+    except FileError as problem:
+        raise FileError(problem.path, f"{problem.problem}; {kept} are kept: start again to go on from there") from None
 
 
 @contextlib.contextmanager
 def loading_code(engine: Engine, work: Callable[[Any, Any], Arrays]) -> Iterator[None]:
     """Processes that were asked for start and load the code of the work while this one does something else."""
-    if engine.where != "local" or engine.jobs is None or engine.jobs < 2:
+    if engine.where != "local" or engine.jobs is None or engine.jobs < 2 or why_no_processes():
         yield
         return
     import joblib
 
-    loading = _here(engine.jobs, (joblib.delayed(_nothing)(work) for _ in range(engine.jobs)))
+    loading = in_processes(engine.jobs, (joblib.delayed(_nothing)(work) for _ in range(engine.jobs)))
     try:
         yield
     finally:
@@ -101,17 +111,18 @@ def _nothing(work: Callable[[Any, Any], Arrays]) -> None:
     """Work that is done when it has come to a worker, since its code has then been loaded."""
 
 
-def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Iterator[tuple[int, Arrays]]:
+def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Generator[tuple[int, Arrays]]:
     """Results of the wanted blocks as they come."""
     missing, tries = dict.fromkeys(wanted), 0
     if engine.where == "local":
-        alone = worker_count(engine.jobs, len(wanted)) == 1
-        began = time.monotonic()
         # Unless somebody asked for processes, they are only started for what takes longer than starting them.
-        while missing and (alone or (engine.jobs is None and time.monotonic() - began < _SECONDS_ALONE)):
-            i = next(iter(missing))
-            yield i, plan.work(plan.shared, plan.blocks[i].item)
-            del missing[i]
+        first = _SECONDS_ALONE if engine.jobs is None else 0.0
+        alone = worker_count(engine.jobs, len(wanted)) == 1
+        yield from _one_by_one(plan, missing, math.inf if alone else first)
+        if missing and (why := why_no_processes()):
+            text = f"no processes can be started ({why}): blocks are worked on one after the other"
+            warnings.warn(f"{text}; processes need room in /dev/shm", UnjudgedWarning, stacklevel=2)
+            yield from _one_by_one(plan, missing, math.inf)
     if not missing:
         return
     workers = worker_count(engine.jobs, len(missing))
@@ -136,8 +147,17 @@ def _computed(plan: Plan, wanted: Sequence[int], engine: Engine) -> Iterator[tup
                 raise _lost([plan.blocks[i] for i in missing], len(wanted), problem) from None
 
 
+def _one_by_one(plan: Plan, missing: dict[int, None], seconds: float) -> Iterator[tuple[int, Arrays]]:
+    """Results of missing blocks that this process begins within so many seconds; they are missing no more."""
+    began = time.monotonic()
+    while missing and time.monotonic() - began < seconds:
+        i = next(iter(missing))
+        yield i, plan.work(plan.shared, plan.blocks[i].item)
+        del missing[i]
+
+
 def _lost(missing: Sequence[Block], wanted: int, problem: Exception | None) -> UnjudgedError:
-    why = "no answer" if problem is None else type(problem).__name__
+    why = "no answer" if problem is None else getattr(problem, "strerror", None) or type(problem).__name__
     shown = some_of([block.words for block in missing], 3)
     return UnjudgedError(
         f"workers died {_TRIES} times in succession ({why}); {len(missing)} of {wanted} blocks are"
@@ -164,44 +184,13 @@ def _calls(plan: Plan, wanted: Sequence[int], shared: Any) -> Iterator[Any]:
         yield joblib.delayed(_guarded)(plan.work, shared, i, plan.blocks[i].item)
 
 
-def _here(workers: int, calls: Iterator[Any]) -> Iterator[Any]:
-    """Results from processes of this machine, which joblib keeps between two calls for the same number of them."""
-    import joblib
-
-    parallel = joblib.Parallel(workers, backend="loky", return_as="generator_unordered", batch_size=1)
-    with _ctrl_c_for_this_process_alone():
-        return iter(parallel(calls))
-
-
-@contextlib.contextmanager
-def _ctrl_c_for_this_process_alone() -> Iterator[None]:
-    """Processes that are started meanwhile are deaf to Ctrl-C, which a terminal sends to all of them.
-
-    This process hears it, if later, and ends them; they would each print where they were.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    from multiprocessing import resource_tracker
-
-    from joblib.externals.loky.backend import resource_tracker as joblibs_tracker
-
-    for tracker in (resource_tracker, joblibs_tracker):
-        tracker.ensure_running()  # what starts it lifts the mask
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 @contextlib.contextmanager
 def _processes(engine: Engine, workers: int) -> Iterator[_Send]:
     """Processes on this machine."""
 
     def send(plan: Plan, wanted: Sequence[int]) -> Iterator[_Answer]:
         with mapped(plan.shared) if CAN_MAP else contextlib.nullcontext(plan.shared) as shared:
-            yield from _here(workers, _calls(plan, wanted, shared))
+            yield from in_processes(workers, _calls(plan, wanted, shared))
 
     yield send
 
@@ -221,7 +210,7 @@ def _dask(engine: Engine, workers: int) -> Iterator[_Send]:
         # Scattered for each call: data can be lost with the workers that had it.
         with joblib.parallel_config(backend=Backend(client=client, scatter=[plan.shared])):
             parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
-            yield from parallel(_calls(plan, wanted, plan.shared))
+            yield from without_last_words(parallel(_calls(plan, wanted, plan.shared)))
 
     with contextlib.ExitStack() as stack:
         where: Any = engine.address

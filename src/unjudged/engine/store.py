@@ -8,13 +8,16 @@ import json
 import os
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unjudged.engine.plan import Arrays
 from unjudged.errors import FileError
+from unjudged.io.arrays import read_array
 from unjudged.io.sources import explain
-from unjudged.io.writing import whole_file
+from unjudged.io.writing import is_draft, whole_file
 from unjudged.version import __version__
 from unjudged.wording import visible
 
@@ -40,9 +43,12 @@ class Store:
         label = self._folder / _LABEL
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
+            # Others may open it at the same time, or have been killed while they did: their labels and drafts are no
+            # strangers. A label is there before any block is, so whoever sees a block first finds the label afterwards.
+            strangers = [one for one in self._folder.iterdir() if one != label and not is_draft(one)]
             if label.exists():
                 self._check(label)
-            elif any(self._folder.iterdir()):
+            elif strangers:
                 raise FileError(str(folder), "is not empty and not a store; choose another folder for --store")
             else:
                 text = json.dumps({"format": _FORMAT, "version": __version__})
@@ -103,11 +109,24 @@ def _pack(arrays: Arrays) -> bytes:
 
 
 def _unpack(content: bytes) -> Arrays | None:
+    """Arrays by name, or None for anything but what :func:`_pack` makes, whose checksum anybody can make anew."""
     checksum, rest = content[:_CHECKSUM], content[_CHECKSUM:]
     if hashlib.sha256(rest).hexdigest().encode() != checksum:
         return None
     try:
-        with np.load(io.BytesIO(rest), allow_pickle=False) as found:
-            return {name: found[name] for name in found.files}
-    except (ValueError, OSError, zipfile.BadZipFile):
+        with zipfile.ZipFile(io.BytesIO(rest)) as archive:
+            return {_name(one): _read(archive, one) for one in archive.infolist()}
+    except Exception:  # zipfile has errors of its own, and those of all it is made of
         return None
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    name, _, kind = member.filename.rpartition(".")
+    if kind != "npy" or member.compress_type != zipfile.ZIP_STORED:  # compressed, little could become a lot
+        raise ValueError(f"not an array: {member.filename}")
+    return name
+
+
+def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
+    with archive.open(member) as stream:
+        return read_array(stream, member.compress_size)

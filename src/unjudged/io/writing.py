@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 import stat
 import warnings
@@ -16,7 +17,16 @@ from typing import BinaryIO
 
 from unjudged.errors import FileError, UnjudgedWarning
 
-__all__ = ["STANDARD_OUTPUT", "Output", "check_outputs", "check_writable", "unwritable", "whole_file", "write_file"]
+__all__ = [
+    "STANDARD_OUTPUT",
+    "Output",
+    "check_outputs",
+    "check_writable",
+    "is_draft",
+    "unwritable",
+    "whole_file",
+    "write_file",
+]
 
 Output = str | PathLike[str] | int
 """A path, or a descriptor that is open already."""
@@ -129,6 +139,11 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def is_draft(path: Path) -> bool:
+    """Whether a file is what :func:`whole_file` writes, or wrote when it was killed."""
+    return re.fullmatch(r"\.unjudged-[0-9]+-[0-9a-f]{8}", path.name) is not None
 
 
 def _take_after(draft: Path, before: os.stat_result) -> None:

@@ -168,7 +168,9 @@ def _text_group(group: Sequence[Finding], runs: int, *, colour: bool, width: int
             example = f"; for example {one.example}" if one.example else ""
             yield from _wrapped(f"{one.message}{example}", "    ", width)
     if is_of_pairs and len(group) > len(shown):
-        yield f"  and {len(group) - len(shown):,} more"
+        # The last finding may stand for many pairs; other findings count runs.
+        hidden = sum(one.count if one.code == "near-copies" else 1 for one in group[len(shown) :])
+        yield f"  and {hidden:,} more"
     names = [] if is_of_pairs else _places(group)[1:]
     if names:
         yield from _wrapped(f"also {some_of(names, SHOWN_NAMES)}", "  ", width)

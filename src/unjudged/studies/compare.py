@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
@@ -52,6 +53,8 @@ Prior = Literal["pool+run", "evidence"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+MOST_PAIRS = 500_000
+"""Pairs that are compared: those of 1,000 runs take some minutes, and 200 MB of JSON."""
 _RARE = 0.05
 """Share of drawn scores above the measure's limit, which more relevant documents than R bring, to tell the user of."""
 _FEW = 0.5
@@ -89,6 +92,7 @@ def compare(
     bounds memory; it changes no number, and neither does the number of threads.
     """
     _check(runs, measure, top, draws)
+    _check_pairs(len(runs), baseline, top)
     prior = _prior(prior, measure, groups)
     model = hole_models.parse(f"bootstrap(prior={prior})")
     model.check(measure)
@@ -190,6 +194,17 @@ def _check(runs: Sequence[RunSource], measure: Measure, top: int | None, draws: 
     if len(runs) < 2:
         raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
     Whole(1).checked("draws", draws)
+
+
+def _check_pairs(runs: int, baseline: str | None, top: int | None) -> None:
+    """Refuse more pairs than can be worked on in minutes, and be written down."""
+    number = runs if top is None else min(runs, top)
+    if baseline is None and math.comb(number, 2) > MOST_PAIRS:
+        most = (1 + math.isqrt(1 + 8 * MOST_PAIRS)) // 2
+        raise InputError(
+            f"all pairs of {number:,} runs are {math.comb(number, 2):,}, and compare takes up to {most:,} runs"
+            f" ({math.comb(most, 2):,} pairs): use --top {most}, or --baseline RUN to compare all with one"
+        )
 
 
 def _prior(prior: Prior | None, measure: Measure, groups: Groups | None) -> Prior:

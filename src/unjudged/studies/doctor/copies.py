@@ -11,7 +11,10 @@ from unjudged.errors import some_of
 from unjudged.studies.doctor.findings import Hit, check
 from unjudged.wording import counted
 
-__all__ = ["copied_runs", "near_copies"]
+__all__ = ["MOST_PAIRS", "copied_runs", "near_copies"]
+
+MOST_PAIRS = 10_000
+"""Pairs of near copies that are named one by one."""
 
 
 @check(
@@ -41,14 +44,34 @@ def copied_runs(prints: Sequence[Fingerprint]) -> Iterator[Hit]:
     next_step="Nothing, if they are variants of one system; know that they are not independent of each other.",
 )
 def near_copies(prints: Sequence[Fingerprint]) -> Iterator[Hit]:
-    """Pairs of runs that return nearly the same top documents; the closest pair first. Copies are left out."""
-    if len(prints) < 2:
-        return
-    shares, topics = overlaps(prints)
-    first, second = np.nonzero(np.triu(shares >= NEARLY, k=1))
-    for i in np.argsort(-shares[first, second], kind="stable").tolist():
-        a, b = int(first[i]), int(second[i])
-        if prints[a].digest != prints[b].digest:
-            over = counted(int(topics[a, b]), "common topic")
-            message = f"{shares[a, b]:.1%} of the top {DEPTH} in common over {over}"
-            yield Hit(1, message, f"{prints[a].name} and {prints[b].name}", run=a)
+    """Pairs of runs that return nearly the same top documents; the closest pair first. Copies are left out.
+
+    Of thousands of variants of a few systems, millions of pairs are close: beyond ``MOST_PAIRS`` they are one hit.
+    """
+    pairs, number = _closest(prints, MOST_PAIRS + 1)
+    for place, (a, b, share, topics) in enumerate(pairs):
+        names = f"{prints[a].name} and {prints[b].name}"
+        if place == MOST_PAIRS:
+            text = f"{number - place:,} more pairs with {NEARLY:.0%} to {share:.1%} of the top {DEPTH} in common"
+            yield Hit(number - place, text, names, run=a)
+        else:
+            over = counted(topics, "common topic")
+            yield Hit(1, f"{share:.1%} of the top {DEPTH} in common over {over}", names, run=a)
+
+
+def _closest(prints: Sequence[Fingerprint], most: int) -> tuple[list[tuple[int, int, float, int]], int]:
+    """The closest near copies (run, other run, share, common topics), the closest first, and how many there are."""
+    found = np.zeros(0, dtype=[("a", np.int64), ("b", np.int64), ("share", np.float64), ("topics", np.int64)])
+    digests = np.array([one.digest for one in prints])
+    waiting, number = [found], 0
+    for a, (shares, topics) in enumerate(overlaps(prints)):
+        near = a + 1 + np.flatnonzero((shares[a + 1 :] >= NEARLY) & (digests[a + 1 :] != digests[a]))
+        more = np.zeros(len(near), dtype=found.dtype)
+        more["a"], more["b"], more["share"], more["topics"] = a, near, shares[near], topics[near]
+        waiting.append(more)
+        number += len(near)
+        if a == len(prints) - 1 or sum(map(len, waiting)) > 2 * most:
+            found = np.concatenate(waiting)
+            found = found[np.argsort(-found["share"], kind="stable")[:most]]
+            waiting = [found]
+    return found.tolist(), number
