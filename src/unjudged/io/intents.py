@@ -13,7 +13,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.errors import FileError, InputError
 from unjudged.io.columns import Layout, open_columns, read_columns
 from unjudged.io.reading import as_path
-from unjudged.io.sources import show
+from unjudged.io.sources import enough_memory, show
 from unjudged.io.table_columns import read_table
 
 __all__ = ["with_intents"]
@@ -73,6 +73,11 @@ def _read(source: Any) -> tuple[list[str], list[str], NDArray[np.float64], Wrong
             raise InputError("intents: a probability is not a number") from None
         topics = [table.topics.names[code] for code in table.topics.codes.tolist()]
         return topics, table.docs, values, lambda _, problem: InputError(f"intents: {problem}")
+    with enough_memory(path):
+        return _read_file(path)
+
+
+def _read_file(path: str) -> tuple[list[str], list[str], NDArray[np.float64], Wrong]:
     opened = open_columns(path)
     first = opened.first
     if first is not None and len(first.fields) != _LAYOUT.columns:

@@ -16,6 +16,7 @@ from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
 from unjudged.errors import InputError
 from unjudged.io.table_columns import Table, coded, read_table
 from unjudged.io.trec import QrelsFormat
+from unjudged.wording import shortened
 
 __all__ = ["qrels_from_table", "run_from_table", "strata_of", "whole_number"]
 
@@ -89,9 +90,9 @@ def _whole_numbers(table: Table, values: Sequence[Any], label: str, what: str, l
         try:
             number = whole_number(value)
         except (TypeError, ValueError, OverflowError):
-            raise _wrong(table, row, label, f"the {what}", f"is not a whole number: {value!r}") from None
+            raise _wrong(table, row, label, f"the {what}", f"is not a whole number: {shortened(value)}") from None
         if not low <= number <= GRADE_LIMIT:
-            limits = f"is not between {low:,} and {GRADE_LIMIT:,}: {number}"
+            limits = f"is not between {low:,} and {GRADE_LIMIT:,}: {shortened(number)}"
             raise _wrong(table, row, label, f"the {what}", limits)
         out.append(number)
     return np.array(out, dtype=np.int64)
@@ -116,7 +117,7 @@ def _scores(table: Table, label: str) -> NDArray[np.float64]:
         except (TypeError, ValueError, OverflowError):
             score = math.nan
         if not math.isfinite(score):
-            raise _wrong(table, row, label, "the score", f"is not a finite number: {value!r}")
+            raise _wrong(table, row, label, "the score", f"is not a finite number: {shortened(value)}")
         out.append(score)
     return np.array(out, dtype=np.float64)
 
