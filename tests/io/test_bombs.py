@@ -191,6 +191,26 @@ def test_lines_are_counted_through_blank_ones(row: bytes, tmp_path: Path) -> Non
     assert caught.value.line == 3 * MB + 1 + row.count(b"\n")
 
 
+# ---- ids that nobody wants to read in a message
+
+
+@pytest.mark.parametrize(
+    ("read", "row", "message"),
+    [
+        (uj.read_run, "{0} Q0 {0} 1 1 x", "document {1} is ranked twice for topic {1} (first in line 1); "),
+        (uj.read_qrels, "{0} 0 {0} 1", "document {1} is judged twice for topic {1} (first in line 1); "),
+        (read_groups, "{0} a", "{1} is listed twice"),
+        (read_order, "{0}", "{1} is listed twice"),
+    ],
+)
+def test_long_ids_are_shown_in_part(read: Callable[[str], object], row: str, message: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "long", 2 * f"{row.format('x' * 5000)}\n".encode())
+    with pytest.raises(FileError) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}:2: {message.format('', repr('x' * 5000)[:197] + '...')}")
+    assert len(str(caught.value)) < 1000
+
+
 # ---- memory that is not there
 
 

@@ -44,7 +44,9 @@ class Table:
 
     def where(self, row: int) -> str:
         """A row in words."""
-        return f"topic {self.topics.names[int(self.topics.codes[row])]!r}, document {self.docs[row]!r}"
+        return (
+            f"topic {shortened(self.topics.names[int(self.topics.codes[row])])}, document {shortened(self.docs[row])}"
+        )
 
 
 def is_frame(source: object) -> bool:

@@ -47,7 +47,9 @@ def qrels_from_table(
     for judgment, _ in repeated_judgments(qrels):
         row = judgment if qrels.subtopics is None else qrels.subtopics.docs[judgment]
         topic = qrels.topics[int(qrels.topic_of_row[row])]
-        raise InputError(f"{label}: document {qrels.docs[int(row)]!r} is judged twice for topic {topic!r}")
+        raise InputError(
+            f"{label}: document {shortened(qrels.docs[int(row)])} is judged twice for topic {shortened(topic)}"
+        )
     return qrels
 
 
@@ -68,7 +70,9 @@ def run_from_table(
     run, _ = build_run(name, table.topics, Ids.of(table.docs), scores, source=label, score_type=score_type)
     for row, _ in repeated_docs(run):
         topic = run.topics[int(np.searchsorted(run.bounds, row, side="right")) - 1]
-        raise InputError(f"{label}: document {run.docs[int(row)]!r} is ranked twice for topic {topic!r}")
+        raise InputError(
+            f"{label}: document {shortened(run.docs[int(row)])} is ranked twice for topic {shortened(topic)}"
+        )
     return run
 
 
