@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unjudged.errors import SpecError
+from unjudged.measures import measures
 from unjudged.registry import Registry
 from unjudged.spec import Choice, Flag, Gains, Real, Spec, Whole, param, split_spec
 
@@ -104,7 +105,23 @@ def test_prints(spec: Spec, text: str) -> None:
         ("Toy(gains={1: 1e400})", "inf is too large; numbers end at 1e+100"),
         ("Toy(gains={1: -1e101})", "-1e+101 is too large; numbers end at 1e+100"),
         (f"Toy(gains={{1: -{'9' * 400}}})", "-inf is too large; numbers end at 1e+100"),
-        (f"Toy(p={'9' * 400})", f"Toy: p must be a number above 0 and below 1, not {'9' * 400}"),
+        (f"Toy(p={'9' * 400})", f"Toy: p must be a number above 0 and below 1, not {'9' * 197}..."),
+        ("Toy(gains={[]:1})", "Toy: gains must be a gain for each grade such as {1: 3, 2: 9}, not '{[]:1}'"),
+        ("Toy(gains={1:[]})", "Toy: gains must be a gain for each grade such as {1: 3, 2: 9}, not {1: []}"),
+        ("Toy(gains={{1}:{2}})", "Toy: gains must be a gain for each grade such as {1: 3, 2: 9}, not '{{1}:{2}}'"),
+        ("Toy(gains=[[1]])", "Toy: gains must be a gain for each grade such as {1: 3, 2: 9}, not [[1]]"),
+        ("Toy({[]:1})", "cannot read '{[]:1}' in 'Toy({[]:1})'; parameters look like rel=2"),
+        ("Toy(p=1j)", "Toy: p must be a number above 0 and below 1, not 1j"),
+        ("Toy(p=b'x')", "Toy: p must be a number above 0 and below 1, not b'x'"),
+        (f"Toy@{'9' * 4300}", f"{'9' * 197}... is too large; numbers end at 1,000,000,000,000,000"),
+        (f"Toy@{'9' * 4301}", f"Toy: cutoff must be a whole number of at least 1, not '{'9' * 196}..."),
+        (f"Toy@0x{'f' * 4300}", f"Toy: cutoff must be a whole number of at least 1, not '0x{'f' * 194}..."),
+        (f"Toy({'x' * 1000}=1,{'x' * 1000}=2)", f"{'x' * 197}... is given twice in 'Toy({'x' * 192}..."),
+        ("z" * 1000, f"unknown toy '{'z' * 196}... (`toys` lists them)"),
+        (f"Toy({'[' * 1000}", f"cannot read 'Toy({'[' * 192}...; it should look like nDCG@10 or RBP(p=0.9)@20"),
+        (f"Toy(p={'[' * 5000}{']' * 5000})", f"Toy: p must be a number above 0 and below 1, not '{'[' * 196}..."),
+        (f"Toy(p={'-' * 5000}1)", f"Toy: p must be a number above 0 and below 1, not '{'-' * 196}..."),
+        (f"Toy{' ' * 100_000}!", f"cannot read 'Toy{' ' * 193}...; it should look like nDCG@10 or RBP(p=0.9)@20"),
         (f"Toy(gains={{-{10**16}: 1}})", f"-{10**16} is too large; numbers end at 1,000,000,000,000,000"),
         ("Strict(level=-1)@3", "Strict: level must be a number at least 0, not -1"),
         ("Strict", "Strict needs cutoff (ranks read), as in Strict@10"),
@@ -201,6 +218,51 @@ def test_any_text_is_read_or_explained(text: str) -> None:
         registry.parse(text)
     except SpecError as problem:
         assert str(problem)
+
+
+literals = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.complex_numbers() | st.text() | st.binary(),
+    lambda inner: (
+        st.lists(inner)
+        | st.tuples(inner, inner)
+        | st.lists(inner).map(lambda items: Written("{" + ",".join(map(repr, items)) + "}"))
+        | st.lists(st.tuples(inner, inner)).map(
+            lambda items: Written("{" + ",".join(f"{key!r}:{value!r}" for key, value in items) + "}")
+        )
+    ),
+    max_leaves=8,
+)
+
+
+class Written(str):
+    """Text that is a literal itself, such as a set of lists, of which Python makes no value."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+@given(literals, st.sampled_from(["p", "rel", "dcg", "judged_only", "gains", "cutoff"]))
+def test_any_literal_is_read_or_explained_in_one_line(literal: object, name: str) -> None:
+    for text in (f"Toy({name}={literal!r})", f"Toy({literal!r})", f"Toy@{literal!r}"):
+        try:
+            assert registry.parse(str(registry.parse(text))) == registry.parse(text)
+        except SpecError as problem:
+            assert "\n" not in str(problem)
+            assert len(str(problem)) < 600
+
+
+def test_a_number_of_any_size_may_be_given_in_python() -> None:
+    with pytest.raises(SpecError) as raised:
+        Toy(cutoff=10**5000)
+    assert str(raised.value) == (
+        "a value of type int that is too long to show is too large; numbers end at 1,000,000,000,000,000"
+    )
+
+
+def test_specifications_within_specifications_end_somewhere() -> None:
+    with pytest.raises(SpecError) as raised:
+        measures.parse("NRG(base=" * 500 + "P@5" + ")" * 500)
+    assert str(raised.value) == f"cannot read '{('NRG(base=' * 22)[:196]}...; it is nested too deep"
 
 
 def test_a_value_after_the_at_may_come_later() -> None:

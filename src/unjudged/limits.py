@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from unjudged.errors import SpecError
+from unjudged.wording import shortened
 
 __all__ = ["Choice", "Flag", "Gains", "Grades", "Limit", "Real", "Whole"]
 
@@ -32,7 +33,7 @@ class Limit:
         except SpecError:
             raise  # a specification inside this one, or a number beyond all limits, says itself what is wrong with it
         except ValueError:
-            raise SpecError(f"{what} must be {self}, not {value!r}") from None
+            raise SpecError(f"{what} must be {self}, not {shortened(value)}") from None
 
     def show(self, value: Any) -> str:
         """The value as text that can be read back."""
@@ -58,7 +59,7 @@ class Whole(Limit):
         if self.low is not None and number < self.low:
             raise ValueError
         if abs(number) > _LARGEST:
-            raise SpecError(f"{number} is too large; numbers end at {_LARGEST:,}")
+            raise SpecError(f"{shortened(number)} is too large; numbers end at {_LARGEST:,}")
         return number
 
     def __str__(self) -> str:

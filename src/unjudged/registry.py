@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from unjudged.errors import SpecError, UnjudgedWarning
 from unjudged.showing import Shown
 from unjudged.spec import Spec, is_name, near_miss, split_spec, unreadable
+from unjudged.wording import shortened
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -91,7 +92,7 @@ class Registry(Shown, Generic[S]):
         if found is None:
             near = near_miss(name, self.near_names())
             listing = self._listing or f"there are {', '.join(cls.name for cls in self)}"
-            raise SpecError(f"unknown {self.kind} {name!r}{near} ({listing})")
+            raise SpecError(f"unknown {self.kind} {shortened(name)}{near} ({listing})")
         return found
 
     def _find(self, name: Any) -> type[S] | None:
@@ -110,7 +111,7 @@ class Registry(Shown, Generic[S]):
             return self.parse(given)
         chosen = given() if isinstance(given, type) else given
         if not isinstance(chosen, Spec):
-            raise SpecError(f"a {self.kind} is given by its name, or as an object, not as {given!r}")
+            raise SpecError(f"a {self.kind} is given by its name, or as an object, not as {shortened(given)}")
         return chosen
 
     def near_names(self) -> list[str]:
@@ -119,6 +120,12 @@ class Registry(Shown, Generic[S]):
 
     def parse(self, text: str) -> S:
         """Build the specification that *text* names."""
+        try:
+            return self._parse(text)
+        except RecursionError:  # NRG(NRG(NRG(...
+            raise SpecError(f"cannot read {shortened(text)}; it is nested too deep") from None
+
+    def _parse(self, text: str) -> S:
         name, values, at = split_spec(text, self._example)
         cls = self[name]
         if "" in values:
@@ -126,12 +133,12 @@ class Registry(Shown, Generic[S]):
             if not cls.nameless:
                 raise unreadable(value, text)
             if cls.nameless in values:
-                raise SpecError(f"{cls.nameless} is given twice in {text!r}")
+                raise SpecError(f"{cls.nameless} is given twice in {shortened(text)}")
             values[cls.nameless] = value
         if at is not None:
             at_name = cls._at_name()
             if at_name in values:
-                raise SpecError(f"{at_name} is given twice in {text!r}")
+                raise SpecError(f"{at_name} is given twice in {shortened(text)}")
             values[at_name] = at
         return cls(**values).complete()
 

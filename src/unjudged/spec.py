@@ -26,6 +26,7 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar, dataclass_transform
 
 from unjudged.errors import SpecError
 from unjudged.limits import Choice, Flag, Gains, Grades, Limit, Real, Whole
+from unjudged.wording import clipped, shortened
 
 __all__ = [
     "Choice",
@@ -105,7 +106,7 @@ class Spec(metaclass=_SpecType):
             if name not in fields:
                 near = near_miss(name, list(fields))
                 has = ", ".join(fields) or "none"
-                raise SpecError(f"{self.name} has no parameter {name!r} (it has {has}){near}")
+                raise SpecError(f"{self.name} has no parameter {shortened(name)} (it has {has}){near}")
         for name, field in fields.items():
             value = given.get(name, field.default)
             if value is _REQUIRED:
@@ -195,7 +196,8 @@ def near_miss(word: str, words: list[str]) -> str:
 
 _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.*)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
-_SHAPE = re.compile(rf"\s*({_NAME.pattern})\s*(?:\((.*)\))?\s*(?:@\s*([^\s@()]+))?\s*", re.DOTALL)
+# Spaces are taken once and for all (``*+``): three ways to share out thousands of them would be tried in turn.
+_SHAPE = re.compile(rf"\s*+({_NAME.pattern})\s*+(?:\((.*)\))?\s*+(?:@\s*+([^\s@()]+))?\s*+", re.DOTALL)
 
 
 def is_name(text: str) -> bool:
@@ -211,7 +213,7 @@ def split_spec(text: str, example: str = "") -> tuple[str, dict[str, object], ob
     """
     match = _SHAPE.fullmatch(text)
     if match is None:
-        raise SpecError(f"cannot read {text!r}; it should look like {example or 'nDCG@10 or RBP(p=0.9)@20'}")
+        raise SpecError(f"cannot read {shortened(text)}; it should look like {example or 'nDCG@10 or RBP(p=0.9)@20'}")
     name, inside, at = match.groups()
     values: dict[str, object] = {}
     for argument in _split_arguments(inside or ""):
@@ -220,7 +222,7 @@ def split_spec(text: str, example: str = "") -> tuple[str, dict[str, object], ob
         if not value.strip() or (not key and key in values):
             raise unreadable(argument, text)
         if key in values:
-            raise SpecError(f"{key} is given twice in {text!r}")
+            raise SpecError(f"{clipped(key)} is given twice in {shortened(text)}")
         values[key] = _literal(value)
     return name, values, None if at is None else _literal(at)
 
@@ -244,7 +246,8 @@ def alternatives(text: str) -> list[str]:
 
 def unreadable(argument: object, text: str) -> SpecError:
     """The error about an argument that is none."""
-    return SpecError(f"cannot read {str(argument).strip()!r} in {text!r}; parameters look like rel=2")
+    what = shortened(argument.strip() if isinstance(argument, str) else argument)
+    return SpecError(f"cannot read {what} in {shortened(text)}; parameters look like rel=2")
 
 
 def _split_arguments(inside: str) -> Iterator[str]:
@@ -273,6 +276,8 @@ def _literal(text: str) -> object:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python has remarks on what only looks like its own, such as 1or2.txt
-            return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+            value: object = ast.literal_eval(text)
+            repr(value)  # what cannot be shown is no value: 0x... may have more digits than Python writes
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):  # TypeError: ``{[]: 1}``
         return text
+    return value

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-__all__ = ["counted", "json_text", "visible"]
+__all__ = ["clipped", "counted", "json_text", "shortened", "visible"]
+
+_MOST_SHOWN = 200
 
 # Ranges of a character class. Unicode promises never to make letters of what is listed here.
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029"
@@ -81,6 +83,24 @@ def json_text(document: Any, *, indent: int | None = 1) -> str:
     json.dump(document, text, ensure_ascii=False, indent=indent, allow_nan=False)
     # Control characters in strings are escaped already; between them there are line breaks, which stay.
     return _escaped(text.getvalue(), lambda char: char if char == "\n" else json.dumps(char)[1:-1])
+
+
+def shortened(value: object) -> str:
+    """A value as Python writes it, for a message: not longer than anybody reads.
+
+    >>> shortened("P@10")
+    "'P@10'"
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # whole numbers have a limit of 4,300 digits; lists may lie in lists
+        return f"a value of type {type(value).__name__} that is too long to show"
+    return clipped(text)
+
+
+def clipped(text: str) -> str:
+    """Text for a message, not longer than anybody reads."""
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + "..."
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:

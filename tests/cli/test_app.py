@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
+from unjudged import cli
 from unjudged.cli.app import app
 from unjudged.demo import walkthrough
 from unjudged.demo.collection import Collection
@@ -132,3 +133,17 @@ def test_a_core_that_does_not_exist(core: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (2, "unjudged: UNJUDGED_CORE is 'fast' or 'reference', not 'nonsense'\n")
+
+
+def test_memory_that_is_not_there(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def no_memory(_: object) -> int:
+        raise MemoryError
+
+    monkeypatch.setattr(cli, "_run", no_memory)
+    with pytest.raises(SystemExit) as left:
+        cli.main(["score"])
+    assert left.value.code == 2
+    assert capsys.readouterr().err == (
+        "unjudged: there is not enough memory to compute this;"
+        " give fewer runs at a time, or ask for fewer draws or images, or for a lower cut-off\n"
+    )

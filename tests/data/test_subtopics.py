@@ -99,6 +99,13 @@ def test_covered_subtopics(given_lines: list[Line], rel: int) -> None:
     assert found == {(topic, subtopic) for topic, subtopic, _, grade in given_lines if grade >= rel}
 
 
+def test_subtopics_are_numbered_by_size_however_many_digits_they_have() -> None:
+    """Python turns no more than 4,300 digits into a number."""
+    ascending = ["0", "00", "01", "1", "2", "10", "9" * 4301, "1" + "0" * 4301, "2" + "0" * 4301, "-1", "x", "²"]
+    qrels, _ = built([("1", name, "a", 1) for name in reversed(ascending)])
+    assert [of(qrels).names[number] for number in of(qrels).numbers.tolist()] == ascending
+
+
 def test_repeated_judgments_are_those_of_one_subtopic() -> None:
     twice = [("1", "x", "a", 1), ("2", "x", "a", 1), ("1", "y", "a", 0), ("1", "x", "b", 0), ("1", "x", "a", 2)]
     qrels, origin = built(twice)

@@ -94,6 +94,9 @@ def test_models_in_memory_are_hashable_and_printable() -> None:
         ("labels(x,file=y)", "file is given twice in 'labels(x,file=y)'"),
         ("labels(x,)", "cannot read '' in 'labels(x,)'; parameters look like rel=2"),
         ("labels(x,grades={1: -1})", "labels: grades must be a grade for each other grade such as {1: 2}, not {1: -1}"),
+        ("labels(x,grades={[]: 1})", "labels: grades must be a grade for each other grade such as {1: 2}, not "
+         "'{[]: 1}'"),
+        ("labels([])", "labels: file must be a file or judgments, not []"),
         ("labels(x)@5", "labels takes no '@'"),
         ("condensed(x)", "cannot read 'x' in 'condensed(x)'; parameters look like rel=2"),
     ],

@@ -19,6 +19,7 @@ from small_files import JUDGED, QRELS, RANKED, RUN, as_dict, judgments, write
 
 import unjudged as uj
 from unjudged.errors import InputError
+from unjudged.io.raw import raw_qrels
 
 # ---- things in memory
 
@@ -233,3 +234,47 @@ def test_a_topic_named_by_a_number_and_by_text_is_one() -> None:
 def test_a_grade_that_no_computer_word_holds_is_refused(value: int) -> None:
     with pytest.raises(InputError, match=r"^qrels: the grade of topic '1', document 'a' is not between "):
         uj.read_qrels({"1": {"a": value, "b": 1}})
+
+
+def test_numbers_of_any_length_are_refused_in_a_short_line() -> None:
+    """Python writes no more than 4,300 digits."""
+    too_long = "a value of type int that is too long to show"
+    where = "of topic '1', document 'd'"
+    for read, source, message in (
+        (uj.read_qrels, {"1": {"d": 10**5000}}, f"{where} is not between -100,000 and 100,000: {too_long}"),
+        (uj.read_qrels, {"1": {10**5000: 1}}, "a document id has more digits than Python writes; give it as text"),
+        (uj.read_run, {"1": {"d": 10**5000}}, f"the score {where} is not a finite number: {too_long}"),
+        (uj.read_run, {"1": {"x" * 999 + " ": 1.0}}, f"id is empty or has spaces around it: '{'x' * 196}..."),
+    ):  # fmt: skip
+        with pytest.raises(InputError) as caught:
+            read(source)
+        assert str(caught.value).endswith(message)
+    rows = raw_qrels({"1": {"d": 10**5000, "e": Decimal("1.50"), "f": 2.0}}).grades
+    assert rows.names == (too_long, "1.50", "2")
+
+
+def not_utf8(count: int) -> pa.Array:
+    """A column of text that pyarrow does not look at: ``b"d\\xff"`` each time."""
+    ends = np.arange(0, 2 * count + 1, 2, dtype=np.int32)
+    return pa.Array.from_buffers(pa.string(), count, [None, pa.py_buffer(ends), pa.py_buffer(b"d\xff" * count)])
+
+
+@pytest.mark.parametrize("column", ["query_id", "doc_id", "relevance", "iteration"])
+def test_parquet_with_text_that_is_not_utf8(column: str, tmp_path: Path) -> None:
+    columns = {"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [0, 1], "iteration": ["1", "2"]}
+    table = pa.table({**columns, column: not_utf8(2)})
+    path = str(tmp_path / "q.parquet")
+    pa.parquet.write_table(table, path)
+    for read in (uj.read_qrels, raw_qrels, *([uj.read_pool] if column in {"query_id", "doc_id"} else [])):
+        with pytest.raises(InputError) as caught:
+            read(path)
+        assert str(caught.value) == f"{path}: the column {column!r} has text that is not UTF-8"
+    with pytest.raises(InputError, match=f"^qrels: the column {column!r} has text that is not UTF-8$"):
+        uj.read_qrels(table)
+
+
+def test_parquet_with_dates_that_python_does_not_have(tmp_path: Path) -> None:
+    when = pa.array([2**60], type=pa.timestamp("us"))
+    pa.parquet.write_table(pa.table({"query_id": ["1"], "doc_id": ["a"], "relevance": when}), tmp_path / "q.parquet")
+    with pytest.raises(InputError, match=r"q\.parquet: the column 'relevance' cannot be read: "):
+        uj.read_qrels(tmp_path / "q.parquet")

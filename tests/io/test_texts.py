@@ -11,6 +11,8 @@ from typing import Any
 import ir_datasets
 import pandas
 import polars
+import pyarrow
+import pyarrow.parquet
 import pytest
 from small_files import PACK, write
 
@@ -290,3 +292,20 @@ def test_open_tags_take_linear_time(tmp_path: Path, tag: str) -> None:
     """Quadratic time would be minutes here."""
     path = write(tmp_path / "docs", f"<DOC><DOCNO>d1</DOCNO>{tag * 200_000}</DOC>")
     assert len(uj.read_texts([path, write(tmp_path / "more", "d2\tword")]).docs) == 2
+
+
+def test_parquet_with_text_that_is_not_utf8(tmp_path: Path) -> None:
+    ends, text = pyarrow.py_buffer(b"\0\0\0\0\2\0\0\0"), pyarrow.py_buffer(b"d\xff")
+    column = pyarrow.Array.from_buffers(pyarrow.string(), 1, [None, ends, text])
+    path = tmp_path / "texts.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"id": ["1"], "text": column}), path)
+    with pytest.raises(FileError) as caught:
+        uj.read_texts(str(path))
+    assert str(caught.value) == f"{path}: a column has text that is not UTF-8"
+
+
+def test_a_character_of_thousands_of_digits(tmp_path: Path) -> None:
+    """Python's own reader of such references fails at 4,301 digits."""
+    text = f"<DOC><DOCNO>1</DOCNO>one&#{'9' * 5000};two &#{'0' * 3000}65; &#x{'9' * 5000};</DOC>"
+    [document] = documents.documents(str(write(tmp_path / "texts", text)))
+    assert document.text.split() == ["one�two", "A", "�"]

@@ -151,6 +151,8 @@ def test_names() -> None:
     for text, shown in [("0", "0"), ("many", "'many'"), ("1.5", "1.5"), ("0%", "'0%'"), ("-0.1", "-0.1"), *far]:
         with pytest.raises(SpecError, match=f"^{re.escape(wrong)} {re.escape(shown)}$"):
             degradations.parse(f"KeepFraction({text})")
+    with pytest.raises(SpecError, match=r"^DepthCut: depth must be a whole number of at least 1, not '\{\[\]:1\}'$"):
+        degradations.parse("DepthCut({[]:1})")
     strata = pandas.DataFrame([("1", "a", 1, 1)], columns=["query_id", "doc_id", "stratum", "relevance"])
     with pytest.raises(InputError, match=r"^judgments with strata are a sample already; "):
         keep(alike(5), uj.read_qrels(strata), seed=1)

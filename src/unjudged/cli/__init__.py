@@ -33,7 +33,9 @@ def _exit_code(arguments: list[str] | None) -> int:
         print(f"unjudged: {visible(str(problem))}", file=sys.stderr)
         return EXIT_WRONG_INPUT
     except MemoryError:
-        print("unjudged: not enough memory; ask for fewer draws or images, or for a lower cut-off", file=sys.stderr)
+        # Files that do not fit are named by those who read them: this is about what is computed.
+        advice = "give fewer runs at a time, or ask for fewer draws or images, or for a lower cut-off"
+        print(f"unjudged: there is not enough memory to compute this; {advice}", file=sys.stderr)
         return EXIT_WRONG_INPUT
     except KeyboardInterrupt:
         print("unjudged: interrupted", file=sys.stderr)

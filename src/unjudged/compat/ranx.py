@@ -26,7 +26,7 @@ __all__ = ["evaluate"]
 
 _Floats = NDArray[np.float64]
 
-_NAME = re.compile(r"(?P<base>f1|[a-z_-]+?)((@|(?<=rbp)\.)(?P<number>\d+))?(-l(?P<level>\d+))?", re.ASCII)
+_NAME = re.compile(r"(?P<base>f1|[a-z_-]+?)((@|(?<=rbp)\.)(?P<number>\d{1,18}))?(-l(?P<level>\d{1,18}))?", re.ASCII)
 
 _MEASURES: dict[str, Callable[[int | None], Measure]] = {
     "precision": lambda cutoff: SetP() if cutoff is None else P(cutoff=cutoff),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -91,6 +92,8 @@ def number_subtopics(topics: Ints, codes: Ints, names: tuple[str, ...], count: i
     return numbers.reshape(-1).astype(np.int64), bounds, by_place[keys % width]
 
 
-def _natural(name: str) -> tuple[int, int, bytes]:
+def _natural(name: str) -> tuple[int, str, bytes]:
+    """What to sort by: numbers come first, by size. They may have more digits than Python turns into a number."""
     is_number = name.isascii() and name.isdigit()
-    return (0, int(name), name.encode()) if is_number else (1, 0, name.encode())
+    digits = name.lstrip("0") if is_number else ""
+    return (len(digits) if is_number else sys.maxsize), digits, name.encode()

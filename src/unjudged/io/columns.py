@@ -21,7 +21,7 @@ import unjudged.kernels as kernels
 from unjudged.data.ids import Ids
 from unjudged.data.run import TopicColumn
 from unjudged.errors import FileError
-from unjudged.io.sources import STDIN, line_blocks, show, size_on_disk
+from unjudged.io.sources import STDIN, count_lines, line_blocks, show, size_on_disk
 from unjudged.memory import keep_freed_memory
 from unjudged.threads import in_order
 
@@ -108,11 +108,12 @@ def open_columns(path: str) -> Opened:
     blocks = line_blocks(path)
     lines = 0
     for block in blocks:
-        found = _DATA_LINE.search(block)
+        # The search takes long for each blank line, and there may be gigabytes of them.
+        found = None if block.isspace() else _DATA_LINE.search(block)
         if found:
             first = FirstRow(found[1].split(), found[1], lines + 1 + block.count(b"\n", 0, found.start(1)))
             return Opened(path, first, chain([block], blocks), lines, size_on_disk(path))
-        lines += block.count(b"\n") + (not block.endswith(b"\n"))
+        lines += count_lines(block) + (not block.endswith(b"\n"))
     return Opened(path, None, iter(()), lines)
 
 

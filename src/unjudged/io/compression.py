@@ -1,6 +1,7 @@
 """Unpacking gzip, bzip2, xz and zstd as a stream.
 
-Files are untrusted, so memory is bounded whatever a file claims: output comes in pieces, and window sizes have a limit.
+Files are untrusted, so memory is bounded whatever a file claims: output comes in pieces, window sizes have a limit, and
+so has what a small file may unpack to.
 Data that stops early is an error in all four formats; the readers of the standard library and of zstandard differ on
 that (zstandard's gives what it has and says nothing).
 """
@@ -10,17 +11,22 @@ from __future__ import annotations
 import bz2
 import io
 import lzma
+import os
 import zlib
 from collections.abc import Callable
 from pathlib import PurePath
 from typing import IO, Any, Protocol, cast
 
-from unjudged.errors import FileError, MissingExtraError
+from unjudged.errors import FileError, InputError, MissingExtraError
 
-__all__ = ["unpacked"]
+__all__ = ["refuse_bomb", "unpacked"]
 
 WINDOW_LIMIT = 1 << 27
 """Most memory that a file may ask for, in bytes. ``xz -9`` needs 2**26, ``zstd --long`` 2**27."""
+UNPACK_LIMIT = 1 << 28
+"""Bytes that any file may unpack to; beyond, a file may unpack to ``RATIO_LIMIT`` times its size."""
+RATIO_LIMIT = 100
+"""Runs and judgments unpack to 3 to 20 times their size. Beyond 100 are only copies of the same lines."""
 
 _MAGIC = {
     "gzip": b"\x1f\x8b",
@@ -46,6 +52,26 @@ def unpacked(path: str, stream: IO[bytes]) -> IO[bytes]:
         raise FileError(path, f"the name ends in {suffix}, but the content is not {_SUFFIX[suffix]}")
     raw: io.RawIOBase = _Joined(head, stream) if kind is None else _Unpacker(path, kind, head, stream)
     return cast("IO[bytes]", io.BufferedReader(raw))
+
+
+def refuse_bomb(path: str, packed: int, plain: int) -> None:
+    """Refuse a file that unpacks to far more than any real one of its size. ``UNJUDGED_UNPACK_LIMIT`` allows more."""
+    if plain <= RATIO_LIMIT * packed or plain <= (limit := _unpack_limit()):
+        return
+    raise FileError(
+        path,
+        f"this unpacks to more than {limit >> 20:,} MB and more than {RATIO_LIMIT} times its size;"
+        " to read it all the same, set UNJUDGED_UNPACK_LIMIT (in MB) higher",
+    )
+
+
+def _unpack_limit() -> int:
+    given = os.environ.get("UNJUDGED_UNPACK_LIMIT", "")
+    if not given:
+        return UNPACK_LIMIT
+    if not (given.isascii() and given.isdigit() and len(given) < 10):
+        raise InputError(f"UNJUDGED_UNPACK_LIMIT is a whole number of MB, not {given!r}")
+    return int(given) << 20
 
 
 def _read_fully(stream: IO[bytes], size: int) -> bytes:
@@ -159,6 +185,7 @@ class _Unpacker(io.RawIOBase):
         self._member = self._new()
         self._packed = head
         self._plain = memoryview(b"")
+        self._bytes_in, self._bytes_out = len(head), 0
 
     def readable(self) -> bool:
         return True
@@ -168,14 +195,21 @@ class _Unpacker(io.RawIOBase):
             if self._member.eof and not self._next_member():
                 return 0
             if not self._packed and self._member.needs_input:
-                self._packed = self._stream.read(self._input)
+                self._packed = self._read()
                 if not self._packed:
                     raise FileError(self._path, "the compressed file is cut short; copy it again")
             data, self._packed = self._packed, b""
             self._plain = memoryview(self._decompress(data, len(buffer)))
+            self._bytes_out += len(self._plain)
+            refuse_bomb(self._path, self._bytes_in, self._bytes_out)
         size = min(len(buffer), len(self._plain))
         buffer[:size], self._plain = self._plain[:size], self._plain[size:]
         return size
+
+    def _read(self) -> bytes:
+        data = self._stream.read(self._input)
+        self._bytes_in += len(data)
+        return data
 
     def _decompress(self, data: bytes, max_length: int) -> bytes:
         try:
@@ -190,7 +224,7 @@ class _Unpacker(io.RawIOBase):
         """Begin the next member; False at the end. Zeros between members are padding."""
         data = self._member.unused_data.lstrip(b"\0")
         while not data:
-            data = self._stream.read(self._input)
+            data = self._read()
             if not data:
                 return False
             data = data.lstrip(b"\0")

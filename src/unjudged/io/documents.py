@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from unjudged.errors import FileError, InputError
@@ -71,19 +72,13 @@ def _from_pairs(pairs: Iterable[Any]) -> Iterator[Document]:
 
 def _from_file(path: str, kind: TextFormat) -> Iterator[Document]:
     blocks = (block.decode() for block in line_blocks(path, line_limit=DOCUMENT_LIMIT))
-    first = ""
-    while not first.strip():  # the first lines may be empty
-        block = next(blocks, None)
-        if block is None:
-            raise FileError(path, "the file is empty")
-        first += block
-    read = _READERS[_guess(first) if kind == "auto" else kind]
-    return read(path, _chain(first, blocks))
-
-
-def _chain(first: str, blocks: Iterable[str]) -> Iterator[str]:
-    yield first
-    yield from blocks
+    line = 1
+    for first in blocks:
+        if first.strip():
+            read = _READERS[_guess(first) if kind == "auto" else kind]
+            return read(path, chain([first], blocks), line)
+        line += first.count("\n")  # the first lines may be empty, and so many that they must not be kept
+    raise FileError(path, "the file is empty")
 
 
 def _guess(text: str) -> TextFormat:
@@ -96,20 +91,20 @@ def _guess(text: str) -> TextFormat:
     return "tsv" if "\t" in line else "plain"
 
 
-def _lines(blocks: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Numbered lines, without empty ones."""
-    number = 0
+def _lines(blocks: Iterable[str], first: int) -> Iterator[tuple[int, str]]:
+    """Lines numbered from *first* on, without empty ones."""
+    number = first
     for block in blocks:
         # Not splitlines, which also splits at characters such as U+2028 that may stand inside a JSON string.
         lines = block.split("\n")
-        for at, line in enumerate(lines, start=number + 1):
+        for at, line in enumerate(lines, start=number):
             if line and not line.isspace():
                 yield at, line
         number += len(lines) - 1
 
 
-def _from_jsonl(path: str, blocks: Iterable[str]) -> Iterator[Document]:
-    for number, line in _lines(blocks):
+def _from_jsonl(path: str, blocks: Iterable[str], first: int) -> Iterator[Document]:
+    for number, line in _lines(blocks, first):
         try:
             fields = json.loads(line)
         except json.JSONDecodeError as problem:
@@ -160,10 +155,10 @@ def _document(fields: Mapping[str, Any], path: str, line: int) -> Document:
     return Document(doc, "\n".join(parts), line)
 
 
-def _from_tsv(path: str, blocks: Iterable[str]) -> Iterator[Document]:
-    lines = _lines(blocks)
-    number, first = next(lines)
-    names = [name.strip().lower() for name in first.split("\t")]
+def _from_tsv(path: str, blocks: Iterable[str], first: int) -> Iterator[Document]:
+    lines = _lines(blocks, first)
+    number, header = next(lines)
+    names = [name.strip().lower() for name in header.split("\t")]
     if set(names) & set(ID_NAMES) and set(names) & {*BODY_NAMES, TITLE_NAME}:
         for number, line in lines:
             cells = line.rstrip("\r").split("\t")
@@ -172,7 +167,7 @@ def _from_tsv(path: str, blocks: Iterable[str]) -> Iterator[Document]:
                 raise FileError(path, message, line=number)
             yield _document(dict(zip(names, cells, strict=True)), path, number)
         return
-    yield _id_and_rest(path, number, first)
+    yield _id_and_rest(path, number, header)
     for number, line in lines:
         yield _id_and_rest(path, number, line)
 
@@ -191,18 +186,18 @@ def _id_and_rest(path: str, number: int, line: str) -> Document:
     return Document(doc.strip(), text, number)
 
 
-def _from_trec(path: str, blocks: Iterable[str]) -> Iterator[Document]:
-    return (Document(*found) for found in sgml_documents(path, blocks, DOCUMENT_LIMIT))
+def _from_trec(path: str, blocks: Iterable[str], first: int) -> Iterator[Document]:
+    return (Document(*found) for found in sgml_documents(path, blocks, first, DOCUMENT_LIMIT))
 
 
-def _from_plain(path: str, blocks: Iterable[str]) -> Iterator[Document]:
+def _from_plain(path: str, blocks: Iterable[str], first: int) -> Iterator[Document]:
     """The whole file is one document; its id is the name of the file without its endings."""
     text = ""
     for block in blocks:
         text += block
         if len(text) > DOCUMENT_LIMIT:
             raise FileError(path, f"the document is longer than {DOCUMENT_LIMIT:,} bytes")
-    yield Document(run_name_from_path(path), text, 1)
+    yield Document(run_name_from_path(path), text, first)
 
 
 _READERS = {"jsonl": _from_jsonl, "tsv": _from_tsv, "trec": _from_trec, "plain": _from_plain}

@@ -9,6 +9,7 @@ from typing import Any
 from unjudged.errors import FileError, InputError
 from unjudged.io.reading import as_path
 from unjudged.io.sources import line_blocks, show
+from unjudged.wording import shortened
 
 __all__ = ["read_groups", "read_order"]
 
@@ -30,7 +31,7 @@ def read_groups(source: Any) -> dict[str, str]:
     groups: dict[str, str] = {}
     for line, fields in _rows(path):
         if len(fields) < 2:
-            raise FileError(path, f"expected 2 columns (run group), got 1: {fields[0]!r}", line=line)
+            raise FileError(path, f"expected 2 columns (run group), got 1: {shortened(fields[0])}", line=line)
         _once(path, line, fields[0], groups)
         groups[fields[0]] = fields[1]
     return groups
@@ -92,7 +93,7 @@ def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
 
 def _once(path: str, line: int | None, run: str, known: Mapping[str, object]) -> None:
     if run in known:
-        raise FileError(path, f"{run!r} is listed twice", line=line)
+        raise FileError(path, f"{shortened(run)} is listed twice", line=line)
 
 
 def _date(day: object) -> date:
@@ -103,7 +104,7 @@ def _date(day: object) -> date:
     try:
         return date.fromisoformat(str(day))
     except ValueError:
-        raise InputError(f"{day!r} is not a date such as 2024-12-09") from None
+        raise InputError(f"{shortened(day)} is not a date such as 2024-12-09") from None
 
 
 def _by_date(days: Mapping[str, date]) -> dict[str, int]:

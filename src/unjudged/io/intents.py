@@ -13,8 +13,9 @@ from unjudged.data.qrels import Qrels
 from unjudged.errors import FileError, InputError
 from unjudged.io.columns import Layout, open_columns, read_columns
 from unjudged.io.reading import as_path
-from unjudged.io.sources import show
+from unjudged.io.sources import enough_memory, show
 from unjudged.io.table_columns import read_table
+from unjudged.wording import shortened
 
 __all__ = ["with_intents"]
 
@@ -43,14 +44,15 @@ def with_intents(qrels: Qrels, source: Any) -> Qrels:
     known = np.array(sorted({qrels.topic_rows[topic] for topic in topics if topic in qrels.topic_rows}), dtype=np.int64)
     if not len(known):
         raise InputError(
-            f"no topic of the probabilities is judged (they have {topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+            f"no topic of the probabilities is judged (they have {shortened(topics[0])},"
+            f" the judgments have {shortened(qrels.topics[0])})"
         )
     weights[np.isin(subtopics.topics, known)] = 0.0
     for row, (topic, name, value) in enumerate(zip(topics, names, values.tolist(), strict=True)):
         if not (np.isfinite(value) and value >= 0):
             raise wrong(row, f"the probability is not a number of at least 0: {value:g}")
         if (topic, name) in seen:
-            raise wrong(row, f"subtopic {name!r} of topic {topic!r} is listed twice")
+            raise wrong(row, f"subtopic {shortened(name)} of topic {shortened(topic)} is listed twice")
         seen.add((topic, name))
         number = position.get((qrels.topic_rows.get(topic, -1), name))
         if number is not None:
@@ -73,6 +75,11 @@ def _read(source: Any) -> tuple[list[str], list[str], NDArray[np.float64], Wrong
             raise InputError("intents: a probability is not a number") from None
         topics = [table.topics.names[code] for code in table.topics.codes.tolist()]
         return topics, table.docs, values, lambda _, problem: InputError(f"intents: {problem}")
+    with enough_memory(path):
+        return _read_file(path)
+
+
+def _read_file(path: str) -> tuple[list[str], list[str], NDArray[np.float64], Wrong]:
     opened = open_columns(path)
     first = opened.first
     if first is not None and len(first.fields) != _LAYOUT.columns:

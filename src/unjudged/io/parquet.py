@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from unjudged.errors import FileError, InputError, MissingExtraError
+from unjudged.io.compression import refuse_bomb
 from unjudged.io.sources import explain
 from unjudged.io.table_columns import known_columns
 
@@ -15,6 +17,8 @@ __all__ = ["PARQUET", "open_parquet", "read_parquet"]
 
 PARQUET = ".parquet"
 """How their names end."""
+
+_BYTES_OF_VALUE = 8
 
 
 @contextmanager
@@ -28,15 +32,26 @@ def open_parquet(path: str) -> Iterator[Any]:
     try:
         # A file object, because pyarrow takes parts of a path (``year=2019/``) for columns.
         with Path(path).open("rb") as stream:
-            yield pyarrow.parquet.ParquetFile(stream)
+            file = pyarrow.parquet.ParquetFile(stream)
+            refuse_bomb(path, os.fstat(stream.fileno()).st_size, _size_in_memory(file.metadata))
+            yield file
     except InputError:
         raise
+    except UnicodeDecodeError:
+        raise FileError(path, "a column has text that is not UTF-8") from None
     except (pyarrow.ArrowException, ValueError):
         raise FileError(path, "this is not a Parquet file, or it is damaged") from None
     except OSError as problem:
         if problem.errno is None:  # pyarrow's way to say that the content is wrong
             raise FileError(path, "this is not a Parquet file, or it is damaged") from None
         raise explain(path, problem) from None
+
+
+def _size_in_memory(metadata: Any) -> int:
+    """About how many bytes the columns take, as the file says: a billion rows with the same value take some on disk."""
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    chunks = (group.column(number) for group in groups for number in range(metadata.num_columns))
+    return sum(max(chunk.total_uncompressed_size, _BYTES_OF_VALUE * chunk.num_values) for chunk in chunks)
 
 
 def read_parquet(path: str, *, values: bool = True) -> Any:

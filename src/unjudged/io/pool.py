@@ -13,7 +13,7 @@ from unjudged.io.columns import Layout, open_columns, read_columns
 from unjudged.io.datasets import PREFIX, qrels_from_dataset
 from unjudged.io.parquet import PARQUET, read_parquet
 from unjudged.io.reading import as_path, refuse_unknown
-from unjudged.io.sources import show
+from unjudged.io.sources import enough_memory, show
 from unjudged.io.table_columns import coded, pairs_from_table
 from unjudged.io.trec import RunColumn
 
@@ -33,11 +33,12 @@ def read_pool(source: Any, *, threads: int = 1) -> Pool:
     if path is None:
         refuse_unknown(source, "a pool")
         return _from_table(source, "pool")
-    if path.startswith(PREFIX):
-        return _listed(qrels_from_dataset(path))
-    if path.endswith(PARQUET):
-        return _from_table(read_parquet(path, values=False), path)
-    return read_pool_file(path, threads=threads)
+    with enough_memory(path):
+        if path.startswith(PREFIX):
+            return _listed(qrels_from_dataset(path))
+        if path.endswith(PARQUET):
+            return _from_table(read_parquet(path, values=False), path)
+        return read_pool_file(path, threads=threads)
 
 
 def read_pool_file(path: str, *, threads: int = 1) -> Pool:

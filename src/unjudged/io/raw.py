@@ -7,6 +7,7 @@ these keep such rows, and the columns nobody else reads (ranks, run names), with
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,9 +24,11 @@ from unjudged.io.names import run_name_from_path
 from unjudged.io.parquet import PARQUET, read_parquet
 from unjudged.io.ranx import ranx_name
 from unjudged.io.reading import RunSource, as_path, refuse_unknown
+from unjudged.io.sources import enough_memory
 from unjudged.io.table_columns import coded, read_table
 from unjudged.io.tables import strata_of, whole_number
 from unjudged.io.trec import QrelsFormat, RunColumn, qrels_width, tag_of
+from unjudged.wording import shortened
 
 __all__ = ["RawQrels", "RawRun", "raw_qrels", "raw_run"]
 
@@ -87,6 +90,11 @@ def raw_qrels(source: Any, *, kind: QrelsFormat = "auto") -> RawQrels:
     if path is None:
         refuse_unknown(source, "judgments")
         return _qrels_table(source, "qrels", is_file=False)
+    with enough_memory(path):
+        return _qrels_of(path, kind)
+
+
+def _qrels_of(path: str, kind: QrelsFormat) -> RawQrels:
     if path.startswith(PREFIX):
         return _qrels_table(dataset_rows(path, "qrels"), path, is_file=False)
     if path.endswith(PARQUET):
@@ -119,6 +127,11 @@ def raw_run(source: RunSource, *, threads: int = 1) -> RawRun:
         refuse_unknown(given, "a run")
         name = name or ranx_name(given) or "run"
         return _run_table(given, name, name, is_file=False)
+    with enough_memory(path):
+        return _run_of(path, name, threads)
+
+
+def _run_of(path: str, name: str | None, threads: int) -> RawRun:
     if path.startswith(PREFIX):
         rows = dataset_rows(path, "scoreddocs")
         return _run_table(rows, path, name or path.removeprefix(PREFIX), is_file=False)
@@ -174,7 +187,7 @@ def _run_table(source: Any, label: str, name: str, *, is_file: bool) -> RawRun:
         try:
             scores[row] = np.nan if isinstance(value, str) else float(value)
         except (TypeError, ValueError, OverflowError):
-            raise InputError(f"{label}: the score of {table.where(row)} is not a number: {value!r}") from None
+            raise InputError(f"{label}: the score of {table.where(row)} is not a number: {shortened(value)}") from None
     return RawRun(name, label, table.topics, Ids.of(table.docs), scores, is_file=is_file)
 
 
@@ -182,9 +195,8 @@ def _text_codes(values: Sequence[Any] | Iterable[Any]) -> TopicColumn:
     """Grades of any type as codes of their text; whole numbers in any type are the same grade."""
 
     def text(value: Any) -> str:
-        try:
+        with suppress(TypeError, ValueError, OverflowError):
             return str(whole_number(value))
-        except (TypeError, ValueError, OverflowError):
-            return str(value)
+        return shortened(value) if isinstance(value, int) else str(value)  # Python writes no more than 4,300 digits
 
     return coded([text(value) for value in values])

@@ -16,7 +16,7 @@ from unjudged.io.datasets import PREFIX, qrels_from_dataset, run_from_dataset
 from unjudged.io.names import run_name_from_path
 from unjudged.io.parquet import PARQUET, read_parquet
 from unjudged.io.ranx import is_ranx, ranx_name
-from unjudged.io.sources import STDIN, explain
+from unjudged.io.sources import STDIN, enough_memory, explain
 from unjudged.io.table_columns import is_frame, is_table
 from unjudged.io.tables import qrels_from_table, run_from_table
 from unjudged.io.trec import QrelsFormat, read_qrels_file, read_run_file
@@ -73,11 +73,12 @@ def read_qrels(
     if path is None:
         refuse_unknown(source, "judgments")
         return qrels_from_table(source, kind=kind, negative=negative)
-    if path.startswith(PREFIX):
-        return qrels_from_dataset(path, kind=kind, negative=negative)
-    if path.endswith(PARQUET):
-        return qrels_from_table(read_parquet(path), kind=kind, negative=negative, label=path)
-    return read_qrels_file(path, kind=kind, negative=negative, threads=threads)
+    with enough_memory(path):
+        if path.startswith(PREFIX):
+            return qrels_from_dataset(path, kind=kind, negative=negative)
+        if path.endswith(PARQUET):
+            return qrels_from_table(read_parquet(path), kind=kind, negative=negative, label=path)
+        return read_qrels_file(path, kind=kind, negative=negative, threads=threads)
 
 
 def read_run(source: Any, *, name: str | None = None, score_type: ScoreType = "float64", threads: int = 1) -> Run:
@@ -91,12 +92,13 @@ def read_run(source: Any, *, name: str | None = None, score_type: ScoreType = "f
     if path is None:
         refuse_unknown(source, "a run")
         return run_from_table(source, name=name or ranx_name(source) or "run", score_type=score_type)
-    if path.startswith(PREFIX):
-        return run_from_dataset(path, name=name, score_type=score_type)
-    if path.endswith(PARQUET):
-        name = name or run_name_from_path(path)
-        return run_from_table(read_parquet(path), name=name, score_type=score_type, label=path)
-    return read_run_file(path, name=name, score_type=score_type, threads=threads)
+    with enough_memory(path):
+        if path.startswith(PREFIX):
+            return run_from_dataset(path, name=name, score_type=score_type)
+        if path.endswith(PARQUET):
+            name = name or run_name_from_path(path)
+            return run_from_table(read_parquet(path), name=name, score_type=score_type, label=path)
+        return read_run_file(path, name=name, score_type=score_type, threads=threads)
 
 
 def expand_runs(runs: Any) -> list[RunSource]:

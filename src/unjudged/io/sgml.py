@@ -20,14 +20,16 @@ _DOCNO = re.compile(r"<docno\b[^<>]*>", re.IGNORECASE)
 _DOCNO_END = re.compile(r"</docno\s*>", re.IGNORECASE)
 _TAG = re.compile(r"<[a-z/!?][^<>]*>", re.IGNORECASE)
 
+_ENDLESS_NUMBER = re.compile(r"&#[0-9]{4000,};?")
+"""A character that cannot be, and a number that ``html`` fails to read: Python's limit is 4,300 digits."""
 _WITHOUT_TEXT = re.compile(r"<!--|<(docno|docid|dochdr|script|style)\b[^<>]*>", re.IGNORECASE)
 _COMMENT_END = re.compile("-->")
 _ENDS = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("docno", "docid", "dochdr", "script", "style")}
 
 
-def sgml_documents(path: str, blocks: Iterable[str], limit: int) -> Iterator[tuple[str, str, int]]:
-    """(id, text, line) of each document; none may be longer than *limit*."""
-    text, line, found = "", 1, False
+def sgml_documents(path: str, blocks: Iterable[str], line: int, limit: int) -> Iterator[tuple[str, str, int]]:
+    """(id, text, line) of each document; the text begins in *line*. None may be longer than *limit*."""
+    text, found = "", False
     for block in blocks:
         text += block
         at = 0
@@ -56,7 +58,7 @@ def _docno(path: str, text: str, start: int, stop: int, line: int) -> str:
 
 
 def _text(element: str) -> str:
-    return html.unescape(text_between_tags(element))
+    return html.unescape(_ENDLESS_NUMBER.sub("\ufffd", text_between_tags(element)))
 
 
 def text_between_tags(element: str) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from unjudged.errors import FileError
 from unjudged.io.compression import unpacked
 
-__all__ = ["STDIN", "digest", "explain", "line_blocks", "show", "size_on_disk"]
+__all__ = ["STDIN", "count_lines", "digest", "enough_memory", "explain", "line_blocks", "show", "size_on_disk"]
 
 STDIN = "-"
 LINE_LIMIT = 1 << 20
@@ -53,12 +53,17 @@ def line_blocks(path: str, *, block_bytes: int | None = None, line_limit: int | 
                 continue
             whole, rest = b"".join((rest, memoryview(block)[:cut])), block[cut:]  # one copy, not two
             yield _checked(path, whole, line)
-            # Several times faster than whole.count, which looks for one line feed after the other.
-            line += int(np.count_nonzero(np.frombuffer(whole, dtype=np.uint8) == _LINE_FEED))
+            line += count_lines(whole)
     if rest:
         text = _checked(path, rest, line)
         _refuse_old_mac(path, text, line)
         yield text
+
+
+def count_lines(block: bytes) -> int:
+    """How many lines end in a block."""
+    # Several times faster than block.count, which looks for one line feed after the other.
+    return int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == _LINE_FEED))
 
 
 @contextmanager
@@ -101,6 +106,15 @@ def _checked(path: str, block: bytes, line: int) -> bytes:
         message = f"byte 0x{block[problem.start]:02x} is not UTF-8; convert the file with: iconv -f LATIN1 -t UTF-8"
         raise FileError(path, message, line=at) from None
     return block.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
+
+
+@contextmanager
+def enough_memory(path: str) -> Iterator[None]:
+    """What does not fit in memory while a file is read becomes a message that says which file."""
+    try:
+        yield
+    except MemoryError:
+        raise FileError(path, "there is not enough memory to read it") from None
 
 
 def explain(path: str, problem: OSError) -> FileError:

@@ -16,7 +16,7 @@ from unjudged.data.run import TopicColumn
 from unjudged.errors import InputError
 from unjudged.io.ranx import is_ranx, ranx_dicts
 from unjudged.io.trec import QrelsFormat
-from unjudged.wording import visible
+from unjudged.wording import shortened, visible
 
 __all__ = ["Table", "coded", "is_frame", "is_table", "known_columns", "pairs_from_table", "read_table"]
 
@@ -44,7 +44,9 @@ class Table:
 
     def where(self, row: int) -> str:
         """A row in words."""
-        return f"topic {self.topics.names[int(self.topics.codes[row])]!r}, document {self.docs[row]!r}"
+        return (
+            f"topic {shortened(self.topics.names[int(self.topics.codes[row])])}, document {shortened(self.docs[row])}"
+        )
 
 
 def is_frame(source: object) -> bool:
@@ -99,7 +101,9 @@ def pairs_from_table(source: Any, label: str) -> tuple[list[str], list[str]]:
 def _pairs_of_dict(source: Mapping[Any, Any], label: str) -> Iterator[tuple[Any, Any]]:
     for topic, docs in source.items():
         if isinstance(docs, str) or not isinstance(docs, Iterable):
-            raise InputError(f"{label}: expected {{topic: docs}}, but topic {topic!r} holds {type(docs).__name__}")
+            raise InputError(
+                f"{label}: expected {{topic: docs}}, but topic {shortened(topic)} holds {type(docs).__name__}"
+            )
         yield from ((topic, doc) for doc in docs)
 
 
@@ -112,7 +116,7 @@ def _from_dicts(source: Mapping[Any, Any], value: Value, label: str) -> Table:
     for topic, inner in source.items():
         if not isinstance(inner, Mapping):
             expected = f"expected {{topic: {{doc: {value}}}}}"
-            raise InputError(f"{label}: {expected}, but topic {topic!r} holds {type(inner).__name__}")
+            raise InputError(f"{label}: {expected}, but topic {shortened(topic)} holds {type(inner).__name__}")
         text = _id(topic, label, "topic")
         if inner:
             topics.append(codes.setdefault(text, len(codes)))  # 7 and "7" are one topic
@@ -136,7 +140,7 @@ def _tuple_columns(rows: list[Any], value: Value | None, label: str) -> tuple[Se
         if not same:
             plain = f"(topic, doc{'' if value is None else f', {value}'}) tuples"
             expected = plain if fields is None else f"tuples of {', '.join(fields)}"
-            raise InputError(f"{label}: expected {expected}, got {row!r}")
+            raise InputError(f"{label}: expected {expected}, got {shortened(row)}")
     return names, lambda name: list(map(operator.itemgetter(names.index(name)), rows))
 
 
@@ -145,11 +149,22 @@ def _frame_columns(source: Any, label: str) -> tuple[Sequence[str], Column]:
 
     try:
         frame = nw.from_native(source, eager_only=True)
-        return frame.columns, lambda name: frame[name].to_list()
     except (TypeError, nw.exceptions.NarwhalsError) as problem:
         lazy = "; collect it first" if type(source).__name__ == "LazyFrame" else ""
         reason = lazy or f": {str(problem).splitlines()[0]}"
         raise InputError(f"{label}: cannot read a {type(source).__name__}{reason}") from None
+
+    def column(name: str) -> list[Any]:
+        try:
+            values: list[Any] = frame[name].to_list()
+        except UnicodeDecodeError:  # pyarrow does not look at text before it is asked for
+            raise InputError(f"{label}: the column {name!r} has text that is not UTF-8") from None
+        except (ArithmeticError, TypeError, ValueError) as problem:  # such as dates beyond the year 9999
+            first = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+            raise InputError(f"{label}: the column {name!r} cannot be read: {first}") from None
+        return values
+
+    return frame.columns, column
 
 
 def _from_columns(names: Sequence[str], column: Column, value: Value, label: str, kind: QrelsFormat) -> Table:
@@ -213,12 +228,15 @@ def _ids(values: list[Any], label: str, what: str) -> list[str]:
 def _id(value: object, label: str, what: str) -> str:
     """Ids are text. Whole numbers are fine; anything else is a mistake that would silently match nothing."""
     if isinstance(value, bool) or not isinstance(value, str | numbers.Integral):
-        raise InputError(f"{label}: a {what} id must be text or a whole number, not {value!r}")
-    text = str(value if isinstance(value, str) else int(value))
+        raise InputError(f"{label}: a {what} id must be text or a whole number, not {shortened(value)}")
+    try:
+        text = str(value if isinstance(value, str) else int(value))
+    except ValueError:
+        raise InputError(f"{label}: a {what} id has more digits than Python writes; give it as text") from None
     if not text or text != text.strip():
-        raise InputError(f"{label}: a {what} id is empty or has spaces around it: {text!r}")
+        raise InputError(f"{label}: a {what} id is empty or has spaces around it: {shortened(text)}")
     if not is_writable(text):
-        raise InputError(f"{label}: a {what} id cannot be written as UTF-8: {text!r}")
+        raise InputError(f"{label}: a {what} id cannot be written as UTF-8: {shortened(text)}")
     return text
 
 

@@ -16,6 +16,7 @@ from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
 from unjudged.errors import InputError
 from unjudged.io.table_columns import Table, coded, read_table
 from unjudged.io.trec import QrelsFormat
+from unjudged.wording import shortened
 
 __all__ = ["qrels_from_table", "run_from_table", "strata_of", "whole_number"]
 
@@ -46,7 +47,9 @@ def qrels_from_table(
     for judgment, _ in repeated_judgments(qrels):
         row = judgment if qrels.subtopics is None else qrels.subtopics.docs[judgment]
         topic = qrels.topics[int(qrels.topic_of_row[row])]
-        raise InputError(f"{label}: document {qrels.docs[int(row)]!r} is judged twice for topic {topic!r}")
+        raise InputError(
+            f"{label}: document {shortened(qrels.docs[int(row)])} is judged twice for topic {shortened(topic)}"
+        )
     return qrels
 
 
@@ -67,7 +70,9 @@ def run_from_table(
     run, _ = build_run(name, table.topics, Ids.of(table.docs), scores, source=label, score_type=score_type)
     for row, _ in repeated_docs(run):
         topic = run.topics[int(np.searchsorted(run.bounds, row, side="right")) - 1]
-        raise InputError(f"{label}: document {run.docs[int(row)]!r} is ranked twice for topic {topic!r}")
+        raise InputError(
+            f"{label}: document {shortened(run.docs[int(row)])} is ranked twice for topic {shortened(topic)}"
+        )
     return run
 
 
@@ -89,9 +94,9 @@ def _whole_numbers(table: Table, values: Sequence[Any], label: str, what: str, l
         try:
             number = whole_number(value)
         except (TypeError, ValueError, OverflowError):
-            raise _wrong(table, row, label, f"the {what}", f"is not a whole number: {value!r}") from None
+            raise _wrong(table, row, label, f"the {what}", f"is not a whole number: {shortened(value)}") from None
         if not low <= number <= GRADE_LIMIT:
-            limits = f"is not between {low:,} and {GRADE_LIMIT:,}: {number}"
+            limits = f"is not between {low:,} and {GRADE_LIMIT:,}: {shortened(number)}"
             raise _wrong(table, row, label, f"the {what}", limits)
         out.append(number)
     return np.array(out, dtype=np.int64)
@@ -116,7 +121,7 @@ def _scores(table: Table, label: str) -> NDArray[np.float64]:
         except (TypeError, ValueError, OverflowError):
             score = math.nan
         if not math.isfinite(score):
-            raise _wrong(table, row, label, "the score", f"is not a finite number: {value!r}")
+            raise _wrong(table, row, label, "the score", f"is not a finite number: {shortened(value)}")
         out.append(score)
     return np.array(out, dtype=np.float64)
 

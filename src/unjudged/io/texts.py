@@ -19,7 +19,7 @@ from unjudged.io.columns import Layout, open_columns, read_columns
 from unjudged.io.datasets import PREFIX
 from unjudged.io.documents import TextFormat, documents
 from unjudged.io.reading import as_path, expand_path
-from unjudged.io.sources import STDIN, digest, explain, line_blocks
+from unjudged.io.sources import STDIN, digest, enough_memory, explain, line_blocks
 from unjudged.io.table_columns import is_frame
 from unjudged.io.text_cache import load_texts, save_texts
 
@@ -92,8 +92,9 @@ class TextSource:
         counter = TermCounter(self.tokeniser, asked, whole=self.term_counts is None)
         for source in self.sources:
             label = source if isinstance(source, str) else "texts"
-            for doc, text, line in documents(source, self.kind):
-                counter.add(doc, text, label, line)
+            with enough_memory(label):
+                for doc, text, line in documents(source, self.kind):
+                    counter.add(doc, text, label, line)
         texts = counter.texts()
         if path is not None and len(texts):
             save_texts(path, texts, None if asked is None else Ids.of(sorted(asked)))

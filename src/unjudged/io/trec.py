@@ -19,6 +19,7 @@ from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
 from unjudged.errors import FileError
 from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_columns
 from unjudged.io.sources import show
+from unjudged.wording import shortened
 
 __all__ = [
     "QrelsFormat",
@@ -66,7 +67,9 @@ def read_run_file(path: str, *, name: str | None = None, score_type: ScoreType =
         first, again = sorted(columns.line(origins[int(row)]) for row in repeated[0])
         topic = run.topics[int(np.searchsorted(run.bounds, repeated[0, 0], side="right")) - 1]
         doc = run.docs[int(repeated[0, 0])]
-        raise _twice(path, f"document {doc!r} is ranked twice for topic {topic!r}", first, again, len(repeated))
+        raise _twice(
+            path, f"document {shortened(doc)} is ranked twice for topic {shortened(topic)}", first, again, len(repeated)
+        )
     return run
 
 
@@ -142,12 +145,12 @@ def _judged_twice(
 ) -> FileError:
     again, first = (int(judgment) for judgment in repeated[0])
     subtopics, row = qrels.subtopics, again if qrels.subtopics is None else int(qrels.subtopics.docs[again])
-    where = f"topic {qrels.topics[int(qrels.topic_of_row[row])]!r}"
+    where = f"topic {shortened(qrels.topics[int(qrels.topic_of_row[row])])}"
     if subtopics is not None:
-        where += f", subtopic {subtopics.names[int(subtopics.numbers[again])]!r}"
+        where += f", subtopic {shortened(subtopics.names[int(subtopics.numbers[again])])}"
     grades, known = (qrels.grades, qrels.states) if subtopics is None else (subtopics.grades, subtopics.judged)
     same = grades[again] == grades[first] and known[again] == known[first]
-    problem = f"document {qrels.docs[row]!r} is judged twice{'' if same else ', with different grades,'}"
+    problem = f"document {shortened(qrels.docs[row])} is judged twice{'' if same else ', with different grades,'}"
     lines = columns.line(int(rows[first])), columns.line(int(rows[again]))
     return _twice(path, f"{problem} for {where}", *lines, len(repeated))
 

@@ -6,6 +6,7 @@ The loops run without the GIL, so that threads can work on different chunks. Pos
 loops, which then trust them. Scratch memory is NumPy's, so that nothing leaks when an error is raised.
 """
 
+import os
 import re
 
 import numpy as np
@@ -304,6 +305,7 @@ cdef struct Ids:
     const int64_t* offsets
     const int64_t* groups  # NULL where they do not matter
     int64_t size, rows
+    uint64_t secret, first, second  # of keys; see _keyed
 
 cdef Ids _ids(Bytes blob, Ints offsets) except *:
     cdef int64_t i, rows = len(offsets) - 1
@@ -313,7 +315,7 @@ cdef Ids _ids(Bytes blob, Ints offsets) except *:
             bad |= offsets[i + 1] < offsets[i]
     if bad:
         raise ValueError(f"offsets must ascend from 0 to at most {len(blob)}")
-    return Ids(&blob[0], &offsets[0], NULL, len(blob), rows)
+    return Ids(&blob[0], &offsets[0], NULL, len(blob), rows, 0, 0, 0)
 
 cdef Ids _pairs(Ints groups, Bytes blob, Ints offsets) except *:
     cdef Ids ids = _ids(blob, offsets)
@@ -322,17 +324,21 @@ cdef Ids _pairs(Ints groups, Bytes blob, Ints offsets) except *:
     ids.groups = &groups[0]
     return ids
 
+cdef inline uint64_t _word_of(const Ids* ids, int64_t at, int64_t end) noexcept nogil:
+    """The 8 bytes from *at* on, those from *end* on as zeros."""
+    cdef int64_t i
+    cdef uint64_t word = 0
+    if at + 8 <= ids.size:
+        return _word(ids.blob + at) & ~0ULL >> (64 - 8 * min(end - at, 8))
+    for i in range(at, end):  # fewer than 8 bytes remain in the blob
+        word |= <uint64_t>ids.blob[i] << (8 * (i - at))
+    return word
+
 cdef inline uint64_t _hash(const Ids* ids, int64_t row) noexcept nogil:
-    cdef int64_t i, at, start = ids.offsets[row], end = ids.offsets[row + 1]
-    cdef uint64_t word, value = <uint64_t>(end - start) * 0x9E3779B97F4A7C15ULL
+    cdef int64_t at, start = ids.offsets[row], end = ids.offsets[row + 1]
+    cdef uint64_t value = <uint64_t>(end - start) * 0x9E3779B97F4A7C15ULL
     for at in range(start, end, 8):
-        word = 0
-        if at + 8 <= ids.size:
-            word = _word(ids.blob + at) & ~0ULL >> (64 - 8 * min(end - at, 8))
-        else:  # fewer than 8 bytes remain in the blob
-            for i in range(at, end):
-                word |= <uint64_t>ids.blob[i] << (8 * (i - at))
-        value = (value ^ word) * 0xD6E8FEB86659FD93ULL
+        value = (value ^ _word_of(ids, at, end)) * 0xD6E8FEB86659FD93ULL
         value ^= value >> 29
     value *= 0xFF51AFD7ED558CCDULL
     return value ^ value >> 32
@@ -369,9 +375,31 @@ cdef extern from *:
     """
     void unjudged_prefetch(const void*) noexcept nogil
 
+cdef uint64_t _drawn_secret() except? 0:
+    """Whoever knew it could choose ids that all have the same key, and each look-up would go through all of them."""
+    return int.from_bytes(os.urandom(8), "little")
+
+cdef inline uint64_t _multiplier(uint64_t x) noexcept nogil:
+    """An odd number with well spread bits, as those of :mod:`unjudged.kernels.splitmix`."""
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL
+    return x ^ (x >> 31) | 1
+
+cdef inline void _keyed(Ids* ids, uint64_t secret) noexcept nogil:
+    """Have the keys of these ids depend on a secret. Hashes do not, because draws rest on them."""
+    ids.secret = secret
+    ids.first, ids.second = _multiplier(secret), _multiplier(secret + 0x9E3779B97F4A7C15ULL)
+
 cdef inline uint64_t _key(const Ids* ids, int64_t row) noexcept nogil:
-    """The hash of a (group, id) pair, or of an id alone."""
-    cdef uint64_t key = _hash(ids, row)
+    """A number for a (group, id) pair, or for an id alone, that nobody can foresee."""
+    cdef int64_t at, start = ids.offsets[row], end = ids.offsets[row + 1]
+    cdef uint64_t key = <uint64_t>(end - start) * 0x9E3779B97F4A7C15ULL ^ ids.secret
+    for at in range(start, end, 8):
+        # Two products: the highest bits of a word stay the highest ones through one, whatever it is multiplied by, and
+        # the next word could take them back.
+        key = (key ^ _word_of(ids, at, end)) * ids.first
+        key = (key ^ key >> 29) * ids.second
+        key ^= key >> 32
     if ids.groups is not NULL:
         key = (key ^ <uint64_t>ids.groups[row]) * 0xC4CEB9FE1A85EC53ULL
         key ^= key >> 32
@@ -415,20 +443,25 @@ def _regions(groups):
     return np.searchsorted(groups, np.arange(highest + 2)).astype(np.int64)
 
 cdef inline (int64_t, int64_t) _region(Ints index, int64_t group, int64_t rows) noexcept nogil:
-    """First and last slot of a group's part of the table. An index is: number of regions, the regions, the table."""
-    cdef int64_t regions = index[0]
+    """First and last slot of a group's part of the table.
+
+    An index is: the secret of its keys, the number of regions, the regions, the table.
+    """
+    cdef int64_t regions = index[1]
     if regions == 0:
-        return 1, 1 + 2 * rows
+        return 2, 2 + 2 * rows
     if not 0 <= group < regions - 1:
         return 0, 0
-    return 1 + regions + 2 * index[1 + group], 1 + regions + 2 * index[2 + group]
+    return 2 + regions + 2 * index[2 + group], 2 + regions + 2 * index[3 + group]
 
 def index_ids(Ints groups, Bytes blob, Ints offsets):
     """An index over (group, id) pairs for :func:`find_ids`. Its content is the core's own business."""
     cdef Ids ids = _pairs(groups, blob, offsets)
     regions = _regions(groups)
-    cdef int64_t[::1] index = np.concatenate([[len(regions)], regions, np.full(2 * ids.rows, -1, np.int64)])
+    cdef int64_t[::1] index = np.concatenate([[0, len(regions)], regions, np.full(2 * ids.rows, -1, np.int64)])
     cdef int64_t row, first, last, slot = 0, entry = 0
+    _keyed(&ids, _drawn_secret())
+    index[0] = <int64_t>ids.secret
     with nogil:
         for row in range(ids.rows):
             first, last = _region(index, groups[row], ids.rows)
@@ -444,7 +477,8 @@ def find_ids(Ints index, Ints groups, Bytes blob, Ints offsets,
     cdef int64_t row, end, first, last, begin = 0, slot = 0, entry = 0
     cdef uint64_t keys[AHEAD]
     _check_index(index, ids.rows)
-    if index[0]:
+    _keyed(&others, <uint64_t>index[0])
+    if index[1]:
         ids.groups = NULL  # each group has a region of its own, so that looking at them would only cost time
     with nogil:
         # A table does not fit in the nearest cache: ask for the slots of some rows before looking at the first.
@@ -470,9 +504,9 @@ def find_ids(Ints index, Ints groups, Bytes blob, Ints offsets,
     return np.asarray(found)
 
 cdef int _check_index(Ints index, int64_t rows) except -1:
-    cdef int64_t regions = index[0] if len(index) else -1
-    if not 0 <= regions <= 2 * rows + 2 or len(index) != 1 + regions + 2 * rows or (
-        regions and (index[1] != 0 or index[regions] != rows or (np.diff(index[1 : 1 + regions]) < 0).any())
+    cdef int64_t regions = index[1] if len(index) > 1 else -1
+    if not 0 <= regions <= 2 * rows + 2 or len(index) != 2 + regions + 2 * rows or (
+        regions and (index[2] != 0 or index[1 + regions] != rows or (np.diff(index[2 : 2 + regions]) < 0).any())
     ):
         raise ValueError(f"this is no index of {rows} ids made by the compiled core")
     return 0
@@ -491,6 +525,7 @@ def find_duplicates(Ints bounds, Bytes blob, Ints offsets):
     cdef int64_t[::1] table = np.empty(2 * _longest(bounds, ids.rows), np.int64)
     cdef int64_t[::1] first = np.empty(ids.rows, np.int64)
     cdef int64_t ranking, row, slots, slot = 0, entry = 0
+    _keyed(&ids, _drawn_secret())
     with nogil:
         for ranking in range(len(bounds) - 1):
             slots = 2 * (bounds[ranking + 1] - bounds[ranking])

@@ -6,6 +6,8 @@ for the vocabulary (text, fields, ids, bounds).
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -178,39 +180,68 @@ def _word_masks(left: Ints) -> Hashes:
 
 def hash_ids(blob: Bytes, offsets: Ints) -> Hashes:
     """A 64-bit hash of each id, over its length and its 8-byte little-endian words (the last one padded with zeros)."""
+
+    def take_in(value: Hashes) -> Hashes:
+        value = value * _WORD
+        return value ^ (value >> _S29)
+
+    hashes = _over_words(blob, offsets, np.uint64(0), take_in) * _FINAL
+    return hashes ^ (hashes >> _S32)
+
+
+def _over_words(blob: Bytes, offsets: Ints, start: np.uint64, take_in: Callable[[Hashes], Hashes]) -> Hashes:
+    """A number for each id: one from its length, then *take_in* of that and of each of its words in turn."""
     words = _words(blob)
     n = len(offsets) - 1
     out = np.empty(n, dtype=np.uint64)
     for begin in range(0, n, _HASH_BLOCK):
-        out[begin : begin + _HASH_BLOCK] = _hash_block(words, offsets[begin : begin + _HASH_BLOCK + 1])
+        block = offsets[begin : begin + _HASH_BLOCK + 1]
+        out[begin : begin + _HASH_BLOCK] = _over_words_of_block(words, block, start, take_in)
     return out
 
 
-def _hash_block(words: Hashes, offsets: Ints) -> Hashes:
+def _over_words_of_block(words: Hashes, offsets: Ints, start: np.uint64, take_in: Callable[[Hashes], Hashes]) -> Hashes:
     lengths = np.diff(offsets)
-    hashes: Hashes = lengths.astype(np.uint64) * _LENGTH
+    hashes: Hashes = lengths.astype(np.uint64) * _LENGTH ^ start
     live = np.flatnonzero(lengths > 0)
     at = 0
     while len(live):
         word = words[offsets[live] + at] & _word_masks(lengths[live] - at)
-        product = (hashes[live] ^ word) * _WORD
-        hashes[live] = product ^ (product >> _S29)
+        hashes[live] = take_in(hashes[live] ^ word)
         at += 8
         live = live[lengths[live] > at]
-    hashes *= _FINAL
-    return hashes ^ (hashes >> _S32)
+    return hashes
 
 
-def _keys(groups: Ints, blob: Bytes, offsets: Ints) -> Hashes:
-    product = (hash_ids(blob, offsets) ^ groups.astype(np.uint64)) * _GROUP
+# Whoever knows a hash can choose ids that all have the same one, and each look-up would go through all of them. So they
+# do not use the hash above, on which draws rest, but one with a secret that is drawn for each index.
+
+
+def _secret() -> np.uint64:
+    return np.uint64(int.from_bytes(os.urandom(8), "little"))
+
+
+def _keys(groups: Ints, blob: Bytes, offsets: Ints, secret: np.uint64) -> Hashes:
+    """A number for each (group, id) pair that nobody can foresee."""
+    first, second = mixed(secret + np.arange(2, dtype=np.uint64) * GOLDEN) | np.uint64(1)
+
+    def take_in(value: Hashes) -> Hashes:
+        # Twice: the highest bits of a word stay the highest ones through one product, whatever it is multiplied by, and
+        # the next word could take them back.
+        value = value * first
+        value = (value ^ (value >> _S29)) * second
+        return value ^ (value >> _S32)
+
+    product = (_over_words(blob, offsets, secret, take_in) ^ groups.astype(np.uint64)) * _GROUP
     return product ^ (product >> _S32)
 
 
 def index_ids(groups: Ints, blob: Bytes, offsets: Ints) -> Ints:
     """An index over (group, id) pairs for :func:`find_ids`. Its content is the core's own business."""
-    keys = _keys(groups, blob, offsets)
+    secret = _secret()
+    keys = _keys(groups, blob, offsets, secret)
     order = np.argsort(keys, kind="stable")
-    return np.concatenate([[len(order)], order, keys[order].view(np.int64)])
+    return np.concatenate([[secret.astype(np.int64), len(order)], order, keys[order].view(np.int64)])
 
 
 def find_ids(
@@ -226,8 +257,9 @@ def find_ids(
     found = np.full(len(other_groups), -1, dtype=np.int64)
     if not len(groups) or not len(other_groups):
         return found
-    order, keys = index[1 : index[0] + 1], index[index[0] + 1 :].view(np.uint64)
-    wanted = _keys(other_groups, other_blob, other_offsets)
+    rows = index[1]
+    order, keys = index[2 : rows + 2], index[rows + 2 :].view(np.uint64)
+    wanted = _keys(other_groups, other_blob, other_offsets, index[0].astype(np.uint64))
     at = np.searchsorted(keys, wanted)
     words, other_words = _words(blob), _words(other_blob)
     open_rows = np.arange(len(other_groups))
@@ -290,7 +322,7 @@ def order_rankings(bounds: Ints, scores: Floats, blob: Bytes, offsets: Ints) -> 
 def find_duplicates(bounds: Ints, blob: Bytes, offsets: Ints) -> Ints:
     """Ids that occur again in the same ranking: an array of (row, first row with that id), by row."""
     ranking = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-    keys = _keys(ranking, blob, offsets)
+    keys = _keys(ranking, blob, offsets, _secret())
     ordered = np.sort(keys)
     if np.all(ordered[1:] != ordered[:-1]):
         return np.zeros((0, 2), dtype=np.int64)

@@ -24,6 +24,7 @@ from unjudged.measures.gain import NO_GAIN
 from unjudged.measures.ideal import all_grades, graded_rows
 from unjudged.measures.running import one_above, running_product, running_sum
 from unjudged.spec import Choice, Flag, Real, Whole, param
+from unjudged.wording import shortened
 
 __all__ = [
     "INSQ",
@@ -319,6 +320,6 @@ def _trec_values(trec: TrecName, arguments: str) -> dict[str, Any]:
     if arguments:
         name, _, value = arguments.partition("=")
         if name != "p":
-            raise SpecError(f"trec_eval measure {trec.name!r}: {arguments!r} should look like p=0.8")
+            raise SpecError(f"trec_eval measure {trec.name!r}: {shortened(arguments)} should look like p=0.8")
         values["p"] = read_number(trec, value)
     return values

@@ -39,6 +39,7 @@ from unjudged.measures.ideal import (
 from unjudged.measures.precision import CUTOFFS
 from unjudged.measures.running import one_above, running_product, running_sum
 from unjudged.spec import Choice, Gains, Real, param
+from unjudged.wording import shortened
 
 __all__ = ["DCG", "ERR", "SDCG", "Q", "nDCG", "nERR"]
 
@@ -297,6 +298,8 @@ def read_gains(trec: TrecName, arguments: str) -> dict[float, float]:
     for argument in arguments.split(","):
         grade, equals, gain = argument.partition("=")
         if not equals:
-            raise SpecError(f"trec_eval measure {trec.name!r}: {argument!r} should look like 1=3.5 (grade=gain)")
+            raise SpecError(
+                f"trec_eval measure {trec.name!r}: {shortened(argument)} should look like 1=3.5 (grade=gain)"
+            )
         gains[read_number(trec, grade)] = read_number(trec, gain)
     return gains

@@ -6,6 +6,7 @@ from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, measures
 from unjudged.measures.trec_names import TrecName
 from unjudged.registry import find_plugins
+from unjudged.wording import shortened
 
 __all__ = ["NEW_IN_TREC_EVAL_10", "TREC_GROUPS", "find_trec_name", "parse_measures", "parse_trec_name"]
 
@@ -78,7 +79,7 @@ def parse_trec_name(text: str) -> list[Measure]:
     if found is None and find_plugins():
         found = find_trec_name(text)
     if found is None:
-        raise SpecError(f"unknown trec_eval measure {text!r}")
+        raise SpecError(f"unknown trec_eval measure {shortened(text)}")
     cls, trec, arguments = found
     return cls.from_trec(trec, arguments)
 

@@ -22,6 +22,7 @@ from unjudged.measures.base import (
 )
 from unjudged.measures.precision import AS_NONRELEVANT, binary_gains
 from unjudged.spec import Flag, Real, param
+from unjudged.wording import clipped
 
 __all__ = ["SetAP", "SetF", "SetP", "SetR"]
 
@@ -103,7 +104,9 @@ class SetF(Measure):
     def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
         square = read_number(trec, arguments) if arguments else 1.0
         if square < 0:
-            raise SpecError(f"trec_eval measure {trec.name!r}: {arguments} is beta squared and cannot be below 0")
+            raise SpecError(
+                f"trec_eval measure {trec.name!r}: {clipped(arguments)} is beta squared and cannot be below 0"
+            )
         return [cls(beta=math.sqrt(square))]
 
 

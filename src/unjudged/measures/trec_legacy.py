@@ -25,6 +25,7 @@ from unjudged.measures.incomplete import Bpref
 from unjudged.measures.precision import AS_NONRELEVANT, RECALLS, IPrec
 from unjudged.measures.running import running_sum
 from unjudged.spec import Real, param
+from unjudged.wording import shortened
 
 __all__ = ["AvgIPrec", "BinG", "G", "GMBpref", "RnDCG", "RprecMult", "Utility", "nDCGrel"]
 
@@ -117,7 +118,9 @@ class Utility(Measure):
     def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
         worth = [read_number(trec, text) for text in (arguments or "1,-1,0,0").split(",")]
         if len(worth) != 4 or worth[3] != 0:
-            raise SpecError(f"trec_eval measure 'utility': give four numbers, the last of them 0, not {arguments!r}")
+            raise SpecError(
+                f"trec_eval measure 'utility': give four numbers, the last of them 0, not {shortened(arguments)}"
+            )
         values: dict[str, Any] = {"found": worth[0], "noise": worth[1], "missed": worth[2]}
         return [cls(**values)]
 

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from unjudged.errors import SpecError
+from unjudged.wording import shortened
 
 __all__ = ["TrecName", "read_number"]
+
+_MOST_DIGITS = 100
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class TrecName:
 def read_number(trec: TrecName, text: str) -> float:
     """A number among the arguments of a trec_eval name."""
     try:
-        return int(text) if text.isdigit() else float(text)
+        # More digits are beyond all limits, and more than Python reads as a whole number.
+        return int(text) if text.isdigit() and len(text) <= _MOST_DIGITS else float(text)
     except ValueError:
-        raise SpecError(f"trec_eval measure {trec.name!r}: {text!r} is not a number") from None
+        raise SpecError(f"trec_eval measure {trec.name!r}: {shortened(text)} is not a number") from None

@@ -10,10 +10,11 @@ from unjudged.data.joined import Joined
 from unjudged.errors import SpecError
 from unjudged.simulate.base import Degradation, Left, degradations
 from unjudged.spec import Limit, alternatives, param
+from unjudged.wording import shortened
 
 __all__ = ["Then", "parse_degradations"]
 
-_THEN = re.compile(r"\s+then\s+")
+_THEN = re.compile(r"(?<!\s)\s++then\s+")
 
 
 @dataclass(frozen=True)
@@ -102,5 +103,5 @@ def parse_degradations(text: str) -> list[Degradation]:
     if len(parts) == 1:
         return parts[0]
     if len(parts) > 2:
-        raise SpecError(f"{text!r}: only two degradations go together")
+        raise SpecError(f"{shortened(text)}: only two degradations go together")
     return [Then(first=first, second=second) for first, second in product(*parts)]
