@@ -8,7 +8,7 @@ from hole_oracles import algorithm_1
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unjudged.holes.filling import FEW_GRADES, draw_grades, spend
+from unjudged.holes.filling import FEW_GRADES, draw_levels, spend
 
 
 @st.composite
@@ -71,7 +71,7 @@ def test_a_number_stands_for_the_grade_whose_thresholds_it_has_reached(grades: i
     thresholds = np.cumsum(priors, axis=2)[:, :, :-1]
     chance = rng.random((3, 50, 2))
     chance[:, 0] = thresholds[:, :, 0]  # the end of an interval belongs to the next one
-    found = draw_grades(chance, thresholds)
+    found = draw_levels(chance, thresholds.reshape(6, -1), np.arange(6).reshape(3, 2))
     for ranking, draw, hole in np.ndindex(found.shape):
         reached = [chance[ranking, draw, hole] >= limit for limit in thresholds[ranking, hole]]
         assert found[ranking, draw, hole] == sum(reached)

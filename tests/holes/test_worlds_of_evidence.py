@@ -48,9 +48,11 @@ def drawn_grades(rankings: Rankings, told: Qrels, depth: int) -> list[dict[tuple
     for name, ranked in rankings.items():
         view = join(uj.read_run(as_runs({name: ranked})[name]), told, depth=depth)
         holes = Holes(view)
-        said = belief().informant.about(view, holes.rows)
+        informant = belief().informant
+        assert informant is not None
+        said = informant.about(view, holes.rows)
         assert said.known.all()
-        lots = Lots(hole_keys(holes, SEED), said.centred, said.shifts, SEED)
+        lots = Lots(hole_keys(holes, SEED), said.centred, np.arange(len(holes.rows)), said.shifts, SEED)
         labels = lots.draw(np.arange(len(holes.rows))[None], DRAWS)[0]
         topics = [told.topics[topic] for topic in view.topics[view.ranking[holes.rows]].tolist()]
         for pair, grades in zip(zip(topics, view.doc_ids().take(holes.rows), strict=True), labels.T, strict=True):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from measure_views import make_view, random_collection, view_of
 
@@ -263,9 +265,25 @@ def test_gains_by_hand_replace_only_the_grades_they_name() -> None:
 )
 def test_grades_that_are_too_high_for_a_gain(measure: Measure, top: int) -> None:
     view = make_view({"1": {"a": 1.0}}, {"1": {"a": 2000}})
-    with pytest.raises(InputError, match=rf"^qrels: grade {top} is too high for a gain \(exp-log2\)$"):
+    message = f"qrels: grade {top} is too high for gains of 2^grade (exp-log2), which goes up to 500; use dcg=log2"
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         measure.score(view)
-    assert math.isfinite(DCG(dcg="exp-log2").score(make_view({"1": {"a": 1.0}}, {"1": {"a": 1000}}))[0])
+    # Tests of differences take squares of such gains.
+    assert math.isfinite(DCG(dcg="exp-log2").score(make_view({"1": {"a": 1.0}}, {"1": {"a": 500}}))[0] ** 2)
+
+
+def test_a_top_of_the_scale_next_to_which_other_grades_vanish() -> None:
+    run, judged = {"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}}, {"b": 1, "c": 3}
+    on_scale = make_view(run, {"1": {"a": 1000}, "2": judged})
+    worth = [2.0 - 1, 2.0**3 - 1]
+    assert nERR().score(on_scale)[1] == pytest.approx((worth[0] + worth[1] / 2) / (worth[1] + worth[0] / 2))
+    beyond = make_view(run, {"1": {"a": 1001}, "2": judged})
+    message = "qrels: grade 1001 is too high for nERR, which divides by 2^grade and goes up to 1000; give a max_grade"
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        nERR().score(beyond)
+    assert np.isfinite(nERR(max_grade=3).score(beyond)).all()
+    # ERR itself is what it should be: next to the highest grade, the others satisfy nobody.
+    assert ERR().score(make_view(run, {"1": {"a": 100_000}, "2": judged})).tolist() == [1.0, 0.0]
 
 
 def test_gains_of_grades_that_nobody_has_take_no_memory() -> None:

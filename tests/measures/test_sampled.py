@@ -347,5 +347,5 @@ def test_the_command_that_speaks_trec_eval_needs_strata_too() -> None:
 
 def test_grades_that_are_too_high_for_a_gain() -> None:
     view = view_from({"1": (["a"], {"a": (0, 2000)})})
-    with pytest.raises(InputError, match=r"grade 2000 is too high for a gain \(exp-log2\)"):
+    with pytest.raises(InputError, match=r"grade 2000 is too high for gains of 2\^grade \(exp-log2\)"):
         infNDCG(dcg="exp-log2").score(view)

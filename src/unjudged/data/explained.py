@@ -26,8 +26,10 @@ class HoleRow(NamedTuple):
     best_rank: int | None
     run_mean: float | None
     pool_mean: float | None
+    grades: tuple[int, ...]
+    """Those that it can have, from 0 on."""
     chances: tuple[float, ...]
-    """Of each grade, from 0 on."""
+    """Of each of these grades."""
     expected: float
     """The grade that it has on average."""
     share: float | None

@@ -71,7 +71,15 @@ class ImageBlock(Remembering):
         counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
         bounds = bounds_of(counts)
         docs = qrels.docs.take(rows)
-        return Qrels(qrels.topics, bounds, docs, qrels.grades[rows], qrels.states[rows], source=qrels.source)
+        return Qrels(
+            qrels.topics,
+            bounds,
+            docs,
+            qrels.grades[rows],
+            qrels.states[rows],
+            source=qrels.source,
+            given_scale=qrels.scale,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +102,11 @@ class Images(Remembering):
     def grades(self) -> NDArray[np.int32]:
         """Grade of each of the rows."""
         return self.view.grades[self.rows]
+
+    @property
+    def levels(self) -> NDArray[np.integer]:
+        """The level of each of these grades on the judgments' scale."""
+        return self.view.levels[self.rows]
 
     @cached_property
     def bounds(self) -> Ints:

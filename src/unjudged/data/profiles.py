@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from unjudged import kernels
 from unjudged.data.qrels import Qrels
+from unjudged.data.scale import Scale, whole_scale
 from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.data.subtopics import Subtopics
 from unjudged.data.view import View
@@ -68,6 +69,11 @@ class ProfiledQrels(Qrels):
     def max_grade(self) -> int:
         """The profile that is relevant to everything, whether or not a document has it."""
         return self.profiles.width - 1
+
+    @cached_property
+    def scale(self) -> Scale:
+        """All numbers of profiles: there are no more than the topic with the most different documents has."""
+        return whole_scale(self.max_grade)
 
 
 def profiles_of(qrels: Qrels) -> Profiles:

@@ -14,6 +14,7 @@ import unjudged.kernels as kernels
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.remembering import Remembering
 from unjudged.data.run import TopicColumn, group_rows
+from unjudged.data.scale import ORDINARY_TOP, Scale, scale_of
 from unjudged.data.spans import bounds_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.data.texts import Texts
@@ -31,12 +32,16 @@ __all__ = [
     "build_qrels",
     "has_several_subtopics",
     "judgments_of",
+    "nameless_judgments",
     "repeated_judgments",
 ]
 
 
 GRADE_LIMIT = 100_000
-"""Grades and strata beyond this are columns in the wrong place. Tables indexed by grade stay small."""
+"""Grades and strata beyond this are columns in the wrong place."""
+
+_SHOWN = ORDINARY_TOP + 1
+"""Different grades up to which the number of judgments of each is shown."""
 
 NegativeGrades = Literal["pooled", "judged", "drop"]
 """What a grade below 0 means.
@@ -75,13 +80,20 @@ class Qrels(Remembering, Shown):
     """What documents say, judged or only retrieved, for measures that look at it."""
     testimony: Testimony | None = None
     """Where runs have documents, for hole models that ask."""
+    given_scale: Scale | None = None
+    """The grade scale of judgments that do not show all of it, because they were made from others."""
 
     def __len__(self) -> int:
         return len(self.grades)
 
     def __repr__(self) -> str:
-        judged = f"{int(self.judged.sum()):,} judged"
-        return f"Qrels({counted(len(self.topics), 'topic')}, {judged}, grades {self.grade_counts()})"
+        judged, counts = f"{int(self.judged.sum()):,} judged", self.grade_counts()
+        grades = (
+            f"grades {counts}"
+            if len(counts) <= _SHOWN
+            else f"{len(counts):,} grades from {min(counts)} to {max(counts)}"
+        )
+        return f"Qrels({counted(len(self.topics), 'topic')}, {judged}, {grades})"
 
     @cached_property
     def topic_rows(self) -> dict[str, int]:
@@ -118,6 +130,16 @@ class Qrels(Remembering, Shown):
     def max_grade(self) -> int:
         """The highest grade of the collection (at least 1): the top of the scale unless the user says otherwise."""
         return max(1, int(self.grades.max(initial=0)))
+
+    @cached_property
+    def scale(self) -> Scale:
+        """The grades that a judge can give: what tables with one number for each grade are indexed by."""
+        return scale_of(self.grades) if self.given_scale is None else self.given_scale
+
+    @cached_property
+    def levels(self) -> NDArray[np.integer]:
+        """The level of each row's grade on the scale."""
+        return self.scale.levels(self.grades)
 
     def grade_counts(self) -> dict[int, int]:
         """How many judgments there are of each grade."""
@@ -231,14 +253,18 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
     return qrels, order
 
 
-def judgments_of(counts: NDArray[np.int64]) -> Qrels:
-    """Judgments with so many documents of each grade, one topic for each row of *counts*; their ids do not matter."""
-    topics, grades = counts.shape
-    bounds = bounds_of(counts.sum(axis=1))
-    column = np.repeat(np.tile(np.arange(grades), topics), counts.ravel())
-    nameless = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(column) + 1, dtype=np.int64))
-    states = np.full(len(column), State.JUDGED, dtype=np.uint8)
-    return Qrels(tuple(map(str, range(topics))), bounds, nameless, column.astype(np.int32), states)
+def judgments_of(counts: NDArray[np.int64], scale: Scale) -> Qrels:
+    """Judgments with so many documents of each grade of a scale, one topic for each row of *counts*."""
+    topics, levels = counts.shape
+    level = np.repeat(np.tile(np.arange(levels), topics), counts.ravel())
+    return nameless_judgments(scale.grades[level], bounds_of(counts.sum(axis=1)), scale)
+
+
+def nameless_judgments(grades: NDArray[np.int32], bounds: NDArray[np.int64], scale: Scale) -> Qrels:
+    """Judgments of documents whose ids do not matter, with these grades, for as many topics as *bounds* has."""
+    ids = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(grades) + 1, dtype=np.int64))
+    states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
+    return Qrels(tuple(map(str, range(len(bounds) - 1))), bounds, ids, grades, states, given_scale=scale)
 
 
 def has_several_subtopics(topics: TopicColumn, docs: Ids, subtopics: TopicColumn) -> bool:

@@ -83,6 +83,11 @@ class View(Remembering):
         return judged
 
     @cached_property
+    def levels(self) -> NDArray[np.integer]:
+        """The level of each row's grade on the scale of the judgments."""
+        return self.qrels.scale.levels(self.grades)
+
+    @cached_property
     def qrels_rows(self) -> NDArray[np.int64]:
         """Row of each document in the judgments, -1 where it is not listed for the topic."""
         if self.found is not None:
@@ -197,8 +202,11 @@ class View(Remembering):
         return self._with(residual=residual)
 
     def only_grades(self, wanted: NDArray[np.bool_]) -> View:
-        """Only the judged rows of the wanted grades, at the ranks that they have; *wanted* has a flag for each."""
-        return self._sparse_rows(np.flatnonzero(self.judged & wanted[self.grades]), self.lengths)
+        """Only the judged rows of the wanted grades, at the ranks that they have.
+
+        *wanted* has a flag for each grade of the judgments' scale.
+        """
+        return self._sparse_rows(np.flatnonzero(self.judged & wanted[self.levels]), self.lengths)
 
     def _sparse_rows(self, rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> View:
         view = self._rows(rows, np.searchsorted(rows, self.bounds).astype(np.int64))
@@ -312,8 +320,11 @@ def _spans(run: Run, qrels: Qrels) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
 
 def ideal_view(qrels: Qrels, gain_of_grade: NDArray[np.float64]) -> View:
-    """Every topic's judged documents with a gain above 0, best gain first: the ranking that nothing beats."""
-    gains = gain_of_grade[qrels.grades]
+    """Every topic's judged documents with a gain above 0, best gain first: the ranking that nothing beats.
+
+    *gain_of_grade* has a gain for each grade of the judgments' scale (``qrels.scale.grades``).
+    """
+    gains = gain_of_grade[qrels.levels]
     rows = np.flatnonzero(qrels.judged & (gains > 0))
     rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
     counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))

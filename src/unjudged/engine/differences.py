@@ -130,20 +130,20 @@ def _part(measure: Measure, sighting: Sighting) -> _Part:
     where = view.ranking[holes.rows]
     form = measure.linear(view)
     if form is not None:
-        judged = np.where(view.judged, form.gains[view.grades], 0.0) * form.weights
+        judged = np.where(view.judged, form.gains[view.levels], 0.0) * form.weights
         base = view.total(np.arange(len(judged)), judged)
         return _Part(base, base, where, form.weights[holes.rows])
     low, high = sighting.scores.copy(), sighting.scores.copy()
-    top = view.qrels.max_grade
+    scale = view.qrels.scale
     some = np.flatnonzero(holes.counts > 0)
-    if not measure.monotone(top):
+    if not measure.monotone(scale.top):
         low[some], high[some] = measure.limits()
         return _Part(low, high, where, None)
     for number in np.unique(holes.counts[some]).tolist():
         rankings = np.flatnonzero(holes.counts == number)
         labels = np.zeros((len(rankings), 2, number), dtype=np.int32)
-        labels[:, 1] = top
-        ends = score_labels(measure, view, rankings, holes.of(rankings), labels)
+        labels[:, 1] = len(scale) - 1
+        ends = score_labels(measure, view, rankings, holes.of(rankings), labels, scale)
         low[rankings] = np.fmin(low[rankings], np.fmin.reduce(ends, axis=1))
         high[rankings] = np.fmax(high[rankings], np.fmax.reduce(ends, axis=1))
     return _Part(low, high, where, None)
@@ -183,14 +183,14 @@ class _Ideals:
 
     def __init__(self, measure: Measure, view: View, *, linear: bool) -> None:
         self.measure = measure
-        self.kind = measure.normaliser() if view.qrels.max_grade > 0 else "none"
+        self.kind, self.scale = measure.normaliser(), view.qrels.scale
         low, high = measure.limits()
         self.span = high - low
         counts = grade_counts(view.qrels)[view.topics]
         self.counts = np.where(np.arange(counts.shape[1]) > 0, counts, 0)
         self.weights = self._weights(self.counts) if linear else np.zeros(len(view))
         # Without anything relevant there is no divisor yet: the first relevant document brings one, and any score.
-        relevant = self.counts[:, measure.first_relevant() :].sum(axis=1)
+        relevant = self.counts[:, self.scale.grades >= measure.first_relevant()].sum(axis=1)
         self.free = np.full(len(view), self.kind == "mixed") | ((self.weights if linear else relevant) == 0)
         self._known: dict[tuple[int, int], float] = {(topic, 0): 1.0 for topic in range(len(view))}
 
@@ -224,7 +224,7 @@ class _Ideals:
         counts[:, -1] += holes
         states = np.full(len(view.states), State.JUDGED, dtype=np.uint8)
         every = np.arange(len(view), dtype=np.int64)
-        return self.measure.compute(View(judgments_of(counts), every, view.bounds, view.grades, states))
+        return self.measure.compute(View(judgments_of(counts, self.scale), every, view.bounds, view.grades, states))
 
     def _learn(self, added_to: list[tuple[int, int]]) -> None:
         wanted = [one for one in added_to if one not in self._known]
@@ -243,7 +243,7 @@ class _Ideals:
         number = len(counts)
         grades, states = np.zeros(number, dtype=np.int32), np.full(number, State.JUDGED, dtype=np.uint8)
         every = np.arange(number + 1, dtype=np.int64)
-        form = self.measure.linear(View(judgments_of(counts), every[:-1], every, grades, states))
+        form = self.measure.linear(View(judgments_of(counts, self.scale), every[:-1], every, grades, states))
         return np.zeros(number) if form is None else form.weights
 
 

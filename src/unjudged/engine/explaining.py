@@ -50,12 +50,13 @@ def _explain(
         raise TypeError("only what other runs say can be explained")
     place = qrels.topic_rows[topic]
     seen = measure.seen(join(run, qrels, range(place, place + 1), depth=deepest_rank([measure])))
-    holes = Holes(seen)
+    holes = Holes(seen, belief.model.bins(seen.qrels))
     believed = belief.model.believed(measure, holes, others, settings.seed)
     # Chances as they are on average over what moves holes together, not those that draws start from.
-    chances = np.where(believed.known[:, None], others.about(seen, holes.rows).chances, believed.lots.chances)
+    chances = np.where(believed.known[:, None], others.about(seen, holes.rows).chances, believed.lots.of_holes())
     facts = others.facts(seen, holes.rows)
     worth = _worth(measure, believed, belief)
+    grades = tuple(holes.scale.grades.tolist())
     docs, model = list(seen.doc_ids().take(holes.rows)), str(belief.model)
     return [
         HoleRow(
@@ -69,8 +70,9 @@ def _explain(
             best_rank=None if fact is None else fact.best_rank,
             run_mean=None if fact is None else fact.run_mean,
             pool_mean=None if fact is None else fact.pool_mean,
+            grades=grades,
             chances=tuple(chances[i].tolist()),
-            expected=float(chances[i] @ np.arange(chances.shape[1])),
+            expected=float(chances[i] @ holes.scale.grades),
             share=worth[i],
         )
         for i, (row, fact) in enumerate(zip(holes.rows.tolist(), facts, strict=True))
@@ -81,7 +83,7 @@ def _worth(measure: Measure, believed: Believed, belief: InformedBootstrap) -> l
     """Which share of the mean over draws is lost if a hole has grade 0 in all of them, for each hole."""
     holes, model = believed.holes, belief.model
     out: list[float | None] = [None] * len(holes.rows)
-    score = model.scorer(measure, holes.view)
+    score = model.scorer(measure, holes)
     for some in model.label(believed, np.flatnonzero(holes.counts > 0)):
         mean = float(score(*some).mean())
         for column, hole in enumerate(np.searchsorted(holes.rows, some.rows[0]).tolist()):

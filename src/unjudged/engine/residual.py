@@ -71,7 +71,7 @@ class Readings:
     @cached_property
     def columns(self) -> Ints:
         """The pairs that bring gain, topic by topic."""
-        gains = self._model.gains[self.qrels.grades]
+        gains = self._model.gains[self.qrels.levels]
         return np.flatnonzero(self.qrels.judged & (gains != 0))
 
     @cached_property
@@ -82,8 +82,8 @@ class Readings:
         out = np.zeros((len(self.views), len(self.columns)))
         for run in range(len(self.views)):
             view, numbers = self.read(run)
-            rows = np.flatnonzero(view.judged & (self._model.gains[view.grades] != 0))
-            gains = self._model.gains[view.grades[rows]]
+            rows = np.flatnonzero(view.judged & (self._model.gains[view.levels] != 0))
+            gains = self._model.gains[view.levels[rows]]
             out[run, column[numbers[rows]]] = row_weights(self._model, view, rows) * gains
         return out
 

@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
+from unjudged.data.scale import Bins
 from unjudged.data.view import View, join
 from unjudged.engine.pooling import MissingPool
 from unjudged.engine.scoring import deepest_rank, share_judged
+from unjudged.holes.binning import bins_for
 from unjudged.holes.drawing import GradeChances, Lots, hole_keys, joined
 from unjudged.holes.elsewhere import AllHoles, Elsewhere, matters_elsewhere
 from unjudged.holes.evidence import OtherRuns
@@ -63,13 +65,15 @@ class Sighting:
     """What other runs say about the holes, where they are asked."""
     answered: Flags
     extra_topics: int
+    bins: Bins | None = None
+    """What grades are drawn from where there are too many different ones."""
     elsewhere: Elsewhere | None = None
     """What other runs' holes add to R and the ideal ranking; None where these stay those of the judgments."""
 
     @cached_property
     def holes(self) -> Holes:
         """The holes that the measure sees."""
-        return Holes(self.view)
+        return Holes(self.view, self.bins)
 
 
 def look(
@@ -100,6 +104,7 @@ def look(
         said=None if others is None else others.about(seen, holes.rows),
         answered=answered,
         extra_topics=len(run.topics) - int(answered.sum()),
+        bins=bins_for(seen.qrels, learned=others is not None),
     )
 
 
@@ -113,17 +118,17 @@ def _signatures(view: View, keys: Hashes) -> Hashes:
 
 
 def shared_prior(sightings: Sequence[Sighting]) -> Floats:
-    """Chance of each grade for the holes of each topic, the same for all runs: shape (topics, grades).
+    """Chance of each grade for the holes of each topic, the same for all runs: shape (topics, levels).
 
     The average of the grades in the pool and of the grades of the judged documents that any of the runs shows; of the
     pool alone where they show none.
     """
-    qrels = sightings[0].view.qrels
+    qrels, bins = sightings[0].view.qrels, sightings[0].bins
     shown = np.zeros(len(qrels.grades), dtype=bool)
     for sighting in sightings:
         shown[sighting.judged_rows] = True
     shown &= qrels.judged
-    seen, pool = grades_of(qrels, shown), grade_counts(qrels)
+    seen, pool = grades_of(qrels, shown, bins), grade_counts(qrels, bins)
     nothing = seen.sum(axis=1, keepdims=True) == 0
     from_pool = shares(pool)
     return np.where(nothing, from_pool, (from_pool + shares(seen)) / 2)
@@ -190,8 +195,10 @@ def drawn_scores(
         return out
     view, elsewhere = sighting.view, sighting.elsewhere
     holes, lots = sighting.holes, _lots(sighting, prior, seed)
-    new = NewJudgments(measure, view)
-    for rankings in groups_that_fit(holes.counts, np.flatnonzero(open_rankings(holes, elsewhere)), draws, cells):
+    new = NewJudgments(measure, view, holes.scale)
+    counted = 0 if elsewhere is None else len(holes.scale)
+    drawn = np.flatnonzero(open_rankings(holes, elsewhere))
+    for rankings in groups_that_fit(holes.counts, drawn, draws, cells, counted=counted):
         rows = holes.of(rankings)
         own = np.searchsorted(holes.rows, rows)
         labels = lots.draw(own, draws)
@@ -199,14 +206,14 @@ def drawn_scores(
             found = new.score(rankings, rows, labels, elsewhere.beside(view.topics[rankings], own, labels))
         else:
             with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
-                found = score_labels(measure, view, rankings, rows, labels)
+                found = score_labels(measure, view, rankings, rows, labels, holes.scale)
         out[rankings] = np.where(np.isfinite(found), found, out[rankings])
     return out
 
 
 def _lots(sighting: Sighting, prior: Floats, seed: int) -> Lots:
     """What the grades of a run's holes are drawn with: evidence, and the prior of the topic where there is none."""
-    priors = prior[sighting.holes.topics]
+    topics = sighting.holes.topics
     if sighting.said is None:
-        return Lots(sighting.keys, priors, None, seed)
-    return sighting.said.lots(sighting.keys, priors, seed)
+        return Lots(sighting.keys, prior, topics, None, seed)
+    return sighting.said.lots(sighting.keys, prior, topics, seed)

@@ -11,16 +11,18 @@ from numpy.typing import NDArray
 
 from unjudged.data.outcomes import Distribution, modes, nearest_intervals, quantiles
 from unjudged.data.qrels import Qrels
+from unjudged.data.scale import Bins
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
+from unjudged.holes.binning import bin_notices, bins_for
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.drawing import Lots, hole_keys
 from unjudged.holes.elsewhere import matters_elsewhere
 from unjudged.holes.evidence import OtherRuns, other_runs
 from unjudged.holes.filling import Holes, Labels, grade_counts, score_labels, shares, spend
 from unjudged.holes.judged import NewJudgments
-from unjudged.holes.labelling import Believed, Labelled, chosen_for_any_hole, groups_that_fit
+from unjudged.holes.labelling import Believed, Labelled, groups_that_fit, levels_of_any_hole
 from unjudged.holes.labels import LabelSource, OtherJudge, learn, read_labels, refuse_subtopics
 from unjudged.measures.base import Measure
 from unjudged.spec import Choice, Whole, param
@@ -95,6 +97,11 @@ class Bootstrap(HoleModel):
         """With evidence as the prior."""
         return self.prior == "evidence"
 
+    @property
+    def learns(self) -> bool:
+        """Whether probabilities of grades are learned, and not only shares of the judgments."""
+        return self.asks_runs or self.labels is not None
+
     def described(self) -> str:
         """Where the grades are from, and what follows them."""
         ideal = ", which R and the ideal ranking follow" if self.ideal_follows else ""
@@ -128,7 +135,7 @@ class Bootstrap(HoleModel):
 
     def check(self, measure: Measure) -> None:
         """Refuse what cannot be drawn for measures on subtopics."""
-        if self.labels is not None or self.asks_runs:
+        if self.learns:
             refuse_subtopics(self, measure)
         if self.ideal_follows:
             refuse_ideals_of_subtopics(self, measure)
@@ -141,17 +148,18 @@ class Bootstrap(HoleModel):
             raise InputError(
                 f"{qrels.source or 'qrels'}: no document is judged, so bootstrap has no grades to draw from"
             )
+        remarks = bin_notices(qrels, learned=self.learns)
         if self.asks_runs:
             if qrels.testimony is None:
                 raise InputError(f"{self} learns from other runs, and nobody said what these return")
-            return InformedBootstrap(self, other_runs(qrels, self.depth))
-        if self.labels is None:
-            return self
-        return InformedBootstrap(self, learn(qrels, read_labels(self.labels, qrels)))
+            return InformedBootstrap(self, other_runs(qrels, self.depth), remarks)
+        if self.labels is not None:
+            return InformedBootstrap(self, learn(qrels, read_labels(self.labels, qrels)), remarks)
+        return InformedBootstrap(self, None, remarks) if remarks else self
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking."""
-        if self.labels is not None or self.asks_runs:
+        if self.learns:
             return self.prepare(view.qrels).estimate(measure, view, settings)
         return self.informed(measure, view, settings, None)
 
@@ -160,7 +168,7 @@ class Bootstrap(HoleModel):
         if not measure.has_holes:
             return Estimate(measure.score(view))
         seen = measure.seen(view)
-        holes = Holes(seen)
+        holes = Holes(seen, self.bins(seen.qrels))
         believed = self.believed(measure, holes, informant, settings.seed)
         labelled = None
         if self.labels is not None:
@@ -168,7 +176,7 @@ class Bootstrap(HoleModel):
         plain = measure.compute(seen)
         draws = np.repeat(plain[:, None], self.draws, axis=1)
         drawn = np.flatnonzero(believed.is_open)
-        score = self.scorer(measure, seen)
+        score = self.scorer(measure, holes)
         for some in self.label(believed, drawn):
             draws[some.rankings] = score(*some)
         value, low, high = plain.copy(), plain.copy(), plain.copy()
@@ -184,21 +192,25 @@ class Bootstrap(HoleModel):
 
     # ---- priors
 
+    def bins(self, qrels: Qrels) -> Bins | None:
+        """The bins that grades are drawn from, where there are too many grades."""
+        return bins_for(qrels, learned=self.learns)
+
     def believed(self, measure: Measure, holes: Holes, informant: Informant | None, seed: int) -> Believed:
         """What is believed about the holes of a view, and about what is relevant outside its rankings."""
-        keys, priors = hole_keys(holes, seed), self.priors(holes)[holes.view.ranking[holes.rows]]
+        keys, priors, which = hole_keys(holes, seed), self.priors(holes), holes.view.ranking[holes.rows]
         if informant is None:
-            return Believed(holes, np.zeros(len(priors), dtype=bool), Lots(keys, priors, None, seed))
+            return Believed(holes, np.zeros(len(keys), dtype=bool), Lots(keys, priors, which, None, seed))
         said = informant.about(holes.view, holes.rows)
         elsewhere = None
         if self.ideal_follows and matters_elsewhere(measure, holes.view):
             elsewhere = informant.elsewhere(said, measure.depth(), self.draws, seed)
-        return Believed(holes, said.known, said.lots(keys, priors, seed), elsewhere)
+        return Believed(holes, said.known, said.lots(keys, priors, which, seed), elsewhere)
 
     def priors(self, holes: Holes) -> Floats:
-        """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, grades)."""
+        """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, levels)."""
         view = holes.view
-        counts = grade_counts(view.qrels)
+        counts = grade_counts(view.qrels, holes.bins)
         if self.scope == "collection":
             counts = np.broadcast_to(counts.sum(axis=0), counts.shape)
         pool = counts[view.topics]
@@ -239,7 +251,8 @@ class Bootstrap(HoleModel):
         """Drawn labels for the holes of some rankings, as many rankings at once as fit."""
         holes = believed.holes
         order = self._serving_order(holes)
-        for rankings in groups_that_fit(holes.counts, drawn, self.draws):
+        counted = len(holes.scale) if self.ideal_follows else 0
+        for rankings in groups_that_fit(holes.counts, drawn, self.draws, counted=counted):
             rows = holes.of(rankings, order)
             hole = np.searchsorted(holes.rows, rows)
             labels = self._handed_out(believed.lots.draw(hole, self.draws), holes.left[rankings])
@@ -252,13 +265,13 @@ class Bootstrap(HoleModel):
         """The grades that holes get, of those that were drawn for them."""
         return targets if self.ideal_follows else spend(targets, left)
 
-    def scorer(self, measure: Measure, view: View) -> Scorer:
-        """How labels of a view's holes become scores, of shape (rankings, draws)."""
+    def scorer(self, measure: Measure, holes: Holes) -> Scorer:
+        """How labels of holes become scores, of shape (rankings, draws)."""
         if self.ideal_follows:
-            return NewJudgments(measure, view).score
+            return NewJudgments(measure, holes.view, holes.scale).score
 
         def keeping(rankings: Ints, rows: Ints, labels: Labels, elsewhere: Ints | None) -> Floats:
-            return score_labels(measure, view, rankings, rows, labels)
+            return score_labels(measure, holes.view, rankings, rows, labels, holes.scale)
 
         return keeping
 
@@ -266,9 +279,9 @@ class Bootstrap(HoleModel):
         """Rankings with few label sequences: all scores with their probabilities."""
         if self.method == "draws":
             return []
-        holes, priors = believed.holes, believed.lots.chances
-        order = self._serving_order(holes)
-        possible = chosen_for_any_hole(priors > 0, holes)
+        holes, lots = believed.holes, believed.lots
+        order, counted = self._serving_order(holes), len(holes.scale) if self.ideal_follows else 0
+        possible = levels_of_any_hole(lots, holes)
         support = possible.sum(axis=1)
         sequences = holes.counts * np.log(np.maximum(support, 1))
         out: list[tuple[Ints, Floats, Floats | None]] = []
@@ -276,11 +289,12 @@ class Bootstrap(HoleModel):
         for number, size in sorted({(int(holes.counts[i]), int(support[i])) for i in few.tolist()}):
             same = few[(holes.counts[few] == number) & (support[few] == size)]
             choices = np.array(list(product(range(size), repeat=number)), dtype=np.int64).reshape(-1, number)
-            for rankings in groups_that_fit(holes.counts, same, len(choices)):
+            for rankings in groups_that_fit(holes.counts, same, len(choices), counted=counted):
                 rows = holes.of(rankings, order)
-                grades = np.argsort(~possible[rankings], axis=1, kind="stable")[:, :size]
-                targets = grades[:, choices].astype(np.int32)
-                weights = np.prod(priors[np.searchsorted(holes.rows, rows)[:, None, :], targets], axis=2)
+                levels = np.argsort(~possible[rankings], axis=1, kind="stable")[:, :size]
+                targets = levels[:, choices].astype(np.int32)
+                which = lots.which[np.searchsorted(holes.rows, rows)]
+                weights = np.prod(lots.chances[which[:, None, :], targets], axis=2)
                 labels = self._handed_out(targets, holes.left[rankings])
                 out.append((rankings, score(rankings, rows, labels, None), weights))
         return out
@@ -296,15 +310,17 @@ class Bootstrap(HoleModel):
 
 @dataclass(frozen=True, eq=False)
 class InformedBootstrap:
-    """A bootstrap together with somebody who knows more about the holes."""
+    """A bootstrap together with somebody who knows more about the holes, if there is anybody."""
 
     model: Bootstrap
-    informant: Informant
+    informant: Informant | None
+    remarks: tuple[Notice, ...] = ()
+    """What the user should know about how grades are drawn from these judgments."""
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What the user should know about what is said."""
-        return self.informant.notices
+        """What the user should know about that, and about what is said."""
+        return self.remarks if self.informant is None else (*self.remarks, *self.informant.notices)
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking."""

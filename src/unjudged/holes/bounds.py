@@ -9,7 +9,8 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import judgments_of
+from unjudged.data.qrels import nameless_judgments
+from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import InputError
 from unjudged.holes.base import Estimate, HoleModel, Settings
@@ -61,11 +62,11 @@ def extremes(measure: Measure, view: View) -> tuple[Floats, Floats]:
     holes = Holes(view)
     low = measure.compute(view)
     high = low.copy()
-    top = view.qrels.max_grade
+    scale, is_monotone = holes.scale, measure.monotone(view.qrels.max_grade)
     by_weight = _heaviest_first(measure, holes)
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         rankings = np.flatnonzero(holes.counts == number)
-        wanted = _ends(number, top) if measure.monotone(top) else _all_labellings(number, range(top + 1))
+        wanted = _ends(number, scale) if is_monotone else _all_labellings(number, range(len(scale)))
         if wanted is None:
             low[rankings], high[rankings] = np.nan, np.nan
             continue
@@ -74,7 +75,7 @@ def extremes(measure: Measure, view: View) -> tuple[Floats, Floats]:
         for start in range(0, len(rankings), size):
             some = rankings[start : start + size]
             labels = spend(np.repeat(wanted[None], len(some), axis=0), holes.left[some])
-            scores = score_labels(measure, view, some, rows[start : start + size], labels)
+            scores = score_labels(measure, view, some, rows[start : start + size], labels, scale)
             low[some], high[some] = scores.min(axis=1), scores.max(axis=1)
     return low, high
 
@@ -154,9 +155,8 @@ class Guaranteed(_OnScale):
             return low, high
         low, high = joint_bounds(measure, view, top)
         if kind == "ideal" and depth is not None:
-            counts = np.zeros((1, top + 1), dtype=np.int64)
-            counts[0, top] = depth
-            low = measure.compute(view.judged_by(judgments_of(counts)))
+            best, bounds = np.full(depth, top, dtype=np.int32), np.array([0, depth], dtype=np.int64)
+            low = measure.compute(view.judged_by(nameless_judgments(best, bounds, view.qrels.scale.up_to(top))))
         elif kind != "none":
             low = np.zeros(len(low))
         return low, high
@@ -187,44 +187,52 @@ def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats
     holes = Holes(view)
     low = measure.compute(view)
     high = low.copy()
-    judged = NewJudgments(measure, view)
+    scale = view.qrels.scale.up_to(top)
+    judged = NewJudgments(measure, view, scale)
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         rankings = np.flatnonzero(holes.counts == number)
-        labels = _labellings(measure, number, top)
+        labels = _labellings(measure, number, scale)
         if labels is None:
             low[rankings], high[rankings] = np.nan, np.nan
             continue
         rows = holes.of(rankings)
-        size = max(1, _CELLS // labels.size)
+        width = max(number, len(scale))  # beside labels, there are their counts
+        tried = max(1, _CELLS // width)
+        size = max(1, _CELLS // (len(labels) * width))
         for start in range(0, len(rankings), size):
             some = rankings[start : start + size]
-            every = np.broadcast_to(labels, (len(some), *labels.shape))
-            scores = judged.score(some, rows[start : start + size], every)
+            scores = np.concatenate(
+                [
+                    judged.score(some, rows[start : start + size], np.broadcast_to(part, (len(some), *part.shape)))
+                    for part in np.split(labels, range(tried, len(labels), tried))
+                ],
+                axis=1,
+            )
             low[some], high[some] = scores.min(axis=1), scores.max(axis=1)
     return low, high
 
 
-def _labellings(measure: Measure, holes: int, top: int) -> Labels | None:
-    """Labels worth trying, by rank: for each number of holes of each grade, the best and the worst placement.
+def _labellings(measure: Measure, holes: int, scale: Scale) -> Labels | None:
+    """Labels worth trying, by rank: for each number of holes at each level, the best and the worst placement.
 
     All of them for measures for which that is not enough. None if there are too many.
     """
-    grades = range(top + 1) if measure.graded else (0, top)
-    if not measure.monotone(top):
-        return _all_labellings(holes, grades)
+    levels = range(len(scale)) if measure.graded else (0, len(scale) - 1)
+    if not measure.monotone(scale.top):
+        return _all_labellings(holes, levels)
     if measure.normaliser() == "none":
-        return _ends(holes, top)
-    if math.comb(holes + len(grades) - 1, holes) > MOST_LABELLINGS:
+        return _ends(holes, scale)
+    if math.comb(holes + len(levels) - 1, holes) > MOST_LABELLINGS:
         return None
-    rising = np.array(list(combinations_with_replacement(grades, holes)), dtype=np.int32)
+    rising = np.array(list(combinations_with_replacement(levels, holes)), dtype=np.int32)
     return np.concatenate([rising, rising[:, ::-1]])
 
 
-def _ends(holes: int, top: int) -> Labels:
-    return np.array([[0] * holes, [top] * holes], dtype=np.int32)
+def _ends(holes: int, scale: Scale) -> Labels:
+    return np.array([[0] * holes, [len(scale) - 1] * holes], dtype=np.int32)
 
 
-def _all_labellings(holes: int, grades: Sequence[int]) -> Labels | None:
-    if holes * math.log(len(grades)) > math.log(MOST_LABELLINGS):
+def _all_labellings(holes: int, levels: Sequence[int]) -> Labels | None:
+    if holes * math.log(len(levels)) > math.log(MOST_LABELLINGS):
         return None
-    return np.array(list(product(grades, repeat=holes)), dtype=np.int32)
+    return np.array(list(product(levels, repeat=holes)), dtype=np.int32)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels
 from unjudged.data.testimony import Testimony
+from unjudged.holes.binning import bins_for
 from unjudged.holes.pool_depth import judged_depths
 
 if TYPE_CHECKING:
@@ -81,6 +82,11 @@ class Contributions:
         unlisted = testimony.unlisted.topics
         self.judged = np.concatenate([qrels.judged, np.zeros(len(unlisted), dtype=bool)])
         self.grades = np.concatenate([qrels.grades, np.zeros(len(unlisted), dtype=np.int32)])
+        bins = bins_for(qrels, learned=True)
+        self.scale = qrels.scale if bins is None else bins.scale
+        """The grades that holes can have."""
+        self.levels: NDArray[np.integer] = qrels.levels if bins is None else bins.of_level[qrels.levels]
+        """Where each judgment's grade is among them."""
         self.topics = np.concatenate([qrels.topic_of_row, unlisted])
         self._number_of_groups = len(testimony.keys)
         self._note()
@@ -183,9 +189,9 @@ class Contributions:
         return out
 
     def grade_counts_without(self, group: int) -> Ints:
-        """Judgments of each grade, without those that a group alone brought."""
-        left = self._left_without(self._has(group))
-        return np.bincount(self.grades[left], minlength=self.qrels.max_grade + 1).astype(np.int64)
+        """Judgments at each level, without those that a group alone brought."""
+        left = self._left_without(self._has(group))[: len(self.levels)]
+        return np.bincount(self.levels[left], minlength=len(self.scale)).astype(np.int64)
 
     def _left_without(self, has: Ints) -> Flags:
         """Pairs that are judged, apart from those that only the group has that *has* some."""

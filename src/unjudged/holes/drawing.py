@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import pair_keys
-from unjudged.holes.filling import Holes, Labels, draw_grades
+from unjudged.holes.filling import Holes, Labels, draw_levels
 from unjudged.holes.ordinal import sigmoid
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
@@ -54,7 +54,7 @@ class GradeChances:
     known: Flags
     """Whether anything is said; where nothing is, the chances are all 0."""
     chances: Floats
-    """Chance of each grade."""
+    """Chance of each grade, by level."""
     centred: Floats
     """The same without shifts: what draws start from."""
     shifts: Shifts | None
@@ -67,9 +67,13 @@ class GradeChances:
         shifts = None if self.shifts is None else self.shifts.take(holes)
         return GradeChances(self.known[holes], self.chances[holes], self.centred[holes], shifts, self.ranks[holes])
 
-    def lots(self, keys: Hashes, priors: Floats, seed: int) -> Lots:
-        """What grades are drawn with: what is said, and the *priors* of the holes about which nothing is."""
-        return Lots(keys, np.where(self.known[:, None], self.centred, priors), self.shifts, seed)
+    def lots(self, keys: Hashes, priors: Floats, which: Ints, seed: int) -> Lots:
+        """What grades are drawn with: what is said, and the prior of each hole about which nothing is.
+
+        *which* of the *priors* is that of each hole.
+        """
+        chances = np.where(self.known[:, None], self.centred, priors[which])
+        return Lots(keys, chances, np.arange(len(keys)), self.shifts, seed)
 
 
 def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
@@ -87,6 +91,9 @@ class Lots:
 
     keys: Hashes
     chances: Floats
+    """Of each grade, by level, in each of some distributions."""
+    which: Ints
+    """The distribution that each hole has."""
     shifts: Shifts | None
     seed: int
 
@@ -95,27 +102,33 @@ class Lots:
         found: Floats = np.cumsum(self.chances, axis=1)[:, :-1]
         return found
 
+    def of_holes(self) -> Floats:
+        """Chance of each grade, by level, for each hole."""
+        return self.chances[self.which]
+
     def take(self, holes: Ints | Flags) -> Lots:
         """Those of some holes."""
-        return Lots(
-            self.keys[holes], self.chances[holes], None if self.shifts is None else self.shifts.take(holes), self.seed
-        )
+        used, which = np.unique(self.which[holes], return_inverse=True)
+        shifts = None if self.shifts is None else self.shifts.take(holes)
+        return Lots(self.keys[holes], self.chances[used], which, shifts, self.seed)
 
     def draw(self, holes: Ints, draws: int) -> Labels:
-        """Grades of holes, by their numbers; (rankings, holes) become (rankings, draws, holes)."""
+        """Levels of holes, by their numbers; (rankings, holes) become (rankings, draws, holes)."""
         chance = uniforms(self.keys[holes], draws)
         if self.shifts is not None:
             chance = self.shifts.move(chance, holes, self.seed)
-        return draw_grades(chance, self._thresholds[holes])
+        return draw_levels(chance, self._thresholds, self.which[holes])
 
 
 def joined(lots: Sequence[Lots]) -> Lots:
     """Those of all, one after the other; all have shifts or none has."""
     shifts = [one.shifts for one in lots if one.shifts is not None]
+    starts = np.cumsum([0, *(len(one.chances) for one in lots[:-1])])
     columns = (np.concatenate([getattr(one, column.name) for one in shifts]) for column in fields(Shifts) if shifts)
     return Lots(
         np.concatenate([one.keys for one in lots]),
         np.concatenate([one.chances for one in lots]),
+        np.concatenate([one.which + start for one, start in zip(lots, starts, strict=True)]),
         Shifts(*columns) if shifts else None,
         lots[0].seed,
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unjudged.data.spans import bounds_of
 from unjudged.data.view import View
 from unjudged.holes.drawing import Lots
-from unjudged.holes.filling import Labels, counts_of_grades
+from unjudged.holes.filling import Labels, counts_of_levels
 from unjudged.measures.base import Measure
 
 __all__ = ["AllHoles", "Elsewhere", "matters_elsewhere"]
@@ -35,11 +35,11 @@ class AllHoles:
         self._counts: dict[int, Ints] = {}
 
     def counts(self, topic: int) -> Ints:
-        """How many holes of a topic have each grade, in each draw: shape (draws, grades)."""
+        """How many holes of a topic are at each level, in each draw: shape (draws, levels)."""
         if topic not in self._counts:
             holes = self._by_topic[self._bounds[topic] : self._bounds[topic + 1]]
             labels = self._lots.draw(holes[None], self._draws)[0]
-            self._counts[topic] = counts_of_grades(labels, self._lots.chances.shape[1])
+            self._counts[topic] = counts_of_levels(labels, self._lots.chances.shape[1])
         return self._counts[topic]
 
 
@@ -61,9 +61,9 @@ class Elsewhere:
         return np.array([self.everyones.counts(topic).any() for topic in topics.tolist()], dtype=bool)
 
     def beside(self, topics: Ints, holes: Ints, labels: Labels) -> Ints:
-        """Documents of each grade outside rankings of these topics, shape (rankings, draws, grades).
+        """Documents at each level outside rankings of these topics, shape (rankings, draws, levels).
 
-        *holes* has the numbers of the rankings' own holes, and *labels* their drawn grades.
+        *holes* has the numbers of the rankings' own holes, and *labels* their drawn levels.
         """
         total = np.stack([self.everyones.counts(topic) for topic in topics.tolist()])
-        return total - counts_of_grades(labels, total.shape[2], self.among[holes][:, None, :])
+        return total - counts_of_levels(labels, total.shape[2], self.among[holes][:, None, :])

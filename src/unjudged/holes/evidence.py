@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.qrels import Qrels
+from unjudged.data.scale import Scale
 from unjudged.data.testimony import Testimony
 from unjudged.data.view import View
 from unjudged.errors import Notice
+from unjudged.holes.binning import bins_for
 from unjudged.holes.contributions import Contributions, Described, Facts
 from unjudged.holes.drawing import GradeChances, Lots, Shifts
 from unjudged.holes.elsewhere import AllHoles, Elsewhere
@@ -61,12 +63,12 @@ class Learned:
     middle: Floats
     width: Floats
     given: Ints
-    """The grades that somebody ever gave; others have no chance."""
-    grades: int
+    """The levels of grades that somebody ever gave; others have no chance."""
+    levels: int
 
     def chances(self, features: Floats, scale: float = 1.0) -> Floats:
-        """Chance of each grade for documents with these features."""
-        out = np.zeros((len(features), self.grades))
+        """Chance of each grade, by level, for documents with these features."""
+        out = np.zeros((len(features), self.levels))
         out[:, self.given] = self.ordinal.chances((features - self.middle) / self.width, scale)
         return out
 
@@ -82,13 +84,19 @@ class OtherRuns:
         self._opinions: dict[int, Opinion] = {}
         self._all_holes: dict[tuple[int, int, int], AllHoles] = {}
 
+    @property
+    def scale(self) -> Scale:
+        """The grades that holes can have: those of the judgments, or of bins where there are too many."""
+        bins = bins_for(self.qrels, learned=True)
+        return self.qrels.scale if bins is None else bins.scale
+
     def opinion(self, group: int) -> Opinion:
         """What the model of a group says about its holes, from what other groups contributed alone."""
         if group not in self._opinions:
             scene = self._known_scene()
             holes, examples = scene.around(group)
             ordered, counts = _in_order_of_names(self.qrels, examples), scene.grade_counts_without(group)
-            self._opinions[group] = _learn(self.qrels, holes, ordered, counts, scene.rising)
+            self._opinions[group] = _learn(scene, holes, ordered, counts)
         return self._opinions[group]
 
     def _known_scene(self) -> Contributions:
@@ -109,9 +117,9 @@ class OtherRuns:
 
     def _about_pairs(self, pairs: Ints, topics: Ints) -> GradeChances:
         """What they say about pairs of these topics; the pair -1 stands for what nobody was asked about."""
-        number, grades = len(pairs), self.qrels.max_grade + 1
+        number, levels = len(pairs), len(self.scale)
         known = np.zeros(number, dtype=bool)
-        chances, centred = np.zeros((2, number, grades))
+        chances, centred = np.zeros((2, number, levels))
         key, cell = np.zeros((2, number), dtype=np.uint64)
         of_group, of_cell = np.zeros((2, number))
         ranks = np.zeros(number, dtype=np.int64)
@@ -156,7 +164,7 @@ class OtherRuns:
             pairs, said = pairs[said.known], said.take(said.known)
             topics = scene.topics[pairs]
             keys = pair_keys(self.qrels.topics, topics, scene.docs(pairs), seed)
-            lots = Lots(keys, said.centred, said.shifts, seed)
+            lots = Lots(keys, said.centred, np.arange(len(pairs)), said.shifts, seed)
             self._all_holes[key] = AllHoles(lots, topics, draws, number_of_topics=len(self.qrels.topics))
         return self._all_holes[key]
 
@@ -220,18 +228,15 @@ def other_runs(qrels: Qrels, pool_depth: int | None = None) -> OtherRuns:
     return qrels.remember(("other runs", pool_depth), lambda: OtherRuns(qrels, testimony, pool_depth))
 
 
-def _learn(qrels: Qrels, holes: Described, examples: Described, counts: Ints, rising: Flags) -> Opinion:
-    """Fit the model of one group, and apply it to its holes.
-
-    *counts* are the pool's judgments of each grade; *rising* says which features must not lower the expected grade.
-    """
+def _learn(scene: Contributions, holes: Described, examples: Described, counts: Ints) -> Opinion:
+    """Fit the model of one group, and apply it to its holes; *counts* are the pool's judgments at each level."""
     there = (len(examples.pairs), len(np.unique(examples.groups)))
     if there[0] < LEAST_EXAMPLES or there[1] < LEAST_GROUPS:
-        nothing = np.zeros((0, qrels.max_grade + 1))
+        nothing = np.zeros((0, len(counts)))
         return Opinion(holes, *there, nothing, nothing, None, None)
     # Grades that nobody ever gave have no chance; the model knows the others by their place.
     given = np.flatnonzero(counts)
-    levels = np.searchsorted(given, qrels.grades[examples.pairs])
+    levels = np.searchsorted(given, scene.levels[examples.pairs])
     middle, width = examples.features.mean(axis=0), examples.features.std(axis=0)
     width[width < _FLAT] = 1.0
     features = (examples.features - middle) / width
@@ -241,7 +246,7 @@ def _learn(qrels: Qrels, holes: Described, examples: Described, counts: Ints, ri
         np.concatenate([levels, np.arange(len(given))]),
         np.concatenate([np.ones(len(levels)), _POOL * counts[given] / counts.sum()]),
         number=len(given),
-        rising=rising,
+        rising=scene.rising,
     )
     spread = spread_of_groups(model, information, features, levels, examples.groups, examples.topics)
     learned = Learned(model, middle, width, given, len(counts))

@@ -4,10 +4,14 @@ There are two ways. The pool's number of judgments per grade is kept (paper 1): 
 document that is not in the ranking, and that judgment is then spent (:func:`spend`). So R and the ideal ranking stay as
 they are (:func:`score_labels`), and scores stay comparable with those of other runs. Or labels are new judgments, and R
 and the ideal ranking follow them (``judged.py``).
+
+Labels are levels of a grade scale: that of the judgments or, where it is too long for a model, one with fewer grades
+(``binning.py``).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.scale import Bins, Scale
 from unjudged.data.spans import bounds_of
 from unjudged.data.view import Sparse, View
 from unjudged.measures.base import Linear, Measure
@@ -22,8 +27,8 @@ from unjudged.measures.base import Linear, Measure
 __all__ = [
     "Holes",
     "Labels",
-    "counts_of_grades",
-    "draw_grades",
+    "counts_of_levels",
+    "draw_levels",
     "grade_counts",
     "grades_of",
     "labelled",
@@ -35,38 +40,50 @@ __all__ = [
 
 Ints = NDArray[np.int64]
 Labels = NDArray[np.int32]
+"""Levels of grades."""
 Floats = NDArray[np.float64]
 
 FEW_GRADES = 8
-"""Up to so many grades it is quicker to look at one after the other; profiles of subtopics can be hundreds."""
+"""Up to so many levels it is quicker to look at one after the other; profiles of subtopics can be hundreds."""
+_ONE_BY_ONE = 32
+"""The same for counts."""
 
 
-def draw_grades(chance: Floats, thresholds: Floats) -> Labels:
-    """The grade that each number in [0, 1) stands for: how many of the thresholds it has reached.
+def draw_levels(chance: Floats, thresholds: Floats, which: Ints) -> Labels:
+    """The level that each number in [0, 1) stands for: how many of the thresholds it has reached.
 
-    *chance* has shape (rankings, draws, holes) and *thresholds*, which ascend along the last axis, (rankings, holes,
-    grades - 1).
+    *chance* has shape (rankings, draws, holes). Rows of *thresholds*, (distributions, levels - 1), ascend; *which* of
+    them each hole has, is of shape (rankings, holes).
     """
-    grades = np.zeros(chance.shape, dtype=np.int32)
-    if thresholds.shape[2] <= FEW_GRADES:
-        for grade in range(thresholds.shape[2]):
-            grades += chance >= thresholds[:, None, :, grade]
-        return grades
-    for ranking, hole in np.ndindex(thresholds.shape[:2]):
-        grades[ranking, :, hole] = np.searchsorted(thresholds[ranking, hole], chance[ranking, :, hole], side="right")
-    return grades
+    levels = np.zeros(chance.shape, dtype=np.int32)
+    if thresholds.shape[1] <= FEW_GRADES:
+        for level in range(thresholds.shape[1]):
+            levels += chance >= thresholds[which, level][:, None, :]
+        return levels
+    for ranking, hole in np.ndindex(which.shape):
+        own = thresholds[which[ranking, hole]]
+        levels[ranking, :, hole] = np.searchsorted(own, chance[ranking, :, hole], side="right")
+    return levels
 
 
-def grade_counts(qrels: Qrels) -> Ints:
-    """Number of judgments of each grade, for each topic: shape (topics, highest grade + 1)."""
-    return qrels.remember("grade counts", lambda: grades_of(qrels, qrels.judged))
+def grade_counts(qrels: Qrels, bins: Bins | None = None) -> Ints:
+    """Number of judgments at each level, or in each bin, for each topic: shape (topics, levels)."""
+    return qrels.remember(("grade counts", bins), lambda: grades_of(qrels, qrels.judged, bins))
 
 
-def grades_of(qrels: Qrels, rows: NDArray[np.bool_]) -> Ints:
+def grades_of(qrels: Qrels, rows: NDArray[np.bool_], bins: Bins | None = None) -> Ints:
     """The same of some rows of the judgments."""
-    grades = qrels.max_grade + 1
-    flat = np.bincount((qrels.topic_of_row * grades + qrels.grades)[rows], minlength=grades * len(qrels.topics))
-    return flat.reshape(-1, grades).astype(np.int64)
+    return _counted(qrels.topic_of_row, qrels.levels, rows, (len(qrels.topics), len(qrels.scale)), bins)
+
+
+def _counted(
+    place: Ints, level: NDArray[np.integer], rows: NDArray[np.bool_], shape: tuple[int, int], bins: Bins | None
+) -> Ints:
+    """How many of some rows are at each place and level."""
+    if bins is not None:
+        level, shape = bins.of_level[level], (shape[0], len(bins.scale))
+    flat = np.bincount((place * shape[1] + level)[rows], minlength=shape[0] * shape[1])
+    return flat.reshape(shape).astype(np.int64)
 
 
 def shares(counts: Ints) -> Floats:
@@ -77,9 +94,18 @@ def shares(counts: Ints) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Holes:
-    """The unjudged documents of the part of a view that a measure looks at."""
+    """The unjudged documents of the part of a view that a measure looks at.
+
+    They get grades of the judgments' scale, or of the *bins* of a long one.
+    """
 
     view: View
+    bins: Bins | None = None
+
+    @property
+    def scale(self) -> Scale:
+        """The grades that labels are levels of."""
+        return self.view.qrels.scale if self.bins is None else self.bins.scale
 
     @cached_property
     def rows(self) -> Ints:
@@ -103,15 +129,14 @@ class Holes:
 
     @cached_property
     def seen_counts(self) -> Ints:
-        """Judged documents of each grade in each ranking."""
-        view, grades = self.view, self.view.qrels.max_grade + 1
-        flat = np.bincount((view.ranking * grades + view.grades)[view.judged], minlength=grades * len(view))
-        return flat.reshape(-1, grades).astype(np.int64)
+        """Judged documents at each level in each ranking."""
+        view = self.view
+        return _counted(view.ranking, view.levels, view.judged, (len(view), len(view.qrels.scale)), self.bins)
 
     @cached_property
     def left(self) -> Ints:
-        """Judgments of each grade that are not in the ranking, and so can be spent on its holes."""
-        left: Ints = grade_counts(self.view.qrels)[self.view.topics] - self.seen_counts
+        """Judgments at each level that are not in the ranking, and so can be spent on its holes."""
+        left: Ints = grade_counts(self.view.qrels, self.bins)[self.view.topics] - self.seen_counts
         return left
 
     def of(self, rankings: Ints, order: Ints | None = None) -> Ints:
@@ -126,7 +151,7 @@ def spend(targets: Labels, left: Ints) -> Labels:
     """Algorithm 1 of paper 1: each hole gets its target grade, or the highest lower one that is left, or 0.
 
     *targets* has shape (rankings, draws, holes), with holes in the order in which they are served; *left* (rankings,
-    grades) is what can be spent, anew for every draw.
+    levels) is what can be spent, anew for every draw.
 
     Instead of hole after hole this goes grade after grade, from the top: who asks for a grade, or was turned away
     above, is served in order while it lasts. That is the same, because what happens to a grade depends only on higher
@@ -137,16 +162,27 @@ def spend(targets: Labels, left: Ints) -> Labels:
     if not short.any():
         return targets
     labels = targets.copy()
-    asked, budget = targets[short], left[np.nonzero(short)[0]]
+    if top <= FEW_GRADES:
+        labels[short] = _served(targets[short], left[np.nonzero(short)[0]], range(top, 0, -1))
+        return labels
+    for ranking in np.flatnonzero(short.any(axis=1)).tolist():
+        asked, budget = targets[ranking, short[ranking]], left[ranking]
+        # Nothing happens at a level that nobody asks for and that has nothing left.
+        levels = np.union1d(asked, np.flatnonzero(budget))
+        labels[ranking, short[ranking]] = _served(asked, budget[None], levels[levels > 0][::-1].tolist())
+    return labels
+
+
+def _served(asked: Labels, budget: Ints, levels: Iterable[int]) -> Labels:
+    """What draws of labels get, by rows, going down these levels; *budget* has a row for each draw, or one for all."""
     served = np.zeros_like(asked)
     turned_away = np.zeros(asked.shape, dtype=bool)
-    for grade in range(top, 0, -1):
-        wants = turned_away | (asked == grade)
-        gets = wants & (np.cumsum(wants, axis=1, dtype=np.int32) <= budget[:, grade, None])
-        served[gets] = grade
+    for level in levels:
+        wants = turned_away | (asked == level)
+        gets = wants & (np.cumsum(wants, axis=1, dtype=np.int32) <= budget[:, level, None])
+        served[gets] = level
         turned_away = wants & ~gets
-    labels[short] = served
-    return labels
+    return served
 
 
 def _short(targets: Labels, left: Ints) -> NDArray[np.bool_]:
@@ -167,37 +203,45 @@ def _short(targets: Labels, left: Ints) -> NDArray[np.bool_]:
     return np.asarray(((ordered > 0) & (turn > budget)).any(axis=2))
 
 
-def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
+def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, labels: Labels, scale: Scale) -> Floats:
     """Score of each ranking under each labelling of its holes: shape (rankings, draws).
 
     *rows* (rankings, holes) are the holes' rows in *view*, which is what the measure looks at; *labels* has shape
-    (rankings, draws, holes).
+    (rankings, draws, holes), and levels of the *scale*.
     """
     form = measure.linear(view)
     if form is not None:
-        return score_linear(form, view, rankings, rows, labels)
+        return score_linear(form, view, rankings, rows, labels, scale)
     out = np.empty(labels.shape[:2])
     for i, ranking in enumerate(rankings.tolist()):
-        out[i] = measure.compute(labelled(view, ranking, rows[i], labels[i], gains_only=measure.gains_only))
+        grades = scale.grades_at(labels[i])
+        out[i] = measure.compute(labelled(view, ranking, rows[i], grades, gains_only=measure.gains_only))
     return out
 
 
-def counts_of_grades(labels: Labels, grades: int, counted: NDArray[np.bool_] | bool = True) -> Ints:
-    """How many along the last axis have each grade, which takes its place; only those that are *counted*."""
-    columns = [((labels == grade) & counted).sum(axis=-1) for grade in range(grades)]
-    return np.stack(columns, axis=-1)
+def counts_of_levels(labels: Labels, levels: int, counted: NDArray[np.bool_] | bool = True) -> Ints:
+    """How many along the last axis are at each level, which takes its place; only those that are *counted*."""
+    if levels <= _ONE_BY_ONE:
+        columns = [((labels == level) & counted).sum(axis=-1) for level in range(levels)]
+        return np.stack(columns, axis=-1)
+    shape = labels.shape[:-1]
+    place = np.arange(np.prod(shape, dtype=np.int64)).reshape(*shape, 1) * levels + labels
+    flat = np.bincount(place[np.broadcast_to(counted, labels.shape)], minlength=levels * int(np.prod(shape)))
+    return flat.reshape(*shape, levels)
 
 
-def score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, labels: Labels) -> Floats:
+def score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, labels: Labels, scale: Scale) -> Floats:
     """The same for a measure that is a weighted sum."""
-    judged = np.where(view.judged, form.gains[view.grades], 0.0) * form.weights
+    judged = np.where(view.judged, form.gains[view.levels], 0.0) * form.weights
+    on_scale = scale.grades[scale.grades <= view.qrels.scale.top]
+    gains = form.gains[view.qrels.scale.levels(on_scale)]
     base = view.total(np.arange(len(judged)), judged)[rankings]
     if labels.shape[2] == 0:
         return np.repeat(base[:, None], labels.shape[1], axis=1)
     # Holes are few: one term at a time needs no array of (rankings, draws, holes) floats.
     total = np.repeat(base[:, None], labels.shape[1], axis=1)
     for hole in range(labels.shape[2]):
-        total += form.gains[labels[:, :, hole]] * form.weights[rows[:, hole]][:, None]
+        total += gains[labels[:, :, hole]] * form.weights[rows[:, hole]][:, None]
     return total
 
 
@@ -205,12 +249,12 @@ def labelled(
     view: View,
     ranking: int,
     rows: Ints,
-    labels: Labels,
+    grades_of_holes: NDArray[np.int32],
     *,
     gains_only: bool = False,
     judged: tuple[Qrels, Ints] | None = None,
 ) -> View:
-    """One ranking under several labellings of its holes, as a view with a ranking for each.
+    """One ranking with several sets of grades for its holes (draws, holes), as a view with a ranking for each.
 
     With *gains_only*, rows without a grade above 0 are left out, which makes deep rankings with few relevant documents
     quick to score. *judged* has, where given, other judgments, and the topic in them that each labelling is of.
@@ -221,9 +265,9 @@ def labelled(
         matter = view.grades[inside] > 0
         matter[rows - start] = True
         inside = inside[matter]
-    draws = len(labels)
+    draws = len(grades_of_holes)
     grades = np.repeat(view.grades[inside][None, :], draws, axis=0)
-    grades[:, np.searchsorted(inside, np.sort(rows))] = labels[:, np.argsort(rows, kind="stable")]
+    grades[:, np.searchsorted(inside, np.sort(rows))] = grades_of_holes[:, np.argsort(rows, kind="stable")]
     if gains_only:
         draw, column = np.nonzero(grades)
         counts = np.bincount(draw, minlength=draws)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels, judgments_of
+from unjudged.data.scale import Scale
 from unjudged.data.view import View
-from unjudged.holes.filling import Labels, counts_of_grades, grade_counts, labelled, score_labels, score_linear
+from unjudged.holes.filling import Labels, counts_of_levels, labelled, score_labels, score_linear
 from unjudged.measures.base import Linear, Measure
 
 __all__ = ["NewJudgments"]
@@ -22,12 +24,17 @@ _BITS = 62
 
 
 class NewJudgments:
-    """Scores of the rankings of a view, which is what the measure looks at, under labels of their holes."""
+    """Scores of the rankings of a view, which is what the measure looks at, under labels of their holes.
 
-    def __init__(self, measure: Measure, view: View) -> None:
-        self._measure, self._view = measure, view
+    Labels are levels of a *scale*, which may go beyond the highest grade that the judgments have.
+    """
+
+    def __init__(self, measure: Measure, view: View, scale: Scale) -> None:
+        self._measure, self._view, self._scale = measure, view, scale
+        self._topics: dict[int, tuple[Scale, Ints]] = {}
         # Of all runs: a draw gives a document the same grade everywhere, so ideal rankings are mostly the same.
-        self._new: dict[int, tuple[Ints, Floats]] = view.qrels.remember(("divisors of draws", measure), dict)
+        key = ("divisors of draws", measure, scale.grades.tobytes())
+        self._new: dict[int, tuple[bytes, Floats]] = view.qrels.remember(key, dict)
 
     @cached_property
     def _form(self) -> Linear | None:
@@ -40,65 +47,82 @@ class NewJudgments:
     def score(self, rankings: Ints, rows: Ints, labels: Labels, elsewhere: Ints | None = None) -> Floats:
         """Score of each ranking under each labelling: shape (rankings, draws).
 
-        *rows* (rankings, holes) are the holes' rows, and *labels* has shape (rankings, draws, holes); they may be above
-        the highest grade that the judgments have. *elsewhere* (rankings, draws, grades) are numbers of further new
-        judgments, of documents that are not in the ranking.
+        *rows* (rankings, holes) are the holes' rows, and *labels* has shape (rankings, draws, holes). *elsewhere*
+        (rankings, draws, levels) are numbers of further new judgments, of documents that are not in the ranking.
         """
-        measure, view = self._measure, self._view
-        top = max(view.qrels.max_grade, int(labels.max(initial=0)))
-        on_scale = top == view.qrels.max_grade
+        measure, view, scale = self._measure, self._view, self._scale
+        top = max(view.qrels.max_grade, int(scale.grades[labels.max(initial=0)]))
+        on_scale = top == view.qrels.max_grade and view.qrels.scale.has(scale)
         if view.residual is not None or (measure.normaliser() == "none" and on_scale):
             # Labels outside the ranking play no part; and what is left to find after others follows its labels anyway.
-            return score_labels(measure, view, rankings, rows, labels)
+            return score_labels(measure, view, rankings, rows, labels, scale)
         topics = view.topics[rankings]
-        counts = np.pad(grade_counts(view.qrels)[topics], ((0, 0), (0, top - view.qrels.max_grade)))
-        every = counts[:, None] + counts_of_grades(labels, top + 1)
+        new = counts_of_levels(labels, len(scale))
         if elsewhere is not None:
-            every = every + elsewhere
+            new = new + elsewhere
         if measure.gains_only:
-            every[:, :, 0] = 0  # documents that nobody asks for
-        # Gains of a weighted sum are known up to the judgments' own highest grade.
+            new[:, :, 0] = 0  # documents that nobody asks for
+        # Gains of a weighted sum are known for the judgments' own grades.
         if self._form is None or self._divisor is None or not on_scale:
-            return self._compute(top, rankings, rows, labels, every)
+            return self._compute(top, rankings, rows, labels, new)
         out = np.zeros(labels.shape[:2])
         known = self._divisor[topics]
         some, rest = np.flatnonzero(known > 0), np.flatnonzero(known <= 0)
-        fixed = score_linear(self._form, view, rankings[some], rows[some], labels[some]) * known[some, None]
+        fixed = score_linear(self._form, view, rankings[some], rows[some], labels[some], scale) * known[some, None]
         for i, total in zip(some.tolist(), fixed, strict=True):
-            out[i] = total / self._new_divisors(int(topics[i]), every[i])
-        out[rest] = self._compute(top, rankings[rest], rows[rest], labels[rest], every[rest])
+            out[i] = total / self._new_divisors(int(topics[i]), new[i])
+        out[rest] = self._compute(top, rankings[rest], rows[rest], labels[rest], new[rest])
         return out
 
-    def _new_divisors(self, topic: int, counts: Ints) -> Floats:
-        """What the measure is divided by, in each draw, with so many judgments (draws, grades)."""
+    def _new_divisors(self, topic: int, new: Ints) -> Floats:
+        """What the measure is divided by, in each draw, with so many new judgments (draws, levels)."""
+        digest = blake2b(new.tobytes(), digest_size=16).digest()
         known = self._new.get(topic)
-        if known is None or not np.array_equal(known[0], counts):
-            judgments, place = _judgments(counts)
+        if known is None or known[0] != digest:
+            judgments, place = self._judgments(topic, new)
             found = self._measure.divisor(judgments)
             if found is None:
                 raise TypeError(f"{self._measure} has a divisor for some judgments only")
-            self._new[topic] = known = (counts, found[place])
+            self._new[topic] = known = (digest, found[place])
         return known[1]
 
-    def _compute(self, top: int, rankings: Ints, rows: Ints, labels: Labels, counts: Ints) -> Floats:
+    def _compute(self, top: int, rankings: Ints, rows: Ints, labels: Labels, new: Ints) -> Floats:
         """The same for any measure: by writing out the rankings with their labels."""
         measure = self._measure.on_scale(top)  # judgments of one topic do not show the whole scale
         out = np.empty(labels.shape[:2])
         for i, ranking in enumerate(rankings.tolist()):
-            both = np.concatenate([labels[i], counts[i]], axis=1)
+            both = np.concatenate([labels[i], new[i]], axis=1)
             first, again = _each_once(both, int(both.max(initial=0)) + 1)
-            judged = _judgments(counts[i, first])
             filled = labelled(
-                self._view, ranking, rows[i], labels[i, first], gains_only=measure.gains_only, judged=judged
+                self._view,
+                ranking,
+                rows[i],
+                self._scale.grades_at(labels[i, first]),
+                gains_only=measure.gains_only,
+                judged=self._judgments(int(self._view.topics[ranking]), new[i, first]),
             )
             out[i] = measure.compute(filled)[again]
         return out
 
+    def _judgments(self, topic: int, new: Ints) -> tuple[Qrels, Ints]:
+        """A topic's judgments with so many new ones (rows, levels), each number once; and the topic of each row."""
+        first, place = _each_once(new, int(new.max(initial=0)) + 1)
+        scale, known = self._own(topic)
+        counts = np.repeat(known[None], len(first), axis=0)
+        counts[:, scale.levels(self._scale.grades)] += new[first]
+        return judgments_of(counts, scale), place
 
-def _judgments(counts: Ints) -> tuple[Qrels, Ints]:
-    """Judgments with so many documents of each grade, each number once, and the topic that each row has."""
-    first, place = _each_once(counts, int(counts.max(initial=0)) + 1)
-    return judgments_of(counts[first]), place
+    def _own(self, topic: int) -> tuple[Scale, Ints]:
+        """The grades that a topic has and those that labels can be; and how many judgments it has of each."""
+        if topic not in self._topics:
+            qrels, rows = self._view.qrels, slice(*self._view.qrels.bounds[topic : topic + 2].tolist())
+            grades = qrels.grades[rows][qrels.judged[rows]]
+            scale = Scale(np.union1d(grades, self._scale.grades).astype(np.int32))
+            counts = np.bincount(scale.levels(grades), minlength=len(scale)).astype(np.int64)
+            if self._measure.gains_only:
+                counts[0] = 0
+            self._topics[topic] = (scale, counts)
+        return self._topics[topic]
 
 
 def _each_once(rows: NDArray[np.signedinteger], radix: int) -> tuple[Ints, Ints]:

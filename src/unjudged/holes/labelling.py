@@ -12,7 +12,7 @@ from unjudged.holes.drawing import Lots
 from unjudged.holes.elsewhere import Elsewhere
 from unjudged.holes.filling import Holes, Labels
 
-__all__ = ["Believed", "Labelled", "chosen_for_any_hole", "groups_that_fit", "open_rankings"]
+__all__ = ["Believed", "Labelled", "groups_that_fit", "levels_of_any_hole", "open_rankings"]
 
 Ints = NDArray[np.int64]
 
@@ -45,7 +45,7 @@ class Labelled(NamedTuple):
     labels: Labels
     """Shape (rankings, draws, holes)."""
     elsewhere: Ints | None
-    """Numbers of further documents of each grade, not in the ranking: shape (rankings, draws, grades)."""
+    """Numbers of further documents at each level, not in the ranking: shape (rankings, draws, levels)."""
 
 
 def open_rankings(holes: Holes, elsewhere: Elsewhere | None) -> NDArray[np.bool_]:
@@ -54,18 +54,22 @@ def open_rankings(holes: Holes, elsewhere: Elsewhere | None) -> NDArray[np.bool_
     return own if elsewhere is None else own | elsewhere.any_of(holes.view.topics)
 
 
-def chosen_for_any_hole(chosen: NDArray[np.bool_], holes: Holes) -> NDArray[np.bool_]:
-    """For each ranking and grade, whether it is chosen for any of the ranking's holes."""
+def levels_of_any_hole(lots: Lots, holes: Holes) -> NDArray[np.bool_]:
+    """For each ranking and level, whether any of the ranking's holes can have it."""
     ranking = holes.view.ranking[holes.rows]
-    columns = [np.bincount(ranking[column], minlength=len(holes.view)) > 0 for column in chosen.T]
+    possible = (lots.chances > 0).T
+    columns = [np.bincount(ranking[level[lots.which]], minlength=len(holes.view)) > 0 for level in possible]
     return np.stack(columns, axis=1)
 
 
-def groups_that_fit(counts: Ints, rankings: Ints, draws: int, cells: int = _CELLS) -> list[Ints]:
-    """Rankings with equally many holes, in groups with so many labels (rankings x draws x holes) that they fit."""
+def groups_that_fit(counts: Ints, rankings: Ints, draws: int, cells: int = _CELLS, *, counted: int = 0) -> list[Ints]:
+    """Rankings with equally many holes, in groups with so many labels (rankings x draws x holes) that they fit.
+
+    Where labels at each of so many levels are to be *counted*, counts have to fit too.
+    """
     out = []
     for number in np.unique(counts[rankings]).tolist():
         same = rankings[counts[rankings] == number]
-        size = max(1, cells // (draws * max(number, _AT_LEAST)))
+        size = max(1, cells // (draws * max(number, counted, _AT_LEAST)))
         out += [same[i : i + size] for i in range(0, len(same), size)]
     return out

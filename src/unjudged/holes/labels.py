@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
+from unjudged.holes.binning import bins_for
 from unjudged.holes.drawing import GradeChances
 from unjudged.io.reading import as_path, read_qrels, refuse_unknown
 from unjudged.io.tables import qrels_from_table
@@ -248,14 +249,16 @@ class OtherJudge:
     """What another judge's labels say about holes: what judged documents turned out to be that have the same label."""
 
     labels: OtherGrades
+    of_label: Ints
+    """Which of the different labels each label is."""
     expected: Floats
-    """Probability of each grade given a label: shape (highest label + 1, grades); NaN where too little is known."""
+    """Probability of each grade given one of them: shape (different labels, levels); NaN where too little is known."""
     notices: tuple[Notice, ...] = ()
 
     def about(self, view: View, rows: Ints) -> GradeChances:
         """What the labels of some rows of a view say."""
         found = self.labels.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
-        expected = np.where(found[:, None] >= 0, self.expected[self.labels.grades[found]], np.nan)
+        expected = np.where(found[:, None] >= 0, self.expected[self.of_label[found]], np.nan)
         known = ~np.isnan(expected[:, 0])
         chances = np.where(known[:, None], expected, 0.0)
         return GradeChances(known, chances, chances, None, np.zeros(len(rows), dtype=np.int64))
@@ -272,12 +275,14 @@ def learn(qrels: Qrels, labels: OtherGrades) -> OtherJudge:
     """
     listed = qrels.pairs.find(labels.topics, labels.docs)
     both = (listed >= 0) & qrels.judged[listed]
-    width, height = qrels.max_grade + 1, int(labels.grades.max(initial=0)) + 1
-    cells = labels.grades[both].astype(np.int64) * width + qrels.grades[listed[both]]
-    counts = np.bincount(cells, minlength=height * width).reshape(height, width)
+    bins = bins_for(qrels, learned=True)
+    level, width = (qrels.levels, len(qrels.scale)) if bins is None else (bins.of_level[qrels.levels], len(bins.scale))
+    distinct, of_label = np.unique(labels.grades, return_inverse=True)
+    cells = of_label[both] * width + level[listed[both]]
+    counts = np.bincount(cells, minlength=len(distinct) * width).reshape(len(distinct), width)
     pairs = counts.sum(axis=1, keepdims=True)
     expected = np.where(pairs >= LEAST_PAIRS, (counts + 1) / (pairs + width), np.nan)
-    silent = np.isnan(expected[:, 0])[labels.grades] & ~both
+    silent = np.isnan(expected[:, 0])[of_label] & ~both
     if np.isnan(expected).all():
         raise InputError(
             f"{labels.source}: no label is given to at least {LEAST_PAIRS} judged documents,"
@@ -285,11 +290,11 @@ def learn(qrels: Qrels, labels: OtherGrades) -> OtherJudge:
         )
     notices = list(labels.notices)
     if silent.any():
-        which = ", ".join(map(str, np.unique(labels.grades[silent]).tolist()))
+        which = some_of(list(map(str, np.unique(labels.grades[silent]).tolist())))
         text = (
             f"{labels.source}: fewer than {LEAST_PAIRS} judged documents have label {which};"
             " documents with it are treated as if they had none"
         )
         notices.append(Notice("few-labels", int(silent.sum()), text))
     _ = labels.pairs  # built here, once: threads would each build their own
-    return OtherJudge(labels, expected, tuple(notices))
+    return OtherJudge(labels, of_label, expected, tuple(notices))

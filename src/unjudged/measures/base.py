@@ -215,7 +215,7 @@ class Measure(Spec):
             ranks = images.deepest if depth is None else min(depth, images.deepest)
             form = self.static(qrels, ranks)
             # A gain for grade 0 is a gain for rows that images do not look at.
-            return None if form is None or form.gains[0] != 0 else images.weigh(form.weights, form.gains[images.grades])
+            return None if form is None or form.gains[0] != 0 else images.weigh(form.weights, form.gains[images.levels])
 
         total, kind = weigh(images), self.normaliser()
         if total is None or kind == "none":

@@ -21,7 +21,7 @@ from unjudged.measures.base import (
     read_number,
 )
 from unjudged.measures.gain import NO_GAIN
-from unjudged.measures.ideal import all_grades, graded_rows
+from unjudged.measures.ideal import graded_rows
 from unjudged.measures.running import one_above, running_product, running_sum
 from unjudged.spec import Choice, Flag, Real, Whole, param
 from unjudged.wording import shortened
@@ -277,8 +277,8 @@ def steps_of_gain(
 
 
 def scaled_gain_table(qrels: Qrels, rel: int | None, max_grade: int | None) -> Floats:
-    """Gain between 0 and 1 of each grade."""
-    grades = all_grades(qrels)
+    """Gain between 0 and 1 of each grade of the judgments' scale."""
+    grades = qrels.scale.grades
     if rel is not None:
         return (grades >= rel).astype(np.float64)
     top = max_grade or qrels.max_grade

@@ -33,7 +33,7 @@ class Linear:
     weights: Floats
     """One per row of the view; whatever normalises the measure is part of it."""
     gains: Floats
-    """Gain of each grade, from 0 to the highest grade of the judgments."""
+    """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Static:
     weights: Floats
     """Of ranks 1, 2, ..."""
     gains: Floats
-    """Gain of each grade, from 0 to the highest grade of the judgments."""
+    """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Browsing:
     seen: Floats
     """Chance that somebody looks at ranks 1, 2, ...; at most 1."""
     gains: Floats
-    """Gain of each grade, from 0 to the highest grade of the judgments."""
+    """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
     divisor: Literal["fixed", "ideal", "total"]
     """``fixed``: the number ``whole``. ``ideal``: the sum for the documents sorted by gain, as far as the measure
     reads. ``total``: the gain of all judged documents."""

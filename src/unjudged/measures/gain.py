@@ -27,7 +27,6 @@ from unjudged.measures.base import (
 )
 from unjudged.measures.ideal import (
     GainTable,
-    all_grades,
     discounted_gain,
     gain_of,
     gains_of_grades,
@@ -35,6 +34,7 @@ from unjudged.measures.ideal import (
     ideal_gain_at,
     ideal_ranking,
     log_discounts,
+    refuse_vanishing_grades,
 )
 from unjudged.measures.precision import CUTOFFS
 from unjudged.measures.running import one_above, running_product, running_sum
@@ -76,10 +76,15 @@ class DCG(Measure):
         return discounted_gain(view, self.dcg, self.gains)
 
     def monotone(self, top: int) -> bool:
-        return bool((np.diff(self._gains_to(top)) >= 0).all())
+        gains = self._gains_to(top)
+        return bool((gains[1:] >= gains[:-1]).all())
 
     def _gains_to(self, top: int) -> Floats:
-        return gain_of(np.arange(top + 1, dtype=np.int32), self.dcg, self.gains)
+        """Gains of grades up to *top*: of those that were set, and of their neighbours; in between gains only rise."""
+        beside = {grade + step for grade, _ in self.gains or () for step in (-1, 0, 1)}
+        grades = sorted({0, top, *(grade for grade in beside if 0 <= grade <= top)})
+        with np.errstate(over="ignore"):  # of grades that judgments with such gains cannot have
+            return gain_of(np.array(grades), self.dcg, self.gains)
 
     def _highest_set(self) -> int:
         """A grade above all those whose gain was set: from there on gains are regular."""
@@ -163,7 +168,7 @@ class SDCG(Measure):
     def static(self, qrels: Qrels, ranks: int) -> Static:
         top = self.max_grade or qrels.max_grade
         discounts = log_discounts(self.cutoff)
-        return Static(discounts[:ranks] / discounts.sum(), np.minimum(all_grades(qrels), top) / top)
+        return Static(discounts[:ranks] / discounts.sum(), np.minimum(qrels.scale.grades, top) / top)
 
 
 class ERR(Measure):
@@ -202,7 +207,7 @@ class ERR(Measure):
         if self.judged_only:
             return None
         top = self.max_grade or qrels.max_grade
-        satisfied = np.exp2(np.minimum(all_grades(qrels), top) - float(top)) - np.exp2(-float(top))
+        satisfied = np.exp2(np.minimum(qrels.scale.grades, top) - float(top)) - np.exp2(-float(top))
         return Browsing(1.0 / np.arange(1, ranks + 1), satisfied, "fixed", stops=True)
 
     def compute_images(self, images: Images) -> Floats:
@@ -236,6 +241,7 @@ class nERR(ERR):
 
     def compute(self, view: View) -> Floats:
         qrels = view.qrels
+        refuse_vanishing_grades(qrels, self.name, self.max_grade or qrels.max_grade)
         ideal = qrels.remember(
             ("ideal ERR", self.max_grade, self.cutoff),
             lambda: ERR.compute(self, ideal_ranking(qrels).top(self.cutoff)),
@@ -248,9 +254,10 @@ class nERR(ERR):
         return None
 
     def compute_images(self, images: Images) -> Floats:
+        refuse_vanishing_grades(images.block.qrels, self.name, self.max_grade or images.block.qrels.max_grade)
         ideal = images.block.remember(
             ("ideal", self),
-            lambda: ERR.compute_images(self, images.ideal(all_grades(images.block.qrels).astype(np.float64))),
+            lambda: ERR.compute_images(self, images.ideal(images.block.qrels.scale.grades.astype(np.float64))),
         )
         return share(super().compute_images(images), ideal[images.view.topics])
 

@@ -13,7 +13,6 @@ from unjudged.measures.running import running_sum
 
 __all__ = [
     "GainTable",
-    "all_grades",
     "discounted_gain",
     "gain_of",
     "gains_of_grades",
@@ -23,6 +22,7 @@ __all__ = [
     "ideal_ranking",
     "log_discounts",
     "refuse_high_grades",
+    "refuse_vanishing_grades",
 ]
 
 GainTable = tuple[tuple[int, float], ...]
@@ -38,28 +38,36 @@ def gain_of(grades: NDArray[np.int32], dcg: str = "log2", gains: GainTable | Non
     return out
 
 
-_HIGHEST_EXPONENT = 1000
+_HIGHEST_EXPONENT = 500
+_LOWEST_EXPONENT = -1000
 
 
 def refuse_high_grades(qrels: Qrels, dcg: str, top: int | None = None) -> None:
-    """Raise an error for grades whose gains, or sums of them, would be infinite.
+    """Raise an error for grades whose gains, or sums of their squares (tests need them), would be infinite.
 
     *top* is the top of the scale; the highest grade of the judgments unless given.
     """
     top = top or qrels.max_grade
     if dcg == "exp-log2" and top > _HIGHEST_EXPONENT:
-        raise InputError(f"{qrels.source or 'qrels'}: grade {top} is too high for a gain ({dcg})")
+        raise InputError(
+            f"{qrels.source or 'qrels'}: grade {top} is too high for gains of 2^grade ({dcg}), which goes up to"
+            f" {_HIGHEST_EXPONENT}; use dcg=log2"
+        )
+
+
+def refuse_vanishing_grades(qrels: Qrels, name: str, top: int) -> None:
+    """Raise an error for a top of the scale next to which lower grades are nothing, and ratios of them unknown."""
+    if -top < _LOWEST_EXPONENT:
+        raise InputError(
+            f"{qrels.source or 'qrels'}: grade {top} is too high for {name}, which divides by 2^grade and goes up to"
+            f" {-_LOWEST_EXPONENT}; give a max_grade"
+        )
 
 
 def gains_of_grades(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
-    """Gain of each grade from 0 to the highest of the judgments."""
+    """Gain of each grade of the judgments' scale."""
     refuse_high_grades(qrels, dcg)
-    return gain_of(all_grades(qrels), dcg, gains)
-
-
-def all_grades(qrels: Qrels) -> NDArray[np.int32]:
-    """The grades from 0 to the highest of the judgments."""
-    return np.arange(qrels.max_grade + 1, dtype=np.int32)
+    return gain_of(qrels.scale.grades, dcg, gains)
 
 
 def graded_rows(view: View, max_grade: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:

@@ -29,8 +29,8 @@ __all__ = ["AP", "GMAP", "RR", "IPrec", "P", "R", "Rprec", "Success"]
 
 
 def binary_gains(qrels: Qrels, rel: int) -> Floats:
-    """1 for every grade that counts as relevant, else 0."""
-    return (np.arange(qrels.max_grade + 1) >= rel).astype(np.float64)
+    """1 for every grade of the judgments' scale that counts as relevant, else 0."""
+    return (qrels.scale.grades >= rel).astype(np.float64)
 
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)

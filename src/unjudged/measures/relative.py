@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.ids import Ids
 from unjudged.data.pairs import Residual
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels, nameless_judgments
+from unjudged.data.scale import Scale, whole_scale
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import (
@@ -25,7 +25,7 @@ from unjudged.measures.base import (
     rel_param,
     share,
 )
-from unjudged.measures.ideal import all_grades, gain_of, refuse_high_grades
+from unjudged.measures.ideal import gain_of, refuse_high_grades
 from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes, ideal_sums
 from unjudged.measures.running import one_above, running_product
 from unjudged.spec import Choice, Limit, param
@@ -121,7 +121,7 @@ class NRG(Measure):
         model = self._base_model(qrels, ranks)
         if self.gain is None:
             return model
-        grades = all_grades(qrels)
+        grades = qrels.scale.grades
         if self.gain == "binary":
             gains = (grades >= self.rel).astype(np.float64)
         else:
@@ -164,8 +164,8 @@ class NRG(Measure):
         if view.residual is None and self.gain is None:
             return self.base.compute(view)
         model = self.model(view.qrels, _deepest(view))
-        rows = np.flatnonzero(view.judged & (model.gains[view.grades] != 0))
-        gains, weights = model.gains[view.grades[rows]], row_weights(model, view, rows)
+        rows = np.flatnonzero(view.judged & (model.gains[view.levels] != 0))
+        gains, weights = model.gains[view.levels[rows]], row_weights(model, view, rows)
         if view.residual is None:
             return share(view.total(rows, weights * gains), self.divisors(view.qrels)[view.topics])
         gains = gains * view.residual.left[view.residual.rows[rows]]
@@ -208,7 +208,7 @@ class NRG(Measure):
         out = np.empty(len(topics))
         for topic in np.unique(topics).tolist():
             mine, rows = np.flatnonzero(topics == topic), slice(*qrels.bounds[topic : topic + 2].tolist())
-            gains = np.where(qrels.judged[rows], model.gains[qrels.grades[rows]], 0.0) * left[rows]
+            gains = np.where(qrels.judged[rows], model.gains[qrels.levels[rows]], 0.0) * left[rows]
             seen = self._base_model(qrels, len(gains) + more.shape[1]).seen
             out[mine] = ideal_sums(seen, self.depth(), gains, more[mine])
         return out
@@ -219,7 +219,7 @@ class NRG(Measure):
         model = self.model(qrels, int(np.diff(qrels.bounds).max(initial=0)))
         if model.divisor == "fixed":
             return np.full(topics, model.whole)
-        gains = np.where(qrels.judged, model.gains[qrels.grades], 0.0) * left
+        gains = np.where(qrels.judged, model.gains[qrels.levels], 0.0) * left
         rows = np.flatnonzero(gains > 0)
         if model.divisor == "total":
             return _sums(qrels.topic_of_row[rows], gains[rows], topics)
@@ -237,16 +237,17 @@ class NRG(Measure):
             return None
         # As many ranks as an ideal ranking of what is judged and what could be judged has.
         ranks = _deepest(view) + int(np.diff(view.qrels.bounds).max(initial=0))
-        model = self.model(_one_judgment(top), ranks)
+        scale = view.qrels.scale.up_to(top)
+        model = self.model(_judgment_on(scale), ranks)
         left, holes = view.residual.of_rows(), np.flatnonzero(~view.judged)
         if model.stops:
-            return cascade_extremes(model, view, left)
+            return cascade_extremes(model, scale, view, left)
         weights = seen_at(model, view.rank) * left
-        found = np.where(view.judged, model.gains[view.grades], 0.0) * weights
+        found = np.where(view.judged, model.gains[scale.levels(view.grades)], 0.0) * weights
         sums = view.total(np.arange(len(found)), found)
         total = self.divisors(view.qrels, view.residual.of_judgments(view.qrels))[view.topics]
         if model.divisor == "ideal":
-            return ideal_extremes(model, self.depth(), view, left, sums, share(sums, total))
+            return ideal_extremes(model, scale, self.depth(), view, left, sums, share(sums, total))
         ends = [view.total(holes, weights[holes] * end) for end in (model.gains.min(), model.gains.max())]
         if model.divisor == "total":
             # Every rank weighs the same, so a hole adds to both sides, and found <= total: it can only raise the share.
@@ -260,7 +261,7 @@ def row_weights(model: Browsing, view: View, rows: Ints) -> Floats:
     if not model.stops:
         return seen
     ranking = view.ranking[rows]
-    goes_on = running_product(ranking, 1.0 - model.gains[view.grades[rows]])
+    goes_on = running_product(ranking, 1.0 - model.gains[view.levels[rows]])
     return seen * one_above(ranking, goes_on, 1.0)
 
 
@@ -279,7 +280,10 @@ def _deepest(view: View) -> int:
 
 @cache
 def _one_judgment(grade: int) -> Qrels:
-    """Judgments of one document: a scale that ends at *grade*."""
-    bounds = np.array([0, 1], dtype=np.int64)
-    grades, states = np.array([grade], dtype=np.int32), np.array([State.JUDGED], dtype=np.uint8)
-    return Qrels(("",), bounds, Ids.of([""]), grades, states)
+    """Judgments of one document: a scale of all whole numbers that ends at *grade*."""
+    return _judgment_on(whole_scale(grade))
+
+
+def _judgment_on(scale: Scale) -> Qrels:
+    """Judgments of one document that has the highest grade of a scale."""
+    return nameless_judgments(scale.grades[-1:], np.array([0, 1], dtype=np.int64), scale)

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.measures.base import MOST_LABELLINGS, Browsing, Floats
 
@@ -16,8 +17,8 @@ __all__ = ["cascade_extremes", "ideal_extremes", "ideal_sums"]
 Ints = NDArray[np.int64]
 
 
-def cascade_extremes(model: Browsing, view: View, left: Floats) -> tuple[Floats, Floats]:
-    """Lowest and highest value of a model in which a reader may stop at each document.
+def cascade_extremes(model: Browsing, scale: Scale, view: View, left: Floats) -> tuple[Floats, Floats]:
+    """Lowest and highest value of a model, with gains of a *scale*, in which a reader may stop at each document.
 
     What a reader still gets from a rank on is g * seen * left + (1 - g) * (what comes below), g being the gain and the
     chance to stop. It is a mixture of two numbers, so for a hole the lowest or the highest g is the best choice, and
@@ -25,13 +26,14 @@ def cascade_extremes(model: Browsing, view: View, left: Floats) -> tuple[Floats,
     """
     worst, best = np.zeros(len(view)), np.zeros(len(view))
     ends = np.array([model.gains.min(), model.gains.max()])
+    levels = scale.levels(view.grades)
     order, deepest = np.argsort(view.rank, kind="stable"), int(view.rank.max(initial=0))
     starts = np.searchsorted(view.rank[order], np.arange(1, deepest + 2))
     for rank in range(deepest, 0, -1):
         rows = order[starts[rank - 1] : starts[rank]]
         ranking = view.ranking[rows]
         here = left[rows] * model.seen[rank - 1]
-        gain = model.gains[view.grades[rows]]
+        gain = model.gains[levels[rows]]
         choices = np.where(view.judged[rows], gain, ends[:, None])
         low, high = (choices * here + (1 - choices) * below[ranking] for below in (worst, best))
         worst[ranking], best[ranking] = low.min(axis=0), high.max(axis=0)
@@ -39,16 +41,16 @@ def cascade_extremes(model: Browsing, view: View, left: Floats) -> tuple[Floats,
 
 
 def ideal_extremes(
-    model: Browsing, depth: int | None, view: View, left: Floats, sums: Floats, values: Floats
+    model: Browsing, scale: Scale, depth: int | None, view: View, left: Floats, sums: Floats, values: Floats
 ) -> tuple[Floats, Floats]:
-    """Lowest and highest value of a model that is divided by an ideal ranking, which follows the labels.
+    """Lowest and highest value of a model, with gains of a *scale*, over an ideal ranking that follows the labels.
 
     *sums* is what the judged documents of each ranking bring, *values* the same over the ideal. Holes of which nothing
     is left do not matter. NaN where more labels would have to be tried than ``MOST_LABELLINGS``.
     """
     qrels, gains = view.qrels, np.unique(model.gains)
     judged = np.ones(len(qrels)) if view.residual is None else view.residual.of_judgments(qrels)
-    known = np.where(qrels.judged, model.gains[qrels.grades], 0.0) * judged
+    known = np.where(qrels.judged, model.gains[scale.levels(qrels.grades)], 0.0) * judged
     holes = np.flatnonzero(~view.judged & (left > 0))
     bounds = np.searchsorted(holes, view.bounds)
     low, high = values.copy(), values.copy()

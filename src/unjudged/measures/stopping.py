@@ -91,11 +91,12 @@ class BPM(Measure):
 
     def _extremes(self, view: View, top: int, supply: Supply) -> tuple[Floats, Floats] | None:
         full = self.max_grade or view.qrels.max_grade
-        steps = np.minimum(np.arange(top + 1), full)
+        scale = view.qrels.scale.up_to(top)
+        steps = np.minimum(scale.grades, full).astype(np.int64)
         most = min(self.T, self.cutoff + 1.0)  # more cannot be gained
         near = math.ceil(most * full)  # but for rounding
         enough = next(number for number in (near - 1, near, near + 1) if number / full >= most)
-        ends = extremes_until_enough(view, steps, supply, enough, self.cutoff)
+        ends = extremes_until_enough(view, scale, steps, supply, enough, self.cutoff)
         return None if ends is None else (ends[0] / full, ends[1] / full)
 
     def compute(self, view: View) -> Floats:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.measures.base import MOST_LABELLINGS, Floats
 
@@ -15,7 +16,7 @@ __all__ = ["Supply", "extremes_until_enough", "left_outside", "one_for_each_hole
 Ints = NDArray[np.int64]
 Supply = Callable[[View, Ints], Ints]
 """How many documents of each gain the holes of each ranking can be: shape (rankings, gains from 0). Given are a view
-and the gain of each grade."""
+and the gain of each grade of a scale."""
 
 _CELLS = 1 << 22
 """Numbers (rankings x gains x sums of gains) held in memory at once."""
@@ -25,9 +26,9 @@ def left_outside(view: View, steps: Ints) -> Ints:
     """Judged documents that are not in the ranking."""
     qrels, kinds = view.qrels, int(steps.max()) + 1
     size = len(qrels.topics) * kinds
-    total = np.bincount((qrels.topic_of_row * kinds + steps[qrels.grades])[qrels.judged], minlength=size)
+    total = np.bincount((qrels.topic_of_row * kinds + steps[qrels.levels])[qrels.judged], minlength=size)
     size = len(view) * kinds
-    inside = np.bincount((view.ranking * kinds + steps[view.grades])[view.judged], minlength=size)
+    inside = np.bincount((view.ranking * kinds + steps[view.levels])[view.judged], minlength=size)
     left: Ints = total.reshape(-1, kinds)[view.topics] - inside.reshape(-1, kinds)
     return left
 
@@ -40,12 +41,12 @@ def one_for_each_hole(view: View, steps: Ints) -> Ints:
 
 
 def extremes_until_enough(
-    view: View, steps: Ints, supply: Supply, enough: int, cutoff: int
+    view: View, scale: Scale, steps: Ints, supply: Supply, enough: int, cutoff: int
 ) -> tuple[Floats, Floats] | None:
     """Lowest and highest gain per rank of a reader who stops when *enough* is gained, or at the *cutoff*.
 
-    Gains are whole steps; *steps* has that of each grade. A hole has no gain, or one of its *supply*. None where there
-    are too many different gains.
+    Gains are whole steps; *steps* has that of each grade of the *scale*. A hole has no gain, or one of its *supply*.
+    None where there are too many different gains.
 
     Gains add up in any order. So the reader gets to a rank if the gains above it are less than enough, and which of the
     holes above have them does not matter: all that counts is how few documents make up a sum.
@@ -55,21 +56,25 @@ def extremes_until_enough(
     if (gains + 1) * sums > MOST_LABELLINGS:
         return None
     parts = [
-        _extremes(block, steps, supply(block, steps), enough, cutoff, sums)
+        _extremes(block, steps[scale.levels(block.grades)], supply(block, steps), enough, cutoff, sums)
         for block in view.blocks(max(1, _CELLS // ((gains + 1) * sums)))
     ]
     low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
     return low, high
 
 
-def _extremes(view: View, steps: Ints, supply: Ints, enough: int, cutoff: int, sums: int) -> tuple[Floats, Floats]:
+def _extremes(view: View, gains: Ints, supply: Ints, enough: int, cutoff: int, sums: int) -> tuple[Floats, Floats]:
+    """The same for a view whose rows have these *gains*."""
     lengths = view.lengths
-    # The gain of a hole at which somebody stops is no longer there for the holes above.
-    above = [_fewest(supply, sums)]
-    for gain in range(1, supply.shape[1]):
-        others = supply.copy()
-        others[:, gain] -= 1
-        above.append(np.where(supply[:, [gain]] > 0, _fewest(others, sums), np.inf))
+    above = {0: _fewest(supply, sums)}
+    for gain in (np.flatnonzero(supply[:, 1:].any(axis=0)) + 1).tolist():
+        fewest = above[0]
+        if gain < sums:
+            # The gain of a hole at which somebody stops is no longer there for the holes above.
+            others = supply.copy()
+            others[:, gain] -= 1
+            fewest = _fewest(others, sums)
+        above[gain] = np.where(supply[:, [gain]] > 0, fewest, np.inf)
 
     low, high = np.full(len(view), np.inf), np.full(len(view), -np.inf)
     known, holes = np.zeros(len(view), dtype=np.int64), np.zeros(len(view), dtype=np.int64)
@@ -86,9 +91,9 @@ def _extremes(view: View, steps: Ints, supply: Ints, enough: int, cutoff: int, s
     for rank in range(1, min(cutoff, int(lengths.max(initial=0))) + 1):
         rankings = np.flatnonzero(lengths >= rank)
         rows = view.bounds[rankings] + rank - 1
-        judged, gain_here = view.judged[rows], steps[view.grades[rows]]
+        judged, gain_here = view.judged[rows], gains[rows]
         stop(rank, rankings[judged], gain_here[judged], above[0])
-        for gain, fewest in enumerate(above):
+        for gain, fewest in above.items():
             stop(rank, rankings[~judged], gain, fewest)
         known[rankings] += gain_here  # that of a hole is 0 as yet
         holes[rankings] += ~judged
@@ -100,7 +105,7 @@ def _fewest(supply: Ints, sums: int) -> Floats:
     """The fewest documents whose gains add up to 0, 1, ... (so many *sums*); infinitely many where none do."""
     fewest = np.full((len(supply), sums), np.inf)
     fewest[:, 0] = 0
-    for gain in range(1, supply.shape[1]):
+    for gain in range(1, min(sums, supply.shape[1])):
         without = fewest.copy()
         for number in range(1, min((sums - 1) // gain, int(supply[:, gain].max(initial=0))) + 1):
             has_so_many = supply[:, [gain]] >= number

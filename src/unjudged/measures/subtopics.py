@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.profiles import Hits, hits_of, hits_with, profiled, profiled_qrels, profiles_of
 from unjudged.data.qrels import Qrels, judgments_of
+from unjudged.data.scale import whole_scale
 from unjudged.data.spans import bounds_of, rows_of_spans
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, Normaliser, share
@@ -88,8 +89,10 @@ def _left_over(view: View) -> tuple[Ints, Ints, NDArray[np.int32]]:
     found, profiles, qrels = hits_of(view), profiles_of(view.qrels), view.qrels
     judged = np.flatnonzero(qrels.grades > 0)
     _, numbers, grades = profiles.entries(qrels.topic_of_row[judged], qrels.grades[judged])
-    width = int(grades.max(initial=0)) + 1
-    total = np.bincount(numbers * width + grades, minlength=len(profiles.relevant) * width).reshape(-1, width)
+    scale, level = np.unique(grades, return_inverse=True)
+    shape = (len(profiles.relevant), len(scale))
+    total = np.bincount(numbers * shape[1] + level, minlength=shape[0] * shape[1]).reshape(shape)
+    found_level = np.searchsorted(scale, found.grades)
     holes = np.flatnonzero(~view.judged)
     starts = np.searchsorted(holes, view.bounds)
     hit_starts = np.searchsorted(found.rows, view.bounds)
@@ -99,9 +102,9 @@ def _left_over(view: View) -> tuple[Ints, Ints, NDArray[np.int32]]:
         hits = slice(hit_starts[ranking], hit_starts[ranking + 1])
         first, end = profiles.subtopics.bounds[view.topics[ranking] :][:2].tolist()
         left = total[first:end].copy()
-        np.subtract.at(left, (found.numbers[hits] - first, found.grades[hits]), 1)
+        np.subtract.at(left, (found.numbers[hits] - first, found_level[hits]), 1)
         for subtopic in np.flatnonzero(left.any(axis=1)).tolist():
-            best = np.repeat(np.arange(width)[::-1], left[subtopic][::-1])[: len(own)].astype(np.int32)
+            best = np.repeat(scale[::-1], left[subtopic][::-1])[: len(own)]
             out.append((own[: len(best)], np.full(len(best), first + subtopic), best))
     if not out:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
@@ -128,5 +131,6 @@ def by_subtopic(view: View) -> tuple[View, Ints, Floats]:
     of_hit = view.ranking[hits.rows]
     copy = first[of_hit] + np.searchsorted(counted, hits.numbers) - starts[of_hit]
     grades[bounds[copy] + hits.rows - view.bounds[of_hit]] = 1
-    judgments = judgments_of(np.stack([np.zeros_like(profiles.relevant), profiles.relevant], axis=1))
+    counts = np.stack([np.zeros_like(profiles.relevant), profiles.relevant], axis=1)
+    judgments = judgments_of(counts, whole_scale(1))
     return View(judgments, numbers, bounds, grades, view.states[rows]), origin, profiles.shares[numbers]

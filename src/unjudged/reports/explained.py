@@ -27,15 +27,15 @@ def explained_holes(rows: Sequence[HoleRow]) -> tuple[list[Table], list[str]]:
 
 
 def _cells(rows: Sequence[HoleRow]) -> tuple[list[str], list[list[str]]]:
-    grades = len(rows[0].chances)
-    header = ["doc", "rank", "groups", "best", "run", "pool", *(f"P({grade}+)" for grade in range(1, grades)), "score"]
+    grades = rows[0].grades
+    header = ["doc", "rank", "groups", "best", "run", "pool", *(f"P({grade}+)" for grade in grades[1:]), "score"]
     body = [
         [
             row.doc,
             str(row.rank),
             *("-" if number is None else str(number) for number in (row.groups, row.best_rank)),
             *("-" if number is None else f"{number:.2f}" for number in (row.run_mean, row.pool_mean)),
-            *(f"{sum(row.chances[grade:]):.3f}" for grade in range(1, grades)),
+            *(f"{sum(row.chances[level:]):.3f}" for level in range(1, len(grades))),
             "-" if row.share is None else f"{row.share:.1%}",
         ]
         for row in rows

@@ -26,6 +26,7 @@ from unjudged.engine.pooling import MissingPool
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior, with_one_ideal
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import hole_models
+from unjudged.holes.binning import bin_notices
 from unjudged.holes.evidence import other_runs
 from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
@@ -172,6 +173,7 @@ def compare(
         warnings=(
             *ignored_subtopics(qrels, [measure]),
             *known.notices,
+            *bin_notices(found[0].view.qrels, learned=others is not None),
             *(() if others is None else others.notices),
             *missing_pool.notices,
             *topic_notices(zip(names, found, strict=True), len(qrels.topics)),

@@ -109,15 +109,17 @@ def leaves_the_view_alone(measure: Measure) -> None:
 
 
 def is_the_weighted_sum_it_says(measure: Measure) -> None:
-    """Where it gives weights (``static``, ``linear``), their sum is what ``compute`` gives."""
-    for seed in SEEDS:
-        view = measure.seen(view_for(measure, *random_collection(seed)))
+    """Where it gives weights (``static``, ``linear``), their sum is what ``compute`` gives; also with a high grade."""
+    for seed, top in itertools.product(SEEDS, (3, 300)):
+        run, qrels = random_collection(seed)
+        qrels = {topic: {doc: top if grade == 3 else grade for doc, grade in of.items()} for topic, of in qrels.items()}
+        view = measure.seen(view_for(measure, run, qrels))
         form = None if "subtopics" in measure.needs else measure.linear(view)
         if form is not None:
             rows = np.flatnonzero(view.judged)
-            sums = view.total(rows, form.weights[rows] * form.gains[view.grades[rows]])
+            sums = view.total(rows, form.weights[rows] * form.gains[view.levels[rows]])
             message = f"{measure} is not the weighted sum that it says"
-            np.testing.assert_allclose(sums, measure.compute(view), rtol=0, atol=1e-9, err_msg=message)
+            np.testing.assert_allclose(sums, measure.compute(view), rtol=1e-12, atol=1e-9, err_msg=message)
 
 
 def bounds_hold(measure: Measure) -> None:

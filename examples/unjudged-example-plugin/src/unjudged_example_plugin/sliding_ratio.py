@@ -41,8 +41,8 @@ class SlidingRatio(Measure):
 
 
 def _gains(qrels: Qrels) -> Floats:
-    """Gain of each grade from 0 on: the grade."""
-    return np.arange(qrels.max_grade + 1, dtype=np.float64)
+    """Gain of each grade of the judgments' scale: the grade."""
+    return qrels.scale.grades.astype(np.float64)
 
 
 def _gain(view: View) -> Floats:

@@ -75,8 +75,7 @@ def reader(
     whole = moves or None in (deepest, absolute.depth()) or absolute.condenses
     to_read = None if whole else max(deepest or 0, absolute.depth() or 0)
     # Without hole models that ask about them, documents without gain take no memory.
-    grades = np.arange(qrels.max_grade + 1)
-    wanted = (nrg.model(qrels, 1).gains != 0) | (grades >= counting.rel)
+    wanted = (nrg.model(qrels, 1).gains != 0) | (qrels.scale.grades >= counting.rel)
 
     def read(source: RunSource) -> Sight:
         run = source.read(score_type=score_type)

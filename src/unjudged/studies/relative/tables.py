@@ -105,7 +105,7 @@ def document_rows(
     view, numbers = readings.read(run)
     left = readings.left(priors)
     model = nrg.model(qrels, int(view.lengths.max(initial=0)))
-    gains = np.where(view.judged, model.gains[view.grades], model.gains.max())
+    gains = np.where(view.judged, model.gains[view.levels], model.gains.max())
     rows = np.flatnonzero(gains != 0)
     numbers, gains = numbers[rows], gains[rows] * left[numbers[rows]]
     # A label for a document that nobody judged would also add to what there is to find.

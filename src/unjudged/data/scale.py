@@ -1,0 +1,108 @@
+"""The grade scale: which grades there are, and the levels that tables count them by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["ORDINARY_TOP", "Bins", "Scale", "binned", "scale_of", "whole_scale"]
+
+Ints = NDArray[np.int64]
+Grades = NDArray[np.int32]
+
+ORDINARY_TOP = 16
+"""Up to this highest grade, a judge can give every whole number; on longer scales, the grades that somebody gave."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """Grades in ascending order, the first of them 0. The *level* of a grade is its position here.
+
+    Whatever has one number for each grade is indexed by level, so that grade 1,000 costs no more than grade 4.
+    """
+
+    grades: Grades
+
+    def __len__(self) -> int:
+        return len(self.grades)
+
+    @property
+    def top(self) -> int:
+        """The highest grade."""
+        return int(self.grades[-1])
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether every whole number up to the top is on it: then a grade is its own level."""
+        return self.top == len(self.grades) - 1
+
+    def levels(self, grades: Grades) -> NDArray[np.integer]:
+        """The level of each of some grades, which must be on the scale."""
+        if self.is_whole:
+            return grades
+        found = np.minimum(np.searchsorted(self.grades, grades), len(self.grades) - 1)
+        if not np.array_equal(self.grades[found], grades):
+            raise TypeError("these grades are not on the scale of the judgments")
+        return found
+
+    def grades_at(self, levels: NDArray[np.int32]) -> Grades:
+        """The grades that levels stand for."""
+        return levels if self.is_whole else self.grades[levels]
+
+    def up_to(self, top: int) -> Scale:
+        """The scale that ends at *top*: this one if it does, else all whole numbers to the top that somebody gave."""
+        return self if top == self.top else whole_scale(top)
+
+    def has(self, other: Scale) -> bool:
+        """Whether all grades of another scale that are not above this one's top are on this one."""
+        if self.is_whole or self is other:
+            return True
+        return bool(np.isin(other.grades[other.grades <= self.top], self.grades).all())
+
+
+def whole_scale(top: int) -> Scale:
+    """All whole numbers from 0 to *top*."""
+    return Scale(np.arange(top + 1, dtype=np.int32))
+
+
+def scale_of(grades: Grades) -> Scale:
+    """The scale that these grades are on; it has at least the grades 0 and 1."""
+    top = max(1, int(grades.max(initial=0)))
+    if top <= ORDINARY_TOP:
+        return whole_scale(top)
+    return Scale(np.union1d(grades, [0]).astype(np.int32))
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """A scale with fewer grades: each level of the long scale is in a bin, which one of its grades stands for."""
+
+    of_level: Ints
+    scale: Scale
+
+
+def binned(scale: Scale, counts: Ints, most: int) -> Bins:
+    """At most so many bins of about equally many judgments each, of which *counts* has the number at each level.
+
+    Grade 0 has a bin of its own, because it is what all measures tell from the others. The grade that stands for a bin
+    is the one nearest to the mean of its judgments.
+    """
+    if len(scale) <= most:
+        return Bins(np.arange(len(scale)), scale)
+    above = counts.astype(np.float64)
+    above[0] = 0.0
+    # By the middle of a level's own judgments, so that one with very many does not share its bin with all below it.
+    middle = np.cumsum(above) - above / 2
+    part = np.minimum(middle / max(above.sum(), 1.0) * (most - 1), most - 2).astype(np.int64)
+    part[0] = -1
+    of_level = np.cumsum(np.diff(part, prepend=-1) > 0)
+    number = int(of_level[-1]) + 1
+    weight = np.maximum(above, 1e-9)  # a level that nobody is at decides only where it is alone
+    sums, sizes = (np.bincount(of_level, weights=one, minlength=number) for one in (weight * scale.grades, weight))
+    off = np.abs(scale.grades - (sums / sizes)[of_level])
+    nearest = np.lexsort((off, of_level))
+    first = nearest[np.searchsorted(of_level, np.arange(number))]
+    return Bins(of_level, Scale(scale.grades[first]))
