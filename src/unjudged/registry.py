@@ -120,12 +120,6 @@ class Registry(Shown, Generic[S]):
 
     def parse(self, text: str) -> S:
         """Build the specification that *text* names."""
-        try:
-            return self._parse(text)
-        except RecursionError:  # NRG(NRG(NRG(...
-            raise SpecError(f"cannot read {shortened(text)}; it is nested too deep") from None
-
-    def _parse(self, text: str) -> S:
         name, values, at = split_spec(text, self._example)
         cls = self[name]
         if "" in values:

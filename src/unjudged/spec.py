@@ -22,6 +22,7 @@ import difflib
 import re
 import warnings
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any, ClassVar, Protocol, Self, TypeVar, dataclass_transform
 
 from unjudged.errors import SpecError
@@ -200,6 +201,10 @@ _NAME = re.compile(r"[A-Za-z_][\w-]*")
 _SHAPE = re.compile(rf"\s*+({_NAME.pattern})\s*+(?:\((.*)\))?\s*+(?:@\s*+([^\s@()]+))?\s*+", re.DOTALL)
 
 
+_MOST_NESTED = 20
+"""Brackets in brackets, as in ``NRG(base=NRG(...))``: each is read by a call within a call."""
+
+
 def is_name(text: str) -> bool:
     """Whether a specification may be called so."""
     return _NAME.fullmatch(text) is not None
@@ -211,6 +216,8 @@ def split_spec(text: str, example: str = "") -> tuple[str, dict[str, object], ob
     A value without a name, as in ``"labels(FILE)"``, is found under the name ``""``. *example* is for the error about
     what cannot be read.
     """
+    if max(accumulate((char == "(") - (char == ")") for char in text), default=0) > _MOST_NESTED:
+        raise SpecError(f"cannot read {shortened(text)}; it is nested too deep")
     match = _SHAPE.fullmatch(text)
     if match is None:
         raise SpecError(f"cannot read {shortened(text)}; it should look like {example or 'nDCG@10 or RBP(p=0.9)@20'}")
