@@ -45,9 +45,10 @@ class Limit:
 
 @dataclasses.dataclass(frozen=True)
 class Whole(Limit):
-    """A whole number, not below ``low``."""
+    """A whole number, not below ``low`` and not above ``high``, which is for what memory or time grow with."""
 
     low: int | None = None
+    high: int | None = None
 
     def read(self, value: object) -> int:
         if isinstance(value, bool):
@@ -56,14 +57,18 @@ class Whole(Limit):
             number = operator.index(value)  # type: ignore[arg-type]  # numpy integers pass, 1.0 and "1" do not
         except TypeError:
             raise ValueError from None
-        if self.low is not None and number < self.low:
+        if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
             raise ValueError
         if abs(number) > _LARGEST:
             raise SpecError(f"{shortened(number)} is too large; numbers end at {_LARGEST:,}")
         return number
 
     def __str__(self) -> str:
-        return "a whole number" if self.low is None else f"a whole number of at least {self.low}"
+        if self.low is None:
+            return "a whole number"
+        return "a whole number " + (
+            f"of at least {self.low}" if self.high is None else f"from {self.low} to {self.high:,}"
+        )
 
 
 @dataclasses.dataclass(frozen=True)

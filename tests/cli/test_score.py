@@ -161,7 +161,7 @@ def test_writes_to_a_file(unjudged: Command, files: Path) -> None:
     [
         (("-m", "nDGC@10"), "unknown measure 'nDGC'; did you mean 'nDCG'? (`unjudged measures` lists them all)"),
         (("-m", "P"), None),  # trec_eval's group of cut-offs
-        (("-m", "P@0"), "P: cutoff must be a whole number of at least 1, not 0"),
+        (("-m", "P@0"), "P: cutoff must be a whole number from 1 to 1,000,000, not 0"),
         (("--holes", "ignore"), "unknown hole model 'ignore' (`unjudged score --help` lists them)"),
         (("-o", "/nowhere/x"), "/nowhere/x: cannot be written: No such file or directory"),
     ],

@@ -196,7 +196,7 @@ def test_numbers_of_any_type_and_topics_without_documents_or_judgments() -> None
         ),
         (
             lambda: EvaluateRetrieval.evaluate_custom({"1": {"a": 1}}, {"1": {"a": 1.0}}, [0], "hole"),
-            "Unjudged: cutoff must be a whole number of at least 1, not 0",
+            "Unjudged: cutoff must be a whole number from 1 to 1,000,000, not 0",
         ),
     ],
 )

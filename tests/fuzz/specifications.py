@@ -43,21 +43,25 @@ _HOSTILE_VALUES = (
     "1e-300", "5e-324", "0.9999999999999999",
 )  # fmt: skip
 
+_LARGE = ("1000", "100001", "2147483648", "999999999999999", "1000000000000000")
+"""Whole numbers that are allowed, and larger than anything else in a collection."""
+_EXTREME = ("1e100", "-1e100", "1e-300", "5e-324", "0.9999999999999999", "1e-16", "1e16", "308", "1e5")
+
 
 # ---- making them
 
 
 def _value(rng: Random, limit: object) -> str:
     if isinstance(limit, Whole):
-        usual: Iterable[str] = map(str, (limit.low or 1, 2, 3, 10, 20))
+        usual: Iterable[str] = (*map(str, (limit.low or 1, 2, 3, 10, 20)), one_of(rng, ("5",), _LARGE, 0.3))
     elif isinstance(limit, Real):
-        usual = ("0.5", "0.8", "1", "2.5", "0", "1e-6")
+        usual = ("0.5", "0.8", "1", "2.5", "0", "1e-6", one_of(rng, ("5",), _EXTREME, 0.7))
     elif isinstance(limit, Choice):
         usual = (*limit.words, *map(repr, limit.words))
     elif isinstance(limit, Flag):
         usual = ("True", "False", "true")
     elif isinstance(limit, Gains):
-        usual = ("{1: 3}", "{0: 1, 2: 9}", "{1: 1, 2: 2, 3: 0}")
+        usual = ("{1: 3}", "{0: 1, 2: 9}", "{1: 1, 2: 2, 3: 0}", "{1: 1e100}", "{0: -1e100, 99999: 1}", "{-5: 1}")
     else:
         usual = ("'nDCG@10'", "'P(rel=2)@5'", "10%", "0.5", "2/3", "RBP", "'ERR'")
     return one_of(rng, tuple(usual), _HOSTILE_VALUES, 0.12)

@@ -378,7 +378,12 @@ def test_groups_hold_measures_in_trec_evals_order(group: str) -> None:
         ("rbp.q=3", "trec_eval measure 'rbp': 'q=3' should look like p=0.8"),
         ("set_F.-1", "trec_eval measure 'set_F': -1 is beta squared and cannot be below 0"),
         ("utility.1,2", "trec_eval measure 'utility': give four numbers, the last of them 0, not '1,2'"),
-        (f"ndcg_cut.{'9' * 4301}", "nDCG: cutoff must be a whole number of at least 1, not inf"),
+        (f"ndcg_cut.{'9' * 4301}", "nDCG: cutoff must be a whole number from 1 to 1,000,000, not inf"),
+        (
+            "alpha_DCG@1000000000000000",
+            "alpha_DCG: cutoff must be a whole number from 1 to 1,000,000, not 1000000000000000",
+        ),
+        ("BPM(max_grade=2147483648)@10", "BPM: max_grade must be a whole number from 1 to 100,000, not 2147483648"),
         (f"ndcg.1={'9' * 4301}", "inf is too large; numbers end at 1e+100"),
         (f"set_F.{'9' * 309}", "inf is too large; numbers end at 1e+100"),
         ("nDCG(gains={[]:1})@10", "nDCG: gains must be a gain for each grade such as {1: 3, 2: 9}, not '{[]:1}'"),

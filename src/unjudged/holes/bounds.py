@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import nameless_judgments
+from unjudged.data.qrels import GRADE_LIMIT, nameless_judgments
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import InputError
@@ -94,7 +94,9 @@ def _heaviest_first(measure: Measure, holes: Holes) -> Ints | None:
 class _OnScale(HoleModel):
     """Bounds over all grades that a judge can give, also such as the judgments do not have."""
 
-    max_grade: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
+    max_grade: int | None = param(
+        None, Whole(1, GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given"
+    )
 
     def check(self, measure: Measure) -> None:
         """Refuse measures whose bounds cannot be computed."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.images import Images
-from unjudged.data.qrels import Qrels
+from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.measures.forms import Browsing, Linear, Normaliser, Static
@@ -17,6 +17,7 @@ from unjudged.registry import Registry
 from unjudged.spec import Flag, Spec, Whole, param
 
 __all__ = [
+    "CUTOFF_LIMIT",
     "MOST_LABELLINGS",
     "Browsing",
     "Floats",
@@ -37,6 +38,10 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
+
+CUTOFF_LIMIT = 1_000_000
+"""Some measures have a weight for every rank down to the cut-off, whether anything is there or not. Rankings are
+thousands long at most, and whoever wants all of them leaves the cut-off out."""
 
 Summary = Literal["mean", "sum", "geometric", "standard_error"]
 """How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does. ``standard_error`` is
@@ -294,13 +299,15 @@ def rel_param(words: str = "lowest grade that counts as relevant") -> int:
 
 def cutoff_param(*, required: bool = False) -> int | None:
     """The ``cutoff`` parameter most measures share."""
-    value: int | None = param(... if required else None, Whole(1), "number of ranks read")
+    value: int | None = param(... if required else None, Whole(1, CUTOFF_LIMIT), "number of ranks read")
     return value
 
 
 def max_grade_param() -> int | None:
     """The ``max_grade`` parameter of measures with graded gains."""
-    value: int | None = param(None, Whole(1), "top of the grade scale; the highest grade in the qrels unless given")
+    value: int | None = param(
+        None, Whole(1, GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given"
+    )
     return value
 
 

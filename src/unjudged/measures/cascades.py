@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.profiles import Hits, hits_of, profiles_of
-from unjudged.data.qrels import Qrels
+from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
 from unjudged.measures.base import Floats, Measure, cutoff_param, judged_only_param, rel_param
@@ -183,7 +183,9 @@ class ERR_IA(_Reciprocal):
 
     form: str = param("ndeval", Choice(("ndeval", "graded")), "binary and normalised, or graded and as published")
     max_grade: int | None = param(
-        None, Whole(1), "top of the grade scale for form='graded'; the highest grade in the qrels unless given"
+        None,
+        Whole(1, GRADE_LIMIT),
+        "top of the grade scale for form='graded'; the highest grade in the qrels unless given",
     )
     judged_only: bool = judged_only_param()
     cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]

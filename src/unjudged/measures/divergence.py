@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from unjudged.data.view import View
-from unjudged.measures.base import Floats, Measure, rel_param
+from unjudged.measures.base import CUTOFF_LIMIT, Floats, Measure, rel_param
 from unjudged.measures.language_models import divergences, ranking_gains, subtopic_models
 from unjudged.spec import Real, Whole, param
 
@@ -32,7 +32,7 @@ class _Divergence(Measure):
     normalised_by = "mixed"
     bounds = (0.0, float("inf"))
 
-    cutoff: int = param(20, Whole(1), "number of ranks read")
+    cutoff: int = param(20, Whole(1, CUTOFF_LIMIT), "number of ranks read")
     mu: float = param(2500.0, Real(1e-6, closed="left"), "smoothing: words of the collection added to each text")
     rel: int = rel_param("lowest grade at which a document's text stands for a subtopic")
 
