@@ -107,7 +107,7 @@ def test_draws_never_give_a_grade_more_often_than_the_pool_has_it_outside(
 ) -> None:
     given = []
 
-    def watched(measure: Measure, view: View, rankings: Any, rows: Any, labels: Any) -> Floats:
+    def watched(measure: Measure, view: View, rankings: Any, rows: Any, labels: Any, scale: Any) -> Floats:
         given.append((view, rankings, labels))
         return np.zeros(labels.shape[:2])
 
