@@ -11,6 +11,7 @@
 
     UserWarning
      └── UnjudgedWarning               something the user should know about a result
+          └── NoticeWarning            ... which the result has among its warnings
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "Notice",
+    "NoticeWarning",
     "SpecError",
     "UnjudgedError",
     "UnjudgedWarning",
@@ -72,6 +74,10 @@ class MissingExtraError(UnjudgedError, ImportError):
 
 class UnjudgedWarning(UserWarning):
     """Something the user should know about a result that is otherwise valid."""
+
+
+class NoticeWarning(UnjudgedWarning):
+    """A :class:`Notice` of a result, said as a warning."""
 
 
 @dataclass(frozen=True)

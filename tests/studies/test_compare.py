@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 import unjudged as uj
-from unjudged.api import read_measure, read_qrels
+from unjudged.api import Collection, read_measure
 from unjudged.data.comparison import Comparison
 from unjudged.demo.collection import write_collection
-from unjudged.io.reading import expand_runs
 from unjudged.studies.compare import compare as compare_study
 
 # Two topics are too few for any test to be significant, and compare says so.
@@ -216,8 +215,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def study(demo: Path, measure: str = "nDCG@10", **options: Any) -> Comparison:
-    sources = expand_runs(str(demo / "runs"))
-    return compare_study(read_qrels(str(demo / "qrels.txt")), sources, read_measure(measure), **options)
+    reading = {name: options.pop(name) for name in ("jobs", "progress", "seed") if name in options}
+    return compare_study(Collection(demo / "qrels.txt", demo / "runs", **reading), read_measure(measure), **options)
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "AP@20"])

@@ -1,40 +1,31 @@
-"""What commands do around their study: say what it came from, show how far it is, and write what it found."""
+"""What commands do around their study: know what was typed, find its texts, warn, and write what it found."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from unjudged.data.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.errors import FileError, InputError, Notice, few_of_each_kind
 from unjudged.io.writing import write_file
-from unjudged.reports.bars import progress_bar
 from unjudged.wording import visible
 
 if TYPE_CHECKING:
     from unjudged.cli.options import TextFormat
-    from unjudged.io.reading import RunSource
     from unjudged.io.texts import TextSource
-    from unjudged.progress import Progress
 
 __all__ = [
     "called_with",
     "command",
-    "describe_inputs",
     "emit",
     "in_colour",
-    "progress",
-    "provenance",
     "say",
     "text_source",
 ]
-
-T = TypeVar("T")
 
 _arguments: ContextVar[tuple[str, ...]] = ContextVar("_arguments", default=())
 
@@ -52,11 +43,6 @@ def called_with(arguments: Sequence[str]) -> Iterator[None]:
 def command() -> tuple[str, ...]:
     """The command that is running, as its result says it."""
     return ("unjudged", *_arguments.get())
-
-
-def provenance(seed: int = DEFAULT_SEED, inputs: tuple[Input, ...] = ()) -> Provenance:
-    """Where the result of the running command comes from."""
-    return Provenance(command(), seed, inputs)
 
 
 def in_colour(output: Path | None) -> bool:
@@ -92,15 +78,6 @@ def say(notices: Sequence[Notice], *, quiet: bool) -> None:
         print(f"warning: {count} more of [{code}]; JSON output has all of them", file=sys.stderr)
 
 
-def progress(words: str) -> Progress:
-    """A progress bar; *words* say what is being done, unless the study says it."""
-
-    def show(items: Iterable[T], total: int, step: str = "", /) -> Iterable[T]:
-        return progress_bar(items, total, step or words)
-
-    return show
-
-
 def text_source(
     texts: list[str] | None,
     form: TextFormat,
@@ -121,30 +98,3 @@ def text_source(
     return api.text_source(
         texts, format=form.value, stem=stem, stop_words=stop_words, term_counts=term_counts, cache=cache
     )
-
-
-def describe_inputs(
-    qrels: str,
-    runs: Sequence[RunSource],
-    *,
-    pool: str | None = None,
-    intents: str | None = None,
-    labels: Sequence[str] = (),
-    groups: str | None = None,
-    order: str | None = None,
-    texts: TextSource | None = None,
-) -> tuple[Input, ...]:
-    """The inputs with the hashes of those that are files."""
-    from unjudged.io.sources import digest
-
-    named: list[tuple[str | None, Role]] = [
-        (qrels, "qrels"),
-        *((one.path or one.name or "run", "run") for one in runs),
-        (pool, "pool"),
-        (intents, "intents"),
-        *((path, "texts") for path in (texts.paths() if texts else ())),
-        *((path, "labels") for path in dict.fromkeys(labels)),
-        (groups, "groups"),
-        (order, "order"),
-    ]
-    return tuple(Input(path, digest(path), role) for path, role in named if path is not None)

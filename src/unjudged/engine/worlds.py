@@ -37,7 +37,6 @@ __all__ = ["Drawn", "Sighting", "draw_worlds", "drawn_scores", "look", "shared_p
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
-Flags = NDArray[np.bool_]
 
 CELLS = 1 << 22
 """Labels (rankings x draws x holes) held in memory at once."""
@@ -47,8 +46,6 @@ CELLS = 1 << 22
 class Sighting:
     """What one measure sees of one run, for all judged topics; document ids are replaced by keys."""
 
-    name: str
-    source: str
     view: View
     scores: Floats
     """Score of each topic with holes as not relevant."""
@@ -61,8 +58,6 @@ class Sighting:
     """Rows of the judgments that the measure sees."""
     said: GradeChances | None
     """What other runs say about the holes, where they are asked."""
-    answered: Flags
-    extra_topics: int
     elsewhere: Elsewhere | None = None
     """What other runs' holes add to R and the ideal ranking; None where these stay those of the judgments."""
 
@@ -87,10 +82,7 @@ def look(
     seen = measure.seen(view)
     holes = Holes(seen)
     keys = hole_keys(holes, seed)
-    answered = run.answered(qrels.topics)
     return Sighting(
-        name=run.name,
-        source=run.source,
         view=View(seen.qrels, seen.topics, seen.bounds, seen.grades, seen.states),
         scores=np.asarray(measure.compute(seen), dtype=np.float64),
         judged=share_judged(view, measure.depth()),
@@ -98,8 +90,6 @@ def look(
         signature=_signatures(seen, keys),
         judged_rows=seen.qrels_rows[seen.judged],
         said=None if others is None else others.about(seen, holes.rows),
-        answered=answered,
-        extra_topics=len(run.topics) - int(answered.sum()),
     )
 
 
