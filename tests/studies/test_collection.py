@@ -212,6 +212,12 @@ def test_a_report_knows_the_pool() -> None:
     assert "no-pool" not in {one.code for one in page.overview.warnings}
 
 
+def test_texts_that_a_report_shows_are_used() -> None:
+    page = uj.report(QRELS, RUNS, "P@2", texts={"a": "some words"}, reuse=False, holes="nonrelevant")
+    assert "unused-texts" not in {one.code for one in page.overview.warnings}
+    assert page.overview.rankings.excerpts == {"a": "some words"}
+
+
 def test_relative_knows_the_pool_and_counts_within_its_depth() -> None:
     assert uj.relative(QRELS, RUNS, "P@2", pool_depth=1).pool_depth == 1
     assert uj.relative(QRELS, RUNS, "P@2").pool_depth == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Literal, get_args
@@ -43,8 +42,6 @@ Prior = Literal["pool+run", "evidence"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST_PAIRS = 500_000
-"""Pairs that are compared: those of 1,000 runs take some minutes, and half a gigabyte of JSON."""
 _RARE = 0.05
 """Share of drawn scores above the measure's limit, which more relevant documents than R bring, to tell the user of."""
 _FEW = 0.5
@@ -85,7 +82,8 @@ def compare(
     measure.prepare(qrels)
     missing_pool = MissingPool(qrels, [measure], given=collection.has_pool)
     others = other_runs(qrels) if model.asks_runs else None
-    seed, progress, workers = collection.seed, collection.progress, worker_count(collection.jobs, len(runs))
+    seed, jobs, progress = collection.seed, collection.jobs, collection.progress
+    workers = worker_count(jobs, len(runs))
 
     infos, found = known.collection.each_run(
         lambda run: look(run, qrels, measure, seed, missing_pool, others), "reading runs"
@@ -106,7 +104,7 @@ def compare(
     if corpus is not None:
         again = list(in_order(lambda i: runs[i].read(), order.tolist(), workers))
         images = draw_images(
-            again, qrels, measure, corpus, observed=observed, kept=kept, seed=seed, jobs=workers, progress=progress
+            again, qrels, measure, corpus, observed=observed, kept=kept, seed=seed, jobs=jobs, progress=progress
         )
     draw = partial(draw_worlds, measure, prior=shared, kept=kept, draws=draws, seed=seed, cells=cells)
     worlds = list(watched(progress, in_order(draw, found, workers), len(found), "drawing grades"))
@@ -158,17 +156,6 @@ def _check(runs: int, measure: Measure, top: int | None, draws: int) -> None:
     if runs < 2:
         raise InputError(f"a comparison needs at least two runs, not {runs}")
     Whole(1).checked("draws", draws)
-
-
-def _check_pairs(runs: int, baseline: str | None, top: int | None) -> None:
-    """Refuse more pairs than can be worked on in minutes, and be written down."""
-    number = runs if top is None else min(runs, top)
-    if baseline is None and math.comb(number, 2) > MOST_PAIRS:
-        most = (1 + math.isqrt(1 + 8 * MOST_PAIRS)) // 2
-        raise InputError(
-            f"all pairs of {number:,} runs are {math.comb(number, 2):,}, and compare takes up to {most:,} runs"
-            f" ({math.comb(most, 2):,} pairs): use --top {most}, or --baseline RUN to compare all with one"
-        )
 
 
 def _prior(prior: Prior | None, measure: Measure, groups: Groups) -> Prior:

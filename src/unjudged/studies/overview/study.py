@@ -105,7 +105,7 @@ def overview(
     labels = [path for model in holes for path in model.files()]
     provenance = collection.provenance(hashes=True, labels=labels, topics=titles_source)
     groups, _ = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
-    diagnosis = doctor(collection)
+    diagnosis = doctor(collection.replaced(texts=None))  # which it does not look at, but the page does
     read = collection.read_runs("reading runs")
     if groups.of_run is not None:  # refused here, for later it would only be a reason to leave a study out
         names = [run.name for run in read]
