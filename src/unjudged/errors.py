@@ -11,7 +11,6 @@
 
     UserWarning
      └── UnjudgedWarning               something the user should know about a result
-          └── NoticeWarning            ... which the result has among its warnings
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ __all__ = [
     "InputError",
     "MissingExtraError",
     "Notice",
-    "NoticeWarning",
     "SpecError",
     "UnjudgedError",
     "UnjudgedWarning",
@@ -74,10 +72,6 @@ class MissingExtraError(UnjudgedError, ImportError):
 
 class UnjudgedWarning(UserWarning):
     """Something the user should know about a result that is otherwise valid."""
-
-
-class NoticeWarning(UnjudgedWarning):
-    """A :class:`Notice` of a result, said as a warning."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import pytest
 
 import unjudged as uj
 from unjudged.data.run import Run
-from unjudged.errors import InputError, NoticeWarning
+from unjudged.errors import InputError, UnjudgedWarning
 from unjudged.io import reading
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 1}}
@@ -138,7 +138,7 @@ def test_warnings_are_at_the_line_of_the_caller(by_function: bool) -> None:
             uj.score(QRELS, runs, "P@1")
         else:
             uj.Collection(QRELS, runs).score("P@1")
-    assert [(one.category, Path(one.filename).name) for one in said] == [(NoticeWarning, Path(__file__).name)]
+    assert [(one.category, Path(one.filename).name) for one in said] == [(UnjudgedWarning, Path(__file__).name)]
 
 
 def test_standard_input_can_be_read_twice_by_one_question(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from unjudged.cli import EXIT_CHECK_FAILED, options, publishing, running
-from unjudged.errors import Notice, NoticeWarning
+from unjudged.errors import Notice
 
 if TYPE_CHECKING:
     from unjudged.api import Collection
@@ -93,6 +92,8 @@ def study_command(
         name = ask.__name__
 
         def command(**given: Any) -> None:
+            from unjudged.api.notices import unsaid
+
             def some(parameters: Sequence[inspect.Parameter]) -> dict[str, Any]:
                 return {one.name: given[one.name] for one in parameters}
 
@@ -100,8 +101,7 @@ def study_command(
             publishing.check_charts(name, plot, chart)
             publishing.check_methods(given.get("methods"))
             collection = make_collection(**some(shared), hashes=given.get("format") == "json")
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NoticeWarning)  # said below, with their codes
+            with unsaid():  # warnings are said below, with their codes
                 answer = ask(collection, **some(own))
             running.say(answer.warnings, quiet=given["quiet"])
             running.emit(answer.render(file if output else None), file if output else None)
