@@ -30,18 +30,17 @@ def leave_one_group_out() -> dict[str, float]:
     import numpy as np
     from collections_at_hand import trec8
 
-    from unjudged.api import read_holes
+    from unjudged.api import Collection, read_holes
     from unjudged.data.view import join
-    from unjudged.engine.hearing import Groups, add_testimony
+    from unjudged.engine.hearing import add_testimony
     from unjudged.holes.evidence import OtherRuns
-    from unjudged.io.reading import RunSource
 
     collection = trec8()
-    sources = [RunSource(run) for run in collection.runs]
     gone = {team: collection.without(team, DEPTH) for team in collection.teams}
     begin, cpu = time.perf_counter(), time.process_time()
     model = read_holes("bootstrap(prior=evidence)")
-    told, _, _ = add_testimony(collection.qrels, sources, model, Groups(collection.team_of), depth=DEPTH)
+    given = Collection(collection.qrels, collection.runs, groups=collection.team_of)
+    told = add_testimony(given, model, depth=DEPTH)[0].qrels
     fits = holes = 0
     for team in collection.teams:
         left = told.left(gone[team].states == 2)

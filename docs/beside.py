@@ -12,6 +12,8 @@ from mkdocs.structure.nav import Navigation, Section
 ROOT = Path(__file__).parents[1]
 BESIDE = {"experiments/results": "experiments", "benchmarks": "benchmarks"}
 """Folders beside docs/, and what they are called on the site."""
+PROJECT = ("SECURITY.md",)
+"""Pages about the project, which lie where forges look for them."""
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -20,6 +22,9 @@ def on_files(files: Files, config: Any) -> Files:
         for path in sorted((ROOT / folder).glob("*.md")):
             content = path.read_text(encoding="utf-8")
             files.append(File.generated(config, f"{name}/{path.name}", content=content))
+    for name in PROJECT:
+        content = (ROOT / name).read_text(encoding="utf-8")
+        files.append(File.generated(config, f"project/{name}", content=re.sub(r"\]\(docs/", "](../", content)))
     return files
 
 
@@ -30,7 +35,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return re.sub(r"\]\((?:\.\./)+docs/", "](../", markdown)
     for folder, name in BESIDE.items():
         markdown = markdown.replace(f"](../{folder}/", f"]({name}/")
-    return markdown
+    return re.sub(r"\]\(\.\./([A-Z]+\.md)", r"](project/\1", markdown)
 
 
 def on_nav(nav: Navigation, files: Files, **_: Any) -> Navigation:

@@ -101,7 +101,11 @@ def _cell(text: str) -> str:
 
 def library_page() -> str:
     """Every public name of ``import unjudged as uj``."""
-    parts = ["# Python", f"{_GENERATED} Each command has a function of the same name, with the same arguments."]
+    parts = [
+        "# Python",
+        f"{_GENERATED} Each command has a function of the same name, with the same arguments; it is a method of"
+        " `uj.Collection`, too. `**reading` stands for what `uj.Collection` takes beside judgments and runs.",
+    ]
     for name in sorted(uj.__all__, key=str.lower):
         thing = getattr(uj, name)
         if name == "__version__" or inspect.ismodule(thing):
@@ -115,9 +119,13 @@ def library_page() -> str:
 
 
 def _documented(name: str, thing: Any) -> Iterator[str]:
-    if inspect.isfunction(thing):
+    if inspect.isfunction(thing) or thing is uj.Collection:
         yield f"```text\n{_signature(name, thing)}\n```"
-    text = inspect.cleandoc(thing.__doc__ or "").replace("``", "`")
+    text = inspect.cleandoc(thing.__doc__ or "")
+    question = getattr(uj.Collection, name, None)
+    if question is not None:  # the method says what parameters mean, the function has the example
+        text = "\n\n".join([inspect.cleandoc(question.__doc__), *text.split("\n\n")[1:]])
+    text = text.replace("``", "`")
     for paragraph in re.split(r"\n\n+", re.sub(r":(?:class|func|meth|mod|attr):`~?([^`]*)`", r"`\1`", text)):
         example = paragraph.lstrip().startswith(">>>")
         yield f"```text\n{paragraph}\n```" if example else paragraph
@@ -131,7 +139,8 @@ def _signature(name: str, function: Any) -> str:
             arguments.append("*")
             keyword_only = True
         default = "" if one.default is inspect.Parameter.empty else f" = {one.default!r}"
-        arguments.append(f"{one.name}: {one.annotation}{default}")
+        every = one.kind is inspect.Parameter.VAR_KEYWORD
+        arguments.append(f"**{one.name}" if every else f"{one.name}: {one.annotation}{default}")
     line = f"uj.{name}({', '.join(arguments)})"
     return line if len(line) <= 100 else f"uj.{name}(\n" + "".join(f"    {one},\n" for one in arguments) + ")"
 

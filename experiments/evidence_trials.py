@@ -27,11 +27,11 @@ from team_trials import (
 )
 
 import unjudged as uj
-from unjudged.api import expand_runs, read_holes, read_measures
+from unjudged.api import read_holes, read_measures
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import join
-from unjudged.engine.hearing import Groups, add_testimony
+from unjudged.engine.hearing import add_testimony
 from unjudged.engine.scoring import deepest_rank
 from unjudged.holes import Bootstrap, HoleModel, Settings, bootstrap
 from unjudged.holes.base import Belief
@@ -67,9 +67,9 @@ class Reliability:
 
 def heard(collection: Collection, runs: Sequence[Run] | None = None) -> Qrels:
     """The judgments with the testimony of runs, all of them unless given."""
-    sources = expand_runs(list(collection.runs if runs is None else runs))
-    groups = Groups(collection.team_of)
-    return add_testimony(collection.qrels, sources, read_holes(MODELS[EVIDENCE]), groups, depth=DEPTH)[0]
+    used = list(collection.runs if runs is None else runs)
+    given = uj.Collection(collection.qrels, used, groups=collection.team_of)
+    return add_testimony(given, read_holes(MODELS[EVIDENCE]), depth=DEPTH)[0].qrels
 
 
 def without(collection: Collection, qrels: Qrels, team: str) -> Qrels:

@@ -19,6 +19,7 @@ from unjudged.version import __version__
 if TYPE_CHECKING:
     from unjudged import measures
     from unjudged.api import (
+        Collection,
         compare,
         doctor,
         read_pool,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Agreement": "unjudged.uncertainty.agreement",
     "Chart": "unjudged.reports.charts",
+    "Collection": "unjudged.api",
     "Comparison": "unjudged.data.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "ImageScores": "unjudged.uncertainty",
@@ -109,6 +111,7 @@ _HOMES = {
 __all__ = [
     "Agreement",
     "Chart",
+    "Collection",
     "Comparison",
     "CorpusBootstrap",
     "ImageScores",

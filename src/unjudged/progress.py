@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, TypeVar
 
-__all__ = ["Progress", "watched", "watching"]
+__all__ = ["Progress", "watched"]
 
 T = TypeVar("T")
 
@@ -23,14 +23,3 @@ class Progress(Protocol):
 def watched(progress: Progress | None, items: Iterable[T], total: int, words: str = "") -> Iterable[T]:
     """The items, shown as they come where somebody wants to see that."""
     return items if progress is None else progress(items, total, words)
-
-
-def watching(progress: Progress | None, words: str) -> Progress | None:
-    """The same progress with *words* for a study that says none, because it has a single step."""
-    if progress is None:
-        return None
-
-    def show(items: Iterable[T], total: int, step: str = "", /) -> Iterable[T]:
-        return progress(items, total, step or words)
-
-    return show

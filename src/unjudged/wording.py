@@ -81,8 +81,11 @@ def json_text(document: Any, *, indent: int | None = 1) -> str:
     """
     text = io.StringIO()  # dumps() would first hold every comma in a list, which takes seven times the text's memory
     json.dump(document, text, ensure_ascii=False, indent=indent, allow_nan=False)
-    # Control characters in strings are escaped already; between them there are line breaks, which stay.
-    return _escaped(text.getvalue(), lambda char: char if char == "\n" else json.dumps(char)[1:-1])
+    whole = text.getvalue()
+    # Control characters in strings are escaped already, all but DEL; between them there are line breaks, which stay.
+    if whole.isascii() and "\x7f" not in whole:
+        return whole
+    return _escaped(whole, lambda char: char if char == "\n" else json.dumps(char)[1:-1])
 
 
 def shortened(value: object) -> str:

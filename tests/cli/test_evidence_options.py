@@ -45,7 +45,7 @@ def test_json_has_a_table_of_explained_holes_and_the_groups_among_the_inputs(unj
     first = found["explained"][0]
     assert set(first) == {
         *("run", "topic", "measure", "holes", "rank", "doc", "groups", "best_rank", "run_mean", "pool_mean"),
-        *("chances", "expected", "share"),
+        *("grades", "chances", "expected", "share"),
     }
     assert sum(first["chances"]) == pytest.approx(1)
     assert [one["role"] for one in found["inputs"]].count("groups") == 1

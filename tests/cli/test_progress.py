@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
-from unjudged.cli import running
 from unjudged.reports import bars
 
 from .conftest import Command
+
+T = TypeVar("T")
 
 
 class Terminal(io.StringIO):
@@ -28,24 +31,21 @@ def shown(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, *step: str) -> s
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("JPY_PARENT_PID", raising=False)
-    show = running.progress("scoring runs")
-    assert list(show(iter("abc"), 3, *step)) == ["a", "b", "c"]
+    assert list(bars.progress_bar(iter("abc"), 3, *step)) == ["a", "b", "c"]
     return stream.getvalue()
 
 
 @pytest.mark.usefixtures("slow")
 def test_a_bar_says_what_is_done_and_how_much_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = shown(Terminal(), monkeypatch)
+    text = shown(Terminal(), monkeypatch, "scoring runs")
     assert "scoring runs" in text
     assert "100%" in text
     assert "0:00:00" in text
 
 
 @pytest.mark.usefixtures("slow")
-def test_a_study_can_name_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = shown(Terminal(), monkeypatch, "drawing grades")
-    assert "drawing grades" in text
-    assert "scoring runs" not in text
+def test_steps_need_no_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "working" in shown(Terminal(), monkeypatch)
 
 
 def test_what_is_done_soon_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,15 +66,28 @@ def test_no_bar_for_a_command_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> 
     assert list(bars.progress_bar("ab", 2)) == ["a", "b"]
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "doctor"])
-def test_quiet_turns_it_off(command: str, unjudged: Command, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+@pytest.mark.parametrize(
+    ("command", "first"),
+    [
+        ("score", "scoring runs"),
+        ("compare", "reading runs"),
+        ("doctor", "examining runs"),
+        ("relative", "reading runs"),
+    ],
+)
+def test_quiet_turns_it_off(
+    command: str, first: str, unjudged: Command, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every step says what it does."""
+    said = []
 
-    def progress(words: str) -> None:
-        asked.append(words)
+    def progress(items: Iterable[T], total: int, words: str = "", /) -> Iterable[T]:
+        said.append(words)
+        return items
 
-    monkeypatch.setattr(running, "progress", progress)
+    monkeypatch.setattr(bars, "progress_bar", progress)
     assert unjudged(command, files / "qrels.txt", files / "runs", "--quiet").code == 0
-    assert asked == []
+    assert said == []
     assert unjudged(command, files / "qrels.txt", files / "runs").code == 0
-    assert len(asked) == 1
+    assert said[0] == first
+    assert all(said)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from unjudged.io.reading import expand_runs
-from unjudged.studies.doctor import Diagnosis, Finding, doctor
+import unjudged as uj
+from unjudged.studies.doctor import Diagnosis, Finding
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 2\n2 0 d 0\n"
 RUN = "1 Q0 a 1 2.0 mine\n1 Q0 b 2 1.0 mine\n2 Q0 d 1 2.0 mine\n2 Q0 c 2 1.0 mine\n"
@@ -32,7 +32,7 @@ class Collection:
     ) -> Diagnosis:
         """Write and examine."""
         path, paths = self.write(qrels, runs)
-        return doctor(path, expand_runs(paths), cutoffs=cutoffs)
+        return uj.doctor(path, paths, cutoffs=cutoffs)
 
 
 def lines(diagnosis: Diagnosis, code: str) -> list[str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from doctor_collection import OTHER, QRELS, RUN, Collection, lines
 
-from unjudged.io.reading import expand_runs
-from unjudged.studies.doctor import CHECKS, doctor, evidence, run_checks
+import unjudged as uj
+from unjudged.studies.doctor import CHECKS, evidence, run_checks
 from unjudged.studies.doctor.findings import SEVERITIES
 
 DOCS = Path(__file__).parents[2] / "docs" / "doctor.md"
@@ -309,7 +309,7 @@ def test_ties_may_have_any_rank(collection: Collection) -> None:
 
 def test_missing_files_are_findings(tmp_path: Path, collection: Collection) -> None:
     qrels, runs = collection.write()
-    diagnosis = doctor(qrels, expand_runs([str(tmp_path / "absent"), *runs]))
+    diagnosis = uj.doctor(qrels, [str(tmp_path / "absent"), *runs])
     assert lines(diagnosis, "unreadable-file") == ["error 1 absent | no such file | "]
     assert len(diagnosis.runs) == 1
 
@@ -330,7 +330,7 @@ def test_block_size_changes_nothing(collection: Collection, monkeypatch: pytest.
 
 def test_dropping_all_judgments_is_a_finding(collection: Collection) -> None:
     path, paths = collection.write("1 0 a -1\n2 0 c -1\n")
-    diagnosis = doctor(path, expand_runs(paths), negative="drop")
+    diagnosis = uj.doctor(path, paths, negative="drop")
     assert lines(diagnosis, "unreadable-file") == [
         "error 1 qrels | all grades are below 0, so dropping them leaves no judgment | "
     ]

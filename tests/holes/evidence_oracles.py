@@ -8,10 +8,10 @@ import numpy as np
 from witnesses import DEPTH, Judgments, Ranked, as_runs, collection, log_odds, pooled
 
 import unjudged as uj
-from unjudged.api import expand_runs, read_holes
+from unjudged.api import read_holes
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View, join
-from unjudged.engine.hearing import Groups, add_testimony
+from unjudged.engine.hearing import add_testimony
 from unjudged.holes.contributions import Contributions, Described
 from unjudged.holes.drawing import GradeChances
 from unjudged.holes.evidence import OtherRuns
@@ -23,9 +23,8 @@ USUAL = "bootstrap(method=draws,ideal=follows,ends=nearest)"
 
 def heard(qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None) -> Qrels:
     """The judgments with the runs' testimony, for scoring down to the pool depth."""
-    given_ = uj.read_qrels(qrels)
-    sources = expand_runs(as_runs(rankings))
-    return add_testimony(given_, sources, read_holes(EVIDENCE), Groups(groups), depth=DEPTH)[0]
+    given_ = uj.Collection(qrels, as_runs(rankings), groups=groups)
+    return add_testimony(given_, read_holes(EVIDENCE), depth=DEPTH)[0].qrels
 
 
 def others(qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None) -> OtherRuns:

@@ -13,10 +13,10 @@ import pytest
 from witnesses import DEPTH, Judgments, as_runs, collection, pooled
 
 import unjudged as uj
-from unjudged.api import expand_runs, read_holes
+from unjudged.api import read_holes
 from unjudged.data.ids import Ids
 from unjudged.data.view import join
-from unjudged.engine.hearing import Groups, add_testimony
+from unjudged.engine.hearing import add_testimony
 from unjudged.holes.evidence import OtherRuns
 from unjudged.holes.likeness import Likeness
 
@@ -79,9 +79,8 @@ def believed(judged: Judgments, texts: dict[str, str] | None) -> np.ndarray:
     given = uj.read_qrels(judged)
     if texts is not None:
         given = given.with_texts(uj.read_texts(texts))
-    told = add_testimony(
-        given, expand_runs(as_runs(rankings)), read_holes(EVIDENCE), Groups(group_of), depth=DEPTH + 4
-    )[0]
+    collected = uj.Collection(given, as_runs(rankings), groups=group_of)
+    told = add_testimony(collected, read_holes(EVIDENCE), depth=DEPTH + 4)[0].qrels
     assert told.testimony is not None
     others = OtherRuns(told, told.testimony, DEPTH)
     view = join(uj.read_run(as_runs({"one": rankings["g4r0"]})["one"]), told, depth=DEPTH + 4)

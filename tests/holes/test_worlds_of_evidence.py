@@ -9,10 +9,10 @@ import pytest
 from witnesses import DEPTH, Judgments, Ranked, as_runs, collection, pooled
 
 import unjudged as uj
-from unjudged.api import expand_runs, read_holes, read_measure
+from unjudged.api import read_holes, read_measure
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
-from unjudged.engine.hearing import Groups, add_testimony
+from unjudged.engine.hearing import add_testimony
 from unjudged.engine.worlds import drawn_scores, look, with_one_ideal
 from unjudged.holes import Bootstrap, Settings
 from unjudged.holes.bootstrap import InformedBootstrap
@@ -29,9 +29,8 @@ def newcomers() -> tuple[Judgments, Rankings, Qrels]:
     """Judgments that lack what two groups found, the rankings of all, and the judgments with what runs say."""
     truth, rankings, group_of = collection(3, groups=8, topics=15)
     judged = pooled(truth, rankings, [run for run in rankings if group_of[run] not in {"g4", "g7"}])
-    sources = expand_runs(as_runs(rankings))
-    told = add_testimony(uj.read_qrels(judged), sources, read_holes(MODEL), Groups(group_of), depth=20)[0]
-    return judged, rankings, told
+    given = uj.Collection(judged, as_runs(rankings), groups=group_of)
+    return judged, rankings, add_testimony(given, read_holes(MODEL), depth=20)[0].qrels
 
 
 @cache

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 import unjudged as uj
-from unjudged.api import read_measure, read_qrels
+from unjudged.api import Collection, read_measure
 from unjudged.data.comparison import Comparison
 from unjudged.demo.collection import write_collection
-from unjudged.io.reading import expand_runs
 from unjudged.studies.compare import compare as compare_study
 
 # Two topics are too few for any test to be significant, and compare says so.
@@ -217,8 +216,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def study(demo: Path, measure: str = "nDCG@10", **options: Any) -> Comparison:
-    sources = expand_runs(str(demo / "runs"))
-    return compare_study(read_qrels(str(demo / "qrels.txt")), sources, read_measure(measure), **options)
+    reading = {name: options.pop(name) for name in ("jobs", "progress", "seed") if name in options}
+    return compare_study(Collection(demo / "qrels.txt", demo / "runs", **reading), read_measure(measure), **options)
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "AP@20"])
@@ -370,18 +369,15 @@ def test_one_run_is_no_comparison() -> None:
 # ---- many runs
 
 
-class Unread:
-    """A run that nobody may read."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise AssertionError(f"{name} was asked for before the number of runs was looked at")
+def files_that_are_not_there(number: int) -> list[str]:
+    return [f"nowhere/{i}.run" for i in range(number)]
 
 
 @pytest.mark.parametrize(("number", "top"), [(1001, None), (5000, 1001), (5000, None)])
 def test_too_many_pairs_are_refused_before_any_run_is_read(number: int, top: int | None) -> None:
     compared = top or number
     with pytest.raises(uj.InputError) as caught:
-        compare_study(read_qrels({"1": {"a": 1}}), [Unread()] * number, read_measure("nDCG@10"), top=top)  # type: ignore[list-item]
+        uj.compare({"1": {"a": 1}}, files_that_are_not_there(number), top=top)
     assert str(caught.value) == (
         f"all pairs of {compared:,} runs are {compared * (compared - 1) // 2:,}, and compare takes up to 1,000 runs"
         " (499,500 pairs): use --top 1000, or --baseline RUN to compare all with one"
@@ -391,8 +387,8 @@ def test_too_many_pairs_are_refused_before_any_run_is_read(number: int, top: int
 @pytest.mark.parametrize("how", [{}, {"top": 1000}, {"top": 2}, {"baseline": "x"}])
 def test_as_many_runs_as_can_be_compared_are_read(how: dict[str, Any]) -> None:
     number = 5000 if how else 1000
-    with pytest.raises(AssertionError, match="was asked for before"):
-        compare_study(read_qrels({"1": {"a": 1}}), [Unread()] * number, read_measure("nDCG@10"), **how)  # type: ignore[list-item]
+    with pytest.raises(uj.InputError, match=r"^nowhere/.*run: no such file$"):
+        uj.compare({"1": {"a": 1}}, files_that_are_not_there(number), **how)
 
 
 def test_a_comparison_of_more_runs_than_that_with_one_of_them() -> None:

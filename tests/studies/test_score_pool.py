@@ -19,7 +19,6 @@ from unjudged.cli import main
 from unjudged.data.run import Run
 from unjudged.engine import pooling
 from unjudged.errors import InputError, UnjudgedWarning
-from unjudged.io.reading import RunSource
 
 MEASURES = ["indAP", "subAP", "infAP", "AP", "Bpref"]
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"d": 1}}
@@ -236,7 +235,7 @@ def test_pooling_keeps_only_the_first_documents_of_a_run(folder: Path, monkeypat
 
     original = pooling.depth_pool
     monkeypatch.setattr(pooling, "depth_pool", watch)
-    sources = [RunSource(str(path)) for path in sorted((folder / "runs").iterdir())]
-    _, again = pooling.pool_runs(sources, 1)
-    assert again == sources
+    given = uj.Collection(QRELS, folder / "runs", pool_depth=1)
+    again, _ = pooling.add_pool(given)
+    assert again.runs == given.runs
     assert [len(run) for run in kept] == [2, 2]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from unjudged.api.comparing import compare, relative
-from unjudged.api.examining import REPORTED, doctor, report, reuse
+from unjudged.api.asking import compare, doctor, relative, report, resample, reuse, score
+from unjudged.api.collection import REPORTED, Collection
 from unjudged.api.reading import (
-    files_read,
     read_degradations,
     read_holes,
     read_interval,
@@ -16,19 +15,16 @@ from unjudged.api.reading import (
     read_run,
     read_runs,
     read_texts,
-    read_whom,
-    read_witness_groups,
     text_source,
 )
-from unjudged.api.scoring import resample, score
 from unjudged.io.reading import expand_runs
 
 __all__ = [
     "REPORTED",
+    "Collection",
     "compare",
     "doctor",
     "expand_runs",
-    "files_read",
     "read_degradations",
     "read_holes",
     "read_interval",
@@ -39,8 +35,6 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_texts",
-    "read_whom",
-    "read_witness_groups",
     "relative",
     "report",
     "resample",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from collections.abc import Iterable
 from os import PathLike
@@ -12,18 +11,14 @@ from unjudged.data.pool import Pool
 from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.texts import Texts
-from unjudged.engine.hearing import Groups
 from unjudged.errors import InputError
 from unjudged.holes import HoleModel, hole_models
-from unjudged.io.datasets import PREFIX
-from unjudged.io.groups import read_groups, read_order
 from unjudged.io.intents import with_intents
 from unjudged.io.names import unique_names
 from unjudged.io.pool import read_pool as _read_pool
-from unjudged.io.reading import RunSource, as_path, expand_runs, is_run_path
+from unjudged.io.reading import RunSource, expand_runs, is_run_path
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
-from unjudged.io.sources import STDIN
 from unjudged.io.trec import QrelsFormat
 from unjudged.measures import Measure
 from unjudged.measures import measures as registered
@@ -34,52 +29,28 @@ if TYPE_CHECKING:
     from unjudged.io.documents import TextFormat
     from unjudged.io.texts import TextSource
     from unjudged.simulate import Degradation
-    from unjudged.studies import relative as relative_study
-
 
 __all__ = [
     "DegradationLike",
     "HoleLike",
     "MeasureLike",
-    "files_read",
     "read_degradations",
     "read_holes",
     "read_interval",
     "read_measure",
     "read_measures",
     "read_pool",
+    "read_priors",
     "read_qrels",
     "read_run",
     "read_runs",
-    "read_seed",
     "read_texts",
-    "read_whom",
-    "read_witness_groups",
     "text_source",
-    "texts_to_read",
 ]
 
 MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
 DegradationLike: TypeAlias = "str | Degradation | type[Degradation]"
-
-
-def files_read(*given: Any) -> tuple[str, ...]:
-    """Absolute paths of the files behind what was given to be read, as far as they are known.
-
-    Dicts, frames and datasets have none. What was read before knows its file; hole models and texts know theirs.
-    """
-    found: list[str] = []
-    for one in given:
-        source = one.source if isinstance(one, RunSource) else one
-        if isinstance(source, Qrels | Run | Pool | Texts):
-            found += [source.source] if os.path.isfile(source.source) else []  # noqa: PTH113  # a path, or a name for it
-        elif callable(files := getattr(source, "files", None)):
-            found += files()
-        elif (path := as_path(source)) is not None and not path.startswith(PREFIX):
-            found.append(path)
-    absolute = (path if path == STDIN else os.path.abspath(path) for path in found)  # noqa: PTH100  # links stay
-    return tuple(dict.fromkeys(absolute))
 
 
 def read_qrels(
@@ -167,21 +138,10 @@ def read_texts(source: Any, docs: Iterable[str] | None = None, **how: Any) -> Te
     return text_source(source, **how).read(None if docs is None else frozenset(docs))
 
 
-def texts_to_read(given: Any) -> TextSource | Texts | None:
-    """Texts that are there already, or a source of texts."""
-    return given if given is None or isinstance(given, Texts) else text_source(given)
-
-
-def read_witness_groups(given: Any) -> Groups:
-    """Who made which run, for hole models that learn from other runs; near copies of a run are its group if None."""
-    source = str(given) if isinstance(given, str | os.PathLike) else "groups"
-    return Groups() if given is None else Groups(read_groups(given), source)
-
-
 def read_runs(sources: Any, *, scores: ScoreType = "float64", jobs: int | None = None) -> list[Run]:
     """Read several runs: a list of sources, a folder, a glob, or a dict of sources by name. Names are made unique."""
-    expanded = expand_runs(sources)
-    runs = list(in_order(lambda one: one.read(score_type=scores), expanded, worker_count(jobs, len(expanded))))
+    expanded = expand_runs(sources, scores)
+    runs = list(in_order(lambda one: one.read(), expanded, worker_count(jobs, len(expanded))))
     names = unique_names([(run.name, run.source) for run in runs])
     return [run if run.name == name else run.renamed(name) for run, name in zip(runs, names, strict=True)]
 
@@ -230,38 +190,15 @@ def read_degradations(degrade: DegradationLike | Iterable[DegradationLike]) -> l
     return out
 
 
-def read_whom(prior: Any = None, groups: Any = None, order: Any = None) -> relative_study.Whom:
-    """Whom :func:`relative` compares with.
-
-    Text in *prior* that is no file, folder or pattern is the name of a run.
-    """
-    from unjudged.studies.relative import Whom
-
-    names = [prior] if isinstance(prior, str) else prior
+def read_priors(prior: Any) -> list[RunSource | str]:
+    """The prior runs of :meth:`Collection.relative`; text that is no file, folder or pattern is the name of a run."""
+    given = [prior] if isinstance(prior, str) else prior
+    if not isinstance(given, list | tuple):
+        return [] if given is None else [*expand_runs(given)]
     priors: list[RunSource | str] = []
-    if isinstance(names, list | tuple):
-        for one in names:
-            priors += [one] if isinstance(one, str) and not is_run_path(one) else expand_runs(one)
-    elif names is not None:
-        priors += expand_runs(names)
-    source = next((str(one) for one in (groups, order) if isinstance(one, str | os.PathLike)), "")
-    return Whom(
-        priors,
-        None if groups is None else read_groups(groups),
-        None if order is None else read_order(order),
-        source,
-    )
-
-
-def read_seed(seed: int) -> int:
-    """A seed, which may be as large as you like."""
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        number = -1
-    if number < 0:
-        raise InputError(f"seed must be a whole number of at least 0, not {seed!r}")
-    return number
+    for one in given:
+        priors += [one] if isinstance(one, str) and not is_run_path(one) else expand_runs(one)
+    return priors
 
 
 def read_interval(interval: tuple[float, float]) -> tuple[float, float]:

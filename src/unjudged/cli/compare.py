@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from unjudged.cli import completing, options, publishing, running
+from unjudged.cli import completing, options, running
+from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["Prior", "compare"]
 
@@ -19,9 +21,9 @@ class Prior(StrEnum):
     evidence = "evidence"
 
 
+@study_command(charts=("pairs", "differences", "ranks", "budget"), methods=True)
 def compare(
-    qrels: options.Qrels,
-    runs: options.Runs,
+    collection: Collection,
     measure: Annotated[
         list[str] | None, options.measure_option("What to measure; one measure.", show_default="nDCG@10")
     ] = None,
@@ -58,7 +60,6 @@ def compare(
             show_default="evidence with --groups, pool+run without",
         ),
     ] = None,
-    groups: options.Groups = None,
     corpus_size: Annotated[
         int | None,
         typer.Option(
@@ -77,26 +78,7 @@ def compare(
         ),
     ] = None,
     format: options.Formats = options.Format.table,  # noqa: A002
-    output: options.Output = None,
-    plot: publishing.Plot = None,
-    chart: Annotated[str | None, publishing.chart_option("pairs", "differences", "ranks", "budget")] = None,
-    methods: publishing.MethodsFile = None,
-    scores: options.Scores = options.ScoreType.float64,
-    qrels_format: options.QrelsKind = options.QrelsFormat.auto,
-    negative: options.Negative = options.NegativeGrades.pooled,
-    pool: options.Pool = None,
-    pool_depth: options.PoolDepth = None,
-    intents: options.Intents = None,
-    texts: options.Texts = None,
-    text_format: options.TextKind = options.TextFormat.auto,
-    stem: options.Stem = None,
-    stop_words: options.StopWords = None,
-    term_counts: options.TermCounts = None,
-    text_cache: options.TextCache = None,
-    jobs: options.Jobs = None,
-    seed: options.Seed = 42,
-    quiet: options.Quiet = False,
-) -> None:
+) -> Answer:
     """Compare runs: which is better, and could judging the holes change that?
 
     Beside the p-value of each pair stands a verdict: certain (no grades of the unjudged documents change the sign of
@@ -104,38 +86,15 @@ def compare(
 
     Example: unjudged compare qrels.txt runs/ -m nDCG@10 --baseline bm25
     """
-    from unjudged import api
-    from unjudged.engine.pooling import check_pool
-    from unjudged.io.reading import expand_runs
     from unjudged.reports.comparison import render_comparison
-    from unjudged.studies.compare import compare as compare_study
-    from unjudged.uncertainty import CorpusBootstrap
 
-    publishing.check_charts("compare", plot, chart)
-    publishing.check_methods(methods)
-    chosen = api.read_measure(options.one_measure(measure))
-    check_pool(pool, pool_depth)
     corpus = None
     if corpus_size is not None or images is not None:
+        from unjudged.uncertainty import CorpusBootstrap
+
         corpus = CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
-    sources = expand_runs(runs)
-    spoken = running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
-    origin = running.origin(
-        qrels,
-        sources,
-        output=output,
-        beside=(plot, methods),
-        hashed=format is options.Format.json,
-        seed=seed,
-        pool=pool,
-        intents=intents,
-        groups=groups,
-        texts=spoken,
-    )
-    result = compare_study(
-        api.read_qrels(qrels, format=qrels_format.value, negative=negative.value, intents=intents),
-        sources,
-        chosen,
+    result = collection.compare(
+        options.one_measure(measure),
         baseline=baseline,
         top=top,
         test=test,
@@ -143,19 +102,10 @@ def compare(
         interval=interval,
         draws=draws,
         prior=None if prior is None else prior.value,
-        groups=api.read_witness_groups(groups),
         corpus=corpus,
-        pool=None if pool is None else api.read_pool(pool),
-        pool_depth=pool_depth,
-        seed=seed,
-        score_type=scores.value,
-        texts=spoken,
-        jobs=jobs,
-        progress=None if quiet else running.progress("comparing runs"),
-        provenance=origin,
     )
-    running.say(result.warnings, quiet=quiet)
-    colour = running.in_colour(output)
-    running.emit(render_comparison(result, format.value, colour=colour), output)
-    publishing.draw_charts("compare", result, plot, chart)
-    publishing.write_methods(result, methods)
+
+    def render(file: Path | None) -> str:
+        return render_comparison(result, format.value, colour=running.in_colour(file))
+
+    return Answer(result, render, result.warnings)

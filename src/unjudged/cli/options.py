@@ -18,6 +18,7 @@ __all__ = [
     "Formats",
     "Groups",
     "Intents",
+    "Interval",
     "Jobs",
     "Negative",
     "NegativeGrades",
@@ -45,10 +46,12 @@ __all__ = [
     "holes_option",
     "measure_option",
     "one_measure",
+    "quantiles",
     "test_option",
     "writable",
 ]
 
+_COLLECTION = "The collection"
 _TEXTS = "Options for texts"
 
 
@@ -138,12 +141,23 @@ Output = Annotated[
 ]
 Scores = Annotated[
     ScoreType,
-    typer.Option("--scores", help="Precision of scores when ranking; trec_eval 9 and pytrec_eval use float32."),
+    typer.Option(
+        "--scores",
+        help="Precision of scores when ranking; trec_eval 9 and pytrec_eval use float32.",
+        rich_help_panel=_COLLECTION,
+    ),
 ]
-QrelsKind = Annotated[QrelsFormat, typer.Option("--qrels-format", help="Columns of QRELS; 'auto' looks at the file.")]
+QrelsKind = Annotated[
+    QrelsFormat,
+    typer.Option("--qrels-format", help="Columns of QRELS; 'auto' looks at the file.", rich_help_panel=_COLLECTION),
+]
 Negative = Annotated[
     NegativeGrades,
-    typer.Option("--negative", help="Grades below 0: pooled but not judged, judged with grade 0, or drop the line."),
+    typer.Option(
+        "--negative",
+        help="Grades below 0: pooled but not judged, judged with grade 0, or drop the line.",
+        rich_help_panel=_COLLECTION,
+    ),
 ]
 Intents = Annotated[
     str | None,
@@ -151,25 +165,37 @@ Intents = Annotated[
         "--intents",
         metavar="FILE",
         help="How likely users mean each subtopic: lines 'topic subtopic probability'; all alike unless given.",
+        rich_help_panel=_COLLECTION,
     ),
 ]
 Pool = Annotated[
     str | None,
     typer.Option(
-        "--pool", metavar="FILE", help="Documents that were chosen to be judged: lines 'topic doc', or judgments."
+        "--pool",
+        metavar="FILE",
+        help="Documents that were chosen to be judged: lines 'topic doc', or judgments.",
+        rich_help_panel=_COLLECTION,
     ),
 ]
-# Its limit is checked by the study, whose message is one line.
+# Its limit is checked by the collection, whose message is one line.
 PoolDepth = Annotated[
     int | None,
-    typer.Option("--pool-depth", metavar="N", help="The first N documents of every run were chosen to be judged."),
+    typer.Option(
+        "--pool-depth",
+        metavar="N",
+        help="The first N documents of every run were chosen to be judged; relative looks for unique documents there"
+        " (within the cut-off, or 10, unless given).",
+        rich_help_panel=_COLLECTION,
+    ),
 ]
 Groups = Annotated[
     str | None,
     typer.Option(
         "--groups",
         metavar="FILE",
-        help="Lines 'run group', for prior=evidence; near copies of a run are its group unless given.",
+        help="Lines 'run group': who made which run, for prior=evidence (near copies of a run are its group unless"
+        " given), for the priors of relative, and for LeaveOutGroup.",
+        rich_help_panel=_COLLECTION,
     ),
 ]
 Texts = Annotated[
@@ -177,8 +203,9 @@ Texts = Annotated[
     typer.Option(
         "--texts",
         metavar="FILE",
-        help="What documents say, for measures and hole models that look at it: JSON lines, TSV, TREC SGML, Parquet, a"
-        " directory or a quoted glob; also ir_datasets:ID. Repeat for more.",
+        help="What documents say, for measures and hole models that look at it, and for report, which shows how it"
+        " begins: JSON lines, TSV, TREC SGML, Parquet, a directory or a quoted glob; also ir_datasets:ID. Repeat for"
+        " more.",
         rich_help_panel=_TEXTS,
     ),
 ]
@@ -224,6 +251,14 @@ def one_measure(given: list[str] | None) -> str:
     return names[0]
 
 
+def quantiles(interval: tuple[float, float]) -> tuple[float, float]:
+    """Percentiles as quantiles. Nobody means the lowest hundredth of the draws by 0.05 and 0.95."""
+    low, high = interval
+    if not 0 <= low < high <= 100 or high <= 1:
+        raise InputError(f"--interval takes two percentiles such as 5 95, not {low:g} {high:g}")
+    return low / 100, high / 100
+
+
 def holes_option(words: str, **more: Any) -> Any:
     """``--holes``."""
     return typer.Option("--holes", metavar="MODEL", autocompletion=completing.hole_models, help=words, **more)
@@ -242,7 +277,14 @@ def correction_option(words: str) -> Any:
     )
 
 
-Jobs = Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Threads; one per core unless given.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", min=1, metavar="N", help="Threads, or processes for reuse; one per core unless given."),
+]
+Interval = Annotated[
+    tuple[float, float],
+    typer.Option("--interval", metavar="LOW HIGH", help="Percentiles of intervals from draws."),
+]
 Quiet = Annotated[
     bool, typer.Option("--quiet", callback=_silence, is_eager=True, help="No warnings and no progress bar.")
 ]

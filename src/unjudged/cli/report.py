@@ -8,14 +8,15 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, running
+from unjudged.cli import options
+from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["report"]
 
 
+@study_command(output=False)
 def report(
-    qrels: options.Qrels,
-    runs: options.Runs,
+    collection: Collection,
     measure: Annotated[
         list[str] | None,
         options.measure_option(
@@ -31,25 +32,10 @@ def report(
             show_default="nonrelevant, condensed, joint, bootstrap; with --groups, from evidence",
         ),
     ] = None,
-    groups: Annotated[
-        str | None,
-        typer.Option("--groups", metavar="FILE", help="Lines 'run group': who made which run."),
-    ] = None,
     topics: Annotated[
         str | None,
         typer.Option("--topics", metavar="FILE", help="What topics ask for: TREC's format, or 'topic TAB text'."),
     ] = None,
-    texts: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--texts",
-            metavar="FILE",
-            help="What documents say: the page shows the first 300 characters of those that can be looked at.",
-        ),
-    ] = None,
-    text_format: Annotated[
-        options.TextFormat, typer.Option("--text-format", help="Format of the texts; 'auto' looks at each file.")
-    ] = options.TextFormat.auto,
     output: Annotated[
         Path,
         typer.Option("--output", "-o", metavar="FILE", callback=options.writable, help="Where the page goes."),
@@ -65,14 +51,7 @@ def report(
             "Test of differences, as in compare.", show_default="randomisation; tukey_hsd for more than 32 runs"
         ),
     ] = None,
-    scores: options.Scores = options.ScoreType.float64,
-    qrels_format: options.QrelsKind = options.QrelsFormat.auto,
-    negative: options.Negative = options.NegativeGrades.pooled,
-    intents: options.Intents = None,
-    jobs: options.Jobs = None,
-    seed: options.Seed = 42,
-    quiet: options.Quiet = False,
-) -> None:
+) -> Answer:
     """Everything on one page: are the files sound, how sure are the scores, who is better, who adds something new.
 
     The page is one file that needs no network. Its tables can be sorted and filtered; choose a topic to see what each
@@ -81,40 +60,22 @@ def report(
     Example: unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
     """
     from unjudged import api
-    from unjudged.cli.streams import output_is_closed
-    from unjudged.io.writing import STANDARD_OUTPUT, check_outputs
     from unjudged.reports.layout import screen_width
     from unjudged.wording import visible
 
-    sources, models = api.expand_runs(runs), api.read_holes(holes or ())
-    spoken = None if texts is None else api.text_source(texts, format=text_format.value)
-    # The page is what was asked for; whoever closes standard output does not want the sentences.
-    printed = [] if output_is_closed() else [STANDARD_OUTPUT]
-    check_outputs([output, *printed], api.files_read(qrels, *sources, *models, groups, topics, intents, spoken))
-    page = api.report(
-        qrels,
-        sources,
+    page = collection.report(
         measure or api.REPORTED,
-        holes=models,
-        groups=groups,
-        texts=spoken,
+        holes=holes or (),
         topics=topics,
         title=title,
         depth=depth,
         reuse=not no_reuse,
         test=test,
-        format=qrels_format.value,
-        negative=negative.value,
-        intents=intents,
-        seed=seed,
-        scores=scores.value,
-        jobs=jobs,
-        progress=None if quiet else running.progress("working"),
-        command=running.command(),
     )
     page.save(output)
-    running.say(page.overview.warnings, quiet=quiet)
-    if printed:
-        for sentence in page.sentences.values():
-            print(textwrap.fill(visible(sentence), min(screen_width(), 80)) + "\n")
-        print(visible(f"{output}: open it in a browser"))
+
+    def render(_: Path | None) -> str:
+        sentences = [textwrap.fill(visible(one), min(screen_width(), 80)) + "\n" for one in page.sentences.values()]
+        return "\n".join([*sentences, visible(f"{output}: open it in a browser")])
+
+    return Answer(page.overview, render, page.overview.warnings)

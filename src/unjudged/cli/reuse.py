@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from unjudged.cli import completing, options, publishing, running
+from unjudged.cli import completing, options, running
+from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["reuse"]
 
@@ -33,9 +35,9 @@ class Where(StrEnum):
     ray = "ray"
 
 
+@study_command(charts=("curves", "left-out"), methods=True)
 def reuse(
-    qrels: options.Qrels,
-    runs: options.Runs,
+    collection: Collection,
     measure: Annotated[list[str] | None, options.measure_option("What to measure.", show_default="nDCG@10")] = None,
     degrade: Annotated[
         list[str] | None,
@@ -54,9 +56,6 @@ def reuse(
             "What to take unjudged documents for.",
             show_default="nonrelevant, condensed, bootstrap; with --groups evidence, too",
         ),
-    ] = None,
-    groups: Annotated[
-        str | None, typer.Option("--groups", metavar="FILE", help="Lines 'run group', for LeaveOutGroup and evidence.")
     ] = None,
     truth: Annotated[
         str | None,
@@ -85,29 +84,7 @@ def reuse(
     ] = None,
     test: Annotated[str, options.test_option("Significance test whose decisions are compared.")] = "t",
     correction: Annotated[str | None, options.correction_option("For the number of pairs.")] = None,
-    format: options.PageFormats = options.PageFormat.table,  # noqa: A002
-    table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.correlations,
-    output: options.Output = None,
-    plot: publishing.Plot = None,
-    chart: Annotated[str | None, publishing.chart_option("curves", "left-out")] = None,
-    methods: publishing.MethodsFile = None,
-    scores: options.Scores = options.ScoreType.float64,
-    qrels_format: options.QrelsKind = options.QrelsFormat.auto,
-    negative: options.Negative = options.NegativeGrades.pooled,
-    pool: options.Pool = None,
-    pool_depth: options.PoolDepth = None,
-    texts: options.Texts = None,
-    text_format: options.TextKind = options.TextFormat.auto,
-    stem: options.Stem = None,
-    stop_words: options.StopWords = None,
-    term_counts: options.TermCounts = None,
-    text_cache: options.TextCache = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs", min=1, metavar="N", help="Processes; one per core unless given.", rich_help_panel=_ENGINE
-        ),
-    ] = None,
+    interval: options.Interval = (5, 95),
     engine: Annotated[
         Where, typer.Option("--engine", help="Processes here, a Dask or a Ray cluster.", rich_help_panel=_ENGINE)
     ] = Where.local,
@@ -129,9 +106,9 @@ def reuse(
             rich_help_panel=_ENGINE,
         ),
     ] = None,
-    seed: options.Seed = 42,
-    quiet: options.Quiet = False,
-) -> None:
+    format: options.PageFormats = options.PageFormat.table,  # noqa: A002
+    table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.correlations,
+) -> Answer:
     """Can this collection judge new systems, and which method should I trust on it?
 
     Judgments are taken away, as if fewer had been made or a team had not taken part. Scores estimated from what is left
@@ -139,62 +116,25 @@ def reuse(
 
     Example: unjudged reuse qrels.txt runs/ --groups teams.tsv --degrade LeaveOutGroup --degrade 'DepthCut(5,10,20)'
     """
-    from unjudged import api
-    from unjudged.engine.pooling import check_pool
-    from unjudged.engine.run import Engine
-    from unjudged.engine.store import Store
-    from unjudged.holes import Settings
-    from unjudged.io.groups import read_groups
-    from unjudged.io.reading import expand_runs
     from unjudged.reports.reuse import render_reuse
-    from unjudged.studies.reuse import parse_target
-    from unjudged.studies.reuse import reuse as reuse_study
 
-    publishing.check_charts("reuse", plot, chart)
-    publishing.check_methods(methods)
-    check_pool(pool, pool_depth)
-    sources = expand_runs(runs)
-    models = api.read_holes(holes) if holes else None
-    spoken = running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache)
-    origin = running.origin(
-        qrels,
-        sources,
-        output=output,
-        beside=(plot, methods),
-        hashed=format is options.PageFormat.json,
-        seed=seed,
-        pool=pool,
-        models=models or (),
-        groups=groups,
-        texts=spoken,
-        store=store,
-    )
-    result = reuse_study(
-        api.read_qrels(qrels, format=qrels_format.value, negative=negative.value),
-        sources,
-        api.read_measures(measure or ["nDCG@10"]),
-        api.read_degradations(degrade or []),
-        models,
-        groups=None if groups is None else read_groups(groups),
-        groups_source=groups or "groups",
-        truth=None if truth is None else api.read_measure(truth),
+    result = collection.reuse(
+        measure or ["nDCG@10"],
+        degrade=degrade or [],
+        holes=holes or None,
+        truth=truth,
         only_judged=only_judged,
         repeat=repeat,
-        targets=[parse_target(one) for one in target or []],
+        target=target or [],
         test=test,
         correction=correction,
-        pool=None if pool is None else api.read_pool(pool),
-        pool_depth=pool_depth,
-        texts=spoken,
-        settings=Settings(seed),
-        score_type=scores.value,
-        engine=Engine(engine.value, address, jobs),
-        store=None if store is None else Store(store),
-        progress=None if quiet else running.progress("trying degraded judgments"),
-        provenance=origin,
+        interval=options.quantiles(interval),
+        engine=engine.value,
+        address=address,
+        store=store,
     )
-    running.say(result.warnings, quiet=quiet)
-    colour = running.in_colour(output)
-    running.emit(render_reuse(result, format.value, table=table.value, colour=colour), output)
-    publishing.draw_charts("reuse", result, plot, chart)
-    publishing.write_methods(result, methods)
+
+    def render(file: Path | None) -> str:
+        return render_reuse(result, format.value, table=table.value, colour=running.in_colour(file))
+
+    return Answer(result, render, result.warnings)

@@ -1,40 +1,31 @@
-"""What commands do around their study: say what it came from, show how far it is, and write what it found."""
+"""What commands do around their study: know what was typed, find its texts, warn, and write what it found."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from unjudged.data.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.errors import InputError, Notice, few_of_each_kind
-from unjudged.io.writing import STANDARD_OUTPUT, check_outputs, write_file
-from unjudged.reports.bars import progress_bar
+from unjudged.io.writing import write_file
 from unjudged.wording import visible
 
 if TYPE_CHECKING:
     from unjudged.cli.options import TextFormat
-    from unjudged.holes import HoleModel
-    from unjudged.io.reading import RunSource
     from unjudged.io.texts import TextSource
-    from unjudged.progress import Progress
 
 __all__ = [
     "called_with",
     "command",
     "emit",
     "in_colour",
-    "origin",
-    "progress",
     "say",
     "text_source",
 ]
-
-T = TypeVar("T")
 
 _arguments: ContextVar[tuple[str, ...]] = ContextVar("_arguments", default=())
 
@@ -80,15 +71,6 @@ def say(notices: Sequence[Notice], *, quiet: bool) -> None:
         print(f"warning: {count} more of [{code}]; JSON output has all of them", file=sys.stderr)
 
 
-def progress(words: str) -> Progress:
-    """A progress bar; *words* say what is being done, unless the study says it."""
-
-    def show(items: Iterable[T], total: int, step: str = "", /) -> Iterable[T]:
-        return progress_bar(items, total, step or words)
-
-    return show
-
-
 def text_source(
     texts: list[str] | None,
     form: TextFormat,
@@ -109,46 +91,3 @@ def text_source(
     return api.text_source(
         texts, format=form.value, stem=stem, stop_words=stop_words, term_counts=term_counts, cache=cache
     )
-
-
-def origin(
-    qrels: str,
-    runs: Sequence[RunSource],
-    *,
-    output: Path | None,
-    beside: Sequence[Sequence[Path] | None] = (),
-    hashed: bool = False,
-    seed: int = DEFAULT_SEED,
-    pool: str | None = None,
-    intents: str | None = None,
-    models: Sequence[HoleModel] = (),
-    groups: str | None = None,
-    order: str | None = None,
-    texts: TextSource | None = None,
-    store: str | None = None,
-) -> Provenance:
-    """Where the result of the running command comes from; refuses, before the work, to write over any of it.
-
-    The result goes to *output*, or to standard output; charts and methods go to the files *beside* it. Inputs have
-    their hashes where the result shows them (*hashed*).
-    """
-    from unjudged import api
-    from unjudged.io.sources import digest
-
-    files = api.files_read(qrels, *runs, pool, intents, *models, groups, order, texts, store)
-    outputs = [STANDARD_OUTPUT if output is None else output, *(file for some in beside for file in some or ())]
-    check_outputs(outputs, files)
-    if not hashed:
-        return Provenance(command(), seed, files=files)
-    named: list[tuple[str | None, Role]] = [
-        (qrels, "qrels"),
-        *((one.path or one.name or "run", "run") for one in runs),
-        (pool, "pool"),
-        (intents, "intents"),
-        *((path, "texts") for path in (texts.paths() if texts else ())),
-        *((path, "labels") for path in dict.fromkeys(path for model in models for path in model.files())),
-        (groups, "groups"),
-        (order, "order"),
-    ]
-    inputs = tuple(Input(path, digest(path), role) for path, role in named if path is not None)
-    return Provenance(command(), seed, inputs, files=files)

@@ -40,10 +40,11 @@ def trec_eval(
     Example: unjudged trec_eval -q -m ndcg_cut.10 -m map qrels.txt bm25.run
     """
     from unjudged import api
+    from unjudged.collection import files_behind
     from unjudged.compat.trec_eval import trec_eval_lines
     from unjudged.io.writing import STANDARD_OUTPUT, check_outputs
 
-    check_outputs([STANDARD_OUTPUT], api.files_read(qrels, run))
+    check_outputs([STANDARD_OUTPUT], files_behind(qrels, run))
     lines = trec_eval_lines(
         api.read_qrels(qrels),
         api.read_run(run, scores=scores.value),

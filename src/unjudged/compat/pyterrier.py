@@ -65,6 +65,8 @@ class HoleAwareTest:
 
     seen: tuple[tuple[Measure, list[Sighting]], ...]
     """What each measure sees of each run."""
+    answered: tuple[NDArray[np.bool_], ...]
+    """Which judged topics each run has."""
     topics: Ints
     """Positions of the experiment's topics among the judged ones."""
     grades: Grades = "any"
@@ -89,7 +91,7 @@ class HoleAwareTest:
     def _pairs_with(self, runs: list[Sighting], first: Floats, second: Floats) -> Iterator[tuple[int, int]]:
         """Pairs of runs that have these scores, in whichever order the topics come."""
         # ir_measures gives 0 to a topic that a run lacks, also where a measure says that it is undefined.
-        known = [np.where(run.answered, run.scores, 0.0)[self.topics] for run in runs]
+        known = [np.where(has, run.scores, 0.0)[self.topics] for has, run in zip(self.answered, runs, strict=True)]
         for a, b in product(*([i for i, one in enumerate(known) if _same(one, given)] for given in (first, second))):
             if _same(known[a] - known[b], first - second):
                 yield a, b
@@ -126,7 +128,8 @@ def hole_aware_test(
     listed = [measures] if isinstance(measures, str) else measures
     chosen = dict.fromkeys(spec for measure in listed for spec in _specs(measure))
     seen = tuple((spec, see(judged, runs, spec, seed=seed)) for spec in chosen)
-    return HoleAwareTest(seen, _positions(judged, topics), grades, draws, seed)
+    answered = tuple(run.answered(judged.topics) for run in runs)
+    return HoleAwareTest(seen, answered, _positions(judged, topics), grades, draws, seed)
 
 
 def _positions(judged: Qrels, topics: Any) -> Ints:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.data.run_info import RunInfo
 from unjudged.data.spans import bounds_of, rows_of_spans, top_rows
 from unjudged.data.view import View, join
 from unjudged.errors import InputError, some_of
@@ -112,16 +113,11 @@ def of_each_run(runs: Sequence[str], known: Mapping[str, T], source: str, what: 
 class JoinedRun:
     """One run joined with judgments: as much of it as :func:`together` needs."""
 
-    name: str
-    source: str
     lengths: Ints
     found: NDArray[np.int32]
     """Row of each document in the judgments, -1 where it is not listed."""
     others: Ids
     """The documents that are not."""
-    answered: Flags
-    extra_topics: int
-    """Topics of the run that have no judgments."""
 
 
 def join_run(run: Run, qrels: Qrels, *, depth: int | None = None, only_judged: bool = False) -> JoinedRun:
@@ -133,32 +129,22 @@ def join_run(run: Run, qrels: Qrels, *, depth: int | None = None, only_judged: b
     if only_judged:
         view = view.kept(view.judged).top(depth)
     found = view.qrels_rows
-    answered = run.answered(qrels.topics)
-    return JoinedRun(
-        run.name,
-        run.source,
-        view.lengths,
-        found.astype(np.int32),
-        view.doc_ids().take(np.flatnonzero(found < 0)),
-        answered,
-        len(run.topics) - int(answered.sum()),
-    )
+    return JoinedRun(view.lengths, found.astype(np.int32), view.doc_ids().take(np.flatnonzero(found < 0)))
 
 
-def together(qrels: Qrels, parts: Sequence[JoinedRun], names: Sequence[str]) -> Joined:
-    """Runs that were joined one by one, under these names."""
+def together(qrels: Qrels, parts: Sequence[JoinedRun], runs: Sequence[RunInfo]) -> Joined:
+    """Runs that were joined one by one."""
     codes = np.concatenate([*(part.found for part in parts), np.zeros(0, dtype=np.int32)])
     others = codes < 0
     codes[others] = np.arange(len(qrels), len(qrels) + int(others.sum()), dtype=np.int32)
     lengths = np.concatenate([*(part.lengths for part in parts), np.zeros(0, dtype=np.int64)])
-    answered = [part.answered for part in parts]
     return Joined(
         replace(qrels),  # without indexes that only the join needs
-        tuple(names),
+        tuple(run.name for run in runs),
         bounds_of(lengths),
         codes,
         concatenate_ids([qrels.docs, *(part.others for part in parts)]),
-        np.array(answered, dtype=bool).reshape(len(parts), len(qrels.topics)),
+        np.array([run.answered for run in runs], dtype=bool).reshape(len(parts), len(qrels.topics)),
     )
 
 
@@ -171,5 +157,6 @@ def join_runs(qrels: Qrels, runs: Iterable[Run] = (), *, depth: int | None = Non
     >>> joined.codes.tolist(), joined.reached([0], 2).tolist()
     ([2, 1], [False, True])
     """
-    parts = [join_run(run, qrels, depth=depth) for run in runs]
-    return together(qrels, parts, [part.name for part in parts])
+    read = list(runs)
+    parts = [join_run(run, qrels, depth=depth) for run in read]
+    return together(qrels, parts, [RunInfo.of(run, qrels) for run in read])

@@ -2,99 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.copies import Fingerprint, fingerprint, without_copies
+from unjudged.collection import BaseCollection
+from unjudged.data.copies import Fingerprint, fingerprint
+from unjudged.data.groups import Groups
 from unjudged.data.ids import Ids, concatenate_ids
-from unjudged.data.joined import Joined, of_each_run
+from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
-from unjudged.data.run import ScoreType
+from unjudged.data.run import Run
 from unjudged.data.testimony import Statement, Unlisted, gather
-from unjudged.data.view import View, check_topics, join
+from unjudged.data.view import View, join
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
-from unjudged.io.names import unique_names
-from unjudged.io.reading import RunSource
-from unjudged.threads import in_order, worker_count
 
-__all__ = ["Groups", "add_testimony", "testimony_of"]
+__all__ = ["add_testimony", "testimony_of"]
 
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Groups:
-    """The group of each run, by name, and where that is written; without, near copies are taken for one group."""
-
-    of_run: Mapping[str, str] | None = None
-    source: str = "groups"
-
-    def number(self, names: Sequence[str], prints: Sequence[Fingerprint]) -> Sequence[object]:
-        """What runs of one group have in common."""
-        if self.of_run is None:
-            return [int(first) for first in without_copies(prints)]
-        return of_each_run(names, self.of_run, self.source)
-
-
-@dataclass(frozen=True, eq=False)
-class _Glance:
+class _Glance(NamedTuple):
     """A run as far as it is needed before documents have numbers."""
 
-    name: str
-    source: str
     print: Fingerprint
     topics: Ints
     docs: Ids
 
 
 def add_testimony(
-    qrels: Qrels,
-    runs: Sequence[RunSource],
-    holes: Sequence[HoleModel],
-    groups: Groups,
-    *,
-    depth: int | None,
-    pool_depth: int | None = None,
-    score_type: ScoreType = "float64",
-    jobs: int | None = None,
-) -> tuple[Qrels, Sequence[RunSource], list[Notice]]:
-    """The judgments with what runs say, where a hole model asks for that, the runs (still to be read), and remarks.
+    collection: BaseCollection, holes: Sequence[HoleModel], *, depth: int | None
+) -> tuple[BaseCollection, list[Notice]]:
+    """The collection whose judgments have what runs say, where a hole model asks for that; and remarks.
 
     Runs are read twice: first to see which documents are holes within *depth*, then to see where each run has them.
     Judgments that bring their testimony along keep it.
     """
+    groups, qrels = collection.groups, collection.qrels
     if not any(model.asks_runs for model in holes):
         text = "no hole model that was asked for learns from other runs; the groups were not used"
-        return qrels, runs, [Notice("unused-groups", 1, text)] if groups.of_run is not None else []
+        return collection, [Notice("unused-groups", 1, text)] if groups.of_run is not None else []
     if qrels.testimony is not None:
-        return qrels, runs, []
-    again = [source.rereadable(score_type=score_type) for source in runs]
-    workers = worker_count(jobs, len(again))
+        return collection, []
+    collection = collection.rereadable()
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
 
-    def glance(source: RunSource) -> _Glance:
-        run = source.read(score_type=score_type)
-        check_topics(run, qrels)
+    def glance(run: Run) -> _Glance:
         view = join(run, qrels, depth=depth, keep_found=True)
         rows = np.flatnonzero(view.qrels_rows < 0)
         topics = view.topics[view.ranking[rows]]
-        return _Glance(run.name, run.source, fingerprint(run), topics, view.doc_ids().take(rows))
+        return _Glance(fingerprint(run), topics, view.doc_ids().take(rows))
 
-    seen = list(in_order(glance, again, workers))
+    runs, seen = collection.each_run(glance)
     unlisted = _distinct([one.topics for one in seen], [one.docs for one in seen])
-
-    def listen(source: RunSource) -> Statement:
-        return _statement(join(source.read(score_type=score_type), qrels, keep_found=True), unlisted)
-
-    statements = list(in_order(listen, again, workers))
-    names = unique_names([(one.name, one.source) for one in seen])
+    _, statements = collection.each_run(lambda run: _statement(join(run, qrels, keep_found=True), unlisted))
     prints = [one.print for one in seen]
-    testimony = gather(unlisted, statements, prints, groups.number(names, prints), depth=depth, pool_depth=pool_depth)
-    return qrels.with_testimony(testimony), again, []
+    numbers = groups.number([run.name for run in runs], prints)
+    testimony = gather(unlisted, statements, prints, numbers, depth=depth, pool_depth=collection.pool_depth)
+    return collection.replaced(qrels=qrels.with_testimony(testimony)), []
 
 
 def testimony_of(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | None) -> Qrels:

@@ -6,48 +6,33 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unjudged.collection import BaseCollection
 from unjudged.data.pool import Pool, depth_pool, with_pool
 from unjudged.data.qrels import Qrels, State
-from unjudged.data.run import Run, ScoreType
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
-from unjudged.io.reading import RunSource
-from unjudged.limits import Whole
 from unjudged.measures.base import Measure
-from unjudged.threads import in_order, worker_count
 from unjudged.wording import counted
 
-__all__ = ["MissingPool", "add_pool", "check_pool", "pool_runs"]
+__all__ = ["MissingPool", "add_pool"]
 
 _ROUNDING = 1e-12
 
 
-def check_pool(pool: object, pool_depth: object) -> None:
-    """Refuse what cannot be meant, before anything is read."""
-    if pool is not None and pool_depth is not None:
-        raise InputError("give a pool or a pool depth, not both")
-    if pool_depth is not None:
-        Whole(1).checked("the pool depth", pool_depth)
+def add_pool(collection: BaseCollection) -> tuple[BaseCollection, list[Notice]]:
+    """The collection whose judgments list the pool's documents, and what the user should know.
 
-
-def add_pool(
-    qrels: Qrels,
-    runs: Sequence[RunSource],
-    *,
-    pool: Pool | None = None,
-    pool_depth: int | None = None,
-    score_type: ScoreType = "float64",
-    jobs: int | None = None,
-) -> tuple[Qrels, Sequence[RunSource], list[Notice]]:
-    """The judgments with the pool's documents, the runs (still to be read), and what the user should know."""
-    check_pool(pool, pool_depth)
-    if pool_depth is not None:
-        pooled, runs = pool_runs(runs, pool_depth, score_type=score_type, jobs=jobs)
-        return with_pool(qrels, pooled), runs, []
-    if pool is not None:
-        notices = _topic_notices(qrels, pool)
-        return with_pool(qrels, pool), runs, notices
-    return qrels, runs, []
+    Where the pool is the first documents of every run, no more than these stay in memory, unless a run cannot be read
+    twice (standard input).
+    """
+    depth, pool = collection.pool_depth, collection.pool
+    notices: list[Notice] = []
+    if depth is not None:
+        collection = collection.rereadable()
+        pool = depth_pool(collection.each_run(lambda run: run.top(depth))[1], depth)
+    elif pool is not None:
+        notices = _topic_notices(collection.qrels, pool)
+    return (collection if pool is None else collection.replaced(qrels=with_pool(collection.qrels, pool))), notices
 
 
 class MissingPool:
@@ -86,21 +71,6 @@ def _pool_matters(measure: Measure, view: View) -> bool:
     if bool(view.judged.all()):
         return False
     return not np.allclose(measure.score(view), measure.score(view.all_pooled()), rtol=0, atol=_ROUNDING)
-
-
-def pool_runs(
-    sources: Sequence[RunSource], depth: int, *, score_type: ScoreType = "float64", jobs: int | None = None
-) -> tuple[Pool, list[RunSource]]:
-    """The first *depth* documents of every run, and the runs to read again.
-
-    Of each run no more than these documents stays in memory, unless it cannot be read twice (standard input).
-    """
-    again = [source.rereadable(score_type=score_type) for source in sources]
-
-    def read(source: RunSource) -> Run:
-        return source.read(score_type=score_type).top(depth)
-
-    return depth_pool(in_order(read, again, worker_count(jobs, len(again))), depth), again
 
 
 def _topic_notices(qrels: Qrels, pool: Pool) -> list[Notice]:

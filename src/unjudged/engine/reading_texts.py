@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.collection import UNUSED_TEXTS, BaseCollection
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels
-from unjudged.data.run import ScoreType
+from unjudged.data.run import Run
+from unjudged.data.run_info import RunInfo
 from unjudged.data.texts import ModelSize, Texts
 from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel
-from unjudged.io.names import unique_names
-from unjudged.io.reading import RunSource
 from unjudged.io.texts import TextSource
 from unjudged.measures.base import Measure
 from unjudged.measures.language_models import model_sizes, subtopic_models
-from unjudged.threads import in_order, worker_count
 
 __all__ = ["add_texts"]
 
@@ -30,58 +28,44 @@ _NAMED = 3
 """Documents or subtopics that a message names."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Returned:
-    """The documents that a run returns for judged topics, as far as anybody looks."""
-
-    name: str
-    source: str
-    docs: Ids
-
-
 def add_texts(
-    qrels: Qrels,
-    runs: Sequence[RunSource],
-    measures: Sequence[Measure],
-    holes: Sequence[HoleModel],
-    texts: TextSource | Texts,
-    *,
-    score_type: ScoreType = "float64",
-    jobs: int | None = None,
-) -> tuple[Qrels, Sequence[RunSource], list[ModelSize], list[Notice]]:
-    """The judgments with texts, the runs (still to be read), what each subtopic model rests on, and what to know.
+    collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel]
+) -> tuple[BaseCollection, list[ModelSize], list[Notice]]:
+    """The collection whose judgments have texts, what each subtopic model rests on, and what the user should know.
 
     Texts are read if a measure wants them, or a hole model that asks other runs too. Runs are read twice: first to see
     which documents they return as far as anybody looks, so that only those and the judged ones keep their term counts.
     """
+    given = collection.texts
+    if given is None:
+        return collection, [], []
     wanting = [measure for measure in measures if "texts" in measure.needs]
     asked = any(model.asks_runs for model in holes)
     depth = deepest_rank(measures if asked else wanting, holes)
     if not wanting and not asked:
-        text = "nothing that was asked for looks at the texts; they were not read"
-        return qrels, runs, [], [Notice("unused-texts", 1, text)]
-    again = [source.rereadable(score_type=score_type) for source in runs]
+        return collection, [], [UNUSED_TEXTS]
+    qrels, collection = collection.qrels, collection.rereadable()
 
-    def look(source: RunSource) -> _Returned:
-        run = source.read(score_type=score_type)
+    def judged_topics(run: Run) -> Ids:
+        """The documents that a run returns for judged topics, as far as anybody looks."""
         top = run if depth is None else run.top(depth)
         judged = np.array([topic in qrels.topic_rows for topic in top.topics], dtype=bool)
-        return _Returned(run.name, run.source, top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.bounds)))))
+        return top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.bounds))))
 
-    returned = list(in_order(look, again, worker_count(jobs, len(again))))
-    found = texts if isinstance(texts, Texts) else _read(texts, qrels, returned)
-    qrels = qrels.with_texts(found)
+    runs, returned = collection.each_run(judged_topics)
+    texts = given if isinstance(given, Texts) else _read(given, qrels, returned)
+    qrels = qrels.with_texts(texts)
     grades = sorted({int(getattr(measure, "rel", 1)) for measure in wanting})
     sizes = [size for rel in grades for size in model_sizes(qrels, rel)]
-    _refuse_no_model(qrels, found, sizes)
+    _refuse_no_model(qrels, texts, sizes)
     for rel in grades:
         subtopic_models(qrels, rel)  # built once; threads would each build their own
-    notices = [*found.notices, *_missing(found, returned, depth), *_silent(sizes), *_drowned(found, wanting)]
-    return qrels, again, sizes, notices
+    notices = [*texts.notices, *_missing(texts, runs, returned, depth), *_silent(sizes), *_drowned(texts, wanting)]
+    return collection.replaced(qrels=qrels), sizes, notices
 
 
-def _read(texts: TextSource, qrels: Qrels, returned: Sequence[_Returned]) -> Texts:
-    return texts.read({doc for column in (qrels.docs, *(one.docs for one in returned)) for doc in column})
+def _read(texts: TextSource, qrels: Qrels, returned: Sequence[Ids]) -> Texts:
+    return texts.read({doc for column in (qrels.docs, *returned) for doc in column})
 
 
 def _refuse_no_model(qrels: Qrels, texts: Texts, sizes: Sequence[ModelSize]) -> None:
@@ -92,20 +76,19 @@ def _refuse_no_model(qrels: Qrels, texts: Texts, sizes: Sequence[ModelSize]) -> 
         )
 
 
-def _missing(texts: Texts, returned: Sequence[_Returned], depth: int | None) -> list[Notice]:
+def _missing(texts: Texts, runs: Sequence[RunInfo], returned: Sequence[Ids], depth: int | None) -> list[Notice]:
     """Documents that runs return and that have no text."""
-    absent = [one.docs.take(np.flatnonzero(texts.find(one.docs) < 0)) for one in returned]
-    docs, every = _distinct(absent), _distinct([one.docs for one in returned])
+    absent = [docs.take(np.flatnonzero(texts.find(docs) < 0)) for docs in returned]
+    docs, every = _distinct(absent), _distinct(returned)
     if not len(docs):
         return []
-    shares = [len(lacks) / max(1, len(one.docs)) for lacks, one in zip(absent, returned, strict=True)]
+    shares = [len(lacks) / max(1, len(own)) for lacks, own in zip(absent, returned, strict=True)]
     most = int(np.argmax(shares))
-    names = unique_names([(one.name, one.source) for one in returned])  # as tables have them
     where = "" if depth is None else f" within rank {depth}"
     named = ", ".join(map(repr, docs.slice(0, min(_NAMED, len(docs)))))
     text = (
         f"{len(docs):,} of {len(every):,} documents{where} of the runs have no text, such as {named};"
-        f" they add nothing (in {names[most]}, {shares[most]:.0%} of the ranks, the most of all runs)"
+        f" they add nothing (in {runs[most].name}, {shares[most]:.0%} of the ranks, the most of all runs)"
     )
     return [Notice("missing-texts", len(docs), text)]
 

@@ -49,18 +49,12 @@ class DrawnSums:
 class RunScores:
     """Scores of one run: ``values``, ``low`` and ``high`` (holes, measures, topics), ``judged`` (measures, topics)."""
 
-    name: str
-    source: str
     values: Floats
     low: Floats
     high: Floats
     judged: Floats
     bounded: NDArray[np.bool_]
     """Whether a hole model gives bounds for a measure (holes, measures); they may still be unknown for some topics."""
-    answered: NDArray[np.bool_]
-    """For each judged topic, whether the run has it."""
-    extra_topics: int
-    """Topics of the run that have no judgments."""
     distributions: dict[tuple[int, int], tuple[Distribution, ...]]
     """By position of the hole model and the measure, one for each topic."""
     drawn: dict[tuple[int, int], DrawnSums]
@@ -83,7 +77,8 @@ def score_run(
     threads: int = 1,
 ) -> RunScores:
     """Join one run with the judgments, down to rank *depth*, and compute everything, some topics at a time."""
-    out = _without_scores(run, qrels, (len(holes), len(measures), len(qrels.topics)))
+    out = _without_scores((len(holes), len(measures), len(qrels.topics)))
+    answered = run.answered(qrels.topics)
     cells = [(h, m) for h in range(len(holes)) for m in range(len(measures))]
 
     def work(topics: range) -> list[Estimate]:
@@ -106,24 +101,19 @@ def score_run(
                 out.distributions[h, m] = out.distributions.get((h, m), ()) + estimate.distributions
             if estimate.draws is not None:
                 sums = out.drawn.setdefault((h, m), DrawnSums(estimate.draws.shape[1]))
-                sums.add(measures[m], estimate.draws, out.answered[done : done + len(estimate.draws)])
+                sums.add(measures[m], estimate.draws, answered[done : done + len(estimate.draws)])
         done += len(estimates[0].value)
     return out
 
 
-def _without_scores(run: Run, qrels: Qrels, shape: tuple[int, int, int]) -> RunScores:
+def _without_scores(shape: tuple[int, int, int]) -> RunScores:
     """Room for the scores of a run, which are still to come."""
-    answered = run.answered(qrels.topics)
     return RunScores(
-        name=run.name,
-        source=run.source,
         values=np.empty(shape),
         low=np.full(shape, np.nan),
         high=np.full(shape, np.nan),
         judged=np.empty(shape[1:]),
         bounded=np.zeros(shape[:2], dtype=bool),
-        answered=answered,
-        extra_topics=len(run.topics) - int(answered.sum()),
         distributions={},
         drawn={},
         labelled=np.full(shape, np.nan),

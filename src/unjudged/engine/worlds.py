@@ -39,7 +39,6 @@ __all__ = ["Drawn", "Sighting", "draw_worlds", "drawn_scores", "look", "shared_p
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
-Flags = NDArray[np.bool_]
 
 CELLS = 1 << 22
 """Labels (rankings x draws x holes) held in memory at once."""
@@ -49,8 +48,6 @@ CELLS = 1 << 22
 class Sighting:
     """What one measure sees of one run, for all judged topics; document ids are replaced by keys."""
 
-    name: str
-    source: str
     view: View
     scores: Floats
     """Score of each topic with holes as not relevant."""
@@ -63,8 +60,6 @@ class Sighting:
     """Rows of the judgments that the measure sees."""
     said: GradeChances | None
     """What other runs say about the holes, where they are asked."""
-    answered: Flags
-    extra_topics: int
     bins: Bins | None = None
     """What grades are drawn from where there are too many different ones."""
     elsewhere: Elsewhere | None = None
@@ -91,10 +86,7 @@ def look(
     seen = measure.seen(view)
     holes = Holes(seen)
     keys = hole_keys(holes, seed)
-    answered = run.answered(qrels.topics)
     return Sighting(
-        name=run.name,
-        source=run.source,
         view=View(seen.qrels, seen.topics, seen.bounds, seen.grades, seen.states),
         scores=np.asarray(measure.compute(seen), dtype=np.float64),
         judged=share_judged(view, measure.depth()),
@@ -102,8 +94,6 @@ def look(
         signature=_signatures(seen, keys),
         judged_rows=seen.qrels_rows[seen.judged],
         said=None if others is None else others.about(seen, holes.rows),
-        answered=answered,
-        extra_topics=len(run.topics) - int(answered.sum()),
         bins=bins_for(seen.qrels, learned=others is not None),
     )
 

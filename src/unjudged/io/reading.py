@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -35,10 +35,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class RunSource:
-    """A run that has not been read yet, so that a study can read one run at a time."""
+    """A run that has not been read yet, and how to read it, so that a study can read one run at a time."""
 
     source: Any
     name: str | None = None
+    score_type: ScoreType = "float64"
 
     @property
     def path(self) -> str | None:
@@ -52,13 +53,13 @@ class RunSource:
             return isinstance(self.source, Iterator)
         return self.path == STDIN or (os.path.exists(self.path) and not os.path.isfile(self.path))  # noqa: PTH110,PTH113
 
-    def read(self, *, score_type: ScoreType = "float64", threads: int = 1) -> Run:
+    def read(self, *, threads: int = 1) -> Run:
         """Read it."""
-        return read_run(self.source, name=self.name, score_type=score_type, threads=threads)
+        return read_run(self.source, name=self.name, score_type=self.score_type, threads=threads)
 
-    def rereadable(self, *, score_type: ScoreType = "float64") -> RunSource:
+    def rereadable(self) -> RunSource:
         """Itself; or with the run in memory, where reading uses the source up."""
-        return RunSource(self.read(score_type=score_type)) if self.only_once else self
+        return RunSource(self.read()) if self.only_once else self
 
 
 def read_qrels(
@@ -101,11 +102,15 @@ def read_run(source: Any, *, name: str | None = None, score_type: ScoreType = "f
         return read_run_file(path, name=name, score_type=score_type, threads=threads)
 
 
-def expand_runs(runs: Any) -> list[RunSource]:
-    """What a user calls runs, as a list: folders and globs opened up, names kept.
+def expand_runs(runs: Any, scores: ScoreType = "float64") -> list[RunSource]:
+    """What a user calls runs, as a list: folders and globs opened up, names kept; *scores* are read as said.
 
     A dict of dicts of numbers is one run; a dict of anything else is runs by name.
     """
+    return [replace(one, score_type=scores) for one in _expand(runs)]
+
+
+def _expand(runs: Any) -> list[RunSource]:
     if isinstance(runs, Run | RunSource) or is_frame(runs) or is_ranx(runs) or as_path(runs) is not None:
         return _expand_one(runs)
     if isinstance(runs, Mapping):

@@ -40,8 +40,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 CUTOFF_LIMIT = 1_000_000
-"""Some measures have a weight for every rank down to the cut-off, whether anything is there or not. Rankings are
-thousands long at most, and whoever wants all of them leaves the cut-off out."""
+"""Of measures that need a cut-off: some have a weight for every rank down to it, whether anything is there or not."""
 
 Summary = Literal["mean", "sum", "geometric", "standard_error"]
 """How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does. ``standard_error`` is
@@ -299,7 +298,9 @@ def rel_param(words: str = "lowest grade that counts as relevant") -> int:
 
 def cutoff_param(*, required: bool = False) -> int | None:
     """The ``cutoff`` parameter most measures share."""
-    value: int | None = param(... if required else None, Whole(1, CUTOFF_LIMIT), "number of ranks read")
+    value: int | None = param(
+        ... if required else None, Whole(1, CUTOFF_LIMIT if required else None), "number of ranks read"
+    )
     return value
 
 

@@ -5,35 +5,28 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.collection import BaseCollection
 from unjudged.data.comparison import Comparison
-from unjudged.data.pool import Pool
-from unjudged.data.provenance import DEFAULT_SEED, Provenance
-from unjudged.data.qrels import Qrels
-from unjudged.data.run import ScoreType
+from unjudged.data.groups import Groups
+from unjudged.data.run_info import topic_notices
 from unjudged.data.scores import mean_known
-from unjudged.data.texts import Texts
-from unjudged.data.view import check_topics
 from unjudged.engine.corpora import OnImages, draw_images
-from unjudged.engine.coverage import topic_notices
 from unjudged.engine.differences import pair_bounds
-from unjudged.engine.hearing import Groups
 from unjudged.engine.pooling import MissingPool
 from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior, with_one_ideal
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import hole_models
 from unjudged.holes.binning import bin_notices
 from unjudged.holes.evidence import other_runs
-from unjudged.io.names import unique_names
-from unjudged.io.reading import RunSource
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
-from unjudged.progress import Progress, watched
+from unjudged.progress import watched
 from unjudged.studies.comparison_tables import Findings, budget_rows, pair_rows, rank_rows, run_rows
 from unjudged.studies.gathering import gather
 from unjudged.threads import in_order, worker_count
@@ -42,9 +35,6 @@ from unjudged.uncertainty.base import interval_methods as methods
 from unjudged.uncertainty.base import significance_tests as tests
 from unjudged.uncertainty.corpus import CorpusBootstrap, check_images
 from unjudged.uncertainty.significance import correction_for, significance
-
-if TYPE_CHECKING:
-    from unjudged.io.texts import TextSource
 
 __all__ = ["Prior", "compare"]
 
@@ -63,8 +53,7 @@ _FEW = 0.5
 
 
 def compare(
-    qrels: Qrels,
-    runs: Sequence[RunSource],
+    collection: BaseCollection,
     measure: Measure,
     *,
     baseline: str | None = None,
@@ -74,60 +63,38 @@ def compare(
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int = 1000,
     prior: Prior | None = None,
-    groups: Groups | None = None,
     corpus: CorpusBootstrap | None = None,
-    pool: Pool | None = None,
-    pool_depth: int | None = None,
-    seed: int = DEFAULT_SEED,
-    score_type: ScoreType = "float64",
-    texts: TextSource | Texts | None = None,
-    jobs: int | None = None,
     cells: int = CELLS,
-    progress: Progress | None = None,
-    provenance: Provenance | None = None,
 ) -> Comparison:
     """Compare runs: all pairs, or all with the *baseline*; only the *top* so many runs, where given.
 
-    Grades of holes are drawn from the *prior*; with ``evidence``, the default where *groups* are given, from what runs
+    Grades of holes are drawn from the *prior*; with ``evidence``, the default where groups are known, from what runs
     of other groups say about them. With *corpus*, runs are read again, to be scored on images of the corpus. *cells*
     bounds memory; it changes no number, and neither does the number of threads.
     """
-    _check(runs, measure, top, draws)
-    _check_pairs(len(runs), baseline, top)
-    prior = _prior(prior, measure, groups)
+    provenance = collection.provenance()
+    _check(len(collection.runs), measure, top, draws)
+    _check_pairs(len(collection.runs), baseline, top)
+    prior = _prior(prior, measure, collection.groups)
     model = hole_models.parse(f"bootstrap(prior={prior})")
     model.check(measure)
     test, interval = tests.choose(test), methods.choose(interval)
     correction = correction_for(test, correction)
-    check_needs(qrels, [measure], texts=texts is not None)
+    check_needs(collection.qrels, [measure], texts=collection.texts is not None)
     if corpus is not None:
         check_images([measure])
-        runs = [source.rereadable(score_type=score_type) for source in runs]
-    known = gather(
-        qrels,
-        runs,
-        [measure],
-        [model],
-        pool=pool,
-        pool_depth=pool_depth,
-        texts=texts,
-        witnesses=groups or Groups(),
-        score_type=score_type,
-        jobs=jobs,
-    )
-    qrels, runs = known.qrels, known.runs
+    known = gather(collection if corpus is None else collection.rereadable(), [measure], [model])
+    qrels, runs = known.collection.qrels, known.collection.runs
     measure.prepare(qrels)
-    missing_pool = MissingPool(qrels, [measure], given=pool is not None or pool_depth is not None)
+    missing_pool = MissingPool(qrels, [measure], given=collection.has_pool)
     others = other_runs(qrels) if model.asks_runs else None
+    seed, jobs, progress = collection.seed, collection.jobs, collection.progress
     workers = worker_count(jobs, len(runs))
 
-    def read(source: RunSource) -> Sighting:
-        run = source.read(score_type=score_type)
-        check_topics(run, qrels)
-        return look(run, qrels, measure, seed, missing_pool, others)
-
-    found = list(watched(progress, in_order(read, runs, workers), len(runs), "reading runs"))
-    names = unique_names([(one.name, one.source) for one in found])
+    infos, found = known.collection.each_run(
+        lambda run: look(run, qrels, measure, seed, missing_pool, others), "reading runs"
+    )
+    names = [info.name for info in infos]
     _check_baseline(baseline, names)
     kept, undefined = _defined_topics(measure, found)
     # From all runs, so that leaving some out with `top` changes no draw.
@@ -136,12 +103,12 @@ def compare(
         reach = others.reach(measure.depth())
         found = with_one_ideal(measure, found, shared, reach=reach, draws=draws, seed=seed)
     order = _order(found, kept, names, baseline, top)
-    found, names = [found[i] for i in order], [names[i] for i in order]
+    infos, found, names = [infos[i] for i in order], [found[i] for i in order], [names[i] for i in order]
 
     observed = np.stack([one.scores[kept] for one in found])
     images: OnImages | None = None
     if corpus is not None:
-        again = list(in_order(lambda i: runs[i].read(score_type=score_type), order.tolist(), workers))
+        again = list(in_order(lambda i: runs[i].read(), order.tolist(), workers))
         images = draw_images(
             again, qrels, measure, corpus, observed=observed, kept=kept, seed=seed, jobs=jobs, progress=progress
         )
@@ -176,25 +143,25 @@ def compare(
             *bin_notices(found[0].view.qrels, learned=others is not None),
             *(() if others is None else others.notices),
             *missing_pool.notices,
-            *topic_notices(zip(names, found, strict=True), len(qrels.topics)),
+            *topic_notices(infos),
             *undefined,
             *measure.remarks(observed),
             *(() if images is None else images.notices),
             *(_about_holes(measure, judged, worlds) if measure.has_holes else ()),
             *signs.warnings,
         ),
-        provenance=provenance or Provenance(seed=seed),
+        provenance=provenance,
     )
 
 
-def _check(runs: Sequence[RunSource], measure: Measure, top: int | None, draws: int) -> None:
+def _check(runs: int, measure: Measure, top: int | None, draws: int) -> None:
     """Refuse what cannot be compared before any work starts."""
     if measure.summary != "mean":
         raise InputError(f"{measure} is not a mean over topics; compare with a measure that is, such as nDCG@10")
     if top is not None and Whole().checked("top", top) < 2:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
-    if len(runs) < 2:
-        raise InputError(f"a comparison needs at least two runs, not {len(runs)}")
+    if runs < 2:
+        raise InputError(f"a comparison needs at least two runs, not {runs}")
     Whole(1).checked("draws", draws)
 
 
@@ -209,11 +176,11 @@ def _check_pairs(runs: int, baseline: str | None, top: int | None) -> None:
         )
 
 
-def _prior(prior: Prior | None, measure: Measure, groups: Groups | None) -> Prior:
+def _prior(prior: Prior | None, measure: Measure, groups: Groups) -> Prior:
     """The prior that was asked for; else evidence, where groups are known and the measure has a use for it."""
     if prior is None:
-        known = groups is not None and groups.of_run is not None
-        return "evidence" if known and hole_models.parse("bootstrap(prior=evidence)").suits(measure) else "pool+run"
+        suits = groups.of_run is not None and hole_models.parse("bootstrap(prior=evidence)").suits(measure)
+        return "evidence" if suits else "pool+run"
     Choice(get_args(Prior)).checked("prior", prior)
     return prior
 

@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.collection import BaseCollection
 from unjudged.data.explained import HoleRow
-from unjudged.data.pool import Pool
-from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import Qrels
-from unjudged.data.run import ScoreType
+from unjudged.data.run import Run
+from unjudged.data.run_info import RunInfo, topic_notices
 from unjudged.data.scores import Scores, mean_known
-from unjudged.data.texts import Texts
-from unjudged.data.view import check_topics
-from unjudged.engine.coverage import topic_notices
 from unjudged.engine.explaining import explain_holes, with_evidence
-from unjudged.engine.hearing import Groups
 from unjudged.engine.pooling import MissingPool
 from unjudged.engine.scoring import RunScores, deepest_rank, score_run
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
-from unjudged.io.names import unique_names
-from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
-from unjudged.progress import Progress, watched
 from unjudged.studies.gathering import gather
-from unjudged.threads import in_order, worker_count
 from unjudged.wording import counted
-
-if TYPE_CHECKING:
-    from unjudged.io.texts import TextSource
 
 __all__ = ["MissingTopics", "score"]
 
@@ -45,66 +34,41 @@ _LACKING: dict[MissingTopics, str] = {"zero": "they count as 0", "skip": "they a
 
 
 def score(
-    qrels: Qrels,
-    runs: Sequence[RunSource],
+    collection: BaseCollection,
     measures: Sequence[Measure],
     holes: Sequence[HoleModel],
     *,
-    score_type: ScoreType = "float64",
     missing: MissingTopics = "zero",
-    pool: Pool | None = None,
-    pool_depth: int | None = None,
-    texts: TextSource | Texts | None = None,
-    groups: Groups | None = None,
     explain: Sequence[tuple[str, str]] = (),
-    settings: Settings | None = None,
-    jobs: int | None = None,
-    progress: Progress | None = None,
-    provenance: Provenance | None = None,
+    interval: tuple[float, float] = Settings.interval,
 ) -> Scores:
     """Score every run with every measure under every hole model.
 
-    *pool*, or the first *pool_depth* documents of every run, were chosen to be judged, beside what the judgments list.
-    *texts* are for measures that look at what documents say, *groups* for hole models that learn from other runs.
-    *explain* has runs and topics whose holes are to be explained.
+    *explain* has runs and topics whose holes are to be explained; *interval*, two quantiles, is for models with draws.
     """
-    _check(qrels, measures, holes, texts)
-    settings = settings or Settings()
-    known = gather(
-        qrels,
-        runs,
-        measures,
-        holes,
-        pool=pool,
-        pool_depth=pool_depth,
-        texts=texts,
-        witnesses=groups or Groups(),
-        score_type=score_type,
-        jobs=jobs,
-    )
-    qrels, runs = known.qrels, known.runs
+    provenance = collection.provenance(labels=[path for model in holes for path in model.files()])
+    _check(collection, measures, holes)
+    settings = Settings(collection.seed, interval)
+    known = gather(collection, measures, holes)
+    qrels, threads = known.collection.qrels, collection.threads
     for measure in measures:
         measure.prepare(qrels)
     beliefs = [model.prepare(qrels) for model in holes]
     _check_explained(explain, qrels, beliefs)
-    missing_pool = MissingPool(qrels, measures, given=pool is not None or pool_depth is not None)
+    missing_pool = MissingPool(qrels, measures, given=collection.has_pool)
     depth = deepest_rank(measures, holes)
-    # One run alone cannot use threads beside other runs, so its blocks are worked on in threads instead.
-    threads = worker_count(jobs, 4) if len(runs) == 1 else 1
 
-    def work(source: RunSource) -> RunScores:
-        run = source.read(score_type=score_type, threads=threads)
-        check_topics(run, qrels)
+    def work(run: Run) -> RunScores:
         return score_run(
             run, qrels, measures, beliefs, settings, depth=depth, missing_pool=missing_pool, threads=threads
         )
 
-    results = list(watched(progress, in_order(work, runs, worker_count(jobs, len(runs))), len(runs)))
-    names = unique_names([(result.name, result.source) for result in results])
+    infos, results = known.collection.each_run(work, "scoring runs")
+    names = [info.name for info in infos]
     cells = _cells(results)
-    means = _means(results, cells, measures, holes, missing, settings)
+    means = _means(infos, results, cells, measures, holes, missing, settings)
     rests = _lost_share(means.values, means.without_labels)
-    explained, nothing = _explain(explain, names, runs, qrels, measures, beliefs, settings.seed, score_type)
+    explained, nothing = _explain(explain, names, known.collection, measures, beliefs)
     return Scores(
         runs=tuple(names),
         topics=qrels.topics,
@@ -131,24 +95,22 @@ def score(
             *ignored_subtopics(qrels, measures),
             *known.notices,
             *missing_pool.notices,
-            *topic_notices(zip(names, results, strict=True), len(qrels.topics), lacking=_LACKING[missing]),
+            *topic_notices(infos, lacking=_LACKING[missing]),
             *_undefined(measures, cells.values),
             *_unknown_bounds(results, measures, holes, cells),
             *(notice for belief in beliefs for notice in belief.notices),
             *nothing,
             *_mixed_judges(names, measures, holes, cells.labelled, rests),
         ),
-        provenance=provenance or Provenance(),
+        provenance=provenance,
     )
 
 
-def _check(
-    qrels: Qrels, measures: Sequence[Measure], holes: Sequence[HoleModel], texts: TextSource | Texts | None
-) -> None:
+def _check(collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel]) -> None:
     """Refuse what cannot be scored before any work starts."""
     if not measures:
         raise InputError("no measure was given; for example nDCG@10")
-    check_needs(qrels, measures, texts=texts is not None)
+    check_needs(collection.qrels, measures, texts=collection.texts is not None)
     for model in holes:
         for measure in measures:
             model.check(measure)
@@ -166,12 +128,9 @@ def _check_explained(explain: Sequence[tuple[str, str]], qrels: Qrels, beliefs: 
 def _explain(
     explain: Sequence[tuple[str, str]],
     names: Sequence[str],
-    runs: Sequence[RunSource],
-    qrels: Qrels,
+    collection: BaseCollection,
     measures: Sequence[Measure],
     beliefs: Sequence[Belief],
-    seed: int,
-    score_type: ScoreType,
 ) -> tuple[tuple[HoleRow, ...], list[Notice]]:
     """The holes of the runs and topics that are asked about, and a notice for those that have none."""
     rows: list[HoleRow] = []
@@ -179,8 +138,8 @@ def _explain(
     for name, topic in explain:
         if name not in names:
             raise InputError(f"no run {name!r} to explain; there is {some_of(names)}")
-        run = runs[names.index(name)].read(score_type=score_type)
-        found = explain_holes(run, name, topic, qrels, measures, with_evidence(beliefs), seed)
+        run = collection.runs[names.index(name)].read()
+        found = explain_holes(run, name, topic, collection.qrels, measures, with_evidence(beliefs), collection.seed)
         rows += found
         if not found:
             text = f"{name} has no hole on topic {topic} within what is measured, so there is nothing to explain"
@@ -212,6 +171,7 @@ class _Means(NamedTuple):
 
 
 def _means(
+    infos: Sequence[RunInfo],
     results: Sequence[RunScores],
     cells: _Cells,
     measures: Sequence[Measure],
@@ -219,7 +179,7 @@ def _means(
     missing: MissingTopics,
     settings: Settings,
 ) -> _Means:
-    means = _Means(*(_summaries(results, getattr(cells, name), measures, missing) for name in _Means._fields))
+    means = _Means(*(_summaries(infos, getattr(cells, name), measures, missing) for name in _Means._fields))
     for name in ("low", "high", "without_labels"):
         # A mean of bounds is a bound of the mean only if every topic has one.
         unknown = np.isnan(getattr(cells, name)) & ~np.isnan(cells.values)
@@ -228,12 +188,10 @@ def _means(
     return means
 
 
-def _summaries(
-    results: Sequence[RunScores], values: Floats, measures: Sequence[Measure], missing: MissingTopics
-) -> Floats:
+def _summaries(infos: Sequence[RunInfo], values: Floats, measures: Sequence[Measure], missing: MissingTopics) -> Floats:
     means = np.empty(values.shape[:3])
-    for r, result in enumerate(results):
-        topics = np.ones_like(result.answered) if missing == "zero" else result.answered
+    for r, info in enumerate(infos):
+        topics = np.ones_like(info.answered) if missing == "zero" else info.answered
         for h in range(values.shape[0]):
             for m, measure in enumerate(measures):
                 means[h, m, r] = measure.summarise(values[h, m, r, topics])

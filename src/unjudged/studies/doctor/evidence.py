@@ -19,7 +19,7 @@ from unjudged.data.qrels import (
     has_several_subtopics,
     repeated_judgments,
 )
-from unjudged.data.run import Run, TopicColumn, build_run, repeated_docs
+from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, repeated_docs
 from unjudged.data.spans import bounds_of
 from unjudged.data.view import View, join
 from unjudged.errors import FileError
@@ -206,10 +206,12 @@ def _some(column: TopicColumn, rows: Ints) -> TopicColumn:
     return TopicColumn(column.names, column.codes[rows])
 
 
-def examine_run(raw: RawRun, judgments: QrelsEvidence | None, *, cutoffs: tuple[int, ...]) -> RunEvidence:
+def examine_run(
+    raw: RawRun, judgments: QrelsEvidence | None, *, cutoffs: tuple[int, ...], score_type: ScoreType = "float64"
+) -> RunEvidence:
     """Make a run of raw rows, whatever is wrong with them."""
     scores = np.where(np.isnan(raw.scores), -np.inf, raw.scores)
-    run, origins = build_run(raw.name, raw.topics, raw.docs, scores, source=raw.source)
+    run, origins = build_run(raw.name, raw.topics, raw.docs, scores, source=raw.source, score_type=score_type)
     rows = origins.all()
     pairs = repeated_docs(run)
     repeated = rows[pairs]

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from unjudged.collection import UNUSED_TEXTS, BaseCollection
 from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.provenance import Provenance
-from unjudged.data.qrels import NegativeGrades, State
+from unjudged.data.qrels import State
 from unjudged.data.tabular import to_frame
 from unjudged.errors import Notice, UnjudgedError
+from unjudged.io.intents import with_intents
 from unjudged.io.names import run_name_from_path, unique_names
 from unjudged.io.raw import raw_qrels, raw_run
 from unjudged.io.reading import RunSource
-from unjudged.io.trec import QrelsFormat
 from unjudged.kernels import CORE
 from unjudged.measures import Judged
 from unjudged.measures.needs import ignored_subtopics
-from unjudged.progress import Progress, watched
+from unjudged.progress import watched
 from unjudged.showing import Shown
 from unjudged.studies.doctor.evidence import (
     JUDGED_CUTOFFS,
@@ -143,27 +144,19 @@ class _Examined:
     judged_at: tuple[float, ...] = ()
 
 
-def doctor(
-    qrels: Any,
-    runs: Sequence[RunSource],
-    *,
-    cutoffs: Sequence[int] = (),
-    kind: QrelsFormat = "auto",
-    negative: NegativeGrades = "pooled",
-    jobs: int | None = None,
-    progress: Progress | None = None,
-    provenance: Provenance | None = None,
-) -> Diagnosis:
+def doctor(collection: BaseCollection, *, cutoffs: Sequence[int] = ()) -> Diagnosis:
     """Examine judgments and runs. *cutoffs*: where to look for ties, beside 10 and 100."""
-    judgments, findings = _examine_judgments(qrels, kind, negative)
+    provenance = collection.provenance()
+    judgments, findings = _examine_judgments(collection)
+    findings += _examine_rest(collection, judgments)
     wanted = tuple(sorted({*TIE_CUTOFFS, *cutoffs}))
-    workers = worker_count(jobs, len(runs))
-    parse_threads = worker_count(jobs, 4) if len(runs) == 1 else 1
+    runs = collection.runs
 
     def work(source: RunSource) -> _Examined:
-        return _examine_run(source, judgments, wanted, parse_threads)
+        return _examine_run(source, judgments, wanted, collection.threads)
 
-    examined = list(watched(progress, in_order(work, runs, workers), len(runs)))
+    stream = in_order(work, runs, worker_count(collection.jobs, len(runs)))
+    examined = list(watched(collection.progress, stream, len(runs), "examining runs"))
     names = unique_names([(one.name, one.source if one.file else "") for one in examined])
     examined = [_renamed(one, name) for one, name in zip(examined, names, strict=True)]
     findings += [finding for one in examined for finding in one.findings]
@@ -180,17 +173,16 @@ def doctor(
             for one in read
             if one.print
         ),
-        warnings=_notices(judgments),
-        provenance=provenance or Provenance(),
+        warnings=_notices(collection, judgments),
+        provenance=provenance,
     )
 
 
-def _examine_judgments(
-    source: Any, kind: QrelsFormat, negative: NegativeGrades
-) -> tuple[QrelsEvidence | None, list[Finding]]:
+def _examine_judgments(collection: BaseCollection) -> tuple[QrelsEvidence | None, list[Finding]]:
+    source = collection.given_qrels
     try:
-        raw = raw_qrels(source, kind=kind)
-        judgments = examine_qrels(raw, kind=kind, negative=negative)
+        raw = raw_qrels(source, kind=collection.format)
+        judgments = examine_qrels(raw, kind=collection.format, negative=collection.negative)
     except UnjudgedError as problem:
         return None, _unreadable(problem, source, run=None)
     # Built here, once: threads would each build their own.
@@ -208,12 +200,30 @@ def _examine_judgments(
     return judgments, findings
 
 
+def _examine_rest(collection: BaseCollection, judgments: QrelsEvidence | None) -> list[Finding]:
+    """What keeps groups, pool and probabilities of subtopics from being read."""
+    intents = collection.given_intents
+    readers: list[tuple[Any, Callable[[], object]]] = [
+        (collection.given_groups, lambda: collection.groups),
+        (collection.given_pool, lambda: collection.pool),
+    ]
+    if intents is not None and judgments is not None:
+        readers.append((intents, lambda: with_intents(judgments.qrels, intents)))
+    findings = []
+    for source, read in readers:
+        try:
+            read()
+        except UnjudgedError as problem:
+            findings += _unreadable(problem, source, run=None)
+    return findings
+
+
 def _examine_run(
     source: RunSource, judgments: QrelsEvidence | None, cutoffs: tuple[int, ...], threads: int
 ) -> _Examined:
     try:
         raw = raw_run(source, threads=threads)
-        evidence = examine_run(raw, judgments, cutoffs=cutoffs)
+        evidence = examine_run(raw, judgments, cutoffs=cutoffs, score_type=source.score_type)
     except UnjudgedError as problem:
         name = source.name or (run_name_from_path(source.path) if source.path else "run")
         return _Examined(name, source.path or "", source.path, tuple(_unreadable(problem, source.source, run=name)))
@@ -288,6 +298,7 @@ def _summary(judgments: QrelsEvidence) -> QrelsSummary:
     )
 
 
-def _notices(judgments: QrelsEvidence | None) -> tuple[Notice, ...]:
-    # What the doctor asks of runs is asked of documents, whatever they are relevant to.
-    return () if judgments is None else tuple(ignored_subtopics(judgments.qrels, [Judged(as_in="unjudged")]))
+def _notices(collection: BaseCollection, judgments: QrelsEvidence | None) -> tuple[Notice, ...]:
+    # What the doctor asks of runs is asked of documents, whatever they are relevant to, and whatever they say.
+    notices = [] if judgments is None else ignored_subtopics(judgments.qrels, [Judged(as_in="unjudged")])
+    return (*notices, *([] if collection.texts is None else [UNUSED_TEXTS]))

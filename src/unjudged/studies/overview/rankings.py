@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.data.texts import Texts
 from unjudged.data.view import join
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ class Rankings:
     excerpts: Mapping[str, str] = field(default_factory=dict)
 
 
-def top_rankings(qrels: Qrels, runs: Sequence[Run], depth: int, texts: TextSource | None = None) -> Rankings:
-    """The first *depth* documents of all runs for the judged topics, with excerpts of *texts*."""
+def top_rankings(qrels: Qrels, runs: Sequence[Run], depth: int, texts: TextSource | Texts | None = None) -> Rankings:
+    """The first *depth* documents of all runs for the judged topics, with excerpts of *texts* (not of term counts)."""
     gathered = [_Topic() for _ in qrels.topics]
     for run in runs:
         view = join(run, qrels, depth=depth)
@@ -55,7 +56,7 @@ def top_rankings(qrels: Qrels, runs: Sequence[Run], depth: int, texts: TextSourc
             topic.add(docs[start:end], grades[start:end], states[start:end])
     topics = tuple(topic.finished() for topic in gathered)
     excerpts: Mapping[str, str] = {}
-    if texts is not None:
+    if texts is not None and not isinstance(texts, Texts):
         wanted = {doc for topic in topics for doc in topic.docs}
         length = max(_SHORTEST_EXCERPT, min(_EXCERPT, _ALL_EXCERPTS // max(1, len(wanted))))
         excerpts = texts.excerpts(wanted, length)

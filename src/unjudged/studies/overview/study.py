@@ -4,41 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from unjudged.collection import BaseCollection
 from unjudged.data.comparison import Comparison
+from unjudged.data.groups import Groups
 from unjudged.data.joined import of_each_run
 from unjudged.data.provenance import Provenance
-from unjudged.data.qrels import Qrels
 from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
-from unjudged.data.run import Run, ScoreType
 from unjudged.data.scores import Scores
-from unjudged.engine.hearing import Groups, add_testimony
-from unjudged.engine.run import Engine
+from unjudged.engine.hearing import add_testimony
+from unjudged.engine.pooling import add_pool
 from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.holes import hole_models
-from unjudged.holes.base import HoleModel, Settings
+from unjudged.holes.base import HoleModel
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
-from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource, as_path
-from unjudged.io.texts import TextSource
+from unjudged.io.topics import read_titles
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
-from unjudged.progress import Progress, watched, watching
 from unjudged.showing import Shown
 from unjudged.studies.compare import compare
-from unjudged.studies.doctor import Diagnosis
+from unjudged.studies.doctor import Diagnosis, doctor
 from unjudged.studies.overview.rankings import Rankings, top_rankings
-from unjudged.studies.relative import Whom, relative
+from unjudged.studies.relative import relative
 from unjudged.studies.reuse import reuse
 from unjudged.studies.score import score
-from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import SignificanceTest, significance_tests
 from unjudged.wording import counted
 
-__all__ = ["Overview", "Skipped", "overview", "refuse_pipes", "usual_holes"]
+__all__ = ["Overview", "Skipped", "overview", "usual_holes"]
 
 T = TypeVar("T")
 
@@ -85,95 +82,64 @@ class Overview(Shown):
 
 
 def overview(
-    diagnosis: Diagnosis,
-    qrels: Qrels,
-    runs: Sequence[RunSource],
+    collection: BaseCollection,
     measures: Sequence[Measure],
     holes: Sequence[HoleModel],
     *,
-    groups: Mapping[str, str] | None = None,
-    groups_source: str = "groups",
-    texts: TextSource | None = None,
-    titles: Mapping[str, str] | None = None,
+    topics: Any = None,
     depth: int = 20,
     with_reuse: bool = True,
     test: str | SignificanceTest | type[SignificanceTest] | None = None,
-    settings: Settings | None = None,
-    score_type: ScoreType = "float64",
-    jobs: int | None = None,
-    progress: Progress | None = None,
-    provenance: Provenance | None = None,
 ) -> Overview:
-    """Ask all studies about the same runs, which are read once; *diagnosis* is what the doctor said about them.
+    """Ask all studies about the same runs, which are read once.
 
     The first measure is the one that reuse is tried with; all others are about every measure. A study that does not
-    work with a measure is left out, and says why. *depth*: documents of each ranking to show; *titles*: what topics
-    ask for; *texts*: what documents say, for excerpts and for measures that look at it. The *test* of differences is
+    work with a measure is left out, and says why. *depth*: documents of each ranking to show; *topics*: what topics
+    ask for. The collection's texts are for excerpts, and for measures that look at them. The *test* of differences is
     randomisation, for more than 32 runs Tukey's HSD, unless given.
     """
+    _refuse_pipes(collection)
     Whole(1).checked("the number of documents to show", depth)
-    settings = settings or Settings()
-    pairs = len(runs) * (len(runs) - 1) // 2
+    pairs = len(collection.runs) * (len(collection.runs) - 1) // 2
     chosen_test = significance_tests.choose(test or ("randomisation" if pairs <= _PAIRS_IN_REACH else "tukey_hsd"))
-    read = _read(runs, score_type, jobs, progress)
-    names = [run.name for run in read]
-    if groups is not None:  # refused here, for later it would only be a reason to leave a study out
-        groups = dict(zip(names, of_each_run(names, groups, groups_source), strict=True))
+    labels = [path for model in holes for path in model.files()]
+    provenance = collection.provenance(hashes=True, labels=labels, topics=topics)
+    titles = {} if topics is None else read_titles(topics)
+    groups, _ = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
+    diagnosis = doctor(collection.replaced(texts=None))  # which it does not look at, but the page does
+    read = collection.read_runs("reading runs")
+    if groups.of_run is not None:  # refused here, for later it would only be a reason to leave a study out
+        names = [run.name for run in read]
+        groups = Groups(dict(zip(names, of_each_run(names, groups.of_run, groups.source), strict=True)), groups.source)
     sources = [RunSource(run) for run in read]
-    spoken = texts if any("texts" in measure.needs for measure in measures) else None
-    said = watching(progress, "scoring runs")
-    witnesses = Groups(groups, groups_source) if any(model.asks_runs for model in holes) else None
-    told = qrels
-    if witnesses is not None:  # once, for all studies that learn from runs
-        told = add_testimony(qrels, sources, holes, witnesses, depth=deepest_rank(measures), jobs=jobs)[0]
-    scores = score(told, sources, measures, holes, texts=spoken, settings=settings, jobs=jobs, progress=said)
+    plain = collection.replaced(runs=sources, groups=groups, texts=None, command=(), hashes=False)
+    plain = plain.replaced(qrels=add_pool(plain)[0].qrels)
+    wanted = any("texts" in measure.needs for measure in measures)
+    told, nobody = plain.replaced(texts=collection.texts if wanted else None), Groups()
+    asking = any(model.asks_runs for model in holes)
+    if asking:  # once, for all studies that learn from runs
+        told = add_testimony(told, holes, depth=deepest_rank(measures))[0]
 
     def compared(measure: Measure) -> Comparison:
-        return compare(
-            told,
-            sources,
-            measure,
-            groups=witnesses,
-            test=chosen_test,
-            seed=settings.seed,
-            texts=spoken,
-            jobs=jobs,
-            progress=progress,
-        )
-
-    def added(measure: Measure) -> Relative:
-        whom = Whom(groups=groups, source=groups_source)
-        said = watching(progress, "looking for what runs add")
-        return relative(qrels, sources, measure, whom=whom, settings=settings, jobs=jobs, progress=said)
+        return compare(told if asking else told.replaced(groups=nobody), measure, test=chosen_test)
 
     def reused() -> Reuse:
         # Bounds take holes as not relevant for their value: as methods they would be that once more.
         methods = [model for model in holes if not isinstance(model, Bounds | Joint | Guaranteed)] or list(holes)
-        return reuse(
-            qrels,
-            sources,
-            measures[:1],
-            (),
-            methods,
-            groups=groups,
-            groups_source=groups_source,
-            settings=settings,
-            engine=Engine(jobs=jobs),
-            progress=progress,
-        )
+        return reuse(plain, measures[:1], (), methods)
 
     return Overview(
         diagnosis=diagnosis,
         measures=tuple(measures),
         holes=tuple(holes),
-        scores=scores,
+        scores=score(told.replaced(groups=nobody), measures, holes),
         comparisons=tuple(_unless_impossible(compared, measure) for measure in measures),
-        added=tuple(_unless_impossible(added, measure) for measure in measures),
+        added=tuple(_unless_impossible(relative, plain, measure) for measure in measures),
         reuse=_unless_impossible(reused) if with_reuse else Skipped("it was not asked for"),
-        rankings=top_rankings(qrels, read, depth, texts),
-        groups=groups,
-        titles=titles or {},
-        provenance=provenance or Provenance(seed=settings.seed),
+        rankings=top_rankings(plain.qrels, read, depth, collection.texts),
+        groups=groups.of_run,
+        titles=titles,
+        provenance=provenance,
     )
 
 
@@ -197,23 +163,16 @@ def usual_holes(measures: Sequence[Measure], *, groups: bool) -> list[HoleModel]
     ]
 
 
-def refuse_pipes(qrels: object, runs: Sequence[RunSource]) -> None:
+def _refuse_pipes(collection: BaseCollection) -> None:
     """Refuse what can be read only once: the doctor looks at files in another way than studies do."""
-    for source in (RunSource(as_path(qrels) or qrels), *runs):
+    qrels = collection.given_qrels
+    for source in (RunSource(as_path(qrels) or qrels), *collection.runs):
         if source.only_once:
             name = source.path or source.name or "an iterator"
             raise InputError(f"{name}: a report reads its inputs more than once; save this to a file first")
 
 
-def _read(runs: Sequence[RunSource], score_type: ScoreType, jobs: int | None, progress: Progress | None) -> list[Run]:
-    """All runs, in memory together: most studies need them all, and files would be read by each of them again."""
-    stream = in_order(lambda source: source.read(score_type=score_type), runs, worker_count(jobs, len(runs)))
-    read = list(watched(progress, stream, len(runs), "reading runs"))
-    names = unique_names([(run.name, run.source) for run in read])
-    return [run.renamed(name) for run, name in zip(read, names, strict=True)]
-
-
-def _unless_impossible(study: Callable[..., T], *arguments: Measure) -> T | Skipped:
+def _unless_impossible(study: Callable[..., T], *arguments: object) -> T | Skipped:
     try:
         return study(*arguments)
     except InputError as problem:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels
-from unjudged.data.run import ScoreType
-from unjudged.data.view import View, check_topics, join
+from unjudged.data.run import Run
+from unjudged.data.run_info import RunInfo
+from unjudged.data.view import View, join
 from unjudged.engine.novelty import Counting, docs_in_top
 from unjudged.engine.priors import PriorSets, all_earlier, all_given, best_of_other_groups, every_other
 from unjudged.engine.scoring import share_judged
@@ -31,8 +32,6 @@ Ints = NDArray[np.int64]
 class Sight:
     """One run, as far as it matters here."""
 
-    name: str
-    source: str
     view: View
     condensed: View | None
     """Without its unjudged documents, where a hole model wants that."""
@@ -41,8 +40,6 @@ class Sight:
     judged: Floats
     docs: Ints | None
     """How often it has each document, for rareness over the whole collection."""
-    answered: NDArray[np.bool_]
-    extra_topics: int
 
 
 @dataclass(frozen=True)
@@ -66,9 +63,8 @@ def reader(
     counting: Counting,
     holes: Sequence[HoleModel],
     with_holes: bool,
-    score_type: ScoreType,
-) -> Callable[[RunSource], Sight]:
-    """What reads a run and keeps what the study is going to look at."""
+) -> Callable[[Run], Sight]:
+    """What keeps of a run what the study is going to look at."""
     depths = [nrg.depth(), nrg.prior_depth(), counting.depth]
     deepest = None if None in depths else max(depth for depth in depths if depth is not None)
     moves = any(model.looks_below for model in holes)
@@ -77,25 +73,18 @@ def reader(
     # Without hole models that ask about them, documents without gain take no memory.
     wanted = (nrg.model(qrels, 1).gains != 0) | (qrels.scale.grades >= counting.rel)
 
-    def read(source: RunSource) -> Sight:
-        run = source.read(score_type=score_type)
-        check_topics(run, qrels)
+    def keep(run: Run) -> Sight:
         view = join(run, qrels, depth=to_read)
-        answered = run.answered(qrels.topics)
         top = view.top(deepest)
         return Sight(
-            name=run.name,
-            source=run.source,
             view=top if with_holes else top.only_grades(wanted),
             condensed=view.condensed().only_grades(wanted) if moves else None,
             absolute=absolute.score(view),
             judged=share_judged(view, nrg.depth()),
             docs=docs_in_top(run, qrels, counting.depth) if counting.rareness == "collection" else None,
-            answered=answered,
-            extra_topics=len(run.topics) - int(answered.sum()),
         )
 
-    return read
+    return keep
 
 
 def prior_sources(runs: Sequence[RunSource], priors: Sequence[RunSource | str]) -> list[RunSource]:
@@ -117,15 +106,16 @@ def _same(one: RunSource, other: RunSource) -> bool:
 
 
 def scored_first(
-    found: list[Sight], names: list[str], runs: int, priors: Sequence[RunSource | str]
-) -> tuple[list[Sight], list[str], int]:
+    infos: list[RunInfo], found: list[Sight], runs: int, priors: Sequence[RunSource | str]
+) -> tuple[list[RunInfo], list[Sight], int]:
     """Runs that are scored, then those that are only priors; and how many are scored."""
-    moved = [position(names[:runs], one, "neither a file nor a run") for one in priors if isinstance(one, str)]
+    names = [info.name for info in infos[:runs]]
+    moved = [position(names, one, "neither a file nor a run") for one in priors if isinstance(one, str)]
     scored = [i for i in range(runs) if i not in moved]
     if not scored:
         raise InputError("all runs are priors, so that there is none to score")
     order = [*scored, *dict.fromkeys(moved), *range(runs, len(found))]
-    return [found[i] for i in order], [names[i] for i in order], len(scored)
+    return [infos[i] for i in order], [found[i] for i in order], len(scored)
 
 
 def position(names: Sequence[str], name: str, what: str = "not a run") -> int:

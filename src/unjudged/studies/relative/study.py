@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unjudged.data.provenance import Provenance
-from unjudged.data.qrels import Qrels
+from unjudged.collection import BaseCollection
 from unjudged.data.relative import Relative
-from unjudged.data.run import ScoreType
-from unjudged.data.texts import Texts
-from unjudged.engine.coverage import topic_notices
-from unjudged.engine.hearing import Groups
+from unjudged.data.run_info import topic_notices
 from unjudged.engine.novelty import Counting, Rareness, TascPriors, document_rarity, rare_precision, tasc, unique
 from unjudged.engine.priors import PriorSets
 from unjudged.engine.residual import Readings
@@ -23,13 +18,11 @@ from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
-from unjudged.io.names import unique_names
 from unjudged.io.reading import RunSource
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.measures.relative import NRG
-from unjudged.progress import Progress, watched
 from unjudged.studies.gathering import gather
 from unjudged.studies.relative.runs import (
     Sight,
@@ -49,64 +42,60 @@ from unjudged.studies.relative.tables import (
     pair_rows,
     score_rows,
 )
-from unjudged.threads import in_order, worker_count
 from unjudged.wording import counted
-
-if TYPE_CHECKING:
-    from unjudged.io.texts import TextSource
 
 __all__ = ["relative"]
 
 
 def relative(
-    qrels: Qrels,
-    runs: Sequence[RunSource],
+    collection: BaseCollection,
     measure: Measure,
     *,
-    whom: Whom | None = None,
+    prior: Sequence[RunSource | str] = (),
+    order: Mapping[str, int] | None = None,
+    order_source: str | None = None,
     absolute: Measure | None = None,
     holes: Sequence[HoleModel] = (),
-    pool_depth: int | None = None,
     rel: int | None = None,
     alpha: float = 1.0,
     rareness: Rareness = "topic",
     tasc_priors: TascPriors = "priors",
     explain: Sequence[str] = (),
     choose: int | None = None,
-    texts: TextSource | Texts | None = None,
-    settings: Settings | None = None,
-    score_type: ScoreType = "float64",
-    jobs: int | None = None,
-    progress: Progress | None = None,
-    provenance: Provenance | None = None,
+    interval: tuple[float, float] = Settings.interval,
 ) -> Relative:
     """What each run adds to its prior set, with *measure* (the base of NRG, or NRG itself).
 
+    Whom a run is compared with follows from *prior*, the collection's groups or the *order* (see :class:`Whom`).
     *absolute* is the score beside it, by which a run is also the best of its group; the base unless given. Without
-    *holes*, bounds over all labels are given where the base has a cut-off. The *pool_depth* is the base's cut-off, or
-    10, and *rel* the lowest grade that counts for the measure, unless given. *texts* are for hole models that look at
-    what documents say.
+    *holes*, bounds over all labels are given where the base has a cut-off. Unique and rare documents are looked for
+    within the pool depth, which is the base's cut-off, or 10, where it is not known; *rel* is the lowest grade that
+    counts for the measure, unless given.
     """
-    whom, settings = whom or Whom(), settings or Settings()
+    groups = collection.groups
+    whom = Whom(prior, groups.of_run, order, (order_source or "") if groups.of_run is None else groups.source)
+    settings = Settings(collection.seed, interval)
     nrg = NRG.over(measure)
     absolute = absolute or nrg.base
-    depth = (nrg.depth() or 10) if pool_depth is None else pool_depth
+    depth = (nrg.depth() or 10) if collection.pool_depth is None else collection.pool_depth
     counting = Counting(depth, _rel(nrg) if rel is None else rel, alpha, rareness, tasc_priors)
     holes = holes or [Joint(max_grade=None) if nrg.depth() is not None else NonRelevant()]
     _check(absolute, whom, counting, choose)
-    check_needs(qrels, [absolute])
-    sources: Sequence[RunSource] = [*runs, *prior_sources(runs, whom.prior)]
-    witnesses = Groups(whom.groups, whom.source) if any(model.asks_runs for model in holes) else None
-    known = gather(qrels, sources, [nrg], holes, texts=texts, witnesses=witnesses, score_type=score_type, jobs=jobs)
-    qrels, sources = known.qrels, known.runs
+    only_priors = prior_sources(collection.runs, prior)
+    labels = [path for model in holes for path in model.files()]
+    provenance = collection.provenance(runs=only_priors, labels=labels, order=order_source)
+    check_needs(collection.qrels, [absolute])
+    # The pool depth is for counts; it makes no pool here.
+    every = collection.replaced(runs=[*collection.runs, *only_priors], pool_depth=None)
+    known = gather(every, [nrg], holes, evidence=any(model.asks_runs for model in holes))
+    qrels = known.collection.qrels
     beliefs = [model.prepare(qrels) for model in holes]
     with_holes = any(not (model.looks_below or isinstance(model, NonRelevant)) for model in holes)
 
-    read = reader(qrels, nrg, absolute, counting, holes, with_holes, score_type)
-    stream: Iterable[Sight] = in_order(read, sources, worker_count(jobs, len(sources)))
-    found = list(watched(progress, stream, len(sources), "reading runs"))
-    names = unique_names([(one.name, one.source) for one in found])
-    found, names, scored = scored_first(found, names, len(runs), whom.prior)
+    keep = reader(qrels, nrg, absolute, counting, holes, with_holes)
+    infos, found = known.collection.each_run(keep, "reading runs")
+    infos, found, scored = scored_first(infos, found, len(collection.runs), prior)
+    names = [info.name for info in infos]
     found, undefined = _defined(found, absolute)
     explained = [position(names[:scored], name) for name in explain]
     means = [float(np.mean(one.absolute)) for one in found]
@@ -117,9 +106,9 @@ def relative(
     moved = Readings(nrg, qrels, condensed, holes=False) if condensed else readings
     estimates = _estimates(nrg, holes, beliefs, readings, moved, sets.sets, settings)
     beside = _beside(readings, found, names, sets, counting, whom, means)
-    order = np.argsort(-np.array(means[:scored]), kind="stable").tolist()
-    rows, topics = score_rows(qrels, names, found, sets, holes, estimates, beside, order, whom.groups)
-    notices = [*known.notices, *topic_notices(zip(names, found, strict=True), len(qrels.topics)), *sets.notices]
+    best_first = np.argsort(-np.array(means[:scored]), kind="stable").tolist()
+    rows, topics = score_rows(qrels, names, found, sets, holes, estimates, beside, best_first, whom.groups)
+    notices = [*known.notices, *topic_notices(infos), *sets.notices]
     notices += [notice for belief in beliefs for notice in belief.notices]
     notices += [*undefined, *_lone_runs(whom, names, counting), *_unknown(nrg, holes, estimates)]
     return Relative(
@@ -135,11 +124,11 @@ def relative(
         run_rows=rows,
         topic_rows=topics,
         document_rows=tuple(row for run in explained for row in document_rows(readings, run, sets, names, counting)),
-        pair_rows=pair_rows(readings, names, order, scored),
+        pair_rows=pair_rows(readings, names, best_first, scored),
         choice_rows=choice_rows(readings, names, scored, choose, counting),
         group_rows=() if whom.groups is None else group_rows(readings, names, means, whom.groups, counting),
         warnings=tuple(notices),
-        provenance=provenance or Provenance(seed=settings.seed),
+        provenance=provenance,
     )
 
 

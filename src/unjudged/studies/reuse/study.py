@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from os import PathLike
 
 import numpy as np
 
+from unjudged.collection import BaseCollection
 from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
-from unjudged.data.pool import Pool
-from unjudged.data.provenance import Provenance
-from unjudged.data.qrels import Qrels
 from unjudged.data.reuse import Reuse
-from unjudged.data.run import ScoreType
-from unjudged.data.texts import Texts
-from unjudged.data.view import check_topics
-from unjudged.engine.coverage import topic_notices
+from unjudged.data.run import Run
+from unjudged.data.run_info import topic_notices
 from unjudged.engine.hearing import testimony_of
 from unjudged.engine.plan import Arrays, Block, Plan, digest_of
 from unjudged.engine.run import Engine, loading_code, run_plan
@@ -27,13 +23,10 @@ from unjudged.engine.trial import Trial, prepare_trial
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings, hole_models
 from unjudged.holes.evidence import LEAST_GROUPS, NO_EVIDENCE
-from unjudged.io.names import unique_names
-from unjudged.io.reading import RunSource
 from unjudged.io.sources import digest
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
-from unjudged.progress import Progress, watched
 from unjudged.registry import plugin_of
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
@@ -41,80 +34,57 @@ from unjudged.studies.gathering import gather
 from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
 from unjudged.studies.reuse.targets import Target, target_rows
 from unjudged.studies.reuse.verdict import RULE, method_rows, verdict
-from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import Correction, SignificanceTest, significance_tests
 from unjudged.uncertainty.significance import correction_for
 from unjudged.version import __version__
-
-if TYPE_CHECKING:
-    from unjudged.io.texts import TextSource
 
 __all__ = ["reuse", "usual_methods"]
 
 
 def reuse(
-    qrels: Qrels,
-    runs: Sequence[RunSource],
+    collection: BaseCollection,
     measures: Sequence[Measure],
     degradations: Sequence[Degradation],
     holes: Sequence[HoleModel] | None = None,
     *,
-    groups: Mapping[str, str] | None = None,
-    groups_source: str = "groups",
     truth: Measure | None = None,
     only_judged: bool = False,
     repeat: int = 10,
     targets: Sequence[Target] = (),
     test: str | SignificanceTest | type[SignificanceTest] = "t",
     correction: str | Correction | type[Correction] | None = None,
-    pool: Pool | None = None,
-    pool_depth: int | None = None,
-    texts: TextSource | Texts | None = None,
-    settings: Settings | None = None,
-    score_type: ScoreType = "float64",
+    interval: tuple[float, float] = Settings.interval,
     engine: Engine | None = None,
-    store: Store | None = None,
-    progress: Progress | None = None,
-    provenance: Provenance | None = None,
+    store: str | PathLike[str] | None = None,
 ) -> Reuse:
     """Take judgments away in every way that *degradations* say, and compare estimates with the scores under all.
 
-    Without *degradations*, each group is left out, or each run where there are no *groups*; without *holes*, the usual
+    Without *degradations*, each group is left out, or each run where there are no groups; without *holes*, the usual
     hole models are tried (:func:`usual_methods`).
     *truth* is the measure that all are compared with; each with itself unless given. With *only_judged*, documents that
-    nobody ever judged are taken out of the runs first. Random degradations are repeated *repeat* times. *texts* are for
-    hole models that look at what documents say. The numbers depend on neither engine, workers nor store.
+    nobody ever judged are taken out of the runs first. Random degradations are repeated *repeat* times. The numbers
+    depend on neither engine, workers nor store.
     """
-    engine, settings = engine or Engine(), settings or Settings()
+    engine, groups = engine or Engine(jobs=collection.jobs), collection.groups
     engine.check()
+    labels = [path for model in holes or () for path in model.files()]
+    provenance = collection.provenance(labels=labels, store=store)
+    kept = None if store is None else Store(store)
     test = significance_tests.choose(test)
     correction = correction_for(test, correction)
-    degradations = degradations or [all_degradations.parse("LeaveOutRun" if groups is None else "LeaveOutGroup")]
+    degradations = degradations or [all_degradations.parse("LeaveOutRun" if groups.of_run is None else "LeaveOutGroup")]
     tried = holes
     if tried is None:
-        tried = usual_methods(measures, degradations, groups=len(set((groups or {}).values())))
+        tried = usual_methods(measures, degradations, groups=len(set((groups.of_run or {}).values())))
     truths = [truth or measure for measure in measures]
-    _check(qrels, runs, measures, truths, tried, repeat)
+    _check(collection, measures, truths, tried, repeat)
     asked = any(model.asks_runs for model in tried)
     with loading_code(engine, try_pool):
-        known = gather(
-            qrels,
-            runs,
-            [*measures, *truths],
-            tried,
-            pool=pool,
-            pool_depth=pool_depth,
-            texts=texts,
-            score_type=score_type,
-            jobs=engine.jobs,
-        )
-        qrels, runs = known.qrels, known.runs
-        depth = _depth(measures, truths, degradations, tried)
-        joined, prints, more = _read(
-            qrels, runs, None if asked else depth, only_judged, score_type, engine, progress, prints=asked
-        )
-    if groups is not None:
-        joined = joined.in_groups(groups, groups_source)
+        known = gather(collection, [*measures, *truths], tried, evidence=False)
+        depth = None if asked else _depth(measures, truths, degradations, tried)
+        joined, prints, more = _read(known.collection, depth, only_judged, prints=asked)
+    if groups.of_run is not None:
+        joined = joined.in_groups(groups.of_run, groups.source)
     if holes is None:  # there may be groups without runs
         tried = usual_methods(measures, degradations, groups=len(set(joined.groups or ())))
     if asked:
@@ -122,7 +92,14 @@ def reuse(
     for how in degradations:
         how.check(joined)
     trial = prepare_trial(
-        joined, measures, truths, tried, degradations, settings=settings, test=test, correction=correction
+        joined,
+        measures,
+        truths,
+        tried,
+        degradations,
+        settings=Settings(collection.seed, interval),
+        test=test,
+        correction=correction,
     )
     cases = [
         PoolCase(i, case, repetition)
@@ -130,9 +107,8 @@ def reuse(
         for repetition in range(repeat if how.draws else 1)
         for case in how.cases(joined)
     ]
-    results = run_plan(
-        _plan(trial, truths, cases), engine, store=store, progress=progress, words="trying degraded judgments"
-    )
+    plan, words = _plan(trial, truths, cases), "trying degraded judgments"
+    results = run_plan(plan, engine, store=kept, progress=collection.progress, words=words)
 
     found = outcomes(trial, list(map(str, truths)), cases, results)
     correlations = tuple(agreement_row(one) for one in found)
@@ -143,7 +119,7 @@ def reuse(
         verdict=verdict(methods, len(joined.runs), _left_out(degradations)),
         rule=RULE,
         runs=len(joined.runs),
-        topics=len(qrels.topics),
+        topics=len(joined.qrels.topics),
         judgments=int(joined.qrels.judged.sum()),
         groups=None if joined.groups is None else len(set(joined.groups)),
         test=str(test),
@@ -156,8 +132,8 @@ def reuse(
             "curves": curves,
             "targets": target_rows(curves, targets),
         },
-        warnings=(*known.notices, *more, *_unknown(trial), *_without_evidence(trial, results), *_damaged(store)),
-        provenance=provenance or Provenance(seed=settings.seed),
+        warnings=(*known.notices, *more, *_unknown(trial), *_without_evidence(trial, results), *_damaged(kept)),
+        provenance=provenance,
     )
 
 
@@ -174,21 +150,20 @@ def usual_methods(measures: Sequence[Measure], degradations: Sequence[Degradatio
 
 
 def _check(
-    qrels: Qrels,
-    runs: Sequence[RunSource],
+    collection: BaseCollection,
     measures: Sequence[Measure],
     truths: Sequence[Measure],
     holes: Sequence[HoleModel],
     repeat: int,
 ) -> None:
     """Refuse what cannot work before any work starts."""
-    if len(runs) < 2:
-        raise InputError(f"reuse compares orders of runs, so it needs at least two, not {len(runs)}")
+    if len(collection.runs) < 2:
+        raise InputError(f"reuse compares orders of runs, so it needs at least two, not {len(collection.runs)}")
     for name, given in (("measure", measures), ("hole model", holes)):
         if not given:
             raise InputError(f"no {name} was given")
     Whole(1).checked("the number of repetitions", repeat)
-    check_needs(qrels, [*measures, *truths])
+    check_needs(collection.qrels, [*measures, *truths])
     for model in holes:
         for measure in measures:
             model.check(measure)
@@ -206,29 +181,17 @@ def _depth(
 
 
 def _read(
-    qrels: Qrels,
-    runs: Sequence[RunSource],
-    depth: int | None,
-    only_judged: bool,
-    score_type: ScoreType,
-    engine: Engine,
-    progress: Progress | None,
-    *,
-    prints: bool,
+    collection: BaseCollection, depth: int | None, only_judged: bool, *, prints: bool
 ) -> tuple[Joined, list[Fingerprint], list[Notice]]:
     """The runs, joined; and their fingerprints, where somebody wants to know who is a copy of whom."""
+    qrels = collection.qrels
 
-    def read(source: RunSource) -> tuple[JoinedRun, Fingerprint | None]:
-        run = source.read(score_type=score_type)
-        check_topics(run, qrels)
+    def read(run: Run) -> tuple[JoinedRun, Fingerprint | None]:
         return join_run(run, qrels, depth=depth, only_judged=only_judged), fingerprint(run) if prints else None
 
-    stream = in_order(read, runs, worker_count(engine.jobs, len(runs)))
-    read_runs = list(watched(progress, stream, len(runs), "reading runs"))
-    parts = [part for part, _ in read_runs]
-    names = unique_names([(part.name, part.source) for part in parts])
-    notices = topic_notices(zip(names, parts, strict=True), len(qrels.topics))
-    return together(qrels, parts, names), [one for _, one in read_runs if one is not None], notices
+    runs, found = collection.each_run(read, "reading runs")
+    joined = together(qrels, [part for part, _ in found], runs)
+    return joined, [one for _, one in found if one is not None], topic_notices(runs)
 
 
 def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) -> Plan:

@@ -1,0 +1,229 @@
+"""A question in one call: a function for each question of a :class:`~unjudged.api.collection.Collection`.
+
+What they take beside the parameters of the question (``**reading``) is what the collection takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Unpack
+
+from unjudged.api.collection import REPORTED, Collection
+from unjudged.api.reading import DegradationLike, HoleLike, MeasureLike
+from unjudged.collection import Reading
+from unjudged.data.comparison import Comparison
+from unjudged.data.relative import Relative
+from unjudged.data.reuse import Reuse
+from unjudged.data.scores import Scores
+from unjudged.studies.score import MissingTopics
+
+if TYPE_CHECKING:
+    from unjudged.engine.novelty import Rareness, TascPriors
+    from unjudged.engine.run import Engine
+    from unjudged.reports.page import Page
+    from unjudged.studies.compare import Prior
+    from unjudged.studies.doctor import Diagnosis
+    from unjudged.uncertainty import CorpusBootstrap, ImageScores
+    from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
+
+__all__ = ["compare", "doctor", "relative", "report", "resample", "reuse", "score"]
+
+
+def score(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike],
+    *,
+    holes: HoleLike | Iterable[HoleLike] = ("nonrelevant",),
+    missing: MissingTopics = "zero",
+    explain: Iterable[tuple[str, str]] = (),
+    interval: tuple[float, float] = (0.05, 0.95),
+    **reading: Unpack[Reading],
+) -> Scores:
+    """:meth:`Collection.score` in one call.
+
+    >>> scores = score({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}}, ["RR", "P@1"])
+    >>> scores.mean()["mine", "RR"]
+    0.5
+    """
+    return Collection(qrels, runs, **reading).score(
+        measures, holes=holes, missing=missing, explain=explain, interval=interval
+    )
+
+
+def compare(
+    qrels: Any,
+    runs: Any,
+    measure: MeasureLike = "nDCG@10",
+    *,
+    baseline: str | None = None,
+    top: int | None = None,
+    test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
+    correction: str | Correction | type[Correction] | None = None,
+    interval: str | IntervalMethod | type[IntervalMethod] = "t",
+    draws: int = 1000,
+    prior: Prior | None = None,
+    corpus: CorpusBootstrap | None = None,
+    **reading: Unpack[Reading],
+) -> Comparison:
+    """:meth:`Collection.compare` in one call.
+
+    >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123456789"}
+    >>> new, old = {"x": 2.0, "a": 1.0}, {"b": 2.0, "a": 1.0}
+    >>> found = compare(qrels, {"new": dict.fromkeys(qrels, new), "old": dict.fromkeys(qrels, old)}, "P@2")
+    >>> pair = found.pair("new", "old")
+    >>> pair.difference, pair.worst, pair.best, pair.verdict
+    (0.0, 0.0, 0.5, 'likely')
+    """
+    return Collection(qrels, runs, **reading).compare(
+        measure,
+        baseline=baseline,
+        top=top,
+        test=test,
+        correction=correction,
+        interval=interval,
+        draws=draws,
+        prior=prior,
+        corpus=corpus,
+    )
+
+
+def relative(
+    qrels: Any,
+    runs: Any,
+    measure: MeasureLike = "nDCG@10",
+    *,
+    prior: Any = None,
+    order: Any = None,
+    absolute: MeasureLike | None = None,
+    holes: HoleLike | Iterable[HoleLike] = (),
+    rel: int | None = None,
+    alpha: float = 1.0,
+    rareness: Rareness = "topic",
+    tasc: TascPriors = "priors",
+    explain: str | Iterable[str] = (),
+    choose: int | None = None,
+    interval: tuple[float, float] = (0.05, 0.95),
+    **reading: Unpack[Reading],
+) -> Relative:
+    """:meth:`Collection.relative` in one call.
+
+    >>> qrels = {"1": {"a": 1, "b": 1, "c": 1}}
+    >>> runs = {"old": {"1": {"a": 2.0, "b": 1.0}}, "new": {"1": {"a": 2.0, "c": 1.0}}}
+    >>> found = relative(qrels, runs, "P@2", prior="old")
+    >>> found.run("new").absolute, found.run("new").nrg, found.run("new").unique
+    (1.0, 0.5, 1.0)
+    """
+    return Collection(qrels, runs, **reading).relative(
+        measure,
+        prior=prior,
+        order=order,
+        absolute=absolute,
+        holes=holes,
+        rel=rel,
+        alpha=alpha,
+        rareness=rareness,
+        tasc=tasc,
+        explain=explain,
+        choose=choose,
+        interval=interval,
+    )
+
+
+def reuse(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike] = "nDCG@10",
+    *,
+    degrade: DegradationLike | Iterable[DegradationLike] = (),
+    holes: HoleLike | Iterable[HoleLike] | None = None,
+    truth: MeasureLike | None = None,
+    only_judged: bool = False,
+    repeat: int = 10,
+    target: str | Iterable[str] = (),
+    test: str | SignificanceTest | type[SignificanceTest] = "t",
+    correction: str | Correction | type[Correction] | None = None,
+    interval: tuple[float, float] = (0.05, 0.95),
+    engine: str | Engine = "local",
+    address: str | None = None,
+    store: str | PathLike[str] | None = None,
+    **reading: Unpack[Reading],
+) -> Reuse:
+    """:meth:`Collection.reuse` in one call.
+
+    >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}}
+    >>> runs = {name: {"1": {name: 2.0, "c": 1.0}, "2": {"c": 2.0, name: 1.0}} for name in "ab"}
+    >>> found = reuse(qrels, runs, "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
+    >>> [(row.run, row.truth, row.estimate) for row in found.leaveout()]
+    [('a', 0.75, 0.5), ('b', 0.75, 0.75)]
+    """
+    return Collection(qrels, runs, **reading).reuse(
+        measures,
+        degrade=degrade,
+        holes=holes,
+        truth=truth,
+        only_judged=only_judged,
+        repeat=repeat,
+        target=target,
+        test=test,
+        correction=correction,
+        interval=interval,
+        engine=engine,
+        address=address,
+        store=store,
+    )
+
+
+def doctor(qrels: Any, runs: Any, *, cutoffs: Iterable[int] = (), **reading: Unpack[Reading]) -> Diagnosis:
+    """:meth:`Collection.doctor` in one call.
+
+    >>> diagnosis = doctor({"07": {"a": 1}}, {"mine": {"7": {"a": 1.0}}})
+    >>> [finding.code for finding in diagnosis.findings if finding.severity == "error"]
+    ['no-common-topics', 'ids-of-another-type']
+    """
+    return Collection(qrels, runs, **reading).doctor(cutoffs=cutoffs)
+
+
+def report(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike] = REPORTED,
+    *,
+    holes: HoleLike | Iterable[HoleLike] = (),
+    topics: Any = None,
+    title: str | None = None,
+    depth: int = 20,
+    reuse: bool = True,
+    test: str | SignificanceTest | type[SignificanceTest] | None = None,
+    **reading: Unpack[Reading],
+) -> Page:
+    """:meth:`Collection.report` in one call.
+
+    >>> page = report({"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 2.0}}}, "P@1")
+    >>> page.sentences["scores"]
+    'x has the highest P@1, 1.0000. Everything that it looks at is judged, so no score can change.'
+    """
+    return Collection(qrels, runs, **reading).report(
+        measures, holes=holes, topics=topics, title=title, depth=depth, reuse=reuse, test=test
+    )
+
+
+def resample(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike],
+    how: CorpusBootstrap,
+    *,
+    keep: bool = False,
+    **reading: Unpack[Reading],
+) -> ImageScores:
+    """:meth:`Collection.resample` in one call.
+
+    >>> from unjudged import CorpusBootstrap
+    >>> how = CorpusBootstrap(images=5000, corpus_size=500)
+    >>> found = resample({"1": {"a": 1, "b": 1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}}, "R", how)
+    >>> round(found.summary()["mine", "R"].mean, 1)  # the topic has no relevant document in 1 of 7 images
+    0.9
+    """
+    return Collection(qrels, runs, **reading).resample(measures, how, keep=keep)

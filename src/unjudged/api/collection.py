@@ -1,0 +1,311 @@
+"""A collection that can be asked: what each command asks is a method here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import TYPE_CHECKING, Any, get_args
+
+from unjudged.api.notices import warn_of
+from unjudged.api.reading import (
+    DegradationLike,
+    HoleLike,
+    MeasureLike,
+    read_degradations,
+    read_holes,
+    read_interval,
+    read_measure,
+    read_measures,
+    read_priors,
+)
+from unjudged.collection import BaseCollection
+from unjudged.data.comparison import Comparison
+from unjudged.data.relative import Relative
+from unjudged.data.reuse import Reuse
+from unjudged.data.scores import Scores
+from unjudged.errors import InputError
+from unjudged.io.groups import read_order
+from unjudged.io.reading import as_path
+from unjudged.limits import Choice, Whole
+from unjudged.studies import score as score_study
+
+if TYPE_CHECKING:
+    from unjudged.engine.novelty import Rareness, TascPriors
+    from unjudged.engine.run import Engine
+    from unjudged.reports.page import Page
+    from unjudged.studies import compare as compare_study
+    from unjudged.studies import doctor as doctor_study
+    from unjudged.uncertainty import CorpusBootstrap, ImageScores
+    from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
+
+__all__ = ["REPORTED", "Collection"]
+
+REPORTED = ("nDCG@10", "P@10", "AP@100")
+"""Measures of a report; all have a cut-off, because draws for whole rankings take a minute and more."""
+
+
+class Collection(BaseCollection):
+    """Judgments and runs, with what else is known, and how all of it is read.
+
+    *qrels* and *runs*: whatever :func:`unjudged.read_qrels` and :func:`unjudged.read_runs` take. Runs are read one at a
+    time when a question is asked, so that memory does not grow with their number; judgments are read once. Several
+    questions can be asked, unless there is a run that can be read only once (standard input, a generator).
+
+    *groups*: who made which run, a file of lines ``run group`` or a dict. Models that learn from other runs
+    (``prior=evidence``) ask those of other groups, and take near copies of a run for its group where there are none;
+    other questions compare groups or leave them out. *pool*: which documents were chosen to be judged (see
+    :func:`unjudged.read_pool`); or *pool_depth*: the first so many documents of every run were. *intents*: how likely
+    users mean each subtopic (see :func:`unjudged.read_qrels`). *texts*: what documents say, a source or
+    :func:`unjudged.text_source`, for measures and models that look at it.
+
+    *scores*: precision of scores when ranking; ``float32`` ranks as trec_eval 9 and pytrec_eval do. *format* and
+    *negative*: what the columns of the judgments and grades below 0 mean (see :func:`unjudged.read_qrels`). *seed*: of
+    everything random. *jobs*: threads, or processes where a question takes long (``reuse``); one per core unless given.
+    The same seed gives the same numbers with any number of them. *progress*: shows how far the work is, such as
+    :func:`unjudged.progress_bar`. Results say which *command* makes them again, and with *hashes* what the files held.
+    *outputs*: files that are going to be written; a question refuses, before the work, one that is an input.
+
+    >>> collection = Collection({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}})
+    >>> collection.score("RR").mean()["mine", "RR"]
+    0.5
+    """
+
+    # Studies that need SciPy, or many modules, are imported when they are asked: scoring must not wait for them.
+
+    def score(
+        self,
+        measures: MeasureLike | Iterable[MeasureLike],
+        *,
+        holes: HoleLike | Iterable[HoleLike] = ("nonrelevant",),
+        missing: score_study.MissingTopics = "zero",
+        explain: Iterable[tuple[str, str]] = (),
+        interval: tuple[float, float] = (0.05, 0.95),
+    ) -> Scores:
+        """Score runs, and say how much of each score rests on judged documents.
+
+        *missing*: a judged topic that a run lacks counts ``zero`` (as ``trec_eval -c``) or is left out of that run's
+        mean (``skip``). *explain*: pairs of a run and a topic, whose unjudged documents ``explained`` then lists, with
+        what is known about each and what it is worth. *interval*: two quantiles, for hole models with draws. Runs are
+        read twice where texts or a pool depth are given, and three times with ``bootstrap(prior=evidence)``.
+        """
+        Choice(get_args(score_study.MissingTopics)).checked("missing", missing)
+        chosen, models = read_measures(measures), read_holes(holes)
+        result = score_study.score(
+            self, chosen, models, missing=missing, explain=_pairs(explain), interval=read_interval(interval)
+        )
+        warn_of(result.warnings)
+        return result
+
+    def compare(
+        self,
+        measure: MeasureLike = "nDCG@10",
+        *,
+        baseline: str | None = None,
+        top: int | None = None,
+        test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
+        correction: str | Correction | type[Correction] | None = None,
+        interval: str | IntervalMethod | type[IntervalMethod] = "t",
+        draws: int = 1000,
+        prior: compare_study.Prior | None = None,
+        corpus: CorpusBootstrap | None = None,
+    ) -> Comparison:
+        """Compare runs: which is better, is that more than the luck of the topics, and could judging holes change it?
+
+        All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
+        *correction* (Holm's unless you say otherwise) and *interval* are those of :mod:`unjudged.uncertainty`. *draws*:
+        worlds, each with one grade for every unjudged document, drawn from the *prior*: ``evidence``, what runs of
+        other groups say about it, if groups are given, ``pool+run`` if not. *corpus*: also see how far images of the
+        corpus move the means.
+        """
+        from unjudged.studies import compare as compare_study
+
+        result = compare_study.compare(
+            self,
+            read_measure(measure),
+            baseline=baseline,
+            top=top,
+            test=test,
+            correction=correction,
+            interval=interval,
+            draws=draws,
+            prior=prior,
+            corpus=corpus,
+        )
+        warn_of(result.warnings)
+        return result
+
+    def relative(
+        self,
+        measure: MeasureLike = "nDCG@10",
+        *,
+        prior: Any = None,
+        order: Any = None,
+        absolute: MeasureLike | None = None,
+        holes: HoleLike | Iterable[HoleLike] = (),
+        rel: int | None = None,
+        alpha: float = 1.0,
+        rareness: Rareness = "topic",
+        tasc: TascPriors = "priors",
+        explain: str | Iterable[str] = (),
+        choose: int | None = None,
+        interval: tuple[float, float] = (0.05, 0.95),
+    ) -> Relative:
+        """What does each run add to others? Normalized residual gain (NRG) beside the absolute score.
+
+        *measure*: the base of NRG, or NRG itself as in ``"NRG(nDCG, gain=binary, rel=2)"``. The others are every other
+        run, *prior* runs (sources, or names of runs, which are then not scored), the best run of each other group, or
+        all earlier runs (*order*: a file, a list, or a dict of dates). *absolute*: the score beside it, by which a run
+        is the best of its group; the base unless given. *holes*: hole models; bounds over all labels unless given,
+        where the base has a cut-off. *rel*, *alpha* and *rareness* are for unique documents and rareness-based
+        precision, which look at the pool depth (the base's cut-off, or 10, unless given), *tasc* for TaSC. *explain*:
+        runs whose documents are listed; *choose*: how many runs to choose greedily. *interval*: as in :meth:`score`.
+        """
+        from unjudged.studies import relative as relative_study
+
+        result = relative_study.relative(
+            self,
+            read_measure(measure),
+            prior=read_priors(prior),
+            order=None if order is None else read_order(order),
+            order_source=as_path(order),
+            absolute=None if absolute is None else read_measure(absolute),
+            holes=read_holes(holes),
+            rel=rel,
+            alpha=alpha,
+            rareness=rareness,
+            tasc_priors=tasc,
+            explain=[explain] if isinstance(explain, str) else list(explain),
+            choose=choose,
+            interval=read_interval(interval),
+        )
+        warn_of(result.warnings)
+        return result
+
+    def reuse(
+        self,
+        measures: MeasureLike | Iterable[MeasureLike] = "nDCG@10",
+        *,
+        degrade: DegradationLike | Iterable[DegradationLike] = (),
+        holes: HoleLike | Iterable[HoleLike] | None = None,
+        truth: MeasureLike | None = None,
+        only_judged: bool = False,
+        repeat: int = 10,
+        target: str | Iterable[str] = (),
+        test: str | SignificanceTest | type[SignificanceTest] = "t",
+        correction: str | Correction | type[Correction] | None = None,
+        interval: tuple[float, float] = (0.05, 0.95),
+        engine: str | Engine = "local",
+        address: str | None = None,
+        store: str | PathLike[str] | None = None,
+    ) -> Reuse:
+        """Can this collection judge new systems, and which method should I trust on it?
+
+        Judgments are taken away in the ways that *degrade* says (``"LeaveOutGroup"``, ``"DepthCut(4,8,30)"``,
+        ``"KeepFraction(10%) then OneRelevant"``); leaving out each group, or each run where there are no groups, unless
+        given. Scores estimated from what is left, with every measure and hole model, are compared with the scores under
+        all judgments: with the same measure, or with *truth*. Unless given, *holes* are nonrelevant, condensed and
+        bootstrap, and ``bootstrap(prior=evidence)`` where there are groups and each run's first documents stay judged.
+        With *only_judged*, documents that nobody ever judged are taken out of the runs first, so that the truth is
+        known at any depth. Random degradations are done *repeat* times. *target*, such as ``"tau=0.9"``, asks for the
+        fewest judgments that reach it. *interval*: as in :meth:`score`; how often it covers the truth is counted.
+
+        *engine*: ``"local"``, ``"dask"`` or ``"ray"``, the latter two at an *address* or on this machine. With a
+        *store*, a folder, a study that was interrupted goes on where it was. The same seed gives the same numbers
+        whatever the engine, jobs (processes) or store.
+        """
+        from unjudged.engine.run import Engine
+        from unjudged.studies import reuse as reuse_study
+
+        result = reuse_study.reuse(
+            self,
+            read_measures(measures),
+            read_degradations(degrade),
+            None if holes is None else read_holes(holes),
+            truth=None if truth is None else read_measure(truth),
+            only_judged=only_judged,
+            repeat=repeat,
+            targets=[reuse_study.parse_target(one) for one in ([target] if isinstance(target, str) else target)],
+            test=test,
+            correction=correction,
+            interval=read_interval(interval),
+            engine=engine if isinstance(engine, Engine) else Engine(engine, address, self.jobs),  # type: ignore[arg-type]
+            store=store,
+        )
+        warn_of(result.warnings)
+        return result
+
+    def doctor(self, *, cutoffs: Iterable[int] = ()) -> doctor_study.Diagnosis:
+        """Examine everything, and say all that is wrong with it instead of stopping at the first problem.
+
+        *cutoffs*: where to look for ties in score, beside 10 and 100.
+        """
+        from unjudged.studies import doctor as doctor_study
+
+        return doctor_study.doctor(self, cutoffs=[Whole(1).checked("a cut-off", cutoff) for cutoff in cutoffs])
+
+    def report(
+        self,
+        measures: MeasureLike | Iterable[MeasureLike] = REPORTED,
+        *,
+        holes: HoleLike | Iterable[HoleLike] = (),
+        topics: Any = None,
+        title: str | None = None,
+        depth: int = 20,
+        reuse: bool = True,
+        test: str | SignificanceTest | type[SignificanceTest] | None = None,
+    ) -> Page:
+        """Everything that the other questions find out, on one page that needs nothing but itself.
+
+        Nothing may be readable only once. The first measure is the main one: whether the collection can be reused is
+        asked for it alone, and not at all without *reuse*. *holes*: hole models; nonrelevant, condensed, joint (bounds,
+        for measures that have no joint ones) and bootstrap (from evidence, where there are groups) unless given.
+        *topics*: what topics ask for, a file or a dict. *depth*: how many documents of each ranking can be looked at,
+        with the beginning of their texts where these are given. *test*: of differences, as in :meth:`compare`;
+        randomisation unless given, and Tukey's HSD for more than 32 runs. Warnings are on the page, and in
+        ``page.overview.warnings``. The page has the hashes of all files.
+        """
+        from unjudged.reports.page import make_page
+        from unjudged.studies import overview as overview_study
+
+        chosen = read_measures(measures)
+        found = overview_study.overview(
+            self,
+            chosen,
+            read_holes(holes) or overview_study.usual_holes(chosen, groups=self.given_groups is not None),
+            topics=topics,
+            depth=depth,
+            with_reuse=reuse,
+            test=test,
+        )
+        return make_page(found, title)
+
+    def resample(
+        self, measures: MeasureLike | Iterable[MeasureLike], how: CorpusBootstrap, *, keep: bool = False
+    ) -> ImageScores:
+        """Score runs on other corpora from the same source: images of the corpus, drawn with replacement.
+
+        All runs are scored on the same images, and are in memory together. With *keep* the score of every run and topic
+        on every image is kept. The numbers depend on neither jobs nor the order of runs; other runs beside them give
+        other images.
+        """
+        from unjudged.uncertainty.corpus import bootstrap_corpus
+
+        result = bootstrap_corpus(
+            self.read_runs(),
+            self.qrels,
+            read_measures(measures),
+            how,
+            seed=self.seed,
+            keep=keep,
+            jobs=self.jobs,
+            progress=self.progress,
+        )
+        warn_of(result.warnings)
+        return result
+
+
+def _pairs(explain: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    try:
+        return [(str(run), str(topic)) for run, topic in explain]
+    except (TypeError, ValueError):
+        raise InputError(f"explain takes pairs of a run and a topic, not {explain!r}") from None

@@ -1,0 +1,48 @@
+"""A run in a study: what it is called, where it comes from, and which judged topics it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
+from unjudged.errors import Notice
+from unjudged.wording import counted
+
+__all__ = ["RunInfo", "topic_notices"]
+
+
+@dataclass(frozen=True, eq=False)
+class RunInfo:
+    """What every study knows about a run, whatever else it keeps of it."""
+
+    name: str
+    source: str
+    answered: NDArray[np.bool_]
+    """For each judged topic, whether the run has it."""
+    extra_topics: int
+    """Topics of the run that have no judgments."""
+
+    @classmethod
+    def of(cls, run: Run, qrels: Qrels) -> RunInfo:
+        """A run beside these judgments."""
+        answered = run.answered(qrels.topics)
+        return cls(run.name, run.source, answered, len(run.topics) - int(answered.sum()))
+
+
+def topic_notices(runs: Sequence[RunInfo], *, lacking: str = "they count as 0") -> list[Notice]:
+    """Topics that runs lack or have too many of; *lacking* says what becomes of those that they lack."""
+    notices = []
+    for run in runs:
+        absent = int((~run.answered).sum())
+        if absent:
+            text = f"{run.name} lacks {absent} of {len(run.answered)} judged topics; {lacking}"
+            notices.append(Notice("missing-topics", absent, text))
+        if run.extra_topics:
+            text = f"{run.name} has {counted(run.extra_topics, 'topic')} without judgments; left out"
+            notices.append(Notice("unjudged-topics", run.extra_topics, text))
+    return notices
