@@ -166,17 +166,17 @@ def main() -> None:
     tools = {name: tool for name, tool in TOOLS.items() if name in (options.only or TOOLS) and name not in absent}
     bench = Bench(environments, tools, options.repeat)
     bench.warm_up()
-    found = results.Results(versions=environments.versions(), notes=notes)
+    measured = results.Results(versions=environments.versions(), notes=notes)
     for case in [c for c in options.cases if c in "abc"]:
-        found.cases[case] = bench.measure(case, case, list(tools))
+        measured.cases[case] = bench.measure(case, case, list(tools))
     if "linear" in options.cases:
         names = [name for name in LINEAR if name in tools]
         for factor in (1, 2, 4, 8):
-            found.linear[factor] = bench.measure("linear", f"linear-{factor}", names)
+            measured.linear[factor] = bench.measure("linear", f"linear-{factor}", names)
     if "import" in options.cases:
-        found.imports = bench.measure_imports()
-        found.forbidden = bench.forbidden_modules()
-    options.output.write_text(results.render(found))
+        measured.imports = bench.measure_imports()
+        measured.forbidden = bench.forbidden_modules()
+    options.output.write_text(results.render(measured))
     say(f"wrote {options.output}")
 
 

@@ -1,4 +1,4 @@
-"""What letting the other runs testify costs; writes benchmarks/EVIDENCE.md.
+"""What evidence from other runs costs; writes benchmarks/EVIDENCE.md.
 
     python benchmarks/evidence.py
 
@@ -26,30 +26,30 @@ FITS_S, FITS_MB, MORE_S = 60, 1000, 3
 
 
 def leave_one_group_out() -> dict[str, float]:
-    """All 41 fits of TREC-8 for holes within depth 10, each with the chances of the left-out group's holes."""
+    """All 41 fits of TREC-8 for holes within depth 10, each with probabilities for the left-out group's holes."""
     import numpy as np
     from collections_at_hand import trec8
 
     from unjudged.api import Collection, read_holes
     from unjudged.data.view import join
-    from unjudged.engine.hearing import add_testimony
-    from unjudged.holes.evidence import OtherRuns
+    from unjudged.engine.collect_occurrences import collect_occurrences
+    from unjudged.holes.evidence import EvidenceModel
 
     collection = trec8()
     gone = {team: collection.without(team, DEPTH) for team in collection.teams}
     begin, cpu = time.perf_counter(), time.process_time()
     model = read_holes("bootstrap(prior=evidence)")
     given = Collection(collection.qrels, collection.runs, groups=collection.team_of)
-    told = add_testimony(given, model, depth=DEPTH)[0].qrels
+    informed_qrels = collect_occurrences(given, model, depth=DEPTH)[0].qrels
     fits = holes = 0
     for team in collection.teams:
-        left = told.left(gone[team].states == 2)
-        others = OtherRuns(left, told.testimony, DEPTH)
+        left = informed_qrels.left(gone[team].states == 2)
+        others = EvidenceModel(left, informed_qrels.occurrences, DEPTH)
         for run in collection.runs_of(team):
             view = join(run, left, depth=DEPTH)
-            said = others.about(view, np.flatnonzero(~view.judged))
-            holes += int(said.known.sum())
-        fits += any(opinion.spread is not None for opinion in others.opinions())
+            evidence = others.grade_probabilities(view, np.flatnonzero(~view.judged))
+            holes += int(evidence.informed.sum())
+        fits += any(group_fit.variance_components is not None for group_fit in others.group_fits())
     return {"fits": fits, "holes": holes, "s": time.perf_counter() - begin, "cpu_s": time.process_time() - cpu}
 
 
@@ -74,11 +74,11 @@ WORK: dict[str, Callable[[], dict[str, float]]] = {
 
 def measured(name: str) -> dict[str, float]:
     """One kind of work in a process of its own; the quickest of three."""
-    found = []
+    outcomes = []
     for _ in range(3):
         done = subprocess.run([sys.executable, __file__, name], check=True, capture_output=True, text=True)
-        found.append(json.loads(done.stdout))
-    return min(found, key=lambda one: one["s"])
+        outcomes.append(json.loads(done.stdout))
+    return min(outcomes, key=lambda one: one["s"])
 
 
 def main() -> None:
@@ -91,7 +91,7 @@ def main() -> None:
     fits, usual, evidence = (measured(name) for name in WORK)
     more, more_cpu = evidence["s"] - usual["s"], evidence["cpu_s"] - usual["cpu_s"]
     lines = [
-        "# What letting the other runs testify costs",
+        "# What evidence from other runs costs",
         "",
         f"Made by `benchmarks/evidence.py` on {platform.machine()}, {os.cpu_count()} cores, Python"
         f" {platform.python_version()}; the quickest of three processes each. CPU seconds are of all threads."

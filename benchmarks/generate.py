@@ -84,9 +84,9 @@ def write_newswire(folder: Path, qrels: Path, collection: Collection) -> None:
             write_rows(out, np.repeat(topic_ids[i : i + 1], counts[i]), b"0", names[docs[i, judged[i]]], grades)
     for number in range(collection.runs):
         name = f"run{number:03d}"
-        found = ease + rng.uniform(0.5, 2.0) * relevant + rng.normal(size=(topics, candidates))
-        order = np.argsort(-found, axis=1)[:, :DEPTH]
-        scores = 2 * (np.take_along_axis(found, order, axis=1) + 8)
+        strength = ease + rng.uniform(0.5, 2.0) * relevant + rng.normal(size=(topics, candidates))
+        order = np.argsort(-strength, axis=1)[:, :DEPTH]
+        scores = 2 * (np.take_along_axis(strength, order, axis=1) + 8)
         with (folder / f"{name}.run").open("wb") as out:
             retrieved = names[np.take_along_axis(docs, order, axis=1)]
             write_run(out, topic_ids, retrieved, with_ties(rng, scores), collection.decimals, name)

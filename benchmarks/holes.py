@@ -83,8 +83,8 @@ def covid() -> tuple[Any, list[Any]]:
     """Three TREC-COVID runs and the original judgments."""
     import table7
 
-    found = table7.read()
-    return found.original, found.runs[:3]
+    tables = table7.read()
+    return tables.original, tables.runs[:3]
 
 
 LOADERS: dict[str, Callable[[], tuple[Any, list[Any]]]] = {
@@ -105,7 +105,7 @@ def child(name: str, jobs: int | None) -> None:
     case = CASES[name]
     qrels, runs = LOADERS[case.load]()
     # A new object, so that nothing that belongs to the judgments was computed before the clock starts.
-    qrels = type(qrels)(qrels.topics, qrels.bounds, qrels.docs, qrels.grades, qrels.states)
+    qrels = type(qrels)(qrels.topics, qrels.offsets, qrels.docs, qrels.grades, qrels.states)
     before = peak()
     begin, worked = time.perf_counter(), time.process_time()
     scores = uj.score(qrels, runs, case.measure, holes=case.holes, jobs=jobs)
@@ -115,8 +115,8 @@ def child(name: str, jobs: int | None) -> None:
     uj.score(qrels, runs, case.measure, jobs=jobs)
     plain = time.process_time() - worked
     holes = round(float((1 - scores.judged[0, 0]).mean() * 100))
-    found = {"seconds": seconds, "cpu": cpu, "plain": plain, "before": before, "peak": after, "holes": holes}
-    print(json.dumps(found))
+    measured = {"seconds": seconds, "cpu": cpu, "plain": plain, "before": before, "peak": after, "holes": holes}
+    print(json.dumps(measured))
 
 
 def peak() -> float:
@@ -132,29 +132,29 @@ def peak() -> float:
 
 def measure(name: str, repeat: int) -> dict[str, list[dict[str, float]]]:
     """Fresh processes, with all threads and with one by turns."""
-    found: dict[str, list[dict[str, float]]] = {threads: [] for threads in THREADS}
+    measured: dict[str, list[dict[str, float]]] = {threads: [] for threads in THREADS}
     for _ in range(repeat):
         for threads, jobs in THREADS.items():
             command = [sys.executable, "-B", __file__, "--child", name, "--jobs", str(jobs or 0)]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
                 raise SystemExit(f"bench: {name}: {(done.stderr.strip().splitlines() or ['failed'])[-1]}")
-            found[threads].append(json.loads(done.stdout))
-            say(f"{name} {threads}: {found[threads][-1]['seconds']:.3f} s, {found[threads][-1]['peak']:.0f} MB")
-    return found
+            measured[threads].append(json.loads(done.stdout))
+            say(f"{name} {threads}: {measured[threads][-1]['seconds']:.3f} s, {measured[threads][-1]['peak']:.0f} MB")
+    return measured
 
 
-def row(name: str, found: dict[str, list[dict[str, float]]]) -> list[str]:
+def row(name: str, measured: dict[str, list[dict[str, float]]]) -> list[str]:
     """One line of the table."""
     case = CASES[name]
     cells = []
     for threads in THREADS:
-        seconds = [one["seconds"] for one in found[threads]]
+        seconds = [one["seconds"] for one in measured[threads]]
         cells.append(f"{median(seconds):.3f} ({min(seconds):.3f} to {max(seconds):.3f})")
-    every = [one for some in found.values() for one in some]
+    every = [one for some in measured.values() for one in some]
     memory, before = max(one["peak"] for one in every), median(one["before"] for one in every)
-    default = median(one["seconds"] for one in found["all"])
-    plain, cpu = (median(one[column] for one in found["one"]) for column in ("plain", "cpu"))
+    default = median(one["seconds"] for one in measured["all"])
+    plain, cpu = (median(one[column] for one in measured["one"]) for column in ("plain", "cpu"))
     verdict = verdict_of(default <= case.target, memory <= MEMORY_MB)
     if default > case.target >= cpu:
         verdict += " (CPU time is within it)"

@@ -67,7 +67,7 @@ def perturb(run: object, path: Path, seed: int) -> None:
     draft = path.with_suffix(".draft")
     with draft.open("wb") as out:
         for t, topic in enumerate(run.topics):
-            first, last = run.bounds[t : t + 2].tolist()
+            first, last = run.offsets[t : t + 2].tolist()
             last = min(last, first + SOURCE_DEPTH)
             scores = -np.log(np.arange(1, last - first + 1)) + noise * rng.normal(size=last - first)
             order = np.argsort(-scores)[:DEPTH]

@@ -131,16 +131,16 @@ def released(shared: Path, code: Path, python: str, targets: list[str]) -> None:
         for target in targets:
             options = (*judged, "-dataset_name", "x", "-target_ranker", target, "-competitor_rankers", target)
             options = (*options, "-result_directory", temporary)
-            found = run("calculate_nrg.py", *options, result="x_normalized_scores.csv", column="avg_normalized_score")
-            show("calculate_nrg.py", *found, nrg, "nrg")
+            outcome = run("calculate_nrg.py", *options, result="x_normalized_scores.csv", column="avg_normalized_score")
+            show("calculate_nrg.py", *outcome, nrg, "nrg")
         common = ("--qrels_file", str(where / "qrels"), "--result_dir", temporary)
         script, result = "calculate_rareness_based_precision.py", "rareness_based_precision_10.csv"
         options = (*common, "--run_dir", str(where / "runs"), "--alpha", "1.0", "--k", "10")
         show(script, *run(script, *options, result=result, column="rareness-based-precision-10"), rare, "rareness")
         options = (*common, "--runs_dir", str(where / "runs"), "--best_runs_dir", str(where / "best"))
         options = (*options, "--run_group_file", str(where / "teams"), "--ndcg_cut", "10")
-        found = run("calculate_tasc.py", *options, result="tasc_scores.csv", column="TaSC")
-        show("calculate_tasc.py", *found, tasc, "tasc")
+        outcome = run("calculate_tasc.py", *options, result="tasc_scores.csv", column="TaSC")
+        show("calculate_tasc.py", *outcome, tasc, "tasc")
 
 
 def main() -> None:

@@ -72,42 +72,42 @@ class Results:
         return median(outcome.peak_mb) if outcome and outcome.peak_mb else math.nan
 
 
-def render(found: Results) -> str:
+def render(measured: Results) -> str:
     parts = [
         "# Benchmark results\n\nWritten by `make bench`; do not edit. README.md says what is measured.",
-        header(found),
-        "## Targets\n\n" + table(["target", "measured", ""], targets.rows(found)),
+        header(measured),
+        "## Targets\n\n" + table(["target", "measured", ""], targets.rows(measured)),
     ]
-    if found.cases:
+    if measured.cases:
         parts += [LEFT_OUT, COLUMNS]
-    parts += [case_section(found, case) for case in found.cases]
-    if found.linear:
-        parts.append(linear_section(found))
-    if found.imports:
-        parts.append(import_section(found))
+    parts += [case_section(measured, case) for case in measured.cases]
+    if measured.linear:
+        parts.append(linear_section(measured))
+    if measured.imports:
+        parts.append(import_section(measured))
     return "\n\n".join(parts) + "\n"
 
 
-def header(found: Results) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in found.versions.items())
+def header(measured: Results) -> str:
+    versions = ", ".join(f"{name} {number}" for name, number in measured.versions.items())
     date = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC")
     lines = [f"* Date: {date}", f"* Machine: {machine()}", f"* Versions: {versions}"]
-    return "\n".join(lines + [f"* Left out: {note}" for note in found.notes])
+    return "\n".join(lines + [f"* Left out: {note}" for note in measured.notes])
 
 
-def case_section(found: Results, case: str) -> str:
+def case_section(measured: Results, case: str) -> str:
     phases = ["import", "parse", "score", "parse and score"]
     heads = ["tool", *phases, "cold total", "CPU", "faster", "memory", "first use"]
     rows, failures = [], []
-    for name, outcome in found.cases[case].items():
+    for name, outcome in measured.cases[case].items():
         if not outcome.cold:
             failures.append(f"* {name} failed: `{outcome.error}`")
             continue
-        cold, memory = found.cold(case, name), found.memory(case, name)
-        share = memory / found.memory(case, "pytrec_eval")
+        cold, memory = measured.cold(case, name), measured.memory(case, name)
+        share = memory / measured.memory(case, "pytrec_eval")
         row = [name, *(number(outcome.phase(phase), 3) for phase in phases)]
         row += [spread(outcome.cold), number(median(outcome.cpu), 2)]
-        row += [number(found.cold(case, "pytrec_eval") / cold, 1, " x")]
+        row += [number(measured.cold(case, "pytrec_eval") / cold, 1, " x")]
         row += [f"{memory:.0f} MB" + number(share, 2, " x", " (", ")")]
         row += ["" if outcome.first_use is None else number(outcome.first_use, 1)]
         rows.append(row)
@@ -115,24 +115,24 @@ def case_section(found: Results, case: str) -> str:
             failures.append(f"* {name}, parse and score apart, failed: `{outcome.phases_error}`")
         if outcome.error:
             failures.append(f"* {name} failed after {len(outcome.cold)} repetitions: `{outcome.error}`")
-    repeats = max((len(outcome.cold) for outcome in found.cases[case].values()), default=0)
+    repeats = max((len(outcome.cold) for outcome in measured.cases[case].values()), default=0)
     body = f"## {TITLES[case]}\n\n{COLLECTIONS[case].rows:,} rows, {repeats} repetitions.\n\n{table(heads, rows)}"
-    means = {name: outcome.means for name, outcome in found.cases[case].items() if outcome.means}
+    means = {name: outcome.means for name, outcome in measured.cases[case].items() if outcome.means}
     return body + "\n\n" + "\n".join([*failures, *agreement.lines(means)])
 
 
-def linear_section(found: Results) -> str:
+def linear_section(measured: Results) -> str:
     """Cold totals at 1, 2, 4 and 8 times the rows, and the exponent of the growth."""
     rows = []
-    names = dict.fromkeys(name for outcomes in found.linear.values() for name in outcomes)
+    names = dict.fromkeys(name for outcomes in measured.linear.values() for name in outcomes)
     for name in names:
-        for factor, outcomes in found.linear.items():
+        for factor, outcomes in measured.linear.items():
             if outcomes[name].cold:
                 count = COLLECTIONS[f"linear-{factor}"].rows
                 cold = median(outcomes[name].cold)
                 row = [name, f"{factor}x", f"{count:,}", spread(outcomes[name].cold), number(cold / count * 1e6, 3)]
                 rows.append([*row, f"{median(outcomes[name].peak_mb):.0f} MB"])
-    growth = [f"{name} {number(targets.exponent(found, name), 2)}" for name in names]
+    growth = [f"{name} {number(targets.exponent(measured, name), 2)}" for name in names]
     text = (
         "One run of MS MARCO shape. *Exponent*: slope of log(seconds to parse and score, without start and import) "
         f"over log(rows); 1 is linear: {', '.join(growth)}."
@@ -141,10 +141,10 @@ def linear_section(found: Results) -> str:
     return f"## Growth with the number of rows\n\n{text}\n\n{table(heads, rows)}"
 
 
-def import_section(found: Results) -> str:
-    empty = median(found.imports.get("python -c pass", [math.nan]))
+def import_section(measured: Results) -> str:
+    empty = median(measured.imports.get("python -c pass", [math.nan]))
     rows = [
-        [f"`{label}`", spread(times, 3), number(median(times) - empty, 3)] for label, times in found.imports.items()
+        [f"`{label}`", spread(times, 3), number(median(times) - empty, 3)] for label, times in measured.imports.items()
     ]
     heads = ["new process", "seconds", "more than an empty program"]
     return f"## Start-up\n\n{table(heads, rows)}"

@@ -88,8 +88,8 @@ def main() -> None:
             command = [sys.executable, "-m", "unjudged", "reuse"]
             command += [str(given.folder / "trec8.qrels"), str(given.folder / "runs"), "--quiet", "--jobs", jobs]
             command += [option.format(folder=given.folder) for option in options]
-            found = [measure(command) for _ in range(given.repeat)]
-            walls, cpus, memories = zip(*found, strict=True)
+            measured = [measure(command) for _ in range(given.repeat)]
+            walls, cpus, memories = zip(*measured, strict=True)
             spread = f"{statistics.median(walls):.1f} ({min(walls):.1f} to {max(walls):.1f})"
             row = [name, jobs, spread, f"{statistics.median(cpus):.1f}", f"{max(memories):.0f}"]
             print("| " + " | ".join(row) + " |", flush=True)

@@ -88,9 +88,9 @@ def size_tables() -> list[str]:
 
 
 def trec8(shared: Path) -> list[str]:
-    found = uj.score(shared / "trec8" / "trec8.qrels", shared / "trec8" / "runs", ["AP", "nDCG@10", "P@10"])
-    values = found.values[0]
-    return [*spreads(found.measures, values), *false_alarms(values[0]), *coverage(values[0]), *conclusions(values[0])]
+    scores = uj.score(shared / "trec8" / "trec8.qrels", shared / "trec8" / "runs", ["AP", "nDCG@10", "P@10"])
+    values = scores.values[0]
+    return [*spreads(scores.measures, values), *false_alarms(values[0]), *coverage(values[0]), *conclusions(values[0])]
 
 
 def best(values: np.ndarray) -> np.ndarray:
@@ -144,8 +144,8 @@ def coverage(scores: np.ndarray) -> list[str]:
         truth = kept[runs].mean(axis=1)
         cells = []
         for method in ("percentile(draws=2000)", "basic(draws=2000)", "bca(draws=2000)", "t"):
-            found = mean_interval(samples, method)
-            cells.append(f"{((found.low <= truth) & (truth <= found.high)).mean():.1%}")
+            interval = mean_interval(samples, method)
+            cells.append(f"{((interval.low <= truth) & (truth <= interval.high)).mean():.1%}")
         rows.append([str(topics), *cells])
     text = f"AP of TREC-8 runs on topics drawn with replacement, {TRIALS:,} samples each: share of 95% intervals that"
     more = "hold the run's mean over all 50 topics. Standard error 0.5%. 2,000 draws."

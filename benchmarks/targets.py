@@ -14,38 +14,40 @@ if TYPE_CHECKING:
 LINEAR_UP_TO = 1.1  # exponent of the growth: 1 is linear, the rest is noise
 
 
-def rows(found: Results) -> list[list[str]]:
+def rows(measured: Results) -> list[list[str]]:
     """Target, measured value, verdict; a target that was not measured says so."""
     checks = [
-        at_most("(a) cold, no slower than pytrec_eval", ratio(found, "a", "unjudged", "pytrec_eval"), 1, "x its time"),
-        at_least("(b) cold, 6 times faster than pytrec_eval", ratio(found, "b", "pytrec_eval", "unjudged"), 6, "x"),
-        at_least("(c) cold, 6 times faster than pytrec_eval", ratio(found, "c", "pytrec_eval", "unjudged"), 6, "x"),
+        at_most(
+            "(a) cold, no slower than pytrec_eval", ratio(measured, "a", "unjudged", "pytrec_eval"), 1, "x its time"
+        ),
+        at_least("(b) cold, 6 times faster than pytrec_eval", ratio(measured, "b", "pytrec_eval", "unjudged"), 6, "x"),
+        at_least("(c) cold, 6 times faster than pytrec_eval", ratio(measured, "c", "pytrec_eval", "unjudged"), 6, "x"),
         at_most(
             "(c) at most half the memory of pytrec_eval",
-            found.memory("c", "unjudged") / found.memory("c", "pytrec_eval"),
+            measured.memory("c", "unjudged") / measured.memory("c", "pytrec_eval"),
             0.5,
             "x its memory",
         ),
     ]
     for case in ("a", "b", "c"):
-        value = ratio(found, case, "unjudged-reference", "ir_measures")
+        value = ratio(measured, case, "unjudged-reference", "ir_measures")
         checks.append(at_most(f"({case}) NumPy core, no slower than ir_measures", value, 1, "x its time"))
-    more = start(found, "import unjudged") - start(found, "import numpy")
+    more = start(measured, "import unjudged") - start(measured, "import numpy")
     checks.append(at_most("`import unjudged`, at most 0.1 s more than NumPy", more, 0.1, "s more"))
-    checks.append(at_most("`unjudged --help`, at most 0.5 s", start(found, "unjudged --help"), 0.5, "s"))
+    checks.append(at_most("`unjudged --help`, at most 0.5 s", start(measured, "unjudged --help"), 0.5, "s"))
     for name in ("unjudged", "unjudged-reference"):
         label = f"{name}: cost grows linearly with rows (exponent at most {LINEAR_UP_TO})"
-        checks.append(at_most(label, exponent(found, name), LINEAR_UP_TO, ""))
+        checks.append(at_most(label, exponent(measured, name), LINEAR_UP_TO, ""))
     label = "`import unjudged` loads no pandas, scipy.stats, rich, altair"
-    if found.forbidden is None:
+    if measured.forbidden is None:
         return [*checks, [label, "not measured", ""]]
-    return [*checks, [label, f"loaded: {', '.join(found.forbidden) or 'none'}", verdict(not found.forbidden)]]
+    return [*checks, [label, f"loaded: {', '.join(measured.forbidden) or 'none'}", verdict(not measured.forbidden)]]
 
 
-def exponent(found: Results, tool: str) -> float:
+def exponent(measured: Results, tool: str) -> float:
     """Least-squares slope of log seconds (start and import left out) over log rows."""
     points = []
-    for factor, outcomes in found.linear.items():
+    for factor, outcomes in measured.linear.items():
         outcome = outcomes.get(tool)
         if outcome and outcome.cold:
             joint = outcome.phase("parse and score")
@@ -57,12 +59,12 @@ def exponent(found: Results, tool: str) -> float:
     return sum((x - x0) * (y - y0) for x, y in points) / sum((x - x0) ** 2 for x, _ in points)
 
 
-def ratio(found: Results, case: str, tool: str, other: str) -> float:
-    return found.cold(case, tool) / found.cold(case, other)
+def ratio(measured: Results, case: str, tool: str, other: str) -> float:
+    return measured.cold(case, tool) / measured.cold(case, other)
 
 
-def start(found: Results, label: str) -> float:
-    return median(found.imports.get(label, [math.nan]))
+def start(measured: Results, label: str) -> float:
+    return median(measured.imports.get(label, [math.nan]))
 
 
 def at_most(label: str, value: float, limit: float, unit: str) -> list[str]:

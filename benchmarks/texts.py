@@ -46,13 +46,13 @@ def generate(folder: Path, megabytes: int, names: Iterable[str]) -> int:
     lengths = rng.integers(2, 11, VOCABULARY)
     spelling = letters[rng.integers(0, 26, (VOCABULARY, 10))].view("S10").ravel()
     words = np.array([word[:length] for word, length in zip(spelling.tolist(), lengths.tolist(), strict=True)])
-    chances = np.cumsum(1.0 / np.arange(1, VOCABULARY + 1) ** ZIPF)
-    chances /= chances[-1]
+    probabilities = np.cumsum(1.0 / np.arange(1, VOCABULARY + 1) ** ZIPF)
+    probabilities /= probabilities[-1]
     documents = size = 0
     with ExitStack() as stack:
         files = {name: stack.enter_context((folder / name).open("wb")) for name in names}
         while size < megabytes * 1_000_000:
-            chosen = words[np.searchsorted(chances, rng.random(WORDS_PER_DOCUMENT * 10_000))].tolist()
+            chosen = words[np.searchsorted(probabilities, rng.random(WORDS_PER_DOCUMENT * 10_000))].tolist()
             for start in range(0, len(chosen), WORDS_PER_DOCUMENT):
                 text = b" ".join(chosen[start : start + WORDS_PER_DOCUMENT]).capitalize() + b"."
                 for name, file in files.items():

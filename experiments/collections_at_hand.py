@@ -50,11 +50,11 @@ class Collection:
 
 def judged_part(run: Run, qrels: Qrels) -> Run:
     """The run without the documents that nobody judged."""
-    topics = np.repeat([qrels.topic_rows.get(topic, -1) for topic in run.topics], np.diff(run.bounds))
+    topics = np.repeat([qrels.topic_rows.get(topic, -1) for topic in run.topics], np.diff(run.offsets))
     kept = qrels.pairs.find(topics.astype(np.int64), run.docs) >= 0
-    bounds = np.concatenate([[0], np.cumsum(kept)])[run.bounds].astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(kept)])[run.offsets].astype(np.int64)
     rows = np.flatnonzero(kept)
-    return Run(run.name, run.topics, bounds, run.docs.take(rows), run.scores[rows], run.source)
+    return Run(run.name, run.topics, offsets, run.docs.take(rows), run.scores[rows], run.source)
 
 
 def dl19() -> Collection:

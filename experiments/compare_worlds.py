@@ -35,7 +35,7 @@ class Call(NamedTuple):
     collection: str
     measure: str
     prior: str
-    chance: float
+    probability: float
     verdict: str
     difference: float
     truth: float
@@ -52,7 +52,7 @@ def calls(collection: Collection, measure: str, draws: int) -> Iterator[Call]:
         new = max(own, key=lambda name: truth[name, measure])
         left = collection.without(team, POOL_DEPTHS[collection.name])
         for prior in PRIORS:
-            found = uj.compare(
+            comparison = uj.compare(
                 left,
                 collection.runs,
                 measure,
@@ -63,7 +63,7 @@ def calls(collection: Collection, measure: str, draws: int) -> Iterator[Call]:
                 test="t",
                 draws=draws,
             )
-            for row in found.pairs():
+            for row in comparison.pairs():
                 other = row.run if row.other == new else row.other
                 if collection.team_of[other] == team or other not in pooled or row.p_greater is None:
                     continue
@@ -73,12 +73,12 @@ def calls(collection: Collection, measure: str, draws: int) -> Iterator[Call]:
 
 
 def summary(some: list[Call]) -> list[str]:
-    """How good the chances are (Brier's score, lower is better), and how often what was said is wrong."""
+    """How good the probabilities are (Brier's score, lower is better), and how often what was said is wrong."""
     apart = [one for one in some if one.truth != 0]
-    brier = np.mean([(one.chance - (one.truth > 0)) ** 2 for one in apart])
+    brier = np.mean([(one.probability - (one.truth > 0)) ** 2 for one in apart])
     observed = sum(one.difference * one.truth < 0 for one in apart)
     likely = [one for one in apart if one.verdict == "likely"]
-    wrong = sum((one.chance > 0.5) != (one.truth > 0) for one in likely)
+    wrong = sum((one.probability > 0.5) != (one.truth > 0) for one in likely)
     certain = [one for one in apart if one.verdict == "certain"]
     wrong_certain = sum(one.difference * one.truth < 0 for one in certain)
     return [
@@ -93,10 +93,12 @@ def summary(some: list[Call]) -> list[str]:
 
 
 def reliability(some: list[Call]) -> list[str]:
-    """In each range of chances, the share of pairs in which the first run is truly better."""
+    """In each range of probabilities, the share of pairs in which the first run is truly better."""
     out = []
     for low, high in pairwise(BINS):
-        here = [one for one in some if one.truth != 0 and low <= one.chance and (one.chance < high or high == 1)]
+        here = [
+            one for one in some if one.truth != 0 and low <= one.probability and (one.probability < high or high == 1)
+        ]
         out.append(f"{np.mean([one.truth > 0 for one in here]):.0%} of {len(here)}" if here else "")
     return out
 
@@ -105,12 +107,12 @@ def _share(part: int, whole: int) -> str:
     return f"{part} ({part / whole:.1%})" if whole else "0"
 
 
-def page(found: list[Call], draws: int) -> str:
+def page(all_calls: list[Call], draws: int) -> str:
     rows, ranges = [], []
-    for name in dict.fromkeys(one.collection for one in found):
+    for name in dict.fromkeys(one.collection for one in all_calls):
         for measure in MEASURES:
             for prior in PRIORS:
-                some = [one for one in found if (one.collection, one.measure, one.prior) == (name, measure, prior)]
+                some = [one for one in all_calls if (one.collection, one.measure, one.prior) == (name, measure, prior)]
                 rows.append([name, measure, prior, *summary(some)])
                 ranges.append([name, measure, prior, *reliability(some)])
     head = ["collection", "measure", "prior", "pairs", "scores wrong", "Brier", "likely", "wrong", "certain", "wrong"]
@@ -143,13 +145,13 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=RESULTS / "compare-worlds.md")
     given = parser.parse_args()
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
-    found = [
+    all_calls = [
         call
         for collection in (dl19(), trec8())
         for measure in MEASURES
         for call in calls(collection, measure, given.draws)
     ]
-    given.output.write_text(page(found, given.draws), encoding="utf-8")
+    given.output.write_text(page(all_calls, given.draws), encoding="utf-8")
 
 
 if __name__ == "__main__":

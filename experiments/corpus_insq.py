@@ -32,9 +32,9 @@ def main(folder: Path) -> None:
     print(HEAD)
     candidates = [Weights.of(words, weights) for words, weights in guesses()] + [Weights.of("ideal", insq(9), "ideal")]
     words = [words for words, _ in guesses()] + ["as published, over that of the ideal ranking"]
-    found = replace(image_scores(runs, qrels, candidates), measures=tuple(words))
+    images = replace(image_scores(runs, qrels, candidates), measures=tuple(words))
     inst = image_scores(runs, qrels, [uj.INST(T=T)], PAPERS_IMAGES)
-    rows = [["*printed*", "*0.078 ± 0.035*", "*0.08 ± 0.03*"], *rows_of(parts(found))]
+    rows = [["*printed*", "*0.078 ± 0.035*", "*0.08 ± 0.03*"], *rows_of(parts(images))]
     rows += [["INST, T = 5", *row[1:]] for row in rows_of([inst])]
     table(["weights", "Table 3", "Table 4, system #2"], rows, END)
 

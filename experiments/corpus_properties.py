@@ -105,9 +105,9 @@ def table_2(several: list[ImageScores]) -> None:
     rows = []
     for m, measure in enumerate(SIX):
         rows.append([str(measure), TABLE_2[m]])
-        for found in shares.values():
-            low, high = found[:, m, 1].min(), found[:, m, 1].max()
-            mean = " / ".join(f"{100 * share:.1f}" for share in found[:, m].mean(axis=0))
+        for of_measure in shares.values():
+            low, high = of_measure[:, m, 1].min(), of_measure[:, m, 1].max()
+            mean = " / ".join(f"{100 * share:.1f}" for share in of_measure[:, m].mean(axis=0))
             rows[-1] += [mean, f"{100 * low:.1f} to {100 * high:.1f}"]
     table(["measure", "printed", "percentile", "in, range", "t", "in, range"], rows, TABLE_2_WORDS)
 
@@ -132,24 +132,24 @@ def table_4(images: ImageScores) -> None:
     of_all = score_deviations(images, ddof=0)
     rows = []
     for m, measure in enumerate(images.measures):
-        found = np.array([one[run, measure] for one in of_parts])
-        (low, low_sd), (high, high_sd) = found.min(axis=0), found.max(axis=0)
+        deviations = np.array([one[run, measure] for one in of_parts])
+        (low, low_sd), (high, high_sd) = deviations.min(axis=0), deviations.max(axis=0)
         ranges = f"{low:.3f} to {high:.3f} ± {low_sd:.3f} to {high_sd:.3f}"
-        rows.append([measure, TABLE_4[m], show(found.mean(axis=0)), ranges, show(of_all[run, measure])])
+        rows.append([measure, TABLE_4[m], show(deviations.mean(axis=0)), ranges, show(of_all[run, measure])])
     table(["measure", "printed", "100 images", "range", "1,000 images"], rows, TABLE_4_WORDS)
 
 
 def figures_3_to_5(images: ImageScores) -> None:
     """How far means and ranks vary."""
     print(FIGURE_5_HEAD)
-    found = rank_variation(images)
+    variation = rank_variation(images)
     shifts = (images.means.mean(axis=-1) - images.root_means)[:, :25].mean(axis=1)
     deviations = images.sd_of_means()[:, :25].mean(axis=1)
     low, high = np.quantile(images.means[:, :25], (0.025, 0.975), axis=-1)
     widths = (high - low).mean(axis=1)
     rows = []
     for m, measure in enumerate(images.measures):
-        ranges = [found[run, measure] for run in images.runs[:25]]
+        ranges = [variation[run, measure] for run in images.runs[:25]]
         boxes = float(np.mean([one.upper - one.lower for one in ranges]))
         whole = float(np.mean([one.worst - one.best for one in ranges]))
         means = [f"{shifts[m]:+.3f}", f"{deviations[m]:.3f}", f"{widths[m]:.3f}"]
@@ -164,39 +164,39 @@ def figures_3_to_5(images: ImageScores) -> None:
 def figures_6_and_7(runs: list[Run], qrels: Qrels) -> None:
     print(FIGURE_6_HEAD)
     how = uj.CorpusBootstrap(images=PAPERS_IMAGES, corpus_size=CORPUS_SIZE)
-    found = {
+    pools = {
         (a, b): shallow_pools([runs[a], runs[b]], qrels, [uj.AP(), RBP], how, depths=DEPTHS, seed=SEED)
         for a, b in combinations(range(10), 2)
     }
     for title, pair in (("The top two runs", (0, 1)), ("The best two runs of different teams", (0, 2))):
-        print(f"**{title}, {found[pair].runs[0]} and {found[pair].runs[1]}:**\n")
-        one_pair(found[pair])
+        print(f"**{title}, {pools[pair].runs[0]} and {pools[pair].runs[1]}:**\n")
+        one_pair(pools[pair])
     print(ALL_PAIRS_HEAD)
     rows = []
     for m, measure in enumerate(("AP", "RBP")):
-        rows += [[measure, *row] for row in all_pairs(list(found.values()), m)]
+        rows += [[measure, *row] for row in all_pairs(list(pools.values()), m)]
     table(["measure", "", "depth 10", "depth 25"], rows, FIGURE_6_WORDS)
 
 
-def one_pair(found: ShallowPools) -> None:
+def one_pair(pools: ShallowPools) -> None:
     rows = []
     for m, measure in enumerate(("AP", "RBP")):
-        for d, depth in enumerate(found.depths):
-            low, high = np.quantile(found.p[m, d], (0.025, 0.975))
-            means, spread = found.differences[m, d].mean(axis=1), found.differences[m, d].std(axis=1)
-            on_root = [f"{found.root[m, d].mean():+.3f}", f"{found.root_p[m, d]:.2g}"]
-            on_images = [f"{means.mean():+.3f} ± {means.std():.3f}", f"{np.median(found.p[m, d]):.2g}"]
+        for d, depth in enumerate(pools.depths):
+            low, high = np.quantile(pools.p[m, d], (0.025, 0.975))
+            means, spread = pools.differences[m, d].mean(axis=1), pools.differences[m, d].std(axis=1)
+            on_root = [f"{pools.root[m, d].mean():+.3f}", f"{pools.root_p[m, d]:.2g}"]
+            on_images = [f"{means.mean():+.3f} ± {means.std():.3f}", f"{np.median(pools.p[m, d]):.2g}"]
             on_images += [f"{low:.2g} to {high:.2g}", f"{spread.mean():.3f}"]
             rows.append([measure, "all judgments" if depth is None else f"depth {depth}", *on_root, *on_images])
     header = ["measure", "judged", "difference", "p", "difference on images", "median p", "95% of p", "sd over topics"]
     table(header, rows)
 
 
-def all_pairs(found: list[ShallowPools], m: int) -> list[list[str]]:
+def all_pairs(pools: list[ShallowPools], m: int) -> list[list[str]]:
     """In how many pairs shallow pools exaggerate, compared with all judgments (the last depth)."""
-    p = np.array([np.median(one.p[m], axis=-1) for one in found])
-    size = np.array([np.abs(one.differences[m].mean(axis=-1)).mean(axis=-1) for one in found])
-    spread = np.array([one.differences[m].std(axis=-1).mean(axis=-1) for one in found])
+    p = np.array([np.median(one.p[m], axis=-1) for one in pools])
+    size = np.array([np.abs(one.differences[m].mean(axis=-1)).mean(axis=-1) for one in pools])
+    spread = np.array([one.differences[m].std(axis=-1).mean(axis=-1) for one in pools])
     significant = p < 0.05
     counts = [
         ("larger difference", size[:, :-1] > size[:, -1:]),
@@ -205,7 +205,7 @@ def all_pairs(found: list[ShallowPools], m: int) -> list[list[str]]:
         ("median p below .05 only with the shallow pool", significant[:, :-1] & ~significant[:, -1:]),
         ("median p below .05 only with all judgments", ~significant[:, :-1] & significant[:, -1:]),
     ]
-    return [[words, *(f"{int(column.sum())} of {len(found)}" for column in flags.T)] for words, flags in counts]
+    return [[words, *(f"{int(column.sum())} of {len(pools)}" for column in flags.T)] for words, flags in counts]
 
 
 HEAD = """# Properties of measures, TREC-8

@@ -31,7 +31,6 @@ from evidence_trials import (
     Case,
     Reliability,
     error_cells,
-    heard,
     held_at_90,
     interval_table,
     one_team_out,
@@ -39,6 +38,7 @@ from evidence_trials import (
     reliability_table,
     run_cases,
     short_row,
+    with_occurrences,
     without,
 )
 from numpy.typing import NDArray
@@ -63,41 +63,46 @@ TRADITIONAL = ("BASELINE", "TREMA-UNH", "srchvrs")
 # ---- settings
 
 
-def boosted(collection: Collection, told: Qrels) -> str:
+def boosted(collection: Collection, informed_qrels: Qrels) -> str:
     """The expected grade from gradient boosting instead of the ordinal model, where scikit-learn is there."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
     except ImportError:
         return "scikit-learn was not installed, so gradient boosting was not tried."
 
-    original = evidence_module._learn
+    original = evidence_module._fit_group
 
     def learn(
         qrels: Qrels, holes: Described, examples: Described, counts: NDArray[np.int64], rising: NDArray[np.bool_]
-    ) -> evidence_module.Opinion:
-        opinion = original(qrels, holes, examples, counts, rising)
-        if opinion.spread is None:
-            return opinion
+    ) -> evidence_module.GroupFit:
+        group_fit = original(qrels, holes, examples, counts, rising)
+        if group_fit.variance_components is None:
+            return group_fit
         model = HistGradientBoostingClassifier(
             max_iter=60, learning_rate=0.08, max_leaf_nodes=8, min_samples_leaf=20, random_state=0
         ).fit(examples.features, qrels.grades[examples.pairs])
-        chances = np.zeros_like(opinion.chances)
-        chances[:, model.classes_] = model.predict_proba(holes.features)
-        return replace(opinion, chances=chances, centred=chances, spread=replace(opinion.spread, group=0.0, cell=0.0))
+        probabilities = np.zeros_like(group_fit.probabilities)
+        probabilities[:, model.classes_] = model.predict_proba(holes.features)
+        return replace(
+            group_fit,
+            probabilities=probabilities,
+            conditional=probabilities,
+            variance_components=replace(group_fit.variance_components, group=0.0, cell=0.0),
+        )
 
     rows = []
     for name, chosen in (("ordinal logistic", original), ("gradient boosting", learn)):
-        evidence_module._learn = chosen
+        evidence_module._fit_group = chosen
         begin = time.process_time()
-        (trial,) = run_cases(collection, one_team_out(collection, told), ["nDCG@10"], ONE_MODEL)
+        (trial,) = run_cases(collection, one_team_out(collection, informed_qrels), ["nDCG@10"], ONE_MODEL)
         seconds = time.process_time() - begin
-        evidence_module._learn = original
+        evidence_module._fit_group = original
         rows.append([name, *error_cells(trial), f"{seconds:.0f}"])
     return markdown_table(["model", "RMSE per topic", "bias", "RMSE of means", "CPU seconds"], rows)
 
 
 def other_conventions(
-    collection: Collection, told: Qrels, measures: Sequence[str], judged: Collection, average_precision: str
+    collection: Collection, informed_qrels: Qrels, measures: Sequence[str], judged: Collection, average_precision: str
 ) -> str:
     """With an ideal ranking that is fixed, as in paper 1, and with percentiles."""
     fixed = {
@@ -106,8 +111,8 @@ def other_conventions(
         "fixed, nearest": f"bootstrap(prior=evidence,depth={DEPTH},ideal=fixed)",
         "fixed, percentiles": f"bootstrap(prior=evidence,depth={DEPTH},ideal=fixed,ends=percentiles)",
     }
-    trials = run_cases(collection, one_team_out(collection, told), measures, fixed)
-    trials += judged_parts(collection, told, judged, average_precision, fixed)
+    trials = run_cases(collection, one_team_out(collection, informed_qrels), measures, fixed)
+    trials += judged_parts(collection, informed_qrels, judged, average_precision, fixed)
     rows = [
         [trial.measure, words, *error_cells(trial, words), held_at_90(trial, words)]
         for trial in trials
@@ -118,10 +123,10 @@ def other_conventions(
 
 
 def judged_parts(
-    collection: Collection, told: Qrels, judged: Collection, measure: str, models: dict[str, str]
+    collection: Collection, informed_qrels: Qrels, judged: Collection, measure: str, models: dict[str, str]
 ) -> list[Trial]:
     """AP, for which the truth is known only of the judged part of runs."""
-    cases = one_team_out(collection, told, judged.runs_of)
+    cases = one_team_out(collection, informed_qrels, judged.runs_of)
     return run_cases(collection, cases, [measure], models, truth_runs=judged.runs, draws=AP_DRAWS)
 
 
@@ -129,11 +134,11 @@ def pooled_only(collection: Collection, measures: Sequence[str], average_precisi
     """With the runs that were pooled alone: no document that another run found is missing from the truth."""
     runs = tuple(run for run in collection.runs if is_judged(run, collection.qrels))
     part = Collection(collection.name, collection.qrels, runs, collection.team_of)
-    told = heard(part)
-    trials = run_cases(part, one_team_out(part, told), measures, ONE_MODEL)
+    informed_qrels = with_occurrences(part)
+    trials = run_cases(part, one_team_out(part, informed_qrels), measures, ONE_MODEL)
     parts = tuple(judged_part(run, collection.qrels) for run in runs)
     judged = Collection(collection.name, collection.qrels, parts, collection.team_of)
-    trials += judged_parts(part, told, judged, average_precision, ONE_MODEL)
+    trials += judged_parts(part, informed_qrels, judged, average_precision, ONE_MODEL)
     rows = [[trial.measure, int(trial.holes.sum()), *error_cells(trial), held_at_90(trial)] for trial in trials]
     head = ["measure", "pairs", "RMSE per topic", "bias", "RMSE of means", "90% holds (topics / means)"]
     words = POOLED_ONLY.format(pooled=len(runs), every=len(collection.runs))
@@ -149,7 +154,7 @@ def is_judged(run: Run, qrels: Qrels) -> bool:
 def fewer_runs(collection: Collection, every: Trial) -> tuple[str, list[tuple[str, Trial]]]:
     """Only some of the other runs are at hand; the pool is as before. *every* is the trial with all of them."""
     rng = np.random.default_rng(SEED)
-    found = []
+    trials = []
     for number in (2, 4, 8, 16):
         order = rng.permutation(len(collection.runs))
 
@@ -157,44 +162,46 @@ def fewer_runs(collection: Collection, every: Trial) -> tuple[str, list[tuple[st
             for team in collection.teams:
                 others = [r for r in order if collection.team_of[collection.runs[r].name] != team][:number]
                 given = [*collection.runs_of(team), *(collection.runs[r] for r in others)]
-                yield Case(team, without(collection, heard(collection, given), team), collection.runs_of(team))
+                yield Case(
+                    team, without(collection, with_occurrences(collection, given), team), collection.runs_of(team)
+                )
 
         (trial,) = run_cases(collection, cases(), ["nDCG@10"], TWO_MODELS)
-        found.append((f"{number} other runs", trial))
+        trials.append((f"{number} other runs", trial))
         if number == FEW:
             limit, evidence_module.LEAST_GROUPS = evidence_module.LEAST_GROUPS, 3
             (trial,) = run_cases(collection, cases(), ["nDCG@10"], TWO_MODELS)
             evidence_module.LEAST_GROUPS = limit
-            found.append((f"{number} other runs, learning from 3 groups on (not what the model does)", trial))
-    return markdown_table(SHORT, [short_row(words, trial) for words, trial in [*found, ("all", every)]]), found
+            trials.append((f"{number} other runs, learning from 3 groups on (not what the model does)", trial))
+    return markdown_table(SHORT, [short_row(words, trial) for words, trial in [*trials, ("all", every)]]), trials
 
 
 def shallower_runs(collection: Collection, every: Trial) -> tuple[str, list[tuple[str, Trial]]]:
     """Runs of which only the first documents are at hand. *every* is the trial with whole runs."""
-    found = []
+    trials = []
     for depth in (10, 20, 50, 100):
-        told = heard(collection, [run.top(depth) for run in collection.runs])
-        (trial,) = run_cases(collection, one_team_out(collection, told), ["nDCG@10"], TWO_MODELS)
-        found.append((f"first {depth:,} documents of each run", trial))
-    return markdown_table(SHORT, [short_row(words, trial) for words, trial in [*found, ("whole runs", every)]]), found
+        informed_qrels = with_occurrences(collection, [run.top(depth) for run in collection.runs])
+        (trial,) = run_cases(collection, one_team_out(collection, informed_qrels), ["nDCG@10"], TWO_MODELS)
+        trials.append((f"first {depth:,} documents of each run", trial))
+    return markdown_table(SHORT, [short_row(words, trial) for words, trial in [*trials, ("whole runs", every)]]), trials
 
 
-def other_kind(collection: Collection, told: Qrels) -> tuple[str, list[tuple[str, Trial]]]:
+def other_kind(collection: Collection, informed_qrels: Qrels) -> tuple[str, list[tuple[str, Trial]]]:
     """Neural runs against a pool of traditional ones, and the other way round."""
-    found = []
+    trials = []
     joined = collection._joined
     for words, in_pool in (("neural runs, traditional pool", True), ("traditional runs, neural pool", False)):
         members = [r for r, run in enumerate(joined.runs) if (collection.team_of[run] in TRADITIONAL) == in_pool]
-        left = told.left((told.states == State.JUDGED) & joined.reached(members, DEPTH))
+        left = informed_qrels.left((informed_qrels.states == State.JUDGED) & joined.reached(members, DEPTH))
         newcomers = [run for run in collection.runs if (collection.team_of[run.name] in TRADITIONAL) != in_pool]
         (trial,) = run_cases(collection, iter([Case(words, left, newcomers)]), ["nDCG@10"], FEW_MODELS)
-        found.append((words, trial))
-    return markdown_table(SHORT, [short_row(words, trial) for words, trial in found]), found
+        trials.append((words, trial))
+    return markdown_table(SHORT, [short_row(words, trial) for words, trial in trials]), trials
 
 
 # ---- the page
 
-PREFACE = """# Letting the other runs testify: `bootstrap(prior=evidence)`
+PREFACE = """# Evidence from other runs: `bootstrap(prior=evidence)`
 
 Made by `experiments/evidence.py`; do not edit.
 
@@ -211,22 +218,22 @@ possible values, and percentiles of them hold more than they promise: compare wh
 """
 
 
-def summary(found: list[tuple[str, Trial]]) -> str:
+def summary(trials: list[tuple[str, Trial]]) -> str:
     """All settings where evidence has a higher RMSE than pool+run, by more than draws explain."""
     lost = []
-    for words, trial in found:
+    for words, trial in trials:
         for what, value in (("per topic", errors), ("of means", run_errors)):
             ours, usual = (rms(value(trial, name)) for name in (EVIDENCE, USUAL))
             if ours > usual + DRAWN:
                 lost.append(f"* {words}, {trial.measure}: RMSE {what} {ours:.4f}, pool+run {usual:.4f}")
-    total = 2 * len(found)
+    total = 2 * len(trials)
     return f"{len(lost)} of {total} comparisons.\n\n" + ("\n".join(lost) if lost else "None.")
 
 
-def by_team(found: list[tuple[str, Trial]]) -> str:
+def by_team(trials: list[tuple[str, Trial]]) -> str:
     """Teams for whose runs pool+run is nearer to the truth, nDCG@10."""
     rows = []
-    for words, trial in found:
+    for words, trial in trials:
         if trial.measure != "nDCG@10":
             continue
         lost = []
@@ -244,38 +251,40 @@ def write(collections: list[tuple[Collection, str]]) -> str:
     """The page."""
     text, everything = [PREFACE], []
     for collection, binary in collections:
-        told = heard(collection)
+        informed_qrels = with_occurrences(collection)
         measures = ["nDCG@10", f"P{binary}@10", f"RBP{binary}@10"]
         reliability = Reliability([], [])
-        trials = run_cases(collection, one_team_out(collection, told), measures, MODELS, reliability=reliability)
+        trials = run_cases(
+            collection, one_team_out(collection, informed_qrels), measures, MODELS, reliability=reliability
+        )
         parts = tuple(judged_part(run, collection.qrels) for run in collection.runs)
         judged = Collection(collection.name, collection.qrels, parts, collection.team_of)
-        trials += judged_parts(collection, told, judged, f"AP{binary}", MODELS)
+        trials += judged_parts(collection, informed_qrels, judged, f"AP{binary}", MODELS)
         everything += [(collection.name, trial) for trial in trials]
         for trial in trials:
             text += [f"## {collection.name}, {trial.measure}", point_table(trial, MODELS), interval_table(trial)]
         rel = 2 if collection.qrels.max_grade > 1 else 1
-        text += [f"## {collection.name}: are the chances right?", reliability_table(reliability, 1)]
+        text += [f"## {collection.name}: are the grade probabilities right?", reliability_table(reliability, 1)]
         if rel > 1:
             text.append(reliability_table(reliability, rel))
         say(f"{collection.name}: tables")
-        text += [f"## {collection.name}: features, nDCG@10", ablation(collection, told)]
-        text += [f"## {collection.name}: which model? nDCG@10", boosted(collection, told)]
-        table = other_conventions(collection, told, measures, judged, f"AP{binary}")
+        text += [f"## {collection.name}: features, nDCG@10", ablation(collection, informed_qrels)]
+        text += [f"## {collection.name}: which model? nDCG@10", boosted(collection, informed_qrels)]
+        table = other_conventions(collection, informed_qrels, measures, judged, f"AP{binary}")
         text += [f"## {collection.name}: the ideal ranking, and the ends of intervals", table]
         text += [f"## {collection.name}: {POOLED_TITLE}", pooled_only(collection, measures, f"AP{binary}")]
         say(f"{collection.name}: features and models")
-        for title, (table, found) in (
+        for title, (table, more_trials) in (
             ("fewer runs at hand", fewer_runs(collection, trials[0])),
             ("shallower runs at hand", shallower_runs(collection, trials[0])),
         ):
             text += [f"## {collection.name}: {title}, nDCG@10", table]
-            everything += [(f"{collection.name}, {words}", trial) for words, trial in found]
+            everything += [(f"{collection.name}, {words}", trial) for words, trial in more_trials]
             say(f"{collection.name}: {title}")
         if collection.name == "DL19":
-            table, found = other_kind(collection, told)
+            table, more_trials = other_kind(collection, informed_qrels)
             text += [f"## {collection.name}: another kind of system, nDCG@10", OTHER_KIND, table]
-            everything += [(f"{collection.name}, {words}", trial) for words, trial in found]
+            everything += [(f"{collection.name}, {words}", trial) for words, trial in more_trials]
     text += ["## Where it loses to pool+run", summary(everything), "By team, RMSE per topic:", by_team(everything)]
     return "\n\n".join(text)
 
@@ -290,7 +299,7 @@ POOLED_ONLY = (
 OTHER_KIND = (
     "Only the top 10 of one kind's runs is judged, and all runs of the other kind are newcomers at once. By team:"
     f" {', '.join(TRADITIONAL)} count as traditional (one run of srchvrs re-ranks with a neural model), all others as"
-    " neural. The newcomers testify about each other's documents."
+    " neural. The newcomers are evidence about each other's documents."
 )
 
 

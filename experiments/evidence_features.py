@@ -23,7 +23,7 @@ FARTHEST = 2000
 """Rank that a document counts as having where nobody else returns it."""
 
 
-def ablation(collection: Collection, told: Qrels) -> str:
+def ablation(collection: Collection, informed_qrels: Qrels) -> str:
     """nDCG@10 without each of the features, with some alone, and with more."""
     settings: dict[str, Change] = {"all features": without(())}
     settings |= {f"without *{name}*": without((name,)) for name in FEATURES}
@@ -31,7 +31,7 @@ def ablation(collection: Collection, told: Qrels) -> str:
     settings["without the runs' own quality (*run on topic*, *run*, *judged*)"] = without(quality)
     settings["*support* and *rank* only"] = without((*quality, "pool"))
     settings["no feature: the rate of unique contributions"] = without(FEATURES)
-    gap, level = score_columns(collection, told)
+    gap, level = score_columns(collection, informed_qrels)
     tried = {
         "best rank in other groups": best_rank,
         "number of other groups that return it": number_of_groups,
@@ -43,7 +43,7 @@ def ablation(collection: Collection, told: Qrels) -> str:
     rows = []
     for words, change in settings.items():
         with described_by(change):
-            (trial,) = run_cases(collection, one_team_out(collection, told), ["nDCG@10"], ONE_MODEL)
+            (trial,) = run_cases(collection, one_team_out(collection, informed_qrels), ["nDCG@10"], ONE_MODEL)
         rows.append([words, *error_cells(trial), held_at_90(trial)])
     return markdown_table(["features", "RMSE per topic", "bias", "RMSE of means", "90% holds (topics / means)"], rows)
 
@@ -70,7 +70,7 @@ def without(names: Sequence[str]) -> Change:
     """Features that say the same about every document."""
     columns = [FEATURES.index(name) for name in names]
 
-    def change(scene: Contributions, group: int, one: Described) -> Described:
+    def change(contributions: Contributions, group: int, one: Described) -> Described:
         features = one.features.copy()
         features[:, columns] = 0.0
         return replace(one, features=features)
@@ -86,41 +86,41 @@ Column = Callable[[Contributions, int, Described], Floats]
 def with_column(*columns: Column) -> Change:
     """The usual features and some more, more of which must not lower the expected grade."""
 
-    def change(scene: Contributions, group: int, one: Described) -> Described:
-        more = [column(scene, group, one) for column in columns]
+    def change(contributions: Contributions, group: int, one: Described) -> Described:
+        more = [column(contributions, group, one) for column in columns]
         return replace(one, features=np.column_stack([one.features, *more]))
 
     return change
 
 
-def best_rank(scene: Contributions, group: int, one: Described) -> Floats:
+def best_rank(contributions: Contributions, group: int, one: Described) -> Floats:
     """Minus the log of the best rank that any other group has it at."""
-    return np.array([-np.log(min(ranks, default=FARTHEST)) for ranks in _ranks_elsewhere(scene, group, one)])
+    return np.array([-np.log(min(ranks, default=FARTHEST)) for ranks in _ranks_elsewhere(contributions, group, one)])
 
 
-def number_of_groups(scene: Contributions, group: int, one: Described) -> Floats:
+def number_of_groups(contributions: Contributions, group: int, one: Described) -> Floats:
     """Log of the number of other groups, and one."""
-    return np.array([np.log1p(len(ranks)) for ranks in _ranks_elsewhere(scene, group, one)])
+    return np.array([np.log1p(len(ranks)) for ranks in _ranks_elsewhere(contributions, group, one)])
 
 
-def _ranks_elsewhere(scene: Contributions, group: int, one: Described) -> Iterator[list[int]]:
+def _ranks_elsewhere(contributions: Contributions, group: int, one: Described) -> Iterator[list[int]]:
     """Ranks that groups have a document at, apart from the one it is seen from and the one that is asked about."""
-    places = np.searchsorted(scene.pairs, one.pairs)
-    starts, ends = (np.searchsorted(scene._best_place, places, side=side) for side in ("left", "right"))
+    places = np.searchsorted(contributions.pairs, one.pairs)
+    starts, ends = (np.searchsorted(contributions._best_place, places, side=side) for side in ("left", "right"))
     for start, end, owner in zip(starts.tolist(), ends.tolist(), one.groups.tolist(), strict=True):
-        groups, ranks = scene._best_group[start:end], scene._best_rank[start:end]
+        groups, ranks = contributions._best_group[start:end], contributions._best_rank[start:end]
         yield ranks[(groups != owner) & (groups != group)].tolist()
 
 
-def score_columns(collection: Collection, told: Qrels) -> tuple[Column, Column]:
+def score_columns(collection: Collection, informed_qrels: Qrels) -> tuple[Column, Column]:
     """Two features from the scores of the run that a document is seen from, by its rank there.
 
     Scores of one topic compare within it (gap); those of all topics only where a run's scores mean the same on each.
     """
-    runs = sorted(collection.runs, key=lambda run: fingerprint(run).digest)  # the order of the testimony
-    scores = np.full((len(runs), len(told.topics), DEPTH), np.nan)
+    runs = sorted(collection.runs, key=lambda run: fingerprint(run).digest)  # the order of the occurrences
+    scores = np.full((len(runs), len(informed_qrels.topics), DEPTH), np.nan)
     for r, run in enumerate(runs):
-        for t, topic in enumerate(told.topics):
+        for t, topic in enumerate(informed_qrels.topics):
             some = [score for _, score in run.ranking(topic)[:DEPTH]]
             scores[r, t, : len(some)] = some
     lowest = np.nanmin(scores, axis=2, keepdims=True, initial=np.inf)
@@ -129,12 +129,12 @@ def score_columns(collection: Collection, told: Qrels) -> tuple[Column, Column]:
     levels = np.clip(np.nan_to_num((scores - middle) / np.maximum(width, 1e-12)), -4, 4)
 
     def column(table: Floats) -> Column:
-        def look_up(scene: Contributions, group: int, one: Described) -> Floats:
-            places = np.searchsorted(scene.pairs, one.pairs)
-            entries = np.searchsorted(scene._key, places * len(scene.testimony.keys) + one.groups)
-            ranks = np.minimum(scene._best_rank[entries], DEPTH) - 1
-            found: Floats = table[scene._best_run[entries], one.topics, ranks]
-            return found
+        def look_up(contributions: Contributions, group: int, one: Described) -> Floats:
+            places = np.searchsorted(contributions.pairs, one.pairs)
+            entries = np.searchsorted(contributions._key, places * len(contributions.occurrences.keys) + one.groups)
+            ranks = np.minimum(contributions._best_rank[entries], DEPTH) - 1
+            values: Floats = table[contributions._best_run[entries], one.topics, ranks]
+            return values
 
         return look_up
 

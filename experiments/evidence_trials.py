@@ -31,11 +31,11 @@ from unjudged.api import read_holes, read_measures
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import join
-from unjudged.engine.hearing import add_testimony
+from unjudged.engine.collect_occurrences import collect_occurrences
 from unjudged.engine.scoring import deepest_rank
 from unjudged.holes import Bootstrap, HoleModel, Settings, bootstrap
 from unjudged.holes.base import Belief
-from unjudged.holes.evidence import OtherRuns
+from unjudged.holes.evidence import EvidenceModel
 from unjudged.measures import Measure
 
 EVIDENCE, USUAL = "evidence", "pool+run"
@@ -58,18 +58,18 @@ SEED = 42
 class Reliability:
     """Chances that were given to holes, and the grades that they have."""
 
-    chances: list[Floats]
+    probabilities: list[Floats]
     grades: list[NDArray[np.int32]]
 
 
 # ---- leaving out
 
 
-def heard(collection: Collection, runs: Sequence[Run] | None = None) -> Qrels:
-    """The judgments with the testimony of runs, all of them unless given."""
+def with_occurrences(collection: Collection, runs: Sequence[Run] | None = None) -> Qrels:
+    """The judgments with occurrences in runs, all of them unless given."""
     used = list(collection.runs if runs is None else runs)
     given = uj.Collection(collection.qrels, used, groups=collection.team_of)
-    return add_testimony(given, read_holes(MODELS[EVIDENCE]), depth=DEPTH)[0].qrels
+    return collect_occurrences(given, read_holes(MODELS[EVIDENCE]), depth=DEPTH)[0].qrels
 
 
 def without(collection: Collection, qrels: Qrels, team: str) -> Qrels:
@@ -87,10 +87,12 @@ class Case:
     runs: list[Run]
 
 
-def one_team_out(collection: Collection, told: Qrels, runs: Callable[[str], list[Run]] | None = None) -> Iterator[Case]:
+def one_team_out(
+    collection: Collection, informed_qrels: Qrels, runs: Callable[[str], list[Run]] | None = None
+) -> Iterator[Case]:
     """Every team in turn."""
     for team in collection.teams:
-        yield Case(team, without(collection, told, team), (runs or collection.runs_of)(team))
+        yield Case(team, without(collection, informed_qrels, team), (runs or collection.runs_of)(team))
 
 
 def run_cases(
@@ -127,7 +129,7 @@ def run_cases(
         for trial in trials:
             trial.reduced[case.name] = trial.truth.mean(axis=1)  # others keep their scores, so nobody asks
         if reliability is not None and isinstance(beliefs[EVIDENCE], bootstrap.InformedBootstrap):
-            remember(reliability, collection.qrels, case, beliefs[EVIDENCE].informant)
+            remember(reliability, collection.qrels, case, beliefs[EVIDENCE].grade_source)
     return trials
 
 
@@ -178,21 +180,21 @@ def interval(name: str, level: float) -> str:
 
 
 def remember(reliability: Reliability, truth: Qrels, case: Case, others: object) -> None:
-    """Keep chances and grades of the holes of one case, each hole once."""
-    assert isinstance(others, OtherRuns)
+    """Keep grade probabilities and grades of the holes of one case, each hole once."""
+    assert isinstance(others, EvidenceModel)
     seen: set[int] = set()
     for run in case.runs:
         view = join(run, case.qrels, depth=DEPTH)
         rows = np.flatnonzero(~view.judged)
-        said = others.about(view, rows)
-        found = truth.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+        evidence = others.grade_probabilities(view, rows)
+        qrels_rows = truth.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
         new = []
-        for row, known in zip(found.tolist(), said.known.tolist(), strict=True):
+        for row, known in zip(qrels_rows.tolist(), evidence.informed.tolist(), strict=True):
             new.append(known and row >= 0 and truth.states[row] == State.JUDGED and row not in seen)
             seen.add(row)
         keep = np.array(new, dtype=bool)
-        reliability.chances.append(said.chances[keep])
-        reliability.grades.append(truth.grades[found[keep]])
+        reliability.probabilities.append(evidence.probabilities[keep])
+        reliability.grades.append(truth.grades[qrels_rows[keep]])
 
 
 # ---- tables
@@ -234,16 +236,16 @@ def interval_table(trial: Trial, models: Sequence[str] = (USUAL, EVIDENCE)) -> s
 
 def reliability_table(reliability: Reliability, rel: int) -> str:
     """Holes by the chance that they were given to have at least grade *rel*, and how many have it."""
-    chances = np.concatenate(reliability.chances)[:, rel:].sum(axis=1)
+    probabilities = np.concatenate(reliability.probabilities)[:, rel:].sum(axis=1)
     relevant = np.concatenate(reliability.grades) >= rel
     rows = []
     edges = [0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.01]
     for low, high in pairwise(edges):
-        here = (chances >= low) & (chances < high)
+        here = (probabilities >= low) & (probabilities < high)
         if here.any():
-            given, observed = chances[here].mean(), relevant[here].mean()
+            given, observed = probabilities[here].mean(), relevant[here].mean()
             rows.append([f"{low:g} to {min(high, 1):g}", int(here.sum()), f"{given:.3f}", f"{observed:.3f}"])
-    rows.append(["all", len(chances), f"{chances.mean():.3f}", f"{relevant.mean():.3f}"])
+    rows.append(["all", len(probabilities), f"{probabilities.mean():.3f}", f"{relevant.mean():.3f}"])
     return markdown_table(["chance", "holes", "mean chance", f"share of grade {rel} or more"], rows)
 
 

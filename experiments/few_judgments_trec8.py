@@ -40,26 +40,26 @@ def cell(point: CurveRow) -> str:
     return f"{point.value:.3f} ±{(point.high - point.low) / 2:.3f}"
 
 
-def table(found: uj.Reuse, family: str, statistic: str) -> str:
-    points = [one for one in found.curves() if one.family == family and one.statistic == statistic]
+def table(result: uj.Reuse, family: str, statistic: str) -> str:
+    points = [one for one in result.curves() if one.family == family and one.statistic == statistic]
     rows: dict[str, list[str]] = {}
     for point in points:
         rows.setdefault(point.degradation, [point.degradation, f"{point.share:.1%}"]).append(cell(point))
     return markdown_table(["", "judged", *NAMES.values()], rows.values())
 
 
-def words(found: uj.Reuse) -> str:
+def words(result: uj.Reuse) -> str:
     """What the paper claims, and whether it holds here."""
     lines = []
     for p in ("0.3", "0.1", "0.05"):
-        rows = {NAMES[row.measure]: row for row in found.correlations() if row.degradation == f"KeepFraction({p})"}
+        rows = {NAMES[row.measure]: row for row in result.correlations() if row.degradation == f"KeepFraction({p})"}
         by_tau = sorted(["AP", "bpref-10", "indAP", "subAP", "infAP"], key=lambda name: -rows[name].tau_b)
         by_rmse = sorted(["AP", "bpref-10", "indAP", "subAP", "infAP"], key=lambda name: rows[name].rmse)
         lines.append(
             f"* **{float(p):.0%} of the judgments, at random.** By tau: {', '.join(by_tau)}."
             f" By RMSE: {', '.join(by_rmse)}."
         )
-    shallow = {NAMES[row.measure]: row for row in found.correlations() if row.degradation == "DepthCut(4)"}
+    shallow = {NAMES[row.measure]: row for row in result.correlations() if row.degradation == "DepthCut(4)"}
     lines.append(
         f"* **Depth 4** ({shallow['AP'].share:.1%} of the judgments). tau is {shallow['AP'].tau_b:.3f} for AP and"
         f" {shallow['indAP'].tau_b:.3f} for indAP, but AP has the lower RMSE ({shallow['AP'].rmse:.3f} against"
@@ -75,7 +75,7 @@ def main() -> None:
     parser.add_argument("--store", help="keep what is done here")
     given = parser.parse_args()
     folder = need(SHARED / "trec8")
-    found = uj.reuse(
+    result = uj.reuse(
         folder / "trec8.qrels",
         folder / "runs",
         MEASURES,
@@ -85,21 +85,21 @@ def main() -> None:
         repeat=given.repeat,
         store=given.store,
     )
-    depth_4 = [found.correlation("DepthCut(4)", measure).tau_b for measure in ("indAP", "infAP")]
+    depth_4 = [result.correlation("DepthCut(4)", measure).tau_b for measure in ("indAP", "infAP")]
     parts = [
         "# Average precision from few judgments: TREC-8",
         "Made by `experiments/few_judgments_trec8.py`; do not edit.",
-        f"129 runs, 50 topics, {found.judgments:,} judgments. The truth is AP with all judgments. What is drawn at"
+        f"129 runs, 50 topics, {result.judgments:,} judgments. The truth is AP with all judgments. What is drawn at"
         f" random was drawn {given.repeat} times: means, with the half width of a 95% t interval. The pool is that of"
         " the whole collection throughout, so that documents that are no longer judged count as pooled. *c* is infAP"
         " with another smoothing than 2 (section 4.5.4 of the paper).",
         PRINTED.format(indap=depth_4[0], infap=depth_4[1]),
         "## In words",
-        words(found),
+        words(result),
     ]
     for family, title in FAMILIES.items():
         for statistic, label in (("tau_b", "Kendall's tau-b with AP"), ("rmse", "RMSE against AP")):
-            parts += [f"## {title}: {label}", table(found, family, statistic)]
+            parts += [f"## {title}: {label}", table(result, family, statistic)]
     (RESULTS / "few-judgments-trec8.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 

@@ -90,14 +90,14 @@ def sample(data: Diverse, repetitions: int, percents: Sequence[int]) -> Sampled:
             views = [join(run, left) for run in data.runs]
             for kind, shown in zip(LISTS, (views, [view.condensed() for view in views]), strict=True):
                 for name in ESTABLISHED:
-                    found = means(established(name, data.rel), shown)
-                    lists.setdefault((kind, name, percent), []).append(tau(truth[name], found))
+                    estimate = means(established(name, data.rel), shown)
+                    lists.setdefault((kind, name, percent), []).append(tau(truth[name], estimate))
             views = [join(run, left) for run in tops]
             for mu in MUS:
                 for one in OURS:
-                    found = means(divergence(one, data.rel, mu), views)
+                    estimate = means(divergence(one, data.rel, mu), views)
                     for name in ESTABLISHED:
-                        ours.setdefault((one, mu, name, percent), []).append(tau(truth[name], found))
+                        ours.setdefault((one, mu, name, percent), []).append(tau(truth[name], estimate))
         print(f"{data.name}: {percent}%", flush=True)
     return Sampled({key: np.array(v) for key, v in lists.items()}, {key: np.array(v) for key, v in ours.items()})
 
@@ -110,7 +110,7 @@ def reuse(data: Diverse, repetitions: int, mus: Sequence[float]) -> Halves:
 
     Runs return documents of the second half only. By measure, whose judgments the models are from, and mu.
     """
-    found: dict[tuple[str, str, float], list[float]] = {}
+    taus: dict[tuple[str, str, float], list[float]] = {}
     measure, joined = established("alpha_nDCG", data.rel), join_runs(data.qrels)
     for repetition in range(repetitions):
         halves = {
@@ -125,22 +125,22 @@ def reuse(data: Diverse, repetitions: int, mus: Sequence[float]) -> Halves:
             for mu in mus:
                 for one in OURS:
                     estimate = means(divergence(one, data.rel, mu), views)
-                    found.setdefault((one, which, mu), []).append(tau(truth, estimate))
+                    taus.setdefault((one, which, mu), []).append(tau(truth, estimate))
     print(f"{data.name}: disjoint halves", flush=True)
-    return {key: np.array(values) for key, values in found.items()}
+    return {key: np.array(values) for key, values in taus.items()}
 
 
 def _without(run: Run, gone: NDArray[np.bool_]) -> Run:
     rows = np.flatnonzero(~gone)
-    bounds = np.concatenate([[0], np.cumsum(~gone)])[run.bounds].astype(np.int64)
-    return Run(run.name, run.topics, bounds, run.docs.take(rows), run.scores[rows], run.source)
+    offsets = np.concatenate([[0], np.cumsum(~gone)])[run.offsets].astype(np.int64)
+    return Run(run.name, run.topics, offsets, run.docs.take(rows), run.scores[rows], run.source)
 
 
 # ---- keeping what was computed
 
 
-def _save(path: Path, found: dict[str, Found]) -> None:
-    tables = {name: (one.lists, one.ours, halves) for name, (one, halves) in found.items()}
+def _save(path: Path, results: dict[str, Found]) -> None:
+    tables = {name: (one.lists, one.ours, halves) for name, (one, halves) in results.items()}
     rows = [
         [name, kind, list(key), values.tolist()]
         for name, kinds in tables.items()
@@ -171,81 +171,81 @@ def cell(values: Floats) -> str:
     return f"{values.mean():.2f}".replace("0.", ".", 1) + width
 
 
-def tau_table(found: Sampled, name: str) -> str:
-    rows = [[kind, *(cell(found.lists[kind, name, p]) for p in (*PERCENTS, 100))] for kind in LISTS]
+def tau_table(sampled: Sampled, name: str) -> str:
+    rows = [[kind, *(cell(sampled.lists[kind, name, p]) for p in (*PERCENTS, 100))] for kind in LISTS]
     for one in OURS:
         for mu in MUS:
-            row = [cell(found.ours[one, mu, name, p]) for p in (*PERCENTS, 100)]
+            row = [cell(sampled.ours[one, mu, name, p]) for p in (*PERCENTS, 100)]
             rows.append([f"{one}, mu = {mu:,}", *row])
     return markdown_table(["method", *(f"{p}%" for p in PERCENTS), "100%"], rows)
 
 
-def best_list(found: Sampled, name: str, percent: int) -> Floats:
+def best_list(sampled: Sampled, name: str, percent: int) -> Floats:
     """The better of the two lists, by its mean: what a user of the established measure would choose."""
-    return max((found.lists[kind, name, percent] for kind in LISTS), key=lambda values: float(values.mean()))
+    return max((sampled.lists[kind, name, percent] for kind in LISTS), key=lambda values: float(values.mean()))
 
 
-def verdict(found: Sampled, one: str, mu: float, name: str, percent: int) -> tuple[str, str]:
-    apart = found.ours[one, mu, name, percent] - best_list(found, name, percent)
+def verdict(sampled: Sampled, one: str, mu: float, name: str, percent: int) -> tuple[str, str]:
+    apart = sampled.ours[one, mu, name, percent] - best_list(sampled, name, percent)
     width = half_width(apart)
     word = "above" if apart.mean() > width else "below" if apart.mean() < -width else "equal"
     return word, f"{apart.mean():+.2f} ±{width:.2f}".replace("0.", ".")
 
 
-def claim_table(found: Sampled, mu: float) -> str:
+def claim_table(sampled: Sampled, mu: float) -> str:
     few = [p for p in PERCENTS if p <= BELOW]
     rows = [
-        [f"{one} / {name}", *(" ".join(reversed(verdict(found, one, mu, name, p))) for p in few)]
+        [f"{one} / {name}", *(" ".join(reversed(verdict(sampled, one, mu, name, p))) for p in few)]
         for name in ESTABLISHED
         for one in OURS
     ]
     return markdown_table(["measure / truth", *(f"{p}%" for p in few)], rows)
 
 
-def tally(found: Sampled, mu: float) -> Counter[str]:
+def tally(sampled: Sampled, mu: float) -> Counter[str]:
     """How many of the comparisons below 15% come out above, equal and below."""
     few = [p for p in PERCENTS if p < BELOW]
-    return Counter(verdict(found, one, mu, name, p)[0] for one in OURS for name in ESTABLISHED for p in few)
+    return Counter(verdict(sampled, one, mu, name, p)[0] for one in OURS for name in ESTABLISHED for p in few)
 
 
-def claim(found: Sampled, mu: float) -> str:
+def claim(sampled: Sampled, mu: float) -> str:
     """The paper's claim, in words."""
-    words = tally(found, mu)
+    words = tally(sampled, mu)
     return (
         f"Of {words.total()} comparisons below {BELOW}% (four measures, three truths), the measures of texts are above"
         f" the better list in {words['above']}, equal in {words['equal']} and below in {words['below']}."
     )
 
 
-def mu_table(found: Sampled) -> str:
+def mu_table(sampled: Sampled) -> str:
     few = [p for p in PERCENTS if p <= BELOW]
     rows = []
     for mu in MUS:
-        taus = [np.mean([found.ours[one, mu, n, p].mean() for one in OURS for n in ESTABLISHED]) for p in (*few, 100)]
+        taus = [np.mean([sampled.ours[one, mu, n, p].mean() for one in OURS for n in ESTABLISHED]) for p in (*few, 100)]
         rows.append(
-            [f"{mu:,}", *(f"{value:.3f}" for value in taus), " / ".join(str(tally(found, mu)[w]) for w in WORDS)]
+            [f"{mu:,}", *(f"{value:.3f}" for value in taus), " / ".join(str(tally(sampled, mu)[w]) for w in WORDS)]
         )
     head = ["mu", *(f"{p}%" for p in (*few, 100)), f"below {BELOW}%: above / equal / below the better list"]
     return markdown_table(head, rows)
 
 
-def reuse_table(found: Halves, mus: Sequence[float]) -> str:
+def reuse_table(halves: Halves, mus: Sequence[float]) -> str:
     rows = [
-        [f"{one}, mu = {mu:,}", cell(found[one, "first", mu]), cell(found[one, "second", mu])]
+        [f"{one}, mu = {mu:,}", cell(halves[one, "first", mu]), cell(halves[one, "second", mu])]
         for one in OURS
         for mu in mus
     ]
     return markdown_table(["measure", "models from the other half", "models from the same half"], rows)
 
 
-def section(data: Diverse, found: Sampled, disjoint: Halves) -> str:
+def section(data: Diverse, sampled: Sampled, disjoint: Halves) -> str:
     parts = [
         f"## {data.name}\n\n{data.words} Mean length of a text: {data.mean_length:.0f} words.",
-        "### Which mu?\n\nMean tau-a over the four measures and the three truths.\n\n" + mu_table(found),
-        f"### Against the better list, mu = {PAPER_MU:,} (the paper's)\n\n{claim(found, PAPER_MU)} The table has the"
-        f" mean difference of tau-a, paired by sample, with its 95% interval.\n\n{claim_table(found, PAPER_MU)}",
-        f"### Against the better list, mu = 50\n\n{claim(found, 50)}\n\n{claim_table(found, 50)}",
-        *(f"### tau-a against {name}\n\n{tau_table(found, name)}" for name in ESTABLISHED),
+        "### Which mu?\n\nMean tau-a over the four measures and the three truths.\n\n" + mu_table(sampled),
+        f"### Against the better list, mu = {PAPER_MU:,} (the paper's)\n\n{claim(sampled, PAPER_MU)} The table has the"
+        f" mean difference of tau-a, paired by sample, with its 95% interval.\n\n{claim_table(sampled, PAPER_MU)}",
+        f"### Against the better list, mu = 50\n\n{claim(sampled, 50)}\n\n{claim_table(sampled, 50)}",
+        *(f"### tau-a against {name}\n\n{tau_table(sampled, name)}" for name in ESTABLISHED),
         "### Reuse: models from one half of the documents, runs over the other\n\n"
         f"tau-a against alpha-nDCG@{CUTOFF} of the second half.\n\n" + reuse_table(disjoint, MUS),
     ]
@@ -283,14 +283,14 @@ def main() -> None:
     )
     given = parser.parse_args()
     if given.taus and given.taus.exists():
-        found = _load(given.taus)
+        results = _load(given.taus)
     else:
         with ProcessPoolExecutor(given.jobs) as pool:
             running = {name: [pool.submit(work, name, part, given.repetitions) for part in PARTS] for name in LOADERS}
-            found = {name: joined([one.result() for one in parts]) for name, parts in running.items()}
+            results = {name: joined([one.result() for one in parts]) for name, parts in running.items()}
         if given.taus:
-            _save(given.taus, found)
-    sections = [section(load(), *found[name]) for name, load in LOADERS.items()]
+            _save(given.taus, results)
+    sections = [section(load(), *results[name]) for name, load in LOADERS.items()]
     body = "\n\n".join([HEAD.format(repetitions=given.repetitions), *sections])
     (RESULTS / "few-subtopic-judgments.md").write_text(body + "\n", encoding="utf-8")
 

@@ -25,7 +25,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import join
 from unjudged.reports import layout
-from unjudged.studies.hole_aware import hole_aware_p, see
+from unjudged.studies.hole_aware import hole_aware_p, score_runs
 from unjudged.uncertainty.open_grades import plain_p
 
 RESULTS = Path(__file__).parent / "results" / "hole-aware.md"
@@ -57,7 +57,7 @@ class Pair(NamedTuple):
 def pairs(few: Qrels, every: Qrels, runs: dict[str, Run], chosen: list[tuple[str, str]], draws: int) -> Iterator[Pair]:
     names = list(runs)
     for measure in map(read_measure, MEASURES):
-        seen, truth = (see(qrels, list(runs.values()), measure) for qrels in (few, every))
+        seen, truth = (score_runs(qrels, list(runs.values()), measure) for qrels in (few, every))
         for first, second in chosen:
             a, b = names.index(first), names.index(second)
             here, there = seen[a].scores - seen[b].scores, truth[a].scores - truth[b].scores
@@ -85,7 +85,7 @@ def trec8(data: Path, draws: int) -> tuple[list[Pair], float]:
     for name in sorted(runs, key=lambda name: means[name]):
         best[teams[name]] = name
     rows = {name: join(run, qrels).top(POOL_DEPTH).qrels_rows for name, run in runs.items()}
-    found, judged = [], []
+    all_pairs, judged = [], []
     for team, new in sorted(best.items()):
         kept = np.zeros(len(qrels), dtype=bool)
         for name in runs:
@@ -94,25 +94,25 @@ def trec8(data: Path, draws: int) -> tuple[list[Pair], float]:
         few = qrels.left(kept)
         others = [name for other, name in sorted(best.items()) if other != team]
         together = {name: runs[name] for name in (new, *others)}
-        found += pairs(few, qrels, together, [(new, other) for other in others], draws)
+        all_pairs += pairs(few, qrels, together, [(new, other) for other in others], draws)
         judged.append(float(np.nanmean(uj.score(few, runs[new], "Judged@10").values)))
         print(team, flush=True)
-    return found, float(np.mean(judged))
+    return all_pairs, float(np.mean(judged))
 
 
-def covid_rows(found: list[Pair]) -> list[list[str]]:
+def covid_rows(all_pairs: list[Pair]) -> list[list[str]]:
     out = []
-    for one in found:
+    for one in all_pairs:
         tested = [f"{one.p[test]:.4f}" for test in TESTS]
         truth = [f"{one.true_difference:+.3f}", f"{one.true_p:.4f}"]
         out.append([one.measure, f"{one.first} - {one.second}", f"{one.difference:+.3f}", *tested, *truth])
     return out
 
 
-def trec8_rows(found: list[Pair]) -> list[list[str]]:
+def trec8_rows(all_pairs: list[Pair]) -> list[list[str]]:
     out = []
     for measure in MEASURES:
-        here = [one for one in found if one.measure == measure]
+        here = [one for one in all_pairs if one.measure == measure]
         for test in TESTS:
             calls = [(one.call(test), one.truth()) for one in here]
             worse = [truth for call, truth in calls if call < 0]

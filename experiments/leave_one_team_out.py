@@ -54,14 +54,14 @@ def deep_table(collection: Collection, draws: int) -> str:
     measures = ["AP(rel=2)", "RBP(rel=2)"]
     models = ["nonrelevant", "condensed", f"bootstrap(draws={draws})", f"bootstrap(prior=pool,draws={draws})"]
     truth = uj.score(collection.qrels, collection.runs, measures)
-    found = np.full((len(models), *truth.means.shape[1:]), np.nan)
+    means = np.full((len(models), *truth.means.shape[1:]), np.nan)
     for team in collection.teams:
         scores = uj.score(collection.without(team, DEPTH), collection.runs_of(team), measures, holes=models)
-        found[:, :, [truth.runs.index(name) for name in scores.runs]] = scores.means
+        means[:, :, [truth.runs.index(name) for name in scores.runs]] = scores.means
     rows = []
     for m, measure in enumerate(measures):
         for h, model in enumerate(models):
-            off = found[h, m] - truth.means[0, m]
+            off = means[h, m] - truth.means[0, m]
             rows.append([measure, model, f"{truth.means[0, m].mean():.3f}", f"{off.mean():+.3f}", f"{rms(off):.3f}"])
     holes = 1 - float(np.nanmean(truth.judged[0, 0]))
     table = markdown_table(["measure", "model", "mean truth", "bias", "RMSE of means"], rows, left=2)

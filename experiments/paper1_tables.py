@@ -65,9 +65,9 @@ def leave_out(trial: Trial) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     values, high, counted = np.empty(shape), np.empty(shape), np.zeros(shape[1:], dtype=bool)
     for team in trial.degradations[0].cases(trial.joined):
         joined, left = degraded(trial, 0, team, 0)
-        found = estimate_all(trial, joined, None)
-        values[:, left.runs], high[:, left.runs] = found.values[:, 0, left.runs], found.high[:, 0, left.runs]
-        counted[left.runs] = lost_judgments(trial, found, left.runs, None)[0, left.runs]
+        estimates = estimate_all(trial, joined, None)
+        values[:, left.runs], high[:, left.runs] = estimates.values[:, 0, left.runs], estimates.high[:, 0, left.runs]
+        counted[left.runs] = lost_judgments(trial, estimates, left.runs, None)[0, left.runs]
     return values, high, counted
 
 
@@ -94,8 +94,8 @@ def table_4(left: Left) -> str:
 def table_5(left: Left) -> str:
     rows = []
     for name, values in {**left.points, "naive (U)": left.upper["naive (U)"]}.items():
-        found = uj.agreement(left.truth.mean(axis=1), values.mean(axis=1))
-        rows.append([name, *(f"{value:.3f}" for value in (found.tau_b, found.pearson, found.spearman))])
+        agreement = uj.agreement(left.truth.mean(axis=1), values.mean(axis=1))
+        rows.append([name, *(f"{value:.3f}" for value in (agreement.tau_b, agreement.pearson, agreement.spearman))])
     return markdown_table(["method", "Kendall's tau-b", "Pearson", "Spearman"], rows)
 
 
@@ -105,8 +105,8 @@ def table_6(left: Left, ties: Ties) -> str:
     ranges |= {f"range to {name}": (lowest, high) for name, high in left.upper.items()}
     rows = []
     for name, (low, high) in ranges.items():
-        found = reconstruction(count_preferences(low, high, left.truth, left.counted, ties=ties))
-        rows.append([name, *(f"{rate:.3f}" for rate in found)])
+        rates = reconstruction(count_preferences(low, high, left.truth, left.counted, ties=ties))
+        rows.append([name, *(f"{rate:.3f}" for rate in rates)])
     return markdown_table(["method", "precision", "recall", "F1"], rows)
 
 

@@ -73,9 +73,9 @@ def in_file_order(collection: Collection) -> Collection:
 
 def figure_2(collection: Collection) -> list[str]:
     measure = "NRG(nDCG, gain=binary, rel=2)"
-    found, by_line = figure(collection, measure), figure(in_file_order(collection), measure)
+    result, by_line = figure(collection, measure), figure(in_file_order(collection), measure)
     rows, off = [], {"score": [0.0], "line": [0.0]}
-    for row in sorted(found.rows(), key=lambda row: -row.nrg):
+    for row in sorted(result.rows(), key=lambda row: -row.nrg):
         other, read = by_line.run(row.run).nrg, FIGURE_2.get(row.run)
         if read:
             off["score"].append(abs(row.nrg - read[1]))
@@ -99,9 +99,9 @@ labels (TUW19-p1-f and TUW19-p3-f) stand at each other's points.""",
     ]
 
 
-def split(found: Relative, column: str) -> tuple[list[float], list[float]]:
+def split(result: Relative, column: str) -> tuple[list[float], list[float]]:
     """Values of the BASELINE runs and of the neural runs."""
-    of = [(row, getattr(row, column)) for row in found.rows()]
+    of = [(row, getattr(row, column)) for row in result.rows()]
     return (
         [value for row, value in of if row.group in TRADITIONAL],
         [value for row, value in of if row.group not in TRADITIONAL and row.run not in NOT_NEURAL],
@@ -122,16 +122,16 @@ def figures_3_to_5(whole: Collection) -> list[str]:
     plain = {"ICTNET left out": without(whole, LEFT_OUT), "all 37 runs": whole}
     for where, collection in plain.items():
         for rel in (1, 2):
-            found = figure(collection, f"P(rel={rel})@10")
-            rows.append(["3: unique", where, f"grade >= {rel}", *_shape(found, "nrg")])
+            result = figure(collection, f"P(rel={rel})@10")
+            rows.append(["3: unique", where, f"grade >= {rel}", *_shape(result, "nrg")])
         for rel in (1, 2):
             for scope in ("topic", "collection"):
-                found = figure(collection, "nDCG@10", rel=rel, rareness=scope)
-                rows.append(["4: rareness", where, f"grade >= {rel}, {scope}", *_shape(found, "rareness")])
+                result = figure(collection, "nDCG@10", rel=rel, rareness=scope)
+                rows.append(["4: rareness", where, f"grade >= {rel}, {scope}", *_shape(result, "rareness")])
         for priors in ("priors", "group"):
-            found = figure(collection, "nDCG@10", tasc=priors)
+            result = figure(collection, "nDCG@10", tasc=priors)
             words = "other teams" if priors == "priors" else "own team (released code)"
-            rows.append(["5: TaSC", where, words, *_shape(found, "tasc")])
+            rows.append(["5: TaSC", where, words, *_shape(result, "tasc")])
     head = ["figure", "runs", "convention", "tau with nDCG@10", "BASELINE above neural", "neural at 0", "best run"]
     return [
         "## Figures 3 to 5",
@@ -159,10 +159,10 @@ def _ahead(plain: dict[str, Collection]) -> str:
     return " and ".join(f"{row.run} ({row.group})" for row in rows[:first])
 
 
-def _shape(found: Relative, column: str) -> list[str]:
-    runs = found.rows()
+def _shape(result: Relative, column: str) -> list[str]:
+    runs = result.rows()
     tau = uj.agreement([row.absolute for row in runs], [getattr(row, column) for row in runs]).tau_b
-    baseline, neural = split(found, column)
+    baseline, neural = split(result, column)
     best = max(runs, key=lambda row: getattr(row, column))
     nothing = sum(value == 0 for value in neural)
     return [f"{tau:.2f}", f"{above(baseline, neural):.2f}", f"{nothing} of {len(neural)}", f"{best.run} ({best.group})"]
@@ -216,7 +216,7 @@ def _cells(whole: Collection, nrg: NRG) -> list[str]:
     ]
 
 
-def _cell(collection: Collection, nrg: NRG, whom: str) -> str:
+def _cell(collection: Collection, nrg: NRG, prior_runs: str) -> str:
     qrels, runs, team_of = collection.qrels, collection.runs, collection.team_of
     views = [join(run, qrels) for run in runs]
     kept = np.arange(qrels.max_grade + 1) > 0
@@ -226,10 +226,10 @@ def _cell(collection: Collection, nrg: NRG, whom: str) -> str:
     best = {team: max((i for i, t in enumerate(teams) if t == team), key=lambda i: means[i]) for team in set(teams)}
     value: dict[str, float] = {}
     for i, run in enumerate(runs):
-        if whom == "best":
+        if prior_runs == "best":
             priors = [j for team, j in best.items() if team != teams[i]]
         else:
-            priors = [j for j in range(len(runs)) if j != i and (whom == "others" or teams[j] != teams[i])]
+            priors = [j for j in range(len(runs)) if j != i and (prior_runs == "others" or teams[j] != teams[i])]
         value[run.name] = float(nrg.score(readings.after(i, readings.left(priors))).mean())
     baseline = [value[run] for run in value if team_of[run] in TRADITIONAL]
     neural = [value[run] for run in value if team_of[run] not in TRADITIONAL and run not in NOT_NEURAL]

@@ -115,8 +115,8 @@ def by_half(collection: Collection, order: Callable[[Qrels], list[int]]) -> dict
 
 def curve(rows: Iterator[int], relevant: np.ndarray, budgets: Sequence[int]) -> list[int]:
     """Relevant documents among the first so many different ones."""
-    found = np.concatenate([[0], np.cumsum(relevant[np.array(list(dict.fromkeys(rows)), dtype=np.int64)])])
-    return [int(found[min(budget, len(found) - 1)]) for budget in budgets]
+    counts = np.concatenate([[0], np.cumsum(relevant[np.array(list(dict.fromkeys(rows)), dtype=np.int64)])])
+    return [int(counts[min(budget, len(counts) - 1)]) for budget in budgets]
 
 
 def judged_rankings(collection: Collection) -> list[Rankings]:
@@ -124,7 +124,7 @@ def judged_rankings(collection: Collection) -> list[Rankings]:
     views = [join(run, collection.qrels, depth=DEPTH) for run in collection.runs]
     out = []
     for topic in range(len(collection.qrels.topics)):
-        rows = [view.qrels_rows[view.bounds[topic] : view.bounds[topic + 1]] for view in views]
+        rows = [view.qrels_rows[view.offsets[topic] : view.offsets[topic + 1]] for view in views]
         out.append([one[one >= 0].tolist() for one in rows])
     return out
 
@@ -165,10 +165,10 @@ def main() -> None:
     total = np.sum(budgets, axis=0)
     rows = []
     for name, order in orders.items():
-        found = np.sum([curve(order(t), relevant, budgets[t]) for t in range(len(rankings))], axis=0)
+        counts = np.sum([curve(order(t), relevant, budgets[t]) for t in range(len(rankings))], axis=0)
         most = [len(set(order(t))) for t in range(len(rankings))]
         enough = [all(m >= b[i] for m, b in zip(most, budgets, strict=True)) for i in range(len(DEPTHS))]
-        rows.append([name, *(f"{x / relevant.sum():.1%}" if ok else "" for x, ok in zip(found, enough, strict=True))])
+        rows.append([name, *(f"{x / relevant.sum():.1%}" if ok else "" for x, ok in zip(counts, enough, strict=True))])
     first = ", ".join(collection.runs[run].name for run in known[:5])
     head = ["order", *(f"{n:,}" for n in total)]
     text = f"""# Which systems to pool: TREC-8

@@ -73,7 +73,7 @@ def draw(qrels: Qrels, rates: Sequence[float], rng: np.random.Generator) -> Qrel
     """Judge a share of each stratum of each topic, at least two documents."""
     assert qrels.strata is not None
     states = np.full(len(qrels), State.POOLED, dtype=np.uint8)
-    for first, last in zip(qrels.bounds[:-1], qrels.bounds[1:], strict=True):
+    for first, last in zip(qrels.offsets[:-1], qrels.offsets[1:], strict=True):
         for number, rate in enumerate(rates, start=1):
             rows = first + np.flatnonzero(qrels.strata[first:last] == number)
             size = min(max(2, int(np.floor(rate * len(rows) + 0.5))), len(rows))
@@ -106,12 +106,12 @@ def rows_of(collection: Collection, rates: Sequence[float], values: Floats, erro
         truth = np.array([measures.parse(true).score(join(run, collection.qrels)) for run in collection.runs])
         value, error = values[:, m], errors[:, m]
         means = value.mean(axis=2)
-        known = np.isfinite(error)
-        of_mean = np.sqrt(np.nansum(error**2, axis=2)) / known.sum(axis=2)
+        defined = np.isfinite(error)
+        of_mean = np.sqrt(np.nansum(error**2, axis=2)) / defined.sum(axis=2)
         sd = means.std(axis=0, ddof=1)
         topics = np.sqrt(np.nanmean(error**2) / value.var(axis=0, ddof=1).mean())
         held = np.abs(means - truth.mean(axis=1)) <= 1.96 * of_mean
-        held_topics = (np.abs(value - truth) <= 1.96 * error + 1e-9)[known]
+        held_topics = (np.abs(value - truth) <= 1.96 * error + 1e-9)[defined]
         rows.append(
             [
                 collection.name,

@@ -127,10 +127,10 @@ def drawn_columns(covid: Covid) -> tuple[str, int]:
         row = [*key]
         for name in DRAWN:
             i = COLUMNS.index(name)
-            found = [one[key][i] for one in drawn]
-            within = min(found) - 0.0005 <= printed[i] <= max(found) + 0.0005
+            values = [one[key][i] for one in drawn]
+            within = min(values) - 0.0005 <= printed[i] <= max(values) + 0.0005
             inside += within
-            row += [f"{printed[i]:.3f}", f"{min(found):.3f} to {max(found):.3f}" + ("" if within else " **outside**")]
+            row += [f"{printed[i]:.3f}", f"{min(values):.3f} to {max(values):.3f}" + ("" if within else " **outside**")]
             row.append(f"{exact[key][i]:.4f}")
         rows.append(row)
     head = ["topics", "run", "BS printed", f"{SEEDS} seeds", "exact", "BS@95 printed", f"{SEEDS} seeds", "exact"]
@@ -201,12 +201,12 @@ underestimates only).
 def default_is_closer() -> list[str]:
     """Rows of the printed table in which the default score is closer to the truth than the bootstrap's."""
     at = COLUMNS.index
-    found = []
+    closer = []
     for (group, run), row in PRINTED.items():
         truth = row[at("Ex. qrels")]
         if abs(row[at("Default")] - truth) < abs(row[at("BS")] - truth):
-            found.append(f"{run} ({group})")
-    return found
+            closer.append(f"{run} ({group})")
+    return closer
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -93,15 +93,15 @@ def summary(trials: list[tuple[str, Trial]]) -> str:
     rows = []
     for where, trial in trials:
         names = [f"{bootstrap('pool+run', 'topic')} {point}" for point in POINTS]
-        found = {method: rms(errors(trial, method)) for method in methods(trial)}
-        winner = min(found, key=lambda method: found[method])
-        cells = [f"{found[method]:.3f}" for method in ("nonrelevant", "condensed", *names)]
+        errors_of = {method: rms(errors(trial, method)) for method in methods(trial)}
+        winner = min(errors_of, key=lambda method: errors_of[method])
+        cells = [f"{errors_of[method]:.3f}" for method in ("nonrelevant", "condensed", *names)]
         beats = [f"{100 * wins(trial, names[0], other):.0f}%" for other in (names[2], "condensed")]
         rows.append(
             [
                 f"{where}, {trial.measure}",
                 int(trial.holes.sum()),
-                f"{short(winner)} {found[winner]:.3f}",
+                f"{short(winner)} {errors_of[winner]:.3f}",
                 *cells,
                 *beats,
             ]
@@ -123,8 +123,8 @@ def compared(trials: list[tuple[str, Trial]], names: dict[str, str]) -> str:
     }
     rows = {label: [label] for label in names}
     for value in criteria.values():
-        found = np.array([[value(trial, name) for name in names.values()] for _, trial in trials])
-        relative = (found / found.min(axis=1, keepdims=True)).mean(axis=0)
+        values = np.array([[value(trial, name) for name in names.values()] for _, trial in trials])
+        relative = (values / values.min(axis=1, keepdims=True)).mean(axis=0)
         for label, one in zip(names, relative, strict=True):
             rows[label].append(mark(f"{100 * one:.0f}%", one == relative.min()))
     for label, name in names.items():

@@ -92,7 +92,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     ):
         options.add_argument(option)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    found.get("about:blank")
-    yield found
-    found.quit()
+    result = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    result.get("about:blank")
+    yield result
+    result.quit()

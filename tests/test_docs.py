@@ -33,8 +33,8 @@ def generators() -> dict[str, Callable[[], str]]:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    found: dict[str, Callable[[], str]] = module.PAGES
-    return found
+    pages: dict[str, Callable[[], str]] = module.PAGES
+    return pages
 
 
 @pytest.mark.parametrize(("page", "generate"), list(generators().items()))
@@ -70,9 +70,9 @@ def test_every_example_in_a_docstring_gives_what_it_says() -> None:
     for name in MODULES:
         if name == "unjudged.kernels.fast":  # not there without a compiler, and without examples
             continue
-        found = doctest.testmod(importlib.import_module(name))
-        assert not found.failed, name
-        tried += found.attempted
+        result = doctest.testmod(importlib.import_module(name))
+        assert not result.failed, name
+        tried += result.attempted
     assert tried
 
 

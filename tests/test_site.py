@@ -81,8 +81,8 @@ def test_every_command_line_of_the_pages_runs(
     monkeypatch.setattr(sys, "argv", [program, *arguments])
     with pytest.raises(SystemExit) as ended:
         main()
-    said = capsys.readouterr()
-    assert not ended.value.code, said.err
+    output = capsys.readouterr()
+    assert not ended.value.code, output.err
 
 
 class Outside(HTMLParser):
@@ -90,13 +90,13 @@ class Outside(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.addresses: list[str] = []
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         loads = {"script": "src", "img": "src", "link": "href", "iframe": "src"}
         address = dict(attributes).get(loads.get(tag, "")) or ""
         if re.match(r"(https?:)?//", address):
-            self.found.append(address)
+            self.addresses.append(address)
 
 
 @pytest.mark.parametrize("run_notebooks", ["false", pytest.param("true", marks=pytest.mark.slow)])
@@ -114,4 +114,4 @@ def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(
     for page in tmp_path.rglob("*.html"):
         parser = Outside()
         parser.feed(page.read_text(encoding="utf-8"))
-        assert parser.found == [], page.name
+        assert parser.addresses == [], page.name

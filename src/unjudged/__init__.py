@@ -13,7 +13,7 @@ import importlib
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
-from unjudged.showing import shown_by
+from unjudged.notebook_repr import set_notebook_repr
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
@@ -181,4 +181,4 @@ def _bundle(thing: object) -> dict[str, str]:
     return bundle
 
 
-shown_by(_bundle)
+set_notebook_repr(_bundle)

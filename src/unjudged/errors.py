@@ -85,13 +85,13 @@ class Notice:
 
 def few_of_each_kind(notices: Sequence[Notice], most: int = 3) -> tuple[list[Notice], dict[str, int]]:
     """The first notices of each kind, and how many more there are, by code: nobody reads the same remark 129 times."""
-    said: dict[str, int] = {}
+    counts: dict[str, int] = {}
     shown = []
     for notice in notices:
-        said[notice.code] = said.get(notice.code, 0) + 1
-        if said[notice.code] <= most:
+        counts[notice.code] = counts.get(notice.code, 0) + 1
+        if counts[notice.code] <= most:
             shown.append(notice)
-    return shown, {code: count - most for code, count in said.items() if count > most}
+    return shown, {code: count - most for code, count in counts.items() if count > most}
 
 
 def some_of(names: Sequence[str], most: int = 5) -> str:

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from unjudged.errors import SpecError, UnjudgedWarning
-from unjudged.showing import Shown
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.spec import Spec, is_name, near_miss, split_spec, unreadable
 from unjudged.wording import shortened
 
@@ -30,7 +30,7 @@ GROUP = "unjudged.plugins"
 S = TypeVar("S", bound=Spec)
 
 
-class Registry(Shown, Generic[S]):
+class Registry(NotebookRepr, Generic[S]):
     """All specifications of one kind, by name."""
 
     every: ClassVar[list[Registry[Any]]] = []
@@ -88,12 +88,12 @@ class Registry(Shown, Generic[S]):
         return self._find(name) is not None
 
     def __getitem__(self, name: str) -> type[S]:
-        found = self._find(name) or self._in_any_case(name)
-        if found is None:
+        entry = self._find(name) or self._in_any_case(name)
+        if entry is None:
             near = near_miss(name, self.near_names())
             listing = self._listing or f"there are {', '.join(cls.name for cls in self)}"
             raise SpecError(f"unknown {self.kind} {shortened(name)}{near} ({listing})")
-        return found
+        return entry
 
     def _find(self, name: Any) -> type[S] | None:
         if name not in self._aliases:
@@ -102,7 +102,7 @@ class Registry(Shown, Generic[S]):
 
     def _in_any_case(self, name: str) -> type[S] | None:
         """The one that is called so but for capitals: other tools write ``ndcg@10`` and ``recall@100``."""
-        alike = {cls for known, cls in self._aliases.items() if known.lower() == name.lower()}
+        alike = {cls for alias, cls in self._aliases.items() if alias.lower() == name.lower()}
         return alike.pop() if len(alike) == 1 else None
 
     def choose(self, given: str | S | type[S]) -> S:
@@ -165,7 +165,7 @@ class Plugin:
 
 _lock = threading.RLock()
 _loading = False
-_found: tuple[Plugin, ...] | None = None
+_plugins: tuple[Plugin, ...] | None = None
 
 
 def find_plugins() -> tuple[Plugin, ...]:
@@ -174,25 +174,25 @@ def find_plugins() -> tuple[Plugin, ...]:
     One that cannot be used is a warning and a :attr:`Plugin.problem`; everything else works without it. With
     ``UNJUDGED_NO_PLUGINS=1`` in the environment there are none.
     """
-    global _found, _loading
-    if _found is not None:
-        return _found
+    global _plugins, _loading
+    if _plugins is not None:
+        return _plugins
     with _lock:
         if _loading:  # a plugin looks something up while it is being imported
             return ()
-        if _found is None:
+        if _plugins is None:
             _loading = True
             try:
-                found: list[Plugin] = []
+                plugins: list[Plugin] = []
                 for entry in _entries():
-                    found.append(_loaded(entry, found))
-                _found = tuple(found)
+                    plugins.append(_loaded(entry, plugins))
+                _plugins = tuple(plugins)
             finally:
                 _loading = False
-            for plugin in _found:
+            for plugin in _plugins:
                 if plugin.problem:
                     warnings.warn(plugin.words(), UnjudgedWarning, stacklevel=2)
-    return _found
+    return _plugins
 
 
 def plugin_of(cls: type[Spec]) -> Plugin | None:

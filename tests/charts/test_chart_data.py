@@ -75,14 +75,18 @@ def test_bars_are_the_distribution_of_the_topic(scores: uj.Scores) -> None:
     run = "later-neural-large"
     chart = uj.plot_topics(scores, run=run, measure="nDCG@10")
     for topic in set(chart.columns["topic"]):
-        found = scores.distribution(run, topic, measure="nDCG@10")
+        distribution = scores.distribution(run, topic, measure="nDCG@10")
         bars = rows(chart, topic=topic, holes=None)
         assert sum(row["share"] for row in bars) == pytest.approx(1)  # type: ignore[misc]
         assert max(row["height"] for row in bars) == 1  # type: ignore[type-var]
         for bar in bars:
-            inside = (found.values >= bar["from"]) & (found.values < bar["to"])  # type: ignore[operator]
-            weights = np.full(len(found), 1 / len(found)) if found.weights is None else found.weights
-            if bar["to"] < found.values.max():  # type: ignore[operator]
+            inside = (distribution.values >= bar["from"]) & (distribution.values < bar["to"])  # type: ignore[operator]
+            weights = (
+                np.full(len(distribution), 1 / len(distribution))
+                if distribution.weights is None
+                else distribution.weights
+            )
+            if bar["to"] < distribution.values.max():  # type: ignore[operator]
                 assert bar["share"] == pytest.approx(weights[inside].sum())
 
 
@@ -155,9 +159,9 @@ def test_what_is_likely_the_other_way_round_is_told_apart(comparison: uj.Compari
     for drawn in reversed_:
         assert drawn["verdict"] == "likely the other way round"
         pair = comparison.pair(str(drawn["better"]), str(drawn["worse"]))
-        chance = pair.p_greater if pair.run == drawn["better"] else 1 - (pair.p_greater or 0)
-        assert chance is not None
-        assert chance <= 0.05
+        probability = pair.p_greater if pair.run == drawn["better"] else 1 - (pair.p_greater or 0)
+        assert probability is not None
+        assert probability <= 0.05
 
 
 def test_a_matrix_needs_all_pairs(against_baseline: uj.Comparison) -> None:
@@ -169,16 +173,16 @@ def test_a_matrix_needs_all_pairs(against_baseline: uj.Comparison) -> None:
 
 @pytest.mark.parametrize("which", ["comparison", "against_baseline"])
 def test_differences_are_seen_from_one_run(which: str, request: pytest.FixtureRequest) -> None:
-    found: uj.Comparison = request.getfixturevalue(which)
-    reference = found.baseline or found.rows()[0].run
-    chart = uj.plot_differences(found)
-    mean = {row.run: row.mean for row in found.rows()}
-    assert len(rows(chart)) == len(found.rows()) - 1
+    comparison: uj.Comparison = request.getfixturevalue(which)
+    reference = comparison.baseline or comparison.rows()[0].run
+    chart = uj.plot_differences(comparison)
+    mean = {row.run: row.mean for row in comparison.rows()}
+    assert len(rows(chart)) == len(comparison.rows()) - 1
     for drawn in rows(chart):
         assert drawn["difference"] == pytest.approx(mean[str(drawn["run"])] - mean[reference])
-        pair = found.pair(str(drawn["run"]), reference)
-        chance = pair.p_greater if pair.run == drawn["run"] else 1 - (pair.p_greater or 0)
-        turned = pair.verdict == "likely" and (drawn["difference"] > 0) != ((chance or 0) > 0.5)  # type: ignore[operator]
+        pair = comparison.pair(str(drawn["run"]), reference)
+        probability = pair.p_greater if pair.run == drawn["run"] else 1 - (pair.p_greater or 0)
+        turned = pair.verdict == "likely" and (drawn["difference"] > 0) != ((probability or 0) > 0.5)  # type: ignore[operator]
         assert drawn["verdict"] == ("likely the other way round" if turned else pair.verdict)
         for low, high in (("low", "high"), ("worst", "best")):
             assert drawn[low] <= drawn["difference"] + 1e-12  # type: ignore[operator]
@@ -279,7 +283,7 @@ def test_the_map_is_the_share_of_topics_without_a_judgment_at_each_rank(demo, di
         topic, _, doc, _, score, _ = line.split()
         ranking.setdefault(topic, []).append((float(score), doc))
     for rank in range(1, 11):
-        docs = [f"{topic} {sorted(found, reverse=True)[rank - 1][1]}" for topic, found in ranking.items()]
+        docs = [f"{topic} {sorted(scored, reverse=True)[rank - 1][1]}" for topic, scored in ranking.items()]
         (drawn,) = rows(chart, run="later-neural-large", rank=rank)
         assert drawn["unjudged"] == pytest.approx(sum(doc not in judged for doc in docs) / len(docs))
     assert chart.columns["run"][0].startswith("later-")

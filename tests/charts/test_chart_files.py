@@ -203,8 +203,8 @@ boxes = st.lists(
 
 
 @given(boxes)
-def test_labels_never_overlap(found: list[tuple[float, float, str]]) -> None:
-    points, names = [(x, y) for x, y, _ in found], [name for _, _, name in found]
+def test_labels_never_overlap(labels: list[tuple[float, float, str]]) -> None:
+    points, names = [(x, y) for x, y, _ in labels], [name for _, _, name in labels]
     frame = Box(0, 0, 300, 300)
     places = place_labels(points, names, range(len(points)), frame)
     drawn = [label_box(at, name) for at, name in zip(places, names, strict=True) if at is not None]
@@ -245,8 +245,8 @@ def test_labels_have_room_with_129_runs(command: str, name: str, many: dict[str,
         assert chart.remarks[-2].startswith("Names of ")
         return
     assert re.search(r"\b(30|40) of 12[89] (other )?runs; the other (88|89|99) have ", chart.remarks[0])
-    found = chart.to_dict()
-    parts = [found, *found.get("hconcat", [])]
+    specification = chart.to_dict()
+    parts = [specification, *specification.get("hconcat", [])]
     steps = [part["height"]["step"] for part in parts if isinstance(part.get("height"), dict)]
     assert steps, "a line has a height of its own, however many there are"
     assert min(steps) >= 13, "names of 10 pixels need lines of 13"

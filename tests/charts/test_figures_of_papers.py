@@ -25,10 +25,10 @@ def test_figure_1_of_bootstrapped_ndcg(ance: uj.Scores, topic: str, unlikely: bo
     rows = [dict(zip(chart.columns, cells, strict=True)) for cells in zip(*chart.columns.values(), strict=True)]
     (bounds,) = [row for row in rows if (row["topic"], row["holes"]) == (topic, "bounds")]
     near = bounds["to"] - 0.1 * (bounds["to"] - bounds["from"])
-    chance = sum(row["share"] for row in rows if row["topic"] == topic and row["share"] and row["from"] >= near)
-    assert (chance < 0.01) == unlikely
+    probability = sum(row["share"] for row in rows if row["topic"] == topic and row["share"] and row["from"] >= near)
+    assert (probability < 0.01) == unlikely
     if not unlikely:
-        assert chance > 0.1
+        assert probability > 0.1
 
 
 def test_figure_2_of_normalized_residual_gain(shared_data: Path) -> None:
@@ -38,8 +38,8 @@ def test_figure_2_of_normalized_residual_gain(shared_data: Path) -> None:
     teams = dict(line.split("\t")[:2] for line in lines)
     runs = [run for run in uj.read_runs(folder / "runs", scores="float32") if teams[run.name] != "ICTNET"]
     measure = "NRG(nDCG, gain=binary, rel=2)"
-    found = uj.relative(folder / "2019qrels-pass.txt", runs, measure, groups=teams, absolute="nDCG@10")
-    chart = uj.plot_relative(found)
+    result = uj.relative(folder / "2019qrels-pass.txt", runs, measure, groups=teams, absolute="nDCG@10")
+    chart = uj.plot_relative(result)
     height = dict(zip(chart.columns["run"], chart.columns["nrg"], strict=True))
     lowest = min(height[run] for run, team in teams.items() if team == "BASELINE")
     assert max(height["srchvrs_ps_run3"], height["idst_bert_pr1"]) < lowest

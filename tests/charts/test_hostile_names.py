@@ -83,8 +83,8 @@ def test_every_mark_is_where_it_is_for_harmless_names(
 
 def test_the_names_are_those_that_javascript_gives_to_all_objects(browser: Any) -> None:
     browser.get("about:blank")
-    found = browser.execute_script("return Object.getOwnPropertyNames(Object.prototype)")
-    assert sorted(found) == sorted(OF_EVERY_OBJECT)
+    result = browser.execute_script("return Object.getOwnPropertyNames(Object.prototype)")
+    assert sorted(result) == sorted(OF_EVERY_OBJECT)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,7 +166,7 @@ def test_names_are_data_and_never_part_of_an_expression(
     command: str, name: str, hostile: dict[str, Chart], tmp_path: Path
 ) -> None:
     chart = hostile[f"{command} {name}"]
-    found: list[str] = []
+    result: list[str] = []
 
     def look(part: object, path: str) -> None:
         if isinstance(part, dict):
@@ -177,7 +177,7 @@ def test_names_are_data_and_never_part_of_an_expression(
             for value in part:
                 look(value, path)
         elif isinstance(part, str) and "owned" in part:
-            found.append(path)
+            result.append(path)
 
     look(chart.to_dict(), "")
     safe = (
@@ -188,9 +188,9 @@ def test_names_are_data_and_never_part_of_an_expression(
         ".description",
         *(f".{column}" for column in chart.columns),
     )
-    assert found or name == "curves"  # which shows no names from files
-    assert all(path.endswith(safe) for path in found), found
-    assert all(path.startswith((".datasets.", ".data.values.")) or path.endswith(safe[:5]) for path in found), found
+    assert result or name == "curves"  # which shows no names from files
+    assert all(path.endswith(safe) for path in result), result
+    assert all(path.startswith((".datasets.", ".data.values.")) or path.endswith(safe[:5]) for path in result), result
     chart.save(tmp_path / "chart.svg")
     words = "".join(ElementTree.parse(tmp_path / "chart.svg").getroot().itertext())
     assert "\u202e" not in words
@@ -236,7 +236,7 @@ def test_pages_draw_under_their_policy_and_run_no_name(
     expected = [kind for kind, _ in drawn(chart, tmp_path)[0]]
     browser.get_log("browser")
     browser.get(path.as_uri())
-    found = browser.execute_async_script("""
+    result = browser.execute_async_script("""
         const done = arguments[0];
         const look = () => {
           const shown = document.querySelector('#chart svg');
@@ -246,8 +246,8 @@ def test_pages_draw_under_their_policy_and_run_no_name(
         };
         look();
     """)
-    assert found[0] == expected, found[1][-200:]
-    assert found[2] is None
+    assert result[0] == expected, result[1][-200:]
+    assert result[2] is None
     assert problems(browser) == [], "the policy is kept to"
     assert browser.execute_script("return document.scripts.length") == 2
 
@@ -257,7 +257,7 @@ def test_tooltips_have_names_as_text(hostile: dict[str, Chart], browser: Any, tm
     hostile["doctor holes"].save(path)
     browser.get_log("browser")
     browser.get(path.as_uri())
-    said = browser.execute_async_script("""
+    output = browser.execute_async_script("""
         const done = arguments[0];
         const tip = document.getElementById('tip');
         const look = () => {
@@ -272,8 +272,8 @@ def test_tooltips_have_names_as_text(hostile: dict[str, Chart], browser: Any, tm
         };
         look();
     """)
-    assert {row[0] for row in said} == {HOSTILE, visible(ODD), "constructor"}
-    assert {row[1] for row in said} == {"1", "2", "3"}
+    assert {row[0] for row in output} == {HOSTILE, visible(ODD), "constructor"}
+    assert {row[1] for row in output} == {"1", "2", "3"}
     assert browser.execute_script("return window.owned") is None
     assert problems(browser) == []
 

@@ -18,16 +18,16 @@ pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning
 def answer(unjudged: Command, *arguments: object) -> dict[str, Any]:
     done = unjudged(*arguments, "-f", "json", "--quiet")
     assert (done.code, done.err) == (0, "")
-    found: dict[str, Any] = json.loads(done.out)
-    return found
+    result: dict[str, Any] = json.loads(done.out)
+    return result
 
 
 def test_topics_that_a_run_lacks_can_be_left_out_of_its_mean(unjudged: Command, files: Path) -> None:
     given = ("score", files / "qrels.txt", files / "runs", "-m", "P@2", "--missing")
     means = {}
     for how in ("zero", "skip"):
-        found = answer(unjudged, *given, how)
-        means[how] = {row["run"]: row["value"] for row in found["rows"]}
+        result = answer(unjudged, *given, how)
+        means[how] = {row["run"]: row["value"] for row in result["rows"]}
         expected = uj.score(files / "qrels.txt", files / "runs", "P@2", missing=how).mean()  # type: ignore[arg-type]
         assert means[how] == {run: expected[run, "P@2"] for run in ("new", "old")}
     assert means["skip"]["new"] == 2 * means["zero"]["new"]
@@ -75,7 +75,7 @@ def test_the_doctor_says_what_it_did_not_look_at(unjudged: Command, files: Path)
 
 def test_inputs_are_hashed_for_json_only(unjudged: Command, files: Path) -> None:
     (files / "teams.tsv").write_text("old one\nnew two\n")
-    found = answer(unjudged, "relative", files / "qrels.txt", files / "runs", "--groups", files / "teams.tsv")
-    assert [one["role"] for one in found["inputs"]] == ["qrels", "run", "run", "groups"]
-    assert all(len(one["sha256"]) == 64 for one in found["inputs"])
-    assert found["unjudged"]["command"][:2] == ["unjudged", "relative"]
+    result = answer(unjudged, "relative", files / "qrels.txt", files / "runs", "--groups", files / "teams.tsv")
+    assert [one["role"] for one in result["inputs"]] == ["qrels", "run", "run", "groups"]
+    assert all(len(one["sha256"]) == 64 for one in result["inputs"])
+    assert result["unjudged"]["command"][:2] == ["unjudged", "relative"]

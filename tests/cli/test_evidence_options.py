@@ -40,15 +40,15 @@ def test_explained_holes_follow_the_scores(unjudged: Command, demo: Path) -> Non
 
 
 def test_json_has_a_table_of_explained_holes_and_the_groups_among_the_inputs(unjudged: Command, demo: Path) -> None:
-    found = json.loads(unjudged(*asked(demo, "--explain", "later-neural-large", "105", "-f", "json")).out)
-    assert [row["rank"] for row in found["explained"]] == [3, 6, 7, 9, 10]
-    first = found["explained"][0]
+    document = json.loads(unjudged(*asked(demo, "--explain", "later-neural-large", "105", "-f", "json")).out)
+    assert [row["rank"] for row in document["explained"]] == [3, 6, 7, 9, 10]
+    first = document["explained"][0]
     assert set(first) == {
         *("run", "topic", "measure", "holes", "rank", "doc", "groups", "best_rank", "run_mean", "pool_mean"),
         *("grades", "chances", "expected", "share"),
     }
     assert sum(first["chances"]) == pytest.approx(1)
-    assert [one["role"] for one in found["inputs"]].count("groups") == 1
+    assert [one["role"] for one in document["inputs"]].count("groups") == 1
     assert "explained" not in json.loads(unjudged(*asked(demo, "-f", "json")).out)
 
 
@@ -98,11 +98,11 @@ def test_a_run_without_a_group_is_named_with_the_file(unjudged: Command, demo: P
 
 def test_compare_says_which_prior_it_used(unjudged: Command, demo: Path) -> None:
     files = ("compare", demo / "qrels.txt", demo / "runs", "--top", "3", "-f", "json", "--draws", "50")
-    found = json.loads(unjudged(*files, "--prior", "evidence", "--groups", demo / "teams.tsv").out)
+    document = json.loads(unjudged(*files, "--prior", "evidence", "--groups", demo / "teams.tsv").out)
     usual = json.loads(unjudged(*files).out)
-    assert (found["comparison"]["prior"], usual["comparison"]["prior"]) == ("evidence", "pool+run")
-    assert "groups" in [one["role"] for one in found["inputs"]]
-    assert found["rows"] != usual["rows"]
+    assert (document["comparison"]["prior"], usual["comparison"]["prior"]) == ("evidence", "pool+run")
+    assert "groups" in [one["role"] for one in document["inputs"]]
+    assert document["rows"] != usual["rows"]
 
 
 def test_a_prior_that_compare_does_not_have(unjudged: Command, demo: Path) -> None:

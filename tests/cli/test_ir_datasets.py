@@ -48,12 +48,12 @@ def dataset(files: Path) -> Iterator[Path]:
 def test_every_command_reads_judgments_and_runs_of_a_dataset(
     unjudged: Command, dataset: Path, command: list[str]
 ) -> None:
-    found = unjudged(*command, "--quiet", ID, dataset / "runs" / "new.run", ID)
+    result = unjudged(*command, "--quiet", ID, dataset / "runs" / "new.run", ID)
     plain = unjudged(
         *command, "--quiet", dataset / "qrels.txt", dataset / "runs" / "new.run", dataset / "runs" / "old.run"
     )
-    assert found.code == plain.code == 0, found.err
-    assert NAME in found.out and "old" in plain.out
+    assert result.code == plain.code == 0, result.err
+    assert NAME in result.out and "old" in plain.out
 
 
 def test_scores_are_those_of_the_files(unjudged: Command, dataset: Path) -> None:

@@ -336,12 +336,12 @@ def test_what_is_opened_in_place_of_a_closed_standard_output_is_not_written_to(h
 
 @pytest.mark.parametrize("name", PRINTING)
 def test_a_closed_standard_output_is_an_error(closed: tuple[Path, dict[str, tuple[int, str]]], name: str) -> None:
-    folder, found = closed
+    folder, result = closed
     if name == "report":  # the page is what it was asked for; whoever closes the screen does not want the sentences
-        assert found[name] == [0, ""]
+        assert result[name] == [0, ""]
         assert (folder / "report.html").read_text().startswith("<!doctype html>")
     else:
-        assert found[name] == [2, "unjudged: standard output: cannot be written: it is closed\n"]
+        assert result[name] == [2, "unjudged: standard output: cannot be written: it is closed\n"]
         assert not (folder / "unjudged-demo").exists()
 
 
@@ -438,7 +438,7 @@ def test_every_chart_is_given_the_files_of_its_result() -> None:
 
 
 def test_dicts_have_no_files(here: Path) -> None:
-    found = uj.score({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}, "P@2")
-    assert found.provenance.files == ()
-    methods(found).save("qrels.txt")
+    scores = uj.score({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}, "P@2")
+    assert scores.provenance.files == ()
+    methods(scores).save("qrels.txt")
     assert Path("qrels.txt").read_text().startswith("Effectiveness is P@2")

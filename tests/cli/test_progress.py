@@ -79,15 +79,15 @@ def test_quiet_turns_it_off(
     command: str, first: str, unjudged: Command, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every step says what it does."""
-    said = []
+    output = []
 
     def progress(items: Iterable[T], total: int, words: str = "", /) -> Iterable[T]:
-        said.append(words)
+        output.append(words)
         return items
 
     monkeypatch.setattr(bars, "progress_bar", progress)
     assert unjudged(command, files / "qrels.txt", files / "runs", "--quiet").code == 0
-    assert said == []
+    assert output == []
     assert unjudged(command, files / "qrels.txt", files / "runs").code == 0
-    assert said[0] == first
-    assert all(said)
+    assert output[0] == first
+    assert all(output)

@@ -21,9 +21,9 @@ def demo(tmp_path: Path) -> Path:
 
 
 def data_of(page: Path) -> Any:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(encoding="utf-8"))
-    assert found
-    return json.loads(found.group(1))
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.read_text(encoding="utf-8"))
+    assert match
+    return json.loads(match.group(1))
 
 
 def test_the_page_says_how_to_make_it_again(unjudged: Command, demo: Path, tmp_path: Path) -> None:

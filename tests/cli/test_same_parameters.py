@@ -97,11 +97,11 @@ def test_every_exception_is_needed() -> None:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_options_of_the_collection_are_the_same_everywhere(question: str) -> None:
     wanted = [name for name in inspect.signature(make_collection).parameters if name not in ("hashes", "outputs")]
-    found = {one.name: one for one in get_command(app).commands[question].params}  # type: ignore[attr-defined]
+    result = {one.name: one for one in get_command(app).commands[question].params}  # type: ignore[attr-defined]
     first = {one.name: one for one in get_command(app).commands["score"].params}  # type: ignore[attr-defined]
-    assert [name for name in found if name in wanted] == wanted
+    assert [name for name in result if name in wanted] == wanted
     for name in wanted:
-        assert (found[name].help, found[name].default) == (first[name].help, first[name].default)
+        assert (result[name].help, result[name].default) == (first[name].help, first[name].default)
 
 
 def test_functions_hand_on_what_the_collection_takes() -> None:

@@ -17,7 +17,7 @@ TEXTS = "a\tant bee\nb\tcat dog\nc\teel fox ant\nx\tbee gnu\nunseen\tmore words\
 
 
 @pytest.fixture
-def spoken(tmp_path: Path) -> Path:
+def text_collection(tmp_path: Path) -> Path:
     """Judgments of subtopics, texts of most documents, and two runs."""
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "docs.tsv").write_text(TEXTS)
@@ -41,8 +41,16 @@ DROWNED = (
 )
 
 
-def test_the_table_says_what_the_models_rest_on(unjudged: Command, spoken: Path) -> None:
-    done = unjudged("score", spoken / "qrels.txt", spoken / "runs", "-m", "ABSRB", "--texts", spoken / "docs.tsv")
+def test_the_table_says_what_the_models_rest_on(unjudged: Command, text_collection: Path) -> None:
+    done = unjudged(
+        "score",
+        text_collection / "qrels.txt",
+        text_collection / "runs",
+        "-m",
+        "ABSRB",
+        "--texts",
+        text_collection / "docs.tsv",
+    )
     assert done.code == 0
     assert done.out == (
         "run  ABSRB@20  judged@20\n"
@@ -59,17 +67,24 @@ def test_the_table_says_what_the_models_rest_on(unjudged: Command, spoken: Path)
     assert done.err == LOST + SILENT + DROWNED + beyond
 
 
-def test_a_mu_that_suits_the_texts_is_no_matter(unjudged: Command, spoken: Path) -> None:
-    command = ("score", spoken / "qrels.txt", spoken / "runs", "--texts", spoken / "docs.tsv", "-m")
+def test_a_mu_that_suits_the_texts_is_no_matter(unjudged: Command, text_collection: Path) -> None:
+    command = (
+        "score",
+        text_collection / "qrels.txt",
+        text_collection / "runs",
+        "--texts",
+        text_collection / "docs.tsv",
+        "-m",
+    )
     assert "[mu-far-above-length]" not in unjudged(*command, "DELTARB(mu=22)").err
     assert "[mu-far-above-length]" in unjudged(*command, "DELTARB(mu=23)").err
 
 
-def test_json_has_the_models_and_the_files(unjudged: Command, spoken: Path) -> None:
-    arguments = ("-m", "DELTANB(rel=2)", "-m", "ABSNB", "--texts", spoken / "docs.tsv", "-f", "json")
-    found = json.loads(unjudged("score", spoken / "qrels.txt", spoken / "runs", *arguments).out)
-    assert [one["role"] for one in found["inputs"]] == ["qrels", "run", "run", "texts"]
-    assert found["models"] == [
+def test_json_has_the_models_and_the_files(unjudged: Command, text_collection: Path) -> None:
+    arguments = ("-m", "DELTANB(rel=2)", "-m", "ABSNB", "--texts", text_collection / "docs.tsv", "-f", "json")
+    document = json.loads(unjudged("score", text_collection / "qrels.txt", text_collection / "runs", *arguments).out)
+    assert [one["role"] for one in document["inputs"]] == ["qrels", "run", "run", "texts"]
+    assert document["models"] == [
         {"topic": "1", "subtopic": "1", "rel": 1, "relevant": 1, "documents": 1, "tokens": 2},
         {"topic": "1", "subtopic": "2", "rel": 1, "relevant": 2, "documents": 1, "tokens": 2},
         {"topic": "2", "subtopic": "1", "rel": 1, "relevant": 1, "documents": 0, "tokens": 0},
@@ -78,15 +93,33 @@ def test_json_has_the_models_and_the_files(unjudged: Command, spoken: Path) -> N
     ]
 
 
-def test_without_measures_of_texts_there_are_no_models(unjudged: Command, spoken: Path) -> None:
-    done = unjudged("score", spoken / "qrels.txt", spoken / "runs" / "old", "-m", "StRecall@5", "-f", "json")
+def test_without_measures_of_texts_there_are_no_models(unjudged: Command, text_collection: Path) -> None:
+    done = unjudged(
+        "score", text_collection / "qrels.txt", text_collection / "runs" / "old", "-m", "StRecall@5", "-f", "json"
+    )
     assert "models" not in json.loads(done.out)
-    done = unjudged("score", spoken / "qrels.txt", spoken / "runs" / "old", "-m", "P@5", "--texts", spoken / "docs.tsv")
+    done = unjudged(
+        "score",
+        text_collection / "qrels.txt",
+        text_collection / "runs" / "old",
+        "-m",
+        "P@5",
+        "--texts",
+        text_collection / "docs.tsv",
+    )
     assert "warning: nothing that was asked for looks at the texts; they were not read [unused-texts]\n" in done.err
 
 
-def test_compare(unjudged: Command, spoken: Path) -> None:
-    done = unjudged("compare", spoken / "qrels.txt", spoken / "runs", "-m", "ABSRB", "--texts", spoken / "docs.tsv")
+def test_compare(unjudged: Command, text_collection: Path) -> None:
+    done = unjudged(
+        "compare",
+        text_collection / "qrels.txt",
+        text_collection / "runs",
+        "-m",
+        "ABSRB",
+        "--texts",
+        text_collection / "docs.tsv",
+    )
     assert done.code == 0
     assert "old  new  +0.235" in done.out
     assert "No verdicts: ABSRB@20 takes no grades for unjudged documents." in done.out
@@ -127,53 +160,72 @@ def test_compare(unjudged: Command, spoken: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line(
-    unjudged: Command, spoken: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+    unjudged: Command, text_collection: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
-    monkeypatch.chdir(spoken)
-    (spoken / "broken.jsonl").write_text('{"id": "a", "text": "b"}\noops\n')
-    (spoken / "latin.tsv").write_bytes(b"a\tcaf\xe9\n")
-    (spoken / "marks.tsv").write_text("a\t... -\nb\t!\n")
-    (spoken / "others.tsv").write_text("other\twords\n")
-    (spoken / "retrieved.tsv").write_text("x\twords\n")
+    monkeypatch.chdir(text_collection)
+    (text_collection / "broken.jsonl").write_text('{"id": "a", "text": "b"}\noops\n')
+    (text_collection / "latin.tsv").write_bytes(b"a\tcaf\xe9\n")
+    (text_collection / "marks.tsv").write_text("a\t... -\nb\t!\n")
+    (text_collection / "others.tsv").write_text("other\twords\n")
+    (text_collection / "retrieved.tsv").write_text("x\twords\n")
     for command in ("score", "compare"):
         done = unjudged(command, "qrels.txt", "runs", *arguments)
         assert (done.code, done.out, done.err) == (2, "", f"unjudged: {message}\n")
 
 
-def test_plain_judgments_have_no_subtopics(unjudged: Command, spoken: Path) -> None:
-    (spoken / "plain.txt").write_text("1 0 a 1\n")
+def test_plain_judgments_have_no_subtopics(unjudged: Command, text_collection: Path) -> None:
+    (text_collection / "plain.txt").write_text("1 0 a 1\n")
     done = unjudged(
-        "score", spoken / "plain.txt", spoken / "runs" / "old", "-m", "ABSRB", "--texts", spoken / "docs.tsv"
+        "score",
+        text_collection / "plain.txt",
+        text_collection / "runs" / "old",
+        "-m",
+        "ABSRB",
+        "--texts",
+        text_collection / "docs.tsv",
     )
     assert done.code == 2
-    assert done.err.startswith(f"unjudged: ABSRB@20 needs subtopics, which {spoken / 'plain.txt'} does not have")
+    assert done.err.startswith(
+        f"unjudged: ABSRB@20 needs subtopics, which {text_collection / 'plain.txt'} does not have"
+    )
 
 
-def test_the_cache_and_other_options_reach_the_reader(unjudged: Command, spoken: Path) -> None:
-    command = ("score", spoken / "qrels.txt", spoken / "runs", "-m", "ABSRB", "--texts", spoken / "docs.tsv", "--quiet")
+def test_the_cache_and_other_options_reach_the_reader(unjudged: Command, text_collection: Path) -> None:
+    command = (
+        "score",
+        text_collection / "qrels.txt",
+        text_collection / "runs",
+        "-m",
+        "ABSRB",
+        "--texts",
+        text_collection / "docs.tsv",
+        "--quiet",
+    )
     plain = unjudged(*command).out
-    assert unjudged(*command, "--text-cache", spoken / "cache").out == plain
-    assert unjudged(*command, "--text-cache", spoken / "cache").out == plain
-    assert len(list((spoken / "cache").iterdir())) == 1
-    (spoken / "stop").write_text("ant\n")
-    assert unjudged(*command, "--stop-words", spoken / "stop").out != plain
-    (spoken / "counts").write_text("ant 5\nbee 3\ncat 9\ndog 1\neel 2\nfox 7\ngnu 1\n")
-    assert unjudged(*command, "--term-counts", spoken / "counts").out != plain
+    assert unjudged(*command, "--text-cache", text_collection / "cache").out == plain
+    assert unjudged(*command, "--text-cache", text_collection / "cache").out == plain
+    assert len(list((text_collection / "cache").iterdir())) == 1
+    (text_collection / "stop").write_text("ant\n")
+    assert unjudged(*command, "--stop-words", text_collection / "stop").out != plain
+    (text_collection / "counts").write_text("ant 5\nbee 3\ncat 9\ndog 1\neel 2\nfox 7\ngnu 1\n")
+    assert unjudged(*command, "--term-counts", text_collection / "counts").out != plain
     assert unjudged(*command, "--text-format", "tsv").out == plain
 
 
-def test_the_library_is_the_same(spoken: Path) -> None:
+def test_the_library_is_the_same(text_collection: Path) -> None:
     with pytest.warns(UnjudgedWarning):
-        by_path = uj.score(spoken / "qrels.txt", spoken / "runs", "ABSRB", texts=spoken / "docs.tsv")
+        by_path = uj.score(
+            text_collection / "qrels.txt", text_collection / "runs", "ABSRB", texts=text_collection / "docs.tsv"
+        )
         docs = dict(line.split("\t") for line in TEXTS.splitlines())
-        by_dict = uj.score(spoken / "qrels.txt", spoken / "runs", "ABSRB", texts=docs)
-        already = uj.score(spoken / "qrels.txt", spoken / "runs", "ABSRB", texts=uj.read_texts(docs))
+        by_dict = uj.score(text_collection / "qrels.txt", text_collection / "runs", "ABSRB", texts=docs)
+        already = uj.score(text_collection / "qrels.txt", text_collection / "runs", "ABSRB", texts=uj.read_texts(docs))
     assert by_path.mean() == by_dict.mean() == already.mean()
     assert by_path.models == already.models
 
 
-def test_runs_from_standard_input_are_read_once(spoken: Path) -> None:
+def test_runs_from_standard_input_are_read_once(text_collection: Path) -> None:
     rows = (row for row in [("1", "a", 2.0), ("1", "b", 1.0)])
     with pytest.warns(UnjudgedWarning):
-        found = uj.score(spoken / "qrels.txt", {"mine": rows}, "ABSRB", texts=spoken / "docs.tsv")
-    assert found.mean()["mine", "ABSRB@20"] > 0
+        scores = uj.score(text_collection / "qrels.txt", {"mine": rows}, "ABSRB", texts=text_collection / "docs.tsv")
+    assert scores.mean()["mine", "ABSRB@20"] > 0

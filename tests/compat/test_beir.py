@@ -66,17 +66,17 @@ def test_the_real_ones_count_documents_of_any_topic(package: str) -> None:
     for seed in range(5):
         run, qrels = random_collection(seed, ties=False)
         both = {topic: docs for topic, docs in run.items() if topic in qrels}
-        found = next(iter(real.hole(qrels, both, [5]).values()))
-        value = found if isinstance(found, float) else sum(found) / len(qrels)
+        result = next(iter(real.hole(qrels, both, [5]).values()))
+        value = result if isinstance(result, float) else sum(result) / len(qrels)
         assert 1 - mean(qrels, run, "Judged(as_in=beir)@5") == pytest.approx(value, abs=5.1e-6)  # BEIR rounds
 
 
 def test_dicts_with_types_of_numpy_and_topics_without_documents() -> None:
     qrels: Any = {"q1": {"d2": np.int64(1), "d3": np.int8(0)}, "q2": {"d1": np.float32(2.0)}, "q3": {}}
     run: Any = {"q1": {"d1": np.float32(0.9), "d2": np.float16(0.5)}, "q2": {}, "q3": {"d1": 1.0}}
-    found = uj.score(qrels, run, "RR")
-    assert found.topics == ("q1", "q2")  # without a judgment there is no topic
-    assert found.values[0, 0, 0].tolist() == [0.5, 0.0]
+    scores = uj.score(qrels, run, "RR")
+    assert scores.topics == ("q1", "q2")  # without a judgment there is no topic
+    assert scores.values[0, 0, 0].tolist() == [0.5, 0.0]
     assert uj.score(qrels, {"a": run, "b": RUN}, "RR").runs == ("a", "b")
     pair = uj.compare(qrels, {"a": run, "b": RUN}, "P@1").pair("b", "a")
     assert (pair.difference, pair.verdict) == (0.5, "certain")  # they share the hole of q1

@@ -51,12 +51,12 @@ def by_hand(qrels: Any, results: Any, cutoff: int, metric: str) -> float:
     for topic, docs in results.items():
         first = sorted(docs, key=lambda doc: docs[doc], reverse=True)[:cutoff]
         relevant = {doc for doc, grade in qrels[topic].items() if grade > 0}
-        found = [rank for rank, doc in enumerate(first, 1) if doc in relevant]
+        ranks = [rank for rank, doc in enumerate(first, 1) if doc in relevant]
         total += {
-            "mrr": 1 / found[0] if found else 0.0,
-            "recall_cap": len(found) / min(len(relevant), cutoff) if relevant else 0.0,
+            "mrr": 1 / ranks[0] if ranks else 0.0,
+            "recall_cap": len(ranks) / min(len(relevant), cutoff) if relevant else 0.0,
             "hole": sum(doc not in qrels[topic] for doc in first) / cutoff,
-            "top_k_accuracy": float(bool(found)),
+            "top_k_accuracy": float(bool(ranks)),
         }[metric]
     return total / len(qrels)
 
@@ -65,8 +65,8 @@ def by_hand(qrels: Any, results: Any, cutoff: int, metric: str) -> float:
 @many
 def test_custom_measures_are_what_they_are_by_hand(exact: None, data: Any, metric: str) -> None:
     qrels, results = data
-    found = EvaluateRetrieval.evaluate_custom(qrels, results, CUTOFFS, metric)
-    assert list(found.values()) == pytest.approx([by_hand(qrels, results, k, metric) for k in CUTOFFS], abs=1e-9)
+    result = EvaluateRetrieval.evaluate_custom(qrels, results, CUTOFFS, metric)
+    assert list(result.values()) == pytest.approx([by_hand(qrels, results, k, metric) for k in CUTOFFS], abs=1e-9)
 
 
 @given(collections)
@@ -77,11 +77,11 @@ def test_evaluate_has_the_means_of_pytrec_eval_without_identical_ids(exact: None
     without = {topic: {doc: score for doc, score in docs.items() if doc != topic} for topic, docs in results.items()}
     for ignore, expected in ((False, results), (True, without)):
         given = copy.deepcopy(results)
-        found = EvaluateRetrieval.evaluate(qrels, given, CUTOFFS, ignore_identical_ids=ignore)
+        result = EvaluateRetrieval.evaluate(qrels, given, CUTOFFS, ignore_identical_ids=ignore)
         assert given == expected  # as BEIR leaves it
         names = {"NDCG": "ndcg_cut", "MAP": "map_cut", "Recall": "recall", "P": "P"}
         there = pytrec_eval.RelevanceEvaluator(qrels, {f"{name}.1,3,10" for name in names.values()}).evaluate(expected)
-        for means, (label, name) in zip(found, names.items(), strict=True):
+        for means, (label, name) in zip(result, names.items(), strict=True):
             assert means == pytest.approx(
                 {f"{label}@{k}": np.mean([one[f"{name}_{k}"] for one in there.values()]) for k in CUTOFFS}, abs=1e-9
             )
@@ -99,8 +99,8 @@ def test_the_real_one_gives_the_same(exact: None, monkeypatch: pytest.MonkeyPatc
         qrels, results = data
         there, here = copy.deepcopy(results), copy.deepcopy(results)
         expected = theirs.evaluate(qrels, there, CUTOFFS, ignore_identical_ids=ignore)
-        found = ours.evaluate(qrels, here, CUTOFFS, ignore_identical_ids=ignore)
-        for mine, other in zip(found, expected, strict=True):
+        result = ours.evaluate(qrels, here, CUTOFFS, ignore_identical_ids=ignore)
+        for mine, other in zip(result, expected, strict=True):
             assert mine == pytest.approx(other, abs=1e-9)
         assert here == there
         every_topic_has_relevant = all(any(grade > 0 for grade in docs.values()) for docs in qrels.values())

@@ -79,10 +79,10 @@ def per_topic(who: Any, measures: list[Any], qrels: Any, run: Any) -> dict[tuple
 
 def assert_same(names: list[str], qrels: QrelsDict, run: RunDict, *, within: float = 1e-9) -> None:
     measures = [ir_measures.parse_measure(name) for name in names]
-    found, means = per_topic(provider, measures, qrels, run), provider.calc_aggregate(measures, qrels, run)
+    result, means = per_topic(provider, measures, qrels, run), provider.calc_aggregate(measures, qrels, run)
     for measure in measures:  # one at a time: see test_a_value_does_not_depend_on_the_measures_beside_it
         expected = per_topic(PEERS, [measure], qrels, run)
-        assert {key: value for key, value in found.items() if key[0] == str(measure)} == pytest.approx(
+        assert {key: value for key, value in result.items() if key[0] == str(measure)} == pytest.approx(
             expected, abs=within
         )
         mean = PEERS.calc_aggregate([measure], qrels, run)[measure]
@@ -200,9 +200,9 @@ def test_a_value_does_not_depend_on_the_measures_beside_it() -> None:
     assert pytrec_eval.calc_aggregate([judged_only, NumRet], qrels, run)[NumRet] == 2, "mended: say so in the docs"
     alone = pytrec_eval.calc_aggregate([nDCG], qrels, run)[nDCG]
     assert pytrec_eval.calc_aggregate([gains, nDCG], qrels, run)[nDCG] != pytest.approx(alone), "mended as well"
-    found = provider.calc_aggregate([judged_only, gains, NumRet, nDCG], qrels, run)
-    assert found[NumRet] == 3
-    assert found[nDCG] == pytest.approx(alone, abs=1e-9)
+    result = provider.calc_aggregate([judged_only, gains, NumRet, nDCG], qrels, run)
+    assert result[NumRet] == 3
+    assert result[nDCG] == pytest.approx(alone, abs=1e-9)
 
 
 def test_is_one_of_the_providers() -> None:
@@ -217,27 +217,27 @@ def test_is_one_of_the_providers() -> None:
 def test_our_measures_have_our_values_beside_those_of_ir_measures(seed: int) -> None:
     run, qrels = random_collection(seed)
     asked = [nDCG @ 10, indAP, subAP, indAP(pool=False), nDCG_lower @ 10, nDCG_upper @ 10, nDCG_est @ 10, GMAP]
-    found = ir_measures.calc_aggregate(asked, qrels, run)
+    result = ir_measures.calc_aggregate(asked, qrels, run)
     names = ["nDCG@10", "indAP", "subAP", "indAP(pool=False)", "GMAP"]
     ours = uj.score(qrels, run, names, scores="float32", holes=["nonrelevant", "bounds", "bootstrap"])
     rows = {(row.measure, row.holes): row for row in ours.mean()}
     for measure, name in zip([nDCG @ 10, indAP, subAP, indAP(pool=False), GMAP], names, strict=True):
-        assert found[measure] == pytest.approx(rows[name, "nonrelevant"].value, abs=1e-9), name
-    assert found[nDCG_lower @ 10] == pytest.approx(rows["nDCG@10", "bounds"].low, abs=1e-9)
-    assert found[nDCG_upper @ 10] == pytest.approx(rows["nDCG@10", "bounds"].high, abs=1e-9)
-    assert found[nDCG_est @ 10] == pytest.approx(rows["nDCG@10", "bootstrap"].value, abs=1e-9)
-    assert found[nDCG_lower @ 10] < found[nDCG_est @ 10] < found[nDCG_upper @ 10]
+        assert result[measure] == pytest.approx(rows[name, "nonrelevant"].value, abs=1e-9), name
+    assert result[nDCG_lower @ 10] == pytest.approx(rows["nDCG@10", "bounds"].low, abs=1e-9)
+    assert result[nDCG_upper @ 10] == pytest.approx(rows["nDCG@10", "bounds"].high, abs=1e-9)
+    assert result[nDCG_est @ 10] == pytest.approx(rows["nDCG@10", "bootstrap"].value, abs=1e-9)
+    assert result[nDCG_lower @ 10] < result[nDCG_est @ 10] < result[nDCG_upper @ 10]
 
 
 def test_estimates_from_a_sample_need_a_column_of_strata() -> None:
     rows = [("1", f"d{i}", i % 3 - 1, i % 2) for i in range(12)]
     qrels = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance", "stratum"])
     run = {"1": {f"d{i}": 1.0 - i / 20 for i in range(0, 12, 2)}}
-    found = ir_measures.calc_aggregate([infNDCG, xinfAP, AP], qrels, run)
+    result = ir_measures.calc_aggregate([infNDCG, xinfAP, AP], qrels, run)
     ours = uj.score(qrels, run, ["infNDCG", "xinfAP"], scores="float32").mean()
-    assert found[infNDCG] == pytest.approx(ours["infNDCG",], abs=1e-9)
-    assert found[xinfAP] == pytest.approx(ours["xinfAP",], abs=1e-9)
-    assert 0 < found[infNDCG] != found[AP]
+    assert result[infNDCG] == pytest.approx(ours["infNDCG",], abs=1e-9)
+    assert result[xinfAP] == pytest.approx(ours["xinfAP",], abs=1e-9)
+    assert 0 < result[infNDCG] != result[AP]
     with pytest.raises(InputError, match=r"^infNDCG needs strata, which qrels does not have"):
         ir_measures.calc_aggregate([infNDCG], qrels.drop(columns="stratum"), run)
 
@@ -326,8 +326,8 @@ def test_takes_numbers_that_ir_measures_refuses() -> None:
     "run", [{}, {"1": {}}, [], {"other": {"a": 1.0}}, iter(())], ids=["none", "empty", "list", "other", "iterator"]
 )
 def test_a_run_without_any_judged_topic_scores_0(run: Any) -> None:
-    found = ir_measures.calc_aggregate([indAP, nDCG_upper @ 10], {"1": {"a": 1}, "2": {"a": 1}}, run)
-    assert found == {indAP: 0.0, nDCG_upper @ 10: 0.0}
+    result = ir_measures.calc_aggregate([indAP, nDCG_upper @ 10], {"1": {"a": 1}, "2": {"a": 1}}, run)
+    assert result == {indAP: 0.0, nDCG_upper @ 10: 0.0}
 
 
 def test_a_topic_without_judgments_counts_as_it_does_there() -> None:
@@ -379,10 +379,10 @@ def test_nrg_against_other_runs_is_that_of_relative() -> None:
     priors = {name: random_collection(seed, ties=False)[0] for name, seed in (("bm25", 4), ("neural", 5))}
     measure = nrg_against(priors, "nDCG@5")
     assert str(measure) == "NRG(base='nDCG@5',prior='bm25+neural')"
-    found = per_topic(ir_measures, [measure, AP], qrels, run)
+    result = per_topic(ir_measures, [measure, AP], qrels, run)
     rows = uj.relative(qrels, run, "nDCG@5", prior=priors, holes="nonrelevant", scores="float32").topics()
     expected = {row.topic: row.nrg if row.topic in run else 0.0 for row in rows}
-    assert {topic: value for (name, topic), value in found.items() if name == str(measure)} == pytest.approx(expected)
+    assert {topic: value for (name, topic), value in result.items() if name == str(measure)} == pytest.approx(expected)
     means = provider.calc_aggregate([measure, nrg_against(priors, "NRG(nDCG@5, gain=binary, rel=2)")], qrels, run)
     assert means[measure] == pytest.approx(np.mean(list(expected.values())))
     assert len(means) == 2

@@ -36,13 +36,13 @@ def collections(draw: st.DrawFn) -> tuple[list[Any], list[Any]]:
             graded = draw(st.dictionaries(st.sampled_from(DOCS), st.integers(0, 2), min_size=1))
             graded["d0"] = 2  # without any relevant document there is none in ndeval either: it divides 0 by 0
             rows += [ir_measures.Qrel(topic, doc, grade, str(subtopic)) for doc, grade in sorted(graded.items())]
-        found = draw(st.lists(st.sampled_from([*DOCS, "u1", "u2"]), min_size=1, unique=True))
-        ranked += [ir_measures.ScoredDoc(topic, doc, 9.0 - i / 2) for i, doc in enumerate(found)]
+        returned = draw(st.lists(st.sampled_from([*DOCS, "u1", "u2"]), min_size=1, unique=True))
+        ranked += [ir_measures.ScoredDoc(topic, doc, 9.0 - i / 2) for i, doc in enumerate(returned)]
     return rows, ranked
 
 
 def values(who: Any, measures: list[Any], qrels: Any, run: Any) -> dict[tuple[str, str], float]:
-    return {(str(found.measure), found.query_id): found.value for found in who.iter_calc(measures, qrels, run)}
+    return {(str(metric.measure), metric.query_id): metric.value for metric in who.iter_calc(measures, qrels, run)}
 
 
 @settings(max_examples=60, deadline=None)
@@ -62,19 +62,19 @@ RUN = {"1": {"c": 3.0, "a": 2.0, "b": 1.0}}
 
 
 def test_iterations_are_subtopics_for_them_even_where_no_document_is_judged_for_two() -> None:
-    found = provider.calc_aggregate([alpha_nDCG @ 3, AP], QRELS, RUN)
-    assert found[alpha_nDCG @ 3] == pytest.approx(PEER.calc_aggregate([alpha_nDCG @ 3], QRELS, RUN)[alpha_nDCG @ 3])
-    assert found[AP] == pytest.approx((1 / 2 + 2 / 3) / 2)  # beside them, plain judgments stay plain
+    result = provider.calc_aggregate([alpha_nDCG @ 3, AP], QRELS, RUN)
+    assert result[alpha_nDCG @ 3] == pytest.approx(PEER.calc_aggregate([alpha_nDCG @ 3], QRELS, RUN)[alpha_nDCG @ 3])
+    assert result[AP] == pytest.approx((1 / 2 + 2 / 3) / 2)  # beside them, plain judgments stay plain
     assert provider.calc_aggregate([alpha_nDCG @ 3], pd.DataFrame(QRELS), RUN) == pytest.approx(
-        {alpha_nDCG @ 3: found[alpha_nDCG @ 3]}
+        {alpha_nDCG @ 3: result[alpha_nDCG @ 3]}
     )
 
 
 def test_topics_that_the_run_lacks_count_as_0() -> None:
     both = [*QRELS, *(judgment._replace(query_id="2") for judgment in QRELS)]
     with pytest.warns(UnjudgedWarning, match="lacks 1 of 2"):
-        found = values(provider, [alpha_nDCG @ 3], both, RUN)
-    assert found[str(alpha_nDCG @ 3), "2"] == 0 and len(found) == 2
+        result = values(provider, [alpha_nDCG @ 3], both, RUN)
+    assert result[str(alpha_nDCG @ 3), "2"] == 0 and len(result) == 2
 
 
 def test_says_so_where_there_is_only_one_subtopic_or_none() -> None:

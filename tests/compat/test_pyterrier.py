@@ -154,9 +154,9 @@ def test_without_unjudged_documents_it_is_the_t_test_of_pyterrier(topics: Any, q
     plain = pt.Experiment(results, topics, qrels, MEASURED[:4], baseline="b")
     for grades in ("any", "drawn"):
         test = hole_aware_test(qrels, results, MEASURED[:4], topics=topics, grades=grades)
-        found = pt.Experiment(results, topics, qrels, MEASURED[:4], baseline="b", test=test)
+        result = pt.Experiment(results, topics, qrels, MEASURED[:4], baseline="b", test=test)
         for name in "ac":
-            assert p_values(found, name) == pytest.approx(p_values(plain, name), rel=1e-6)
+            assert p_values(result, name) == pytest.approx(p_values(plain, name), rel=1e-6)
 
 
 def test_it_is_as_sure_as_the_unjudged_documents_allow(results: dict[str, Any], topics: Any, qrels: Any) -> None:
@@ -166,12 +166,12 @@ def test_it_is_as_sure_as_the_unjudged_documents_allow(results: dict[str, Any], 
         tables = [pt.Experiment(results, topics, qrels, MEASURED, baseline=baseline, test=one) for one in ("t", test)]
         return p_values(tables[0], name), p_values(tables[1], name)
 
-    plain, found = both("good", "bad")
-    assert not any(found[measure] < plain[measure] * (1 - 1e-9) for measure in plain)
-    assert plain["nDCG@10"] < found["nDCG@10"] < 0.001  # few unjudged documents: it is better whatever they are
-    plain, found = both("new", "good")
-    assert plain["nDCG@10"] < 0.05 < found["nDCG@10"] == 1.0  # many: its low score may be the judgments' fault
-    assert plain["Judged@10"] == pytest.approx(found["Judged@10"])  # it has nothing to do with grades
+    plain, aware = both("good", "bad")
+    assert not any(aware[measure] < plain[measure] * (1 - 1e-9) for measure in plain)
+    assert plain["nDCG@10"] < aware["nDCG@10"] < 0.001  # few unjudged documents: it is better whatever they are
+    plain, aware = both("new", "good")
+    assert plain["nDCG@10"] < 0.05 < aware["nDCG@10"] == 1.0  # many: its low score may be the judgments' fault
+    assert plain["Judged@10"] == pytest.approx(aware["Judged@10"])  # it has nothing to do with grades
 
 
 def test_drawn_grades_say_more_where_much_is_unjudged(results: dict[str, Any], topics: Any, qrels: Any) -> None:
@@ -190,9 +190,9 @@ def test_a_run_beside_itself_does_not_spoil_the_correction(results: dict[str, An
     how: dict[str, Any] = {"baseline": "bad", "correction": "fdr_bh"}
     column = "nDCG@10 p-value corrected"
     spoilt = pt.Experiment(twice, topics, qrels, MEASURED[:1], test="t", **how).set_index("name")[column]
-    found = pt.Experiment(twice, topics, qrels, MEASURED[:1], test=test, **how).set_index("name")[column]
+    result = pt.Experiment(twice, topics, qrels, MEASURED[:1], test=test, **how).set_index("name")[column]
     assert spoilt.isna().all()  # as PyTerrier does; this fails on the day it no longer does
-    assert found["again"] == 1.0 and found["good"] < 0.001
+    assert result["again"] == 1.0 and result["good"] < 0.001
 
 
 def test_some_topics_of_the_judgments(results: dict[str, Any], topics: Any, qrels: Any) -> None:
@@ -209,9 +209,9 @@ def test_some_topics_of_the_judgments(results: dict[str, Any], topics: Any, qrel
 def test_a_run_that_lacks_topics_is_recognised(results: dict[str, Any], topics: Any, qrels: Any) -> None:
     short = {**results, "good": results["good"][~results["good"]["qid"].isin(["q2", "q5"])]}
     test = hole_aware_test(qrels, short, MEASURED, topics=topics)
-    found = p_values(pt.Experiment(short, topics, qrels, MEASURED, baseline="bad", test=test), "good")
+    result = p_values(pt.Experiment(short, topics, qrels, MEASURED, baseline="bad", test=test), "good")
     plain = p_values(pt.Experiment(short, topics, qrels, MEASURED, baseline="bad"), "good")
-    assert found["nDCG@10"] >= plain["nDCG@10"]
+    assert result["nDCG@10"] >= plain["nDCG@10"]
 
 
 def test_scores_that_it_does_not_know_are_refused(results: dict[str, Any], topics: Any, qrels: Any) -> None:

@@ -21,14 +21,14 @@ RUN: RunDict = {"1": {"a": 1.0, "b": 1.0, "x": 3.0}, "2": {"x": 1.0}}
 
 
 def assert_same(run: RunDict, qrels: QrelsDict, measures: Any, *arguments: Any) -> None:
-    found = ours.RelevanceEvaluator(qrels, measures, *arguments).evaluate(run)
+    result = ours.RelevanceEvaluator(qrels, measures, *arguments).evaluate(run)
     expected = peer.RelevanceEvaluator(qrels, measures, *arguments).evaluate(run)
-    assert list(found) == list(expected)
+    assert list(result) == list(expected)
     for topic, values in expected.items():
         # Where dropping unjudged documents leaves nothing, interpolated precision is NaN there and 0 here.
         values = {name: 0.0 if math.isnan(value) else value for name, value in values.items()}
-        assert list(found[topic]) == list(values)
-        assert found[topic] == pytest.approx(values, abs=1e-9, rel=1e-9), topic
+        assert list(result[topic]) == list(values)
+        assert result[topic] == pytest.approx(values, abs=1e-9, rel=1e-9), topic
 
 
 # Multiples of 1/3 that are different only in double precision, and ties.
@@ -121,21 +121,21 @@ def test_takes_every_type_of_number(grade: Callable[[int], Any], score: Callable
 
 def test_ids_may_be_whole_numbers_and_topics_keep_their_type() -> None:
     qrels, run = {301: {7: 1}, "302": {8: 1}}, {np.int64(301): {"7": 1.0}, 302: {8: 1.0}}
-    found = ours.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
-    assert found == {301: {"map": 1.0}, 302: {"map": 1.0}}
+    result = ours.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
+    assert result == {301: {"map": 1.0}, 302: {"map": 1.0}}
 
 
 def test_a_topic_without_documents_scores_nothing_where_pytrec_eval_reads_memory_it_should_not() -> None:
     for run in ({"1": {}}, {"1": {}, "2": {"a": 1.0}}):
-        found = ours.RelevanceEvaluator(QRELS, {"map", "num_rel", "gm_map"}).evaluate(run)
-        assert found["1"] == {"num_rel": 2.0, "map": 0.0, "gm_map": math.log(1e-5)}
+        result = ours.RelevanceEvaluator(QRELS, {"map", "num_rel", "gm_map"}).evaluate(run)
+        assert result["1"] == {"num_rel": 2.0, "map": 0.0, "gm_map": math.log(1e-5)}
 
 
 def test_measures_may_also_be_named_as_everywhere_else() -> None:
-    found = ours.RelevanceEvaluator(QRELS, ["nDCG@10", "map", "indAP", "P(rel=2)@1"]).evaluate(RUN)
-    assert list(found["1"]) == ["map", "nDCG@10", "indAP", "P(rel=2)@1"]
+    result = ours.RelevanceEvaluator(QRELS, ["nDCG@10", "map", "indAP", "P(rel=2)@1"]).evaluate(RUN)
+    assert list(result["1"]) == ["map", "nDCG@10", "indAP", "P(rel=2)@1"]
     expected = peer.RelevanceEvaluator(QRELS, ["ndcg_cut_10"]).evaluate(RUN)["1"]["ndcg_cut_10"]
-    assert found["1"]["nDCG@10"] == pytest.approx(expected, abs=1e-9)
+    assert result["1"]["nDCG@10"] == pytest.approx(expected, abs=1e-9)
 
 
 def test_an_evaluator_does_not_change_what_it_is_given() -> None:

@@ -55,20 +55,20 @@ def gives_what_ranx_gives(topics: Any, metrics: list[str]) -> None:
     qrels, theirs, ours = ranx.Qrels(judged), ranx.Run(ranked), ranx.Run(ranked)
     with np.errstate(all="ignore"):
         ranx.evaluate(qrels, theirs, metrics, return_std=True)
-    found = evaluate(qrels, ours, metrics, return_std=True)
+    result = evaluate(qrels, ours, metrics, return_std=True)
     by_topic = evaluate(qrels, ours, metrics, return_mean=False)
     several = len(metrics) > 1
     for metric in metrics:
         values = by_topic[metric] if several else by_topic
         expected = np.array(list(theirs.scores[metric].values()))
-        known = np.isfinite(expected)  # ranx divides by 0 in bpref
-        assert known.all() or metric.startswith("bpref")
+        defined = np.isfinite(expected)  # ranx divides by 0 in bpref
+        assert defined.all() or metric.startswith("bpref")
         assert np.isfinite(values).all()
-        np.testing.assert_allclose(values[known], expected[known], rtol=0, atol=1e-9, err_msg=metric)
+        np.testing.assert_allclose(values[defined], expected[defined], rtol=0, atol=1e-9, err_msg=metric)
         assert list(ours.scores[metric]) == list(theirs.scores[metric])
         assert list(ours.scores[metric].values()) == values.tolist()
-        if known.all():
-            mean = found[metric] if several else found
+        if defined.all():
+            mean = result[metric] if several else result
             np.testing.assert_allclose([mean["mean"], mean["std"]], [expected.mean(), expected.std()], atol=1e-9)
             assert (ours.mean_scores[metric], ours.std_scores[metric]) == (mean["mean"], mean["std"])
     assert ours.to_dict() == ranx.Run(ranked).to_dict()  # as it was
@@ -186,9 +186,9 @@ def test_values_are_what_they_are_by_hand(metric: str, cutoff: int | None, level
     for seed in range(3):
         run, qrels = random_collection(seed)
         run = {topic: run.get(topic, {"nothing": 1.0}) for topic in reversed(qrels)}  # topics in another order
-        found = evaluate(qrels, run, name, return_mean=False)
+        result = evaluate(qrels, run, name, return_mean=False)
         expected = [by_hand(metric, qrels[topic], run[topic], cutoff, level) for topic in qrels]
-        assert found.tolist() == pytest.approx(expected, abs=1e-9)
+        assert result.tolist() == pytest.approx(expected, abs=1e-9)
 
 
 def test_bpref_is_defined_for_every_topic() -> None:
@@ -199,10 +199,10 @@ def test_bpref_is_defined_for_every_topic() -> None:
 def test_our_measures_read_the_judgments_as_everywhere_here() -> None:
     run, qrels = random_collection(3, ties=False)
     run = {topic: run.get(topic, {}) for topic in qrels}
-    found = evaluate(qrels, run, ["indAP", "Hole@10", "GMAP", "NumRel", "ndcg@10"])
+    result = evaluate(qrels, run, ["indAP", "Hole@10", "GMAP", "NumRel", "ndcg@10"])
     with pytest.warns(uj.UnjudgedWarning, match="lacks 1 of 12 judged topics"):
         ours = uj.score(qrels, run, ["indAP", "Unjudged@10", "GMAP", "NumRel", "nDCG@10"]).means[0, :, 0]
-    assert list(found.values()) == pytest.approx(ours.tolist(), abs=1e-9)
+    assert list(result.values()) == pytest.approx(ours.tolist(), abs=1e-9)
 
 
 def test_topics_that_differ_are_refused_or_made_comparable() -> None:

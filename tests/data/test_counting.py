@@ -54,7 +54,7 @@ def test_reading_all_and_choosing_is_the_same_as_keeping_only_those(docs: dict[s
     everything = counted(docs, Tokeniser(), None)
     chosen = everything.only(np.array([doc in wanted for doc in everything.docs], dtype=bool))
     directly = counted(docs, Tokeniser(), frozenset(wanted))
-    for name in ("bounds", "terms", "counts", "collection"):
+    for name in ("offsets", "terms", "counts", "collection"):
         assert np.array_equal(getattr(chosen, name), getattr(directly, name)), name
     assert (chosen.docs, chosen.words) == (directly.docs, directly.words)
     assert (chosen.tokens, chosen.documents) == (directly.tokens, directly.documents)

@@ -96,13 +96,13 @@ def columns_of(rows: Pairs) -> tuple[np.ndarray, Ids]:
 
 @given(pairs, pairs)
 def test_pair_index_finds_the_first_row(column: Pairs, wanted: Pairs) -> None:
-    found = PairIndex(*columns_of(column)).find(*columns_of(wanted))
-    assert found.tolist() == [column.index(pair) if pair in column else -1 for pair in wanted]
+    rows = PairIndex(*columns_of(column)).find(*columns_of(wanted))
+    assert rows.tolist() == [column.index(pair) if pair in column else -1 for pair in wanted]
 
 
 @given(pairs, pairs, pairs)
 def test_what_one_column_lacks_is_looked_up_in_the_next(first: Pairs, second: Pairs, wanted: Pairs) -> None:
     rows = PairIndex(*columns_of(first)).find(*columns_of(wanted))
-    found = PairIndex(*columns_of(second)).find_rest(rows, len(first), *columns_of(wanted))
+    result = PairIndex(*columns_of(second)).find_rest(rows, len(first), *columns_of(wanted))
     both = first + second
-    assert found.tolist() == [both.index(pair) if pair in both else -1 for pair in wanted]
+    assert result.tolist() == [both.index(pair) if pair in both else -1 for pair in wanted]

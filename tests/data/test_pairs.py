@@ -40,23 +40,23 @@ def test_other_judgments_are_found_by_topic_and_document() -> None:
 def residual() -> tuple[View, Residual]:
     pairs, numbers = number_pairs(QRELS, VIEWS, holes=True)
     left = np.linspace(0.1, 1, pairs.size)
-    found = Residual(pairs, left, numbers[0])
-    return VIEWS[0].after(found), found
+    left_over = Residual(pairs, left, numbers[0])
+    return VIEWS[0].after(left_over), left_over
 
 
 def test_what_is_left_travels_with_the_rows() -> None:
-    view, found = residual()
-    assert view.residual is found
+    view, left_over = residual()
+    assert view.residual is left_over
     assert VIEWS[0].residual is None
     for other in (view.top(2), view.condensed(), view.only_grades(np.array([False, True, True]))):
         assert other.residual is not None
-        expected = {(topic, doc): x for (topic, doc), x in zip(_keys(view), found.of_rows(), strict=True)}
+        expected = {(topic, doc): x for (topic, doc), x in zip(_keys(view), left_over.of_rows(), strict=True)}
         assert dict(zip(_keys(other), other.residual.of_rows(), strict=True)) == {
             key: expected[key] for key in _keys(other)
         }
     assert [block.residual.of_rows().tolist() for block in view.blocks(3) if block.residual] == [
-        found.of_rows()[:3].tolist(),
-        found.of_rows()[3:].tolist(),
+        left_over.of_rows()[:3].tolist(),
+        left_over.of_rows()[3:].tolist(),
     ]
 
 
@@ -65,15 +65,15 @@ def _keys(view: View) -> list[tuple[int, str]]:
 
 
 def test_nothing_is_lost_of_what_no_run_has() -> None:
-    _, found = residual()
-    assert found.of_judgments(make_qrels({"1": {"new": 1, "a": 2}})).tolist() == [1.0, found.left[0]]
-    assert found.of_judgments(QRELS).tolist() == found.left[:4].tolist()
+    _, left_over = residual()
+    assert left_over.of_judgments(make_qrels({"1": {"new": 1, "a": 2}})).tolist() == [1.0, left_over.left[0]]
+    assert left_over.of_judgments(QRELS).tolist() == left_over.left[:4].tolist()
 
 
 def test_a_document_is_new_unless_the_judgments_judge_it() -> None:
-    view, found = residual()
-    assert [found.is_new(QRELS)[i] for i in range(5)] == [False, True, False, True, False]
-    other = Residual(found.pairs, found.left, number_pairs(QRELS, VIEWS, holes=True)[1][1])
+    view, left_over = residual()
+    assert [left_over.is_new(QRELS)[i] for i in range(5)] == [False, True, False, True, False]
+    other = Residual(left_over.pairs, left_over.left, number_pairs(QRELS, VIEWS, holes=True)[1][1])
     assert bool(other.is_new(QRELS)[0])  # pooled, not judged
     assert len(view) == 2
 

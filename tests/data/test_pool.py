@@ -68,20 +68,20 @@ def test_the_same_as_lines_with_grade_minus_1(grades: dict[tuple[str, str], int]
     judged_topics = {topic for topic, _ in grades}
     more = {pair: -1 for pair in pairs if pair[0] in judged_topics} | grades
     qrels = qrels_from_table([(*pair, grade) for pair, grade in grades.items()])
-    before = (list(qrels.docs), qrels.grades.copy(), qrels.states.copy(), qrels.bounds.copy())
+    before = (list(qrels.docs), qrels.grades.copy(), qrels.states.copy(), qrels.offsets.copy())
     expected = qrels_from_table([(*pair, grade) for pair, grade in more.items()])
     pooled = with_pool(qrels, pool_of(pairs))
     assert rows_of(pooled) == rows_of(expected)
-    assert np.diff(pooled.bounds).sum() == len(pooled)
+    assert np.diff(pooled.offsets).sum() == len(pooled)
     assert list(qrels.docs) == before[0]
-    for old, column in zip(before[1:], (qrels.grades, qrels.states, qrels.bounds), strict=True):
+    for old, column in zip(before[1:], (qrels.grades, qrels.states, qrels.offsets), strict=True):
         np.testing.assert_array_equal(old, column)
 
 
 def test_judgments_with_strata_take_no_pool() -> None:
     qrels = qrels_from_table({"1": {"a": 1}})
     strata = np.zeros(1, dtype=np.int32)
-    odd = Qrels(qrels.topics, qrels.bounds, qrels.docs, qrels.grades, qrels.states, strata=strata, source="q")
+    odd = Qrels(qrels.topics, qrels.offsets, qrels.docs, qrels.grades, qrels.states, strata=strata, source="q")
     with pytest.raises(InputError, match="list their pool"):
         with_pool(odd, pool_of([("1", "a")]))
 

@@ -33,10 +33,10 @@ def run_of(rows: list[Row], **options: object) -> tuple[Run, list[int]]:
 @given(st.lists(st.sampled_from("abcd"), max_size=30))
 def test_group_rows(topics: list[str]) -> None:
     column = coded(topics)
-    order, bounds = group_rows(column)
+    order, offsets = group_rows(column)
     rows = list(range(len(topics))) if order is None else order.tolist()
     expected = [[row for row, topic in enumerate(topics) if topic == name] for name in column.names]
-    assert [rows[start:end] for start, end in pairwise(bounds)] == expected
+    assert [rows[start:end] for start, end in pairwise(offsets)] == expected
     assert (order is None) == (topics == sorted(topics, key=column.names.index))
 
 

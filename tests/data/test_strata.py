@@ -28,7 +28,7 @@ def test_each_topic_has_its_own_rate_for_a_stratum() -> None:
     strata = strata_of(qrels_of(SAMPLE))
     assert strata.topics.tolist() == [0, 0, 1, 1]
     assert strata.numbers.tolist() == [2, 7, 2, 7]
-    assert strata.bounds.tolist() == [0, 2, 4]
+    assert strata.offsets.tolist() == [0, 2, 4]
     assert strata.pooled.tolist() == [3, 1, 2, 1]
     assert strata.judged.tolist() == [1, 1, 0, 1]
     assert strata.rates.tolist() == pytest.approx([1 / 3, 1, 0, 1])

@@ -45,7 +45,7 @@ def read_back(qrels: Qrels) -> list[Line]:
     ):
         topic = int(qrels.topic_of_row[doc])
         assert subtopics.topics[number] == topic
-        assert subtopics.bounds[topic] <= number < subtopics.bounds[topic + 1]
+        assert subtopics.offsets[topic] <= number < subtopics.offsets[topic + 1]
         out.append((qrels.topics[topic], subtopics.names[number], qrels.docs[doc], grade if judged else -1))
     return out
 
@@ -84,7 +84,7 @@ def test_numbers_do_not_depend_on_the_order_of_lines(given_lines: list[Line]) ->
     """They follow names, 2 before 10, within topics in their own order."""
     qrels, _ = built(given_lines)
     for i, topic in enumerate(qrels.topics):
-        names = of(qrels).names[of(qrels).bounds[i] : of(qrels).bounds[i + 1]]
+        names = of(qrels).names[of(qrels).offsets[i] : of(qrels).offsets[i + 1]]
         assert list(names) == [one for one in ("2", "10", "x") if any(line[:2] == (topic, one) for line in given_lines)]
 
 
@@ -92,11 +92,11 @@ def test_numbers_do_not_depend_on_the_order_of_lines(given_lines: list[Line]) ->
 def test_covered_subtopics(given_lines: list[Line], rel: int) -> None:
     qrels, _ = built(given_lines)
     subtopics = of(qrels)
-    found = {
+    covered = {
         (qrels.topics[int(subtopics.topics[number])], subtopics.names[number])
         for number in np.flatnonzero(subtopics.covered(rel)).tolist()
     }
-    assert found == {(topic, subtopic) for topic, subtopic, _, grade in given_lines if grade >= rel}
+    assert covered == {(topic, subtopic) for topic, subtopic, _, grade in given_lines if grade >= rel}
 
 
 def test_subtopics_are_numbered_by_size_however_many_digits_they_have() -> None:

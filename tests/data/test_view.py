@@ -52,11 +52,11 @@ def plain(world: World) -> list[list[tuple[str, int, State]]]:
 def rows_of(view: View) -> list[list[tuple[str, int, State]]]:
     docs = list(view.doc_ids())
     flat = list(zip(docs, view.grades.tolist(), map(State, view.states.tolist()), strict=True))
-    return [flat[start:end] for start, end in zip(view.bounds[:-1].tolist(), view.bounds[1:].tolist(), strict=True)]
+    return [flat[start:end] for start, end in zip(view.offsets[:-1].tolist(), view.offsets[1:].tolist(), strict=True)]
 
 
 def in_lists(view: View, values: np.ndarray) -> list[list[int]]:
-    return [values[start:end].tolist() for start, end in zip(view.bounds[:-1], view.bounds[1:], strict=True)]
+    return [values[start:end].tolist() for start, end in zip(view.offsets[:-1], view.offsets[1:], strict=True)]
 
 
 def is_relevant(rel: int) -> Callable[[tuple[str, int, State]], bool]:
@@ -152,7 +152,7 @@ def test_top_and_condensed(world: World, cutoff: int) -> None:
 def test_a_completed_view_knows_its_rows_in_the_new_judgments() -> None:
     few, more = qrels_from_table({"1": {"b": 2}}), qrels_from_table({"1": {"a": 1, "b": 2}})
     run = run_from_table({"1": {"b": 3.0, "x": 2.0, "a": 1.0}})
-    view = join(run, few, keep_found=True)
+    view = join(run, few, keep_qrels_rows=True)
     assert view.qrels_rows.tolist() == [0, -1, -1]
     assert view.completed(more).qrels_rows.tolist() == join(run, more).qrels_rows.tolist() == [1, -1, 0]
     assert view.completed(more).grades.tolist() == [2, 0, 1]
@@ -171,7 +171,7 @@ def test_ideal_view(judgments: Judgments) -> None:
     for docs, grades in zip(judgments.values(), expected, strict=True):
         assert [docs[next(ids)] for _ in grades] == grades
     with pytest.raises(TypeError, match="without document ids"):
-        View(qrels, view.topics, view.bounds, view.grades, view.states).doc_ids()
+        View(qrels, view.topics, view.offsets, view.grades, view.states).doc_ids()
 
 
 def test_a_run_without_a_judged_topic() -> None:
@@ -182,7 +182,7 @@ def test_a_run_without_a_judged_topic() -> None:
 
 @given(st.lists(st.integers(0, 9), max_size=12), st.integers(1, 12))
 def test_ranking_blocks(lengths: list[int], rows: int) -> None:
-    bounds = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    blocks = list(ranking_blocks(bounds, rows))
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    blocks = list(ranking_blocks(offsets, rows))
     assert [ranking for block in blocks for ranking in block] == list(range(len(lengths)))
     assert all(len(block) == 1 or sum(lengths[i] for i in block) <= rows for block in blocks)

@@ -30,9 +30,9 @@ def plain_words(text: str) -> list[str]:
 
 @given(TEXTS)
 def test_words_are_what_a_loop_over_characters_finds(texts: list[str]) -> None:
-    found = split_words(texts)
+    words = split_words(texts)
     expected = [(word, i) for i, text in enumerate(texts) for word in plain_words(text)]
-    assert list(zip(found.ids, found.texts.tolist(), strict=True)) == expected
+    assert list(zip(words.ids, words.texts.tolist(), strict=True)) == expected
 
 
 @pytest.mark.parametrize(

@@ -253,13 +253,13 @@ class TestStory:
         self, qrels: Grades, truth: Grades, runs: dict[str, Rankings], later: list[str]
     ) -> None:
         for run in later:
-            found = [
+            outside = [
                 doc
                 for topic, docs in runs[run].items()
                 for doc in docs[:10]
                 if truth[topic][doc] > 0 and doc not in qrels[topic]
             ]
-            assert len(found) >= len(qrels) / 2
+            assert len(outside) >= len(qrels) / 2
 
     def test_later_runs_look_worse_than_they_are_and_pooled_runs_better(
         self, qrels: Grades, truth: Grades, runs: dict[str, Rankings], later: list[str], pooled: list[str]

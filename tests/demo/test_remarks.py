@@ -10,10 +10,10 @@ from unjudged.demo.collection import write_collection
 
 def test_evidence_does_not_call_better_runs_worse(tmp_path: Path) -> None:
     made = write_collection(tmp_path / "demo")
-    found = uj.compare(made.qrels, made.runs, baseline="cedar-fused", groups=made.teams)
+    comparison = uj.compare(made.qrels, made.runs, baseline="cedar-fused", groups=made.teams)
     truth = uj.score(made.truth, made.runs, "nDCG@10").mean()
     for run, verdict in (("later-neural-base", "undetermined"), ("later-neural-large", "likely")):
-        pair = next(pair for pair in found.pairs() if run in {pair.run, pair.other})
+        pair = next(pair for pair in comparison.pairs() if run in {pair.run, pair.other})
         ahead = pair.p_greater if pair.run == run else 1 - pair.p_greater
         assert (pair.difference < 0) is (pair.run == run)  # it scores lower
         assert truth[run, "nDCG@10"] > truth["cedar-fused", "nDCG@10"]  # and is better

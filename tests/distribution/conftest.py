@@ -70,14 +70,14 @@ def archives(made_once: MadeOnce) -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(archives: Path) -> Path:
-    (found,) = archives.glob("*.whl")
-    return found
+    (archive,) = archives.glob("*.whl")
+    return archive
 
 
 @pytest.fixture(scope="session")
 def sdist(archives: Path) -> Path:
-    (found,) = archives.glob("*.tar.gz")
-    return found
+    (archive,) = archives.glob("*.tar.gz")
+    return archive
 
 
 @pytest.fixture(scope="session")

@@ -127,12 +127,12 @@ def test_a_wheel_for_many_systems_installs(manylinux: Path, tmp_path: Path) -> N
     (wheel,) = (manylinux / "first").iterdir()
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", tmp_path / "site", wheel]
     assert run(pip).returncode == 0
-    said = run([sys.executable, "-m", "unjudged", "--version"], PYTHONPATH=str(tmp_path / "site"), UNJUDGED_CORE="")
-    assert said.stdout == f"unjudged {__version__} (compiled core)\n"
+    output = run([sys.executable, "-m", "unjudged", "--version"], PYTHONPATH=str(tmp_path / "site"), UNJUDGED_CORE="")
+    assert output.stdout == f"unjudged {__version__} (compiled core)\n"
 
 
 def test_the_sdist_installs_without_a_compiler(sdist: Path, tmp_path: Path) -> None:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", tmp_path / "site", sdist]
     assert run(pip, CC="/bin/false").returncode == 0
-    said = run([sys.executable, "-m", "unjudged", "--version"], PYTHONPATH=str(tmp_path / "site"), UNJUDGED_CORE="")
-    assert said.stdout == f"unjudged {__version__} (NumPy core, slower: no compiled core is installed)\n"
+    output = run([sys.executable, "-m", "unjudged", "--version"], PYTHONPATH=str(tmp_path / "site"), UNJUDGED_CORE="")
+    assert output.stdout == f"unjudged {__version__} (NumPy core, slower: no compiled core is installed)\n"

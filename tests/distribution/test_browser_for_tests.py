@@ -29,7 +29,7 @@ def test_what_is_installed_on_the_system_is_said_first(tmp_path: Path, user: int
         text=True,
         check=True,
     )
-    said = "Installing chromium and chromium-driver on this system with apt-get, for the tests of pages (root only)\n"
-    assert (done.stdout, done.stderr) == (said if user == 0 else "", "")
+    output = "Installing chromium and chromium-driver on this system with apt-get, for the tests of pages (root only)\n"
+    assert (done.stdout, done.stderr) == (output if user == 0 else "", "")
     log = tmp_path / "log"
     assert (log.read_text() if log.exists() else "") == ("apt-get update\napt-get install\n" if user == 0 else "")

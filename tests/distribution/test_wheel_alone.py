@@ -85,5 +85,5 @@ def test_the_example_plugin_is_found_beside_it(alone: Path, tmp_path: Path) -> N
     example = ROOT / "examples" / "unjudged-example-plugin"
     source = shutil.copytree(example, tmp_path / "plugin", ignore=shutil.ignore_patterns("build", "*.egg-info"))
     assert run([alone / "python", "-m", "pip", "install", "-q", "--no-deps", "-t", tmp_path, source]).returncode == 0
-    said = run([alone / "unjudged", "--version"], PYTHONPATH=str(tmp_path)).stdout
-    assert said.endswith(": measure SlidingRatio, hole model hurwicz\n")
+    output = run([alone / "unjudged", "--version"], PYTHONPATH=str(tmp_path)).stdout
+    assert output.endswith(": measure SlidingRatio, hole model hurwicz\n")

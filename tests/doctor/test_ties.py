@@ -32,7 +32,7 @@ def collection(rankings: list[list[tuple[int, int | None]]]) -> tuple[Run, View,
 def every_order(view: View, blocks: np.ndarray) -> list[View]:
     groups = [np.flatnonzero(blocks == block) for block in np.unique(blocks)]
     return [
-        View(view.qrels, view.topics, view.bounds, view.grades[rows], view.states[rows])
+        View(view.qrels, view.topics, view.offsets, view.grades[rows], view.states[rows])
         for rows in map(np.concatenate, itertools.product(*(itertools.permutations(group) for group in groups)))
     ]
 

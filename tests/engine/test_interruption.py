@@ -13,7 +13,7 @@ import pytest
 SCRIPT = """
 import time
 from unjudged.engine.plan import Block, Plan
-from unjudged.engine.run import Engine, run_plan
+from unjudged.engine.execute import Engine, run_plan
 
 def work(shared, item):
     time.sleep(60)

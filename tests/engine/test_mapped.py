@@ -29,11 +29,11 @@ CONTENT = Content(("a", "b"), np.arange(1000.0), np.frombuffer(b"xyz", dtype=np.
 
 def test_content_comes_back_as_it_was() -> None:
     with mapped(CONTENT) as sent:
-        found = sent.get()
-        assert sent.get() is found
-    assert found.words == CONTENT.words
+        content = sent.get()
+        assert sent.get() is content
+    assert content.words == CONTENT.words
     for name in ("numbers", "letters", "none"):
-        ours, theirs = getattr(CONTENT, name), getattr(found, name)
+        ours, theirs = getattr(CONTENT, name), getattr(content, name)
         assert (ours.dtype, ours.tolist()) == (theirs.dtype, theirs.tolist())
         assert not theirs.flags.writeable
 
@@ -65,14 +65,14 @@ from unjudged.measures.base import Measure
 class FirstGrade(Measure):
     name = "FirstGrade"
     def compute(self, view):
-        first = view.bounds[:-1]
+        first = view.offsets[:-1]
         return np.where(view.lengths > 0, view.grades[np.minimum(first, len(view.grades) - 1)], 0).astype(float)
 
 qrels = {str(t): {f"d{i}": (i * t) % 3 for i in range(1, 9)} for t in range(1, 5)}
 runs = {name: {t: {d: float(hash_ * (i + 1) % 7) for i, d in enumerate(docs)} for t, docs in qrels.items()}
         for name, hash_ in (("a", 3), ("b", 5), ("c", 2))}
-found = uj.reuse(qrels, runs, FirstGrade(), degrade="LeaveOutRun(3)", holes="nonrelevant", jobs=2)
-print(found.correlations()[0].measure)
+result = uj.reuse(qrels, runs, FirstGrade(), degrade="LeaveOutRun(3)", holes="nonrelevant", jobs=2)
+print(result.correlations()[0].measure)
 """
 
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from counting_work import plan_of
 
-from unjudged.engine import run as run_module
+from unjudged.engine import run as execute_module
+from unjudged.engine.execute import Engine, run_plan
 from unjudged.engine.plan import Arrays, Block, Plan, digest_of
-from unjudged.engine.run import Engine, run_plan
 from unjudged.engine.store import Store
 from unjudged.errors import FileError, InputError, MissingExtraError, UnjudgedError
 
@@ -63,8 +63,8 @@ def engines() -> list[object]:
 
 
 def test_one_process_needs_no_workers() -> None:
-    found = run_plan(plan_of([""] * 3), Engine(jobs=1))
-    assert [one["sum"].item() for one in found] == [0, 44999850000.0, 2 * 44999850000.0]
+    result = run_plan(plan_of([""] * 3), Engine(jobs=1))
+    assert [one["sum"].item() for one in result] == [0, 44999850000.0, 2 * 44999850000.0]
     assert run_plan(plan_of([]), Engine(jobs=1)) == run_plan(plan_of([]), Engine(jobs=2)) == []
 
 
@@ -73,19 +73,19 @@ def test_results_are_the_same_everywhere(engine: Engine, tmp_path: Path) -> None
     plan = plan_of([""] * 12)
     expected = run_plan(plan, Engine(jobs=1))
     seen = []
-    found = run_plan(
+    result = run_plan(
         plan, engine, store=Store(tmp_path / "s"), progress=lambda items, total, words="": seen.append(total) or items
     )
-    assert same(found, expected)
+    assert same(result, expected)
     assert seen == [12]
 
 
 @pytest.mark.parametrize("engine", engines(), ids=str)
 def test_a_worker_that_dies_is_replaced(engine: Engine, tmp_path: Path) -> None:
     plan = plan_of(["", f"die once {tmp_path / 'died'}", *[""] * 6])
-    found = run_plan(plan, started(engine))
+    result = run_plan(plan, started(engine))
     assert (tmp_path / "died").exists()
-    assert same(found, run_plan(plan_of([""] * 8), Engine(jobs=1)))
+    assert same(result, run_plan(plan_of([""] * 8), Engine(jobs=1)))
 
 
 @pytest.mark.slow
@@ -120,16 +120,16 @@ def test_what_is_in_the_store_is_not_computed_again(tmp_path: Path) -> None:
 def test_bad_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=r"^an address is for --engine dask or ray; the local engine has none$"):
         run_plan(plan_of([""]), Engine(address="tcp://somewhere:1"))
-    monkeypatch.setattr(run_module.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(execute_module.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"^--engine ray needs ray: pip install 'unjudged\[ray\]'$"):
         run_plan(plan_of([""]), Engine("ray"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("where", "named"), [("dask", "Dask scheduler"), ("ray", "Ray cluster")])
-def test_nobody_at_the_address(where: run_module.Where, named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_at_the_address(where: execute_module.Where, named: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip({"dask": "distributed", "ray": "ray"}[where])
-    monkeypatch.setattr(run_module, "_SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr(execute_module, "_SECONDS_TO_CONNECT", 1)
     address = {"dask": "tcp://127.0.0.1:9", "ray": "127.0.0.1:9"}[where]
     with pytest.raises(InputError, match=rf"^no {named} answers at {address}: "):
         run_plan(plan_of([""]), Engine(where, address=address))
@@ -189,7 +189,7 @@ def full(*args, **kwargs):
 
 _multiprocessing.SemLock = full
 from counting_work import plan_of
-from unjudged.engine.run import Engine, loading_code, run_plan
+from unjudged.engine.execute import Engine, loading_code, run_plan
 
 plan = plan_of([""] * 3)
 with loading_code(Engine(jobs=2), plan.work):
@@ -212,6 +212,6 @@ def test_processes_that_cannot_start_later_say_why(monkeypatch: pytest.MonkeyPat
     def full(workers: int, calls: object) -> Iterator[object]:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(run_module, "in_processes", full)
+    monkeypatch.setattr(execute_module, "in_processes", full)
     with pytest.raises(UnjudgedError, match=r"^workers died 3 times in succession \(No space left on device\); 2 of 2"):
         run_plan(plan_of([""] * 2), Engine(jobs=2))

@@ -41,11 +41,11 @@ def signed(content: bytes) -> bytes:
 
 def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
     Store(tmp_path).put(KEY, ARRAYS)
-    found = Store(tmp_path).get(KEY)
-    assert found.keys() == ARRAYS.keys()
+    stored = Store(tmp_path).get(KEY)
+    assert stored.keys() == ARRAYS.keys()
     for name, array in ARRAYS.items():
-        assert (found[name].dtype, found[name].shape) == (array.dtype, array.shape)
-        assert found[name].tobytes() == array.tobytes()
+        assert (stored[name].dtype, stored[name].shape) == (array.dtype, array.shape)
+        assert stored[name].tobytes() == array.tobytes()
     assert Store(tmp_path).get("cd" * 32) is None
     assert len(list(tmp_path.rglob("*"))) == 3  # the label, a folder, the block: no drafts
 
@@ -133,8 +133,8 @@ def test_whatever_is_signed_is_arrays_or_nothing(data: st.DataObject) -> None:
         at = data.draw(st.integers(0, len(content) - 1))
         new = data.draw(st.binary(max_size=8))
         content[at : at + data.draw(st.integers(0, 8))] = new
-    found = store_module._unpack(signed(bytes(content)))
-    assert found is None or all(array.dtype.kind in "biuf" for array in found.values())
+    result = store_module._unpack(signed(bytes(content)))
+    assert result is None or all(array.dtype.kind in "biuf" for array in result.values())
 
 
 def npz(header: bytes, *, compression: int = zipfile.ZIP_STORED, name: str = "values.npy", rest: bytes = b"") -> bytes:
@@ -150,9 +150,9 @@ FINE = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}\n"
 
 def test_a_block_made_by_hand_is_read() -> None:
     """So that the ones below are refused for what they say, and not for how they are made."""
-    found = store_module._unpack(signed(npz(FINE, rest=bytes(8))))
-    assert found is not None
-    assert found["values"].tolist() == [0.0]
+    result = store_module._unpack(signed(npz(FINE, rest=bytes(8))))
+    assert result is not None
+    assert result["values"].tolist() == [0.0]
 
 
 @pytest.mark.parametrize(
@@ -197,11 +197,11 @@ def test_others_may_open_it_at_any_moment(tmp_path: Path, monkeypatch: pytest.Mo
         def call(*args: Any, **how: Any) -> Any:
             if moment == "before":
                 other()
-            found = do(*args, **how)
-            found = found if step != "iterdir" else iter(list(found))
+            result = do(*args, **how)
+            result = result if step != "iterdir" else iter(list(result))
             if moment == "after":
                 other()
-            return found
+            return result
 
         return call
 

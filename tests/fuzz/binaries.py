@@ -158,8 +158,8 @@ def _kept(rng: Random) -> bytes:
 def _use_kept(data: bytes, folder: Path) -> object:
     path = folder / "kept.texts"
     path.write_bytes(data)
-    found = load_texts(path)
-    return None if found is None else (found.texts, found.wanted)
+    result = load_texts(path)
+    return None if result is None else (result.texts, result.wanted)
 
 
 KINDS = [

@@ -77,8 +77,8 @@ def finding(kind: Kind, data: bytes, folder: Path) -> Finding | None:
     """What is wrong, if anything is."""
     try:
         examine(kind, data, folder)
-    except Finding as found:
-        return found
+    except Finding as result:
+        return result
     return None
 
 
@@ -128,20 +128,20 @@ def _work(seed: str, only: str, first: int, step: int, skip: int, now: Any, pipe
             data = case.data()
             now[0], now[1] = case.number, time.monotonic()
             kind = EVERY[case.kind]
-            found = finding(kind, data, folder)
-            if found is not None and found.mark not in known:
-                known.add(found.mark)
+            result = finding(kind, data, folder)
+            if result is not None and result.mark not in known:
+                known.add(result.mark)
                 now[1] = float("inf")  # making it smaller takes as long as it takes
 
-                def fails(less: bytes, mark: str = found.mark, kind: Kind = kind) -> bool:
+                def fails(less: bytes, mark: str = result.mark, kind: Kind = kind) -> bool:
                     again = finding(kind, less, folder)
                     return again is not None and again.mark == mark
 
                 less = smaller(data, fails)
-                found = finding(kind, less, folder) or found
-                pipe.send((case, found.mark, str(found), less))
+                result = finding(kind, less, folder) or result
+                pipe.send((case, result.mark, str(result), less))
             else:
-                pipe.send((case, "" if found is None else found.mark, "", b""))
+                pipe.send((case, "" if result is None else result.mark, "", b""))
 
 
 class Worker:
@@ -180,13 +180,13 @@ class Worker:
 def hunt(seconds: float, seed: str, only: str, workers: int) -> int:
     """Try cases for so long. Prints what was tried and found; how many causes were found."""
     tried: Counter[str] = Counter()
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     began = time.monotonic()
     crew = [Worker(seed, only, first, workers) for first in range(workers)]
 
     def tell(case: Case, mark: str, words: str, data: bytes) -> None:
-        found[mark] += 1
-        if found[mark] == 1:
+        result[mark] += 1
+        if result[mark] == 1:
             path = save(FAILURES, case.kind, data, f"seed {case.seed}, case {case.number}: {words}")
             print(f"FOUND {words}\n      {data[:200]!r}\n      saved as {path}", flush=True)
 
@@ -207,16 +207,16 @@ def hunt(seconds: float, seed: str, only: str, workers: int) -> int:
                 tell(case, words, words, case.data())
     for worker in crew:
         worker.end()
-    _summary(tried, found, time.monotonic() - began)
-    return len(found)
+    _summary(tried, result, time.monotonic() - began)
+    return len(result)
 
 
-def _summary(tried: Counter[str], found: Counter[str], took: float) -> None:
+def _summary(tried: Counter[str], result: Counter[str], took: float) -> None:
     for name in sorted(tried):
         print(f"{name:20} {tried[name]:8,} cases  {tried[name] / took:8.1f} per second")
     print(f"{'in all':20} {tried.total():8,} cases  {tried.total() / took:8.1f} per second")
-    print(f"{len(found)} causes of {found.total():,} failures" if found else "nothing was found")
-    for mark, times in found.most_common():
+    print(f"{len(result)} causes of {result.total():,} failures" if result else "nothing was found")
+    for mark, times in result.most_common():
         print(f"{times:6,} x {mark}")
 
 
@@ -227,9 +227,9 @@ def replay(path: Path) -> int:
         print(f"{path}: the name does not begin with a kind of case: {', '.join(EVERY)}")
         return 2
     with tempfile.TemporaryDirectory(prefix="unjudged-fuzz-") as folder:
-        found = finding(kind, path.read_bytes(), Path(folder))
-    print(f"{path}: {'nothing is wrong' if found is None else found}")
-    return 0 if found is None else 1
+        result = finding(kind, path.read_bytes(), Path(folder))
+    print(f"{path}: {'nothing is wrong' if result is None else result}")
+    return 0 if result is None else 1
 
 
 def main() -> int:

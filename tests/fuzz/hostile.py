@@ -44,9 +44,9 @@ HOSTILE_NUMBERS = (
 """Numbers at the edges of what is one, of 32 and 64 bits, of floating point, of locales and of languages."""
 
 
-def one_of(rng: Random, usual: Sequence[T], hostile: Sequence[T], chance: float = 0.04) -> T:
+def one_of(rng: Random, usual: Sequence[T], hostile: Sequence[T], probability: float = 0.04) -> T:
     """One of the usual values, or with a small chance a hostile one."""
-    return rng.choice(hostile if rng.random() < chance else usual)
+    return rng.choice(hostile if rng.random() < probability else usual)
 
 
 def a_topic(rng: Random) -> str:

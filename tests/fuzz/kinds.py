@@ -49,8 +49,8 @@ def joined(*files: bytes) -> bytes:
 
 def parts(data: bytes, folder: Path, *names: str) -> list[str]:
     """The files of one input, written out; what is missing is empty."""
-    found = data.split(_BETWEEN, len(names) - 1)
+    result = data.split(_BETWEEN, len(names) - 1)
     paths = [folder / name for name in names]
-    for path, content in zip(paths, [*found, *[b""] * len(names)], strict=False):
+    for path, content in zip(paths, [*result, *[b""] * len(names)], strict=False):
         path.write_bytes(content)
     return [str(path) for path in paths]

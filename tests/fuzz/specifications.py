@@ -159,13 +159,13 @@ _TEXTS = {doc: f"every {doc} has words {'b' * i}" for i, doc in enumerate("abcde
 
 
 def _measured(text: str) -> object:
-    found = parse_measures(text)
-    for measure in found:
+    result = parse_measures(text)
+    for measure in result:
         _again(measure, measures.parse)
-    shared = found[:3]
+    shared = result[:3]
     if any("priors" in measure.needs for measure in shared):
-        return [str(measure) for measure in found]
-    return [str(measure) for measure in found], [_score(measure) for measure in shared]
+        return [str(measure) for measure in result]
+    return [str(measure) for measure in result], [_score(measure) for measure in shared]
 
 
 def _score(measure: Measure) -> object:

@@ -32,8 +32,8 @@ def test_every_case_ends_with_a_result_or_one_clear_error(name: str, tmp_path: P
         pytest.importorskip(kind.needs)
     for number in range(CASES * kind.weight):
         data = fuzz.Case(name, SEED, number).data()
-        found = fuzz.finding(kind, data, tmp_path)
-        assert found is None, f"{found}\nwith {data[:2000]!r} (case {number})"
+        result = fuzz.finding(kind, data, tmp_path)
+        assert result is None, f"{result}\nwith {data[:2000]!r} (case {number})"
 
 
 class TestCases:
@@ -71,32 +71,32 @@ def raises(error: Exception) -> Kind:
 
 class TestWhatIsFound:
     def test_an_exception_of_another_kind(self, tmp_path: Path) -> None:
-        found = fuzz.finding(raises(KeyError("d1")), b"", tmp_path)
-        assert str(found).startswith("planted: KeyError at ")
+        result = fuzz.finding(raises(KeyError("d1")), b"", tmp_path)
+        assert str(result).startswith("planted: KeyError at ")
 
     @pytest.mark.parametrize("message", ["one\ntwo", "a\x1b[31m", "\u202eabc", "a\0"])
     def test_a_message_that_is_not_one_printable_line(self, tmp_path: Path, message: str) -> None:
-        found = fuzz.finding(raises(InputError(message)), b"", tmp_path)
-        assert str(found).startswith("planted: not printable, from ")
+        result = fuzz.finding(raises(InputError(message)), b"", tmp_path)
+        assert str(result).startswith("planted: not printable, from ")
 
     def test_a_clear_error_is_no_finding(self, tmp_path: Path) -> None:
         assert fuzz.finding(raises(InputError("d1: no such document")), b"", tmp_path) is None
 
     def test_a_warning_of_numpy(self, tmp_path: Path) -> None:
-        found = fuzz.finding(planted(lambda path: np.float64(1) / np.float64(0)), b"", tmp_path)
-        assert str(found).startswith("planted: RuntimeWarning at ")
+        result = fuzz.finding(planted(lambda path: np.float64(1) / np.float64(0)), b"", tmp_path)
+        assert str(result).startswith("planted: RuntimeWarning at ")
 
     def test_an_answer_that_is_another_one_the_second_time(self, tmp_path: Path) -> None:
         answers = iter(range(9))
-        found = fuzz.finding(planted(lambda path: next(answers)), b"", tmp_path)
-        assert str(found) == "planted: the cores differ: ...'0' and ...'1'"
+        result = fuzz.finding(planted(lambda path: next(answers)), b"", tmp_path)
+        assert str(result) == "planted: the cores differ: ...'0' and ...'1'"
 
     def test_a_core_that_ranks_in_another_way(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         run = b"1 Q0 a 1 0.5 mine\n1 Q0 b 2 0.5 mine\n"
         assert fuzz.finding(fuzz.EVERY["run"], run, tmp_path) is None
         monkeypatch.setattr(reference, "order_rankings", lambda *columns: None)
-        found = fuzz.finding(fuzz.EVERY["run"], run, tmp_path)
-        assert str(found).startswith("run: the cores differ: ")
+        result = fuzz.finding(fuzz.EVERY["run"], run, tmp_path)
+        assert str(result).startswith("run: the cores differ: ")
 
     @pytest.mark.parametrize(("value", "what"), [(np.inf, "an infinite score"), (np.nan, "AP is undefined")])
     def test_a_score_that_is_no_number(self, tmp_path: Path, value: float, what: str) -> None:
@@ -120,8 +120,8 @@ class TestWhatIsFound:
         wrong = peers.scored(data, tmp_path)
         wrong.values["1"]["map"] += 2e-9
         monkeypatch.setattr(oracles, "CORES", [reference])
-        found = fuzz.finding(Kind("pytrec_eval", kind.make, lambda data, folder: wrong, peers.check), data, tmp_path)
-        assert str(found).startswith("pytrec_eval: map of topic '1'")
+        result = fuzz.finding(Kind("pytrec_eval", kind.make, lambda data, folder: wrong, peers.check), data, tmp_path)
+        assert str(result).startswith("pytrec_eval: map of topic '1'")
 
 
 PLANTED = """
@@ -149,8 +149,8 @@ if __name__ == "__main__":
 def test_workers_that_die_or_wait_for_ever_are_found(tmp_path: Path) -> None:
     script = tmp_path / "planted.py"
     script.write_text(PLANTED.format(folder=str(Path(__file__).parent)))
-    found = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300, check=True)
-    assert found.stdout == "0 dies: the process ended with -6\n1 waits: no end\n"
+    result = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300, check=True)
+    assert result.stdout == "0 dies: the process ended with -6\n1 waits: no end\n"
 
 
 class TestFailures:

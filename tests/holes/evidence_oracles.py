@@ -5,38 +5,42 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from witnesses import DEPTH, Judgments, Ranked, as_runs, collection, log_odds, pooled
+from grouped_runs import DEPTH, Judgments, Ranked, as_runs, collection, log_odds, pooled
 
 import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View, join
-from unjudged.engine.hearing import add_testimony
+from unjudged.engine.collect_occurrences import collect_occurrences
 from unjudged.holes.contributions import Contributions, Described
-from unjudged.holes.drawing import GradeChances
-from unjudged.holes.evidence import OtherRuns
+from unjudged.holes.drawing import GradeProbabilities
+from unjudged.holes.evidence import EvidenceModel
 
 EVIDENCE = "bootstrap(prior=evidence)"
 USUAL = "bootstrap(method=draws,ideal=follows,ends=nearest)"
 """What it is without evidence: the same, with another prior."""
 
 
-def heard(qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None) -> Qrels:
-    """The judgments with the runs' testimony, for scoring down to the pool depth."""
+def with_occurrences(
+    qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None
+) -> Qrels:
+    """The judgments with occurrences in runs, for scoring down to the pool depth."""
     given_ = uj.Collection(qrels, as_runs(rankings), groups=groups)
-    return add_testimony(given_, read_holes(EVIDENCE), depth=DEPTH)[0].qrels
+    return collect_occurrences(given_, read_holes(EVIDENCE), depth=DEPTH)[0].qrels
 
 
-def others(qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None) -> OtherRuns:
-    told = heard(qrels, rankings, groups)
-    assert told.testimony is not None
-    return OtherRuns(told, told.testimony, DEPTH)
+def others(
+    qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None
+) -> EvidenceModel:
+    informed_qrels = with_occurrences(qrels, rankings, groups)
+    assert informed_qrels.occurrences is not None
+    return EvidenceModel(informed_qrels, informed_qrels.occurrences, DEPTH)
 
 
-def holes_of(found: OtherRuns, ranked: Ranked) -> tuple[GradeChances, View, np.ndarray]:
-    view = join(uj.read_run(as_runs({"one": ranked})["one"]), found.qrels, depth=DEPTH)
+def holes_of(model: EvidenceModel, ranked: Ranked) -> tuple[GradeProbabilities, View, np.ndarray]:
+    view = join(uj.read_run(as_runs({"one": ranked})["one"]), model.qrels, depth=DEPTH)
     rows = np.flatnonzero(~view.judged)
-    return found.about(view, rows), view, rows
+    return model.grade_probabilities(view, rows), view, rows
 
 
 def left_out(seed: int = 1, group: str = "g4") -> tuple[Judgments, dict[str, Ranked], dict[str, str], Judgments]:
@@ -47,12 +51,14 @@ def left_out(seed: int = 1, group: str = "g4") -> tuple[Judgments, dict[str, Ran
     return judged, rankings, group_of, without
 
 
-def described(scene: Contributions, found: Described) -> dict[tuple[str, str], list[float]]:
+def described(contributions: Contributions, documents: Described) -> dict[tuple[str, str], list[float]]:
     """Features by topic and document."""
-    names = [*scene.qrels.docs, *scene.testimony.unlisted.docs]
+    names = [*contributions.qrels.docs, *contributions.occurrences.unlisted.docs]
     return {
-        (scene.qrels.topics[topic], names[pair]): features.tolist()
-        for topic, pair, features in zip(found.topics.tolist(), found.pairs.tolist(), found.features, strict=True)
+        (contributions.qrels.topics[topic], names[pair]): features.tolist()
+        for topic, pair, features in zip(
+            documents.topics.tolist(), documents.pairs.tolist(), documents.features, strict=True
+        )
     }
 
 

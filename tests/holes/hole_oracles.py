@@ -221,9 +221,9 @@ def fits(labels: Sequence[int], left: Sequence[int]) -> bool:
 
 
 def distributions(model: HoleModel, measure: Measure, view: View) -> tuple[Distribution, ...]:
-    found = model.estimate(measure, view, Settings()).distributions
-    assert found is not None
-    return found
+    out = model.estimate(measure, view, Settings()).distributions
+    assert out is not None
+    return out
 
 
 def merged(values: Floats, weights: Floats) -> tuple[Floats, Floats]:

@@ -37,10 +37,10 @@ def estimate(model: HoleModel, measure: Measure, view: View) -> Estimate:
 
 def ends(model: HoleModel, measure: Measure, view: View) -> tuple[float, float]:
     """Bounds of the first ranking."""
-    found = estimate(model, measure, view)
-    assert found.low is not None
-    assert found.high is not None
-    return found.low[0], found.high[0]
+    result = estimate(model, measure, view)
+    assert result.low is not None
+    assert result.high is not None
+    return result.low[0], result.high[0]
 
 
 # ---- joint
@@ -62,10 +62,10 @@ def test_max_grade_is_the_top_of_the_scale_for_labels_and_for_measures(measure: 
     for topic, top in [(Topic("u1u|10"), 1), (Topic("0uu2|"), 2), (Topic("21|0"), 2)]:
         given = view_of({"t0": topic.ranking()}, {"t0": topic.judgments(), "scale": {"x": top}})
         for model in (Joint, Guaranteed):
-            found = estimate(model(max_grade=max_grade), measure, given)
+            result = estimate(model(max_grade=max_grade), measure, given)
             expected = estimate(model(), measure, Case(topic, max_grade).view())
             for ours, theirs in zip(
-                (found.value, found.low, found.high), (expected.value, expected.low, expected.high), strict=True
+                (result.value, result.low, result.high), (expected.value, expected.low, expected.high), strict=True
             ):
                 np.testing.assert_allclose(ours[:1], theirs[:1], rtol=0, atol=1e-12)  # type: ignore[index]
 
@@ -111,23 +111,23 @@ def test_all_judged_has_width_0() -> None:
     view = view_of({"1": Topic("2010").ranking(), "2": {"x": 1.0}}, {"1": Topic("2010|21").judgments(), "2": {"x": 0}})
     for measure in EVERY:
         for model in (Joint(), Bounds()):
-            found = estimate(model, measure, view)
-            np.testing.assert_array_equal(found.low, found.value)
-            np.testing.assert_array_equal(found.high, found.value)
+            result = estimate(model, measure, view)
+            np.testing.assert_array_equal(result.low, result.value)
+            np.testing.assert_array_equal(result.high, result.value)
 
 
 def test_too_many_labellings_are_unknown() -> None:
     few, many = Topic("u" * 10 + "|3"), Topic("u" * 60 + "|3")
     view = view_of({"1": few.ranking(), "2": many.ranking()}, {"1": few.judgments(), "2": many.judgments()})
-    found = estimate(Joint(), measures.parse("nDCG"), view)
+    result = estimate(Joint(), measures.parse("nDCG"), view)
     assert math.comb(13, 10) < MOST_LABELLINGS < math.comb(63, 60)
-    assert found.low is not None
-    assert np.isnan(found.low).tolist() == [False, True]
-    assert not np.isnan(found.value).any()
+    assert result.low is not None
+    assert np.isnan(result.low).tolist() == [False, True]
+    assert not np.isnan(result.value).any()
     # Binary measures, and those without a normaliser, have no such limit.
     for text in ("AP", "R", "RBP", "Rprec", "ERR", "DCG", "BPM(T=9.0)@50"):
-        found = estimate(Joint(), measures.parse(text), view)
-        assert not np.isnan(found.low).any()  # type: ignore[arg-type]
+        result = estimate(Joint(), measures.parse(text), view)
+        assert not np.isnan(result.low).any()  # type: ignore[arg-type]
 
 
 # ---- guaranteed

@@ -50,7 +50,7 @@ def test_draws_agree_with_exact_distributions_on_1000_topics(
     exact = distributions(Bootstrap(draws=1, **options), measure, thousand)
     drawn = Bootstrap(draws=draws, method="draws", **options).estimate(measure, thousand, Settings(seed=7)).draws
     assert drawn is not None
-    chances, mean_errors, variance_errors = [], [], []
+    probabilities, mean_errors, variance_errors = [], [], []
     for one, scores_ in zip(exact, drawn, strict=True):
         assert one.weights is not None
         values, weights = merged(one.values, one.weights)
@@ -58,14 +58,14 @@ def test_draws_agree_with_exact_distributions_on_1000_topics(
         np.testing.assert_allclose(scores_, values[cell], rtol=0, atol=1e-9)
         if one.std() < 1e-9:
             continue
-        chances.append(chi_square(np.bincount(cell, minlength=len(values)), weights * draws))
+        probabilities.append(chi_square(np.bincount(cell, minlength=len(values)), weights * draws))
         mean, variance = one.mean(), one.std() ** 2
         fourth = float(np.average((one.values - mean) ** 4, weights=one.weights))
         mean_errors.append((scores_.mean() - mean) / np.sqrt(variance / draws))
         if fourth - variance**2 > 1e-12:
             squares = ((scores_ - mean) ** 2).mean()
             variance_errors.append((squares - variance) / np.sqrt((fourth - variance**2) / draws))
-    tested = np.array([chance for chance in chances if chance is not None])
+    tested = np.array([probability for probability in probabilities if probability is not None])
     assert len(tested) > 300
     assert tested.min() > 1e-5
     assert (tested < 0.01).mean() < 0.025
@@ -118,7 +118,7 @@ def test_draws_never_give_a_grade_more_often_than_the_pool_has_it_outside(
         for ranking, of_ranking in zip(rankings.tolist(), labels, strict=True):
             topic = view.qrels.topics[view.topics[ranking]]
             pool = Counter(view.qrels.judgments(topic).values())
-            rows = slice(view.bounds[ranking], view.bounds[ranking + 1])
+            rows = slice(view.offsets[ranking], view.offsets[ranking + 1])
             inside = Counter(view.grades[rows][view.judged[rows]].tolist())
             for grade in (1, 2, 3):
                 assert (of_ranking == grade).sum(axis=1).max() <= pool[grade] - inside[grade]
@@ -130,10 +130,10 @@ def test_without_holes_every_model_gives_the_plain_score_and_no_width(measure: M
     view = view_of({t: one.ranking() for t, one in topics.items()}, {t: one.judgments() for t, one in topics.items()})
     plain = measure.score(view)
     for model in (NonRelevant(), Condensed(), Bounds(), Joint(), Bootstrap(draws=3), Bootstrap(point="mode", draws=2)):
-        found = model.estimate(measure, view, Settings())
-        np.testing.assert_array_equal(found.value, plain)
-        for end in (found.low, found.high):
+        estimate = model.estimate(measure, view, Settings())
+        np.testing.assert_array_equal(estimate.value, plain)
+        for end in (estimate.low, estimate.high):
             if end is not None:
                 np.testing.assert_array_equal(end, plain)
-        if found.draws is not None:
-            np.testing.assert_array_equal(found.draws, np.repeat(plain[:, None], found.draws.shape[1], axis=1))
+        if estimate.draws is not None:
+            np.testing.assert_array_equal(estimate.draws, np.repeat(plain[:, None], estimate.draws.shape[1], axis=1))

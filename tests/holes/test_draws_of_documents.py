@@ -115,13 +115,13 @@ def test_an_unjudged_document_has_the_same_draws_in_every_run() -> None:
     }
     model = Bootstrap(prior="pool", draws=200, method="draws")
     measure = measures.parse("DCG@4")
-    found: dict[str, Estimate] = {}
+    estimates: dict[str, Estimate] = {}
     for name, run in runs.items():
         view = view_of(run, {"1": judged})
-        found[name] = model.estimate(measure, view, Settings())
-        found[name].draws[...] -= measure.score(view)[:, None]  # type: ignore[index]
-    np.testing.assert_allclose(found["a"].draws, found["b"].draws, rtol=0, atol=1e-12)  # type: ignore[arg-type]
-    assert len(np.unique(found["a"].draws.round(9))) > 4  # type: ignore[union-attr]
+        estimates[name] = model.estimate(measure, view, Settings())
+        estimates[name].draws[...] -= measure.score(view)[:, None]  # type: ignore[index]
+    np.testing.assert_allclose(estimates["a"].draws, estimates["b"].draws, rtol=0, atol=1e-12)  # type: ignore[arg-type]
+    assert len(np.unique(estimates["a"].draws.round(9))) > 4  # type: ignore[union-attr]
 
 
 def test_holes_are_drawn_apart() -> None:
@@ -130,8 +130,8 @@ def test_holes_are_drawn_apart() -> None:
         {topic: {f"u{i}": float(9 - i) for i in range(4)} for topic in ("1", "2")},
         {topic: {f"j{i}": i % 2 for i in range(30)} for topic in ("1", "2")},
     )
-    chance = uniforms(hole_keys(Holes(view), 3).reshape(2, 4), 4000)
-    flat = chance.transpose(0, 2, 1).reshape(8, -1)
+    uniform = uniforms(hole_keys(Holes(view), 3).reshape(2, 4), 4000)
+    flat = uniform.transpose(0, 2, 1).reshape(8, -1)
     assert stats.kstest(flat.ravel(), "uniform").pvalue > 0.01
     between = np.corrcoef(flat) - np.eye(8)
     assert np.abs(between).max() < 0.06

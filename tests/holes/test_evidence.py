@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from evidence_oracles import EVIDENCE, USUAL, heard, holes_of, left_out, others
+from evidence_oracles import EVIDENCE, USUAL, holes_of, left_out, others, with_occurrences
+from grouped_runs import DEPTH, as_runs, collection, pooled
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from witnesses import DEPTH, as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.api import read_holes
@@ -26,28 +26,31 @@ from unjudged.holes.evidence import LEAST_EXAMPLES, LEAST_GROUPS
 @given(st.integers(0, 50), st.integers(1, 40))
 def test_support_from_one_more_group_never_lowers_the_expected_grade(seed: int, rank: int) -> None:
     _, rankings, group_of, without = left_out(seed % 5)
-    found = others(without, rankings, group_of)
-    assert found.scene is not None
-    number = int(found.scene.group_of_holes.max())
-    holes, _ = found.scene.around(number)
-    opinion = found.opinion(number)
-    assert opinion.model is not None
+    model = others(without, rankings, group_of)
+    assert model.contributions is not None
+    number = int(model.contributions.group_of_holes.max())
+    holes, _ = model.contributions.around(number)
+    group_fit = model.group_fit(number)
+    assert group_fit.model is not None
     more = holes.features.copy()
     more[:, 0] = np.log(np.exp(more[:, 0]) + 1 / (60 + rank))
-    better = opinion.model.chances(more) @ np.arange(3)
-    assert (better >= opinion.chances @ np.arange(3) - 1e-12).all()
+    better = group_fit.model.probabilities(more) @ np.arange(3)
+    assert (better >= group_fit.probabilities @ np.arange(3) - 1e-12).all()
 
 
 def test_draws_have_the_models_chances_on_average_and_holes_of_a_group_move_together() -> None:
     _, rankings, group_of, without = left_out()
-    said, _, _ = holes_of(others(without, rankings, group_of), rankings["g4r0"])
-    number = len(said.known)
-    said = replace(said, shifts=replace(said.shifts, of_group=np.full(number, 0.8), of_cell=np.full(number, 0.5)))
-    chance = np.random.default_rng(0).random((1, 40_000, number))
-    moved = said.shifts.move(chance, np.arange(number)[None], 42)[0]
-    odds = np.log(moved) - np.log1p(-moved) - (np.log(chance[0]) - np.log1p(-chance[0]))
+    evidence, _, _ = holes_of(others(without, rankings, group_of), rankings["g4r0"])
+    number = len(evidence.informed)
+    evidence = replace(
+        evidence,
+        random_effects=replace(evidence.random_effects, of_group=np.full(number, 0.8), of_cell=np.full(number, 0.5)),
+    )
+    probability = np.random.default_rng(0).random((1, 40_000, number))
+    moved = evidence.random_effects.move(probability, np.arange(number)[None], 42)[0]
+    odds = np.log(moved) - np.log1p(-moved) - (np.log(probability[0]) - np.log1p(-probability[0]))
     np.testing.assert_allclose(odds.std(axis=0), np.hypot(0.8, 0.5), rtol=0.03)
-    same_cell = said.shifts.cell[:, None] == said.shifts.cell
+    same_cell = evidence.random_effects.cell[:, None] == evidence.random_effects.cell
     np.testing.assert_allclose(np.cov(odds.T), 0.64 + 0.25 * same_cell, atol=0.05)
 
 
@@ -76,18 +79,18 @@ def test_without_enough_examples_it_is_pool_and_run_and_says_so() -> None:
     truth, rankings, group_of = collection(1, groups=3)
     without = pooled(truth, rankings, [run for run in rankings if group_of[run] != "g2"])
     with pytest.warns(uj.UnjudgedWarning, match=r"prior=evidence: pool\+run is the prior of"):
-        found = uj.score(without, as_runs(rankings), "nDCG@6", holes=EVIDENCE, groups=group_of)
-    (notice,) = [one for one in found.warnings if one.code == "no-evidence"]
-    told = heard(without, rankings, group_of)
-    assert told.testimony is not None
-    scene = Contributions(told, told.testimony, DEPTH)
-    examples = len(scene.around(int(scene.group_of_holes.max()))[1].pairs)
+        scores = uj.score(without, as_runs(rankings), "nDCG@6", holes=EVIDENCE, groups=group_of)
+    (notice,) = [one for one in scores.warnings if one.code == "no-evidence"]
+    informed_qrels = with_occurrences(without, rankings, group_of)
+    assert informed_qrels.occurrences is not None
+    contributions = Contributions(informed_qrels, informed_qrels.occurrences, DEPTH)
+    examples = len(contributions.around(int(contributions.group_of_holes.max()))[1].pairs)
     assert notice.message == (
         f"prior=evidence: pool+run is the prior of {notice.count:,} holes instead: {examples:,} judged documents of"
         f" 2 other groups are in the top {DEPTH} of one group only; it takes {LEAST_EXAMPLES} of {LEAST_GROUPS} groups"
     )
     usual = uj.score(without, as_runs(rankings), "nDCG@6", holes=USUAL)
-    for ours, theirs in ((found.values, usual.values), (found.low, usual.low), (found.mean_low, usual.mean_low)):
+    for ours, theirs in ((scores.values, usual.values), (scores.low, usual.low), (scores.mean_low, usual.mean_low)):
         np.testing.assert_array_equal(ours, theirs)
 
 
@@ -96,13 +99,13 @@ def test_without_a_run_that_was_in_the_pool_it_is_pool_and_run_and_says_so() -> 
     judged = {t: dict(list(grades.items())[::3]) for t, grades in truth.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", uj.UnjudgedWarning)
-        found = uj.score(judged, as_runs(rankings), "nDCG@6", holes=EVIDENCE)
+        scores = uj.score(judged, as_runs(rankings), "nDCG@6", holes=EVIDENCE)
         usual = uj.score(judged, as_runs(rankings), "nDCG@6", holes=USUAL)
-    assert [one.message for one in found.warnings] == [
+    assert [one.message for one in scores.warnings] == [
         "prior=evidence: no run is judged down to rank 5, so no run seems to have been in the pool; pool+run is the"
         " prior instead"
     ]
-    np.testing.assert_array_equal(found.values, usual.values)
+    np.testing.assert_array_equal(scores.values, usual.values)
 
 
 def test_one_run_alone_says_so_too() -> None:
@@ -118,25 +121,25 @@ def test_compare_takes_evidence() -> None:
     _, rankings, group_of, without = left_out()
     runs = as_runs(rankings)
     usual = uj.compare(without, runs, "nDCG@6", draws=300)
-    found = uj.compare(without, runs, "nDCG@6", draws=300, groups=group_of)
-    assert (usual.prior, found.prior) == ("pool+run", "evidence")
+    comparison = uj.compare(without, runs, "nDCG@6", draws=300, groups=group_of)
+    assert (usual.prior, comparison.prior) == ("pool+run", "evidence")
     alone = uj.score(without, runs, "nDCG@6", holes=EVIDENCE, groups=group_of).mean()
-    expected = {row.run: row.expected for row in found.rows()}
+    expected = {row.run: row.expected for row in comparison.rows()}
     assert expected["g4r0"] == pytest.approx(alone["g4r0", "nDCG@6"], abs=0.02)
     assert expected["g4r0"] != {row.run: row.expected for row in usual.rows()}["g4r0"]
 
 
 def test_relative_takes_evidence() -> None:
     _, rankings, group_of, without = left_out()
-    found = uj.relative(without, as_runs(rankings), "nDCG@6", holes=EVIDENCE, groups=group_of)
-    rows = {row.run: row for row in found.run_rows}
+    result = uj.relative(without, as_runs(rankings), "nDCG@6", holes=EVIDENCE, groups=group_of)
+    rows = {row.run: row for row in result.run_rows}
     assert rows["g4r0"].low < rows["g4r0"].nrg < rows["g4r0"].high
 
 
 def test_reuse_takes_evidence_and_finds_it_better() -> None:
     truth, rankings, group_of = collection(2, groups=7)
     judged = pooled(truth, rankings, list(rankings))
-    found = uj.reuse(
+    result = uj.reuse(
         judged,
         as_runs(rankings),
         "P@6",
@@ -144,7 +147,7 @@ def test_reuse_takes_evidence_and_finds_it_better() -> None:
         holes=["bootstrap", EVIDENCE],
         groups=group_of,
     )
-    best, usual = found.tables["methods"]
+    best, usual = result.tables["methods"]
     assert best.holes == str(read_holes(EVIDENCE)[0])
     assert best.rmse < usual.rmse / 2
 

@@ -14,7 +14,7 @@ EVIDENCE = "bootstrap(prior='evidence')"
 
 
 @pytest.fixture(scope="module")
-def found(shared_data: Path) -> Reuse:
+def result(shared_data: Path) -> Reuse:
     folder = shared_data / "dl19"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", uj.UnjudgedWarning)
@@ -29,8 +29,8 @@ def found(shared_data: Path) -> Reuse:
 
 
 @pytest.mark.shared
-def test_errors_of_single_topics_and_of_means_are_low(found: Reuse) -> None:
-    rows = {row.holes: row for row in found.tables["correlations"]}
+def test_errors_of_single_topics_and_of_means_are_low(result: Reuse) -> None:
+    rows = {row.holes: row for row in result.tables["correlations"]}
     assert rows["nonrelevant"].topic_rmse == pytest.approx(0.0889, abs=0.0001)  # the protocol is the known one
     evidence = rows[EVIDENCE]
     assert evidence.topic_rmse < 0.05
@@ -41,8 +41,8 @@ def test_errors_of_single_topics_and_of_means_are_low(found: Reuse) -> None:
 
 
 @pytest.mark.shared
-def test_intervals_hold_about_what_they_promise(found: Reuse) -> None:
-    inside = {row.of: row.inside for row in found.tables["coverage"] if row.holes == EVIDENCE}
+def test_intervals_hold_about_what_they_promise(result: Reuse) -> None:
+    inside = {row.of: row.inside for row in result.tables["coverage"] if row.holes == EVIDENCE}
     assert 0.85 <= inside["topics"] <= 0.95
     assert 0.85 <= inside["means"] <= 0.95
 
@@ -55,7 +55,7 @@ def test_trec_8_has_lower_errors_than_any_other_model_and_intervals_hold_what_th
     others = ["nonrelevant", "condensed", "bootstrap", "bootstrap(prior=pool)", "bootstrap(prior=run)"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", uj.UnjudgedWarning)
-        found = uj.reuse(
+        result = uj.reuse(
             folder / "trec8.qrels",
             folder / "runs",
             ["nDCG@10", "P@10"],
@@ -64,15 +64,15 @@ def test_trec_8_has_lower_errors_than_any_other_model_and_intervals_hold_what_th
             groups=groups,
         )
     for measure in ("nDCG@10", "P@10"):
-        rows = {row.holes: row for row in found.correlations() if row.measure == measure}
+        rows = {row.holes: row for row in result.correlations() if row.measure == measure}
         ours = rows.pop(EVIDENCE)
         assert ours.topic_rmse < 0.8 * min(row.topic_rmse for row in rows.values())
         assert ours.rmse < 0.8 * min(row.rmse for row in rows.values())
-        for row in found.coverage():
+        for row in result.coverage():
             if (row.measure, row.holes) == (measure, EVIDENCE):
                 assert 0.85 <= row.inside <= 0.95
 
 
 @pytest.mark.shared
-def test_it_is_what_reuse_recommends(found: Reuse) -> None:
-    assert [row.holes for row in found.tables["methods"] if row.recommended] == [EVIDENCE]
+def test_it_is_what_reuse_recommends(result: Reuse) -> None:
+    assert [row.holes for row in result.tables["methods"] if row.recommended] == [EVIDENCE]

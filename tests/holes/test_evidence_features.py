@@ -6,13 +6,13 @@ import random
 
 import numpy as np
 import pytest
-from evidence_oracles import Slowly, described, heard, holes_of, left_out, others
-from witnesses import DEPTH, as_runs, collection, pooled
+from evidence_oracles import Slowly, described, holes_of, left_out, others, with_occurrences
+from grouped_runs import DEPTH, as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.data.qrels import State
 from unjudged.holes.contributions import Contributions
-from unjudged.holes.evidence import OtherRuns
+from unjudged.holes.evidence import EvidenceModel
 from unjudged.holes.pool_depth import inferred_depth
 
 
@@ -22,13 +22,13 @@ def test_holes_and_examples_are_described_as_documented(seed: int) -> None:
     newcomer = "g2"
     contributing = [run for run in rankings if group_of[run] != newcomer]
     judged = pooled(truth, rankings, contributing)
-    told = heard(judged, rankings, group_of)
-    assert told.testimony is not None
-    scene = Contributions(told, told.testimony, DEPTH)
+    informed_qrels = with_occurrences(judged, rankings, group_of)
+    assert informed_qrels.occurrences is not None
+    contributions = Contributions(informed_qrels, informed_qrels.occurrences, DEPTH)
     slowly = Slowly(judged, rankings, group_of)
-    number = set(scene.group_of_holes[:-1][scene.group_of_holes[:-1] >= 0].tolist())
+    number = set(contributions.group_of_holes[:-1][contributions.group_of_holes[:-1] >= 0].tolist())
     assert len(number) == 1  # everybody else is judged so far
-    holes, examples = (described(scene, one) for one in scene.around(number.pop()))
+    holes, examples = (described(contributions, one) for one in contributions.around(number.pop()))
     expected = {
         (t, d)
         for t in truth
@@ -39,25 +39,27 @@ def test_holes_and_examples_are_described_as_documented(seed: int) -> None:
     assert holes.keys() == expected
     owners = {(t, d): slowly.within(t, d, {newcomer}) for t in judged for d in judged[t]}
     assert examples.keys() == {pair for pair, groups in owners.items() if len(groups) == 1}
-    for (t, d), found in holes.items():
-        assert any(found == pytest.approx(one) for one in slowly.features(t, d, newcomer, newcomer))
-    for (t, d), found in examples.items():
-        assert any(found == pytest.approx(one) for one in slowly.features(t, d, owners[t, d][0], newcomer))
+    for (t, d), features in holes.items():
+        assert any(features == pytest.approx(one) for one in slowly.features(t, d, newcomer, newcomer))
+    for (t, d), features in examples.items():
+        assert any(features == pytest.approx(one) for one in slowly.features(t, d, owners[t, d][0], newcomer))
 
 
 @pytest.mark.parametrize("depth", [5, 9])
 def test_the_pool_depth_is_found_out(depth: int) -> None:
     truth, rankings, group_of = collection(3)
-    told = heard(pooled(truth, rankings, [run for run in rankings if run[1] != "0"], depth), rankings, group_of)
-    assert told.testimony is not None
-    assert inferred_depth(told, told.testimony) == depth
+    informed_qrels = with_occurrences(
+        pooled(truth, rankings, [run for run in rankings if run[1] != "0"], depth), rankings, group_of
+    )
+    assert informed_qrels.occurrences is not None
+    assert inferred_depth(informed_qrels, informed_qrels.occurrences) == depth
 
 
 def test_a_depth_of_which_nothing_can_be_seen_is_not_found() -> None:
     truth, rankings, group_of = collection(3)
-    told = heard(pooled(truth, rankings, list(rankings), 3), rankings, group_of)
-    assert told.testimony is not None
-    assert inferred_depth(told, told.testimony) is None
+    informed_qrels = with_occurrences(pooled(truth, rankings, list(rankings), 3), rankings, group_of)
+    assert informed_qrels.occurrences is not None
+    assert inferred_depth(informed_qrels, informed_qrels.occurrences) is None
 
 
 # ---- no leakage
@@ -67,7 +69,7 @@ def test_judgments_that_a_group_alone_brought_say_nothing_about_its_own_holes() 
     judged, rankings, group_of, without = left_out()
     mine = {t: [d for d in judged[t] if d not in without[t]] for t in judged}
     assert sum(map(len, mine.values())) > 30
-    found = []
+    results = []
     for shuffle in range(3):
         rng, changed = random.Random(shuffle), {t: dict(grades) for t, grades in judged.items()}
         if shuffle:
@@ -75,26 +77,33 @@ def test_judgments_that_a_group_alone_brought_say_nothing_about_its_own_holes() 
                 for d in docs:
                     changed[t][d] = rng.randrange(3)
         # Judged for everybody else's purposes, but holes for this: as if nobody had asked about the group's documents.
-        told = heard(changed, rankings, group_of)
-        assert told.testimony is not None
-        gone = np.array([d in mine[told.topics[t]] for t, d in zip(told.topic_of_row, told.docs, strict=True)])
-        assert (told.states == State.JUDGED).all()
-        reduced = told.left(~gone)
-        found.append(holes_of(OtherRuns(reduced, told.testimony, DEPTH), rankings["g4r0"])[0])
-    assert found[0].known.all()
-    for other in found[1:]:
-        np.testing.assert_array_equal(other.chances, found[0].chances)
-        np.testing.assert_array_equal(other.centred, found[0].centred)
+        informed_qrels = with_occurrences(changed, rankings, group_of)
+        assert informed_qrels.occurrences is not None
+        gone = np.array(
+            [
+                d in mine[informed_qrels.topics[t]]
+                for t, d in zip(informed_qrels.topic_of_row, informed_qrels.docs, strict=True)
+            ]
+        )
+        assert (informed_qrels.states == State.JUDGED).all()
+        reduced = informed_qrels.left(~gone)
+        results.append(holes_of(EvidenceModel(reduced, informed_qrels.occurrences, DEPTH), rankings["g4r0"])[0])
+    assert results[0].informed.all()
+    for other in results[1:]:
+        np.testing.assert_array_equal(other.probabilities, results[0].probabilities)
+        np.testing.assert_array_equal(other.conditional, results[0].conditional)
 
 
 def test_a_model_is_the_same_whether_or_not_the_groups_own_judgments_are_there() -> None:
     """What is learned for a group from all judgments is what is learned without those that it alone brought."""
     judged, rankings, group_of, without = left_out()
     every, some = others(judged, rankings, group_of), others(without, rankings, group_of)
-    assert every.scene is not None
-    assert some.scene is not None
-    number = int(some.scene.group_of_holes.max())
-    all_examples, examples = (described(one.scene, one.scene.around(number)[1]) for one in (every, some))
+    assert every.contributions is not None
+    assert some.contributions is not None
+    number = int(some.contributions.group_of_holes.max())
+    all_examples, examples = (
+        described(one.contributions, one.contributions.around(number)[1]) for one in (every, some)
+    )
     assert all_examples == examples
     assert {pair: every.qrels.judgments(pair[0])[pair[1]] for pair in examples} == {
         pair: some.qrels.judgments(pair[0])[pair[1]] for pair in examples
@@ -104,17 +113,17 @@ def test_a_model_is_the_same_whether_or_not_the_groups_own_judgments_are_there()
 def test_a_model_from_all_judgments_knows_nothing_of_what_the_group_alone_brought() -> None:
     judged, rankings, group_of, without = left_out()
     some = others(without, rankings, group_of)
-    assert some.scene is not None
-    number = int(some.scene.group_of_holes.max())
-    expected = some.opinion(number).model
+    assert some.contributions is not None
+    number = int(some.contributions.group_of_holes.max())
+    expected = some.group_fit(number).model
     assert expected is not None
     for shuffle in range(2):
         rng = random.Random(shuffle)
         changed = {t: {d: g if d in without[t] else rng.randrange(3) for d, g in judged[t].items()} for t in judged}
-        found = others(changed, rankings, group_of).opinion(number).model
-        assert found is not None
-        np.testing.assert_array_equal(found.ordinal.weights, expected.ordinal.weights)
-        np.testing.assert_array_equal(found.ordinal.thresholds, expected.ordinal.thresholds)
+        model = others(changed, rankings, group_of).group_fit(number).model
+        assert model is not None
+        np.testing.assert_array_equal(model.ordinal.weights, expected.ordinal.weights)
+        np.testing.assert_array_equal(model.ordinal.thresholds, expected.ordinal.thresholds)
 
 
 # ---- what must not matter
@@ -128,15 +137,15 @@ def test_neither_names_nor_order_nor_copies_matter() -> None:
     copied = {**rankings, "again": rankings["g4r0"], "and again": rankings["g1r1"]}
     with_copies = {**group_of, "again": "g4", "and again": "g1"}
     shuffled = {t: dict(random.Random(1).sample(list(docs.items()), len(docs))) for t, docs in without.items()}
-    for found in (
+    for model in (
         others(without, renamed, groups),
         others(without, copied, with_copies),
         others(shuffled, rankings, group_of),
     ):
-        other = holes_of(found, rankings["g4r0"])[0]
-        np.testing.assert_array_equal(other.chances, plain.chances)
-        np.testing.assert_array_equal(other.shifts.cell, plain.shifts.cell)
-        np.testing.assert_array_equal(other.shifts.of_group, plain.shifts.of_group)
+        other = holes_of(model, rankings["g4r0"])[0]
+        np.testing.assert_array_equal(other.probabilities, plain.probabilities)
+        np.testing.assert_array_equal(other.random_effects.cell, plain.random_effects.cell)
+        np.testing.assert_array_equal(other.random_effects.of_group, plain.random_effects.of_group)
 
 
 def test_near_copies_are_one_group_where_nobody_says_otherwise() -> None:
@@ -144,9 +153,9 @@ def test_near_copies_are_one_group_where_nobody_says_otherwise() -> None:
     alone = {run: ranked for run, ranked in rankings.items() if run.endswith("r0")}
     plain = others(without, alone)
     near = {**alone, "near": {t: [*docs[:4], docs[5], docs[4], *docs[6:]] for t, docs in alone["g1r0"].items()}}
-    assert len(plain.testimony.keys) == 7
-    assert len(others(without, near).testimony.keys) == 7
-    assert len(others(without, near, {run: run for run in near}).testimony.keys) == 8
+    assert len(plain.occurrences.keys) == 7
+    assert len(others(without, near).occurrences.keys) == 7
+    assert len(others(without, near, {run: run for run in near}).occurrences.keys) == 8
 
 
 def test_scores_do_not_depend_on_threads_or_on_who_is_scored_beside() -> None:

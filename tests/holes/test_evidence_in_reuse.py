@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from witnesses import DEPTH, as_runs, collection, pooled
+from grouped_runs import DEPTH, as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.api import read_degradations, read_measures
@@ -25,8 +25,8 @@ EVIDENCE = "bootstrap(prior='evidence')"
     ],
 )
 def test_it_is_tried_where_it_exists(measures: list[str], degrade: list[str], groups: int, tried: bool) -> None:
-    found = usual_methods(read_measures(measures), read_degradations(degrade), groups=groups)
-    assert list(map(str, found)) == [*USUAL, *([EVIDENCE] if tried else [])]
+    methods = usual_methods(read_measures(measures), read_degradations(degrade), groups=groups)
+    assert list(map(str, methods)) == [*USUAL, *([EVIDENCE] if tried else [])]
 
 
 def left_out(groups: int, holes: str | None = None) -> uj.Reuse:
@@ -45,11 +45,11 @@ def left_out(groups: int, holes: str | None = None) -> uj.Reuse:
 
 
 def test_it_is_recommended_where_it_is_best() -> None:
-    found = left_out(6)
-    rows = {row.holes: row for row in found.methods()}
+    result = left_out(6)
+    rows = {row.holes: row for row in result.methods()}
     assert set(rows) == {*USUAL, EVIDENCE}
     assert rows[EVIDENCE].recommended
-    assert found.warnings == ()
+    assert result.warnings == ()
 
 
 def test_groups_without_runs_do_not_count() -> None:
@@ -58,8 +58,8 @@ def test_groups_without_runs_do_not_count() -> None:
 
 def test_too_little_to_learn_from_is_said() -> None:
     with pytest.warns(uj.UnjudgedWarning, match="pool\\+run is their prior instead"):
-        found = left_out(5, "bootstrap(prior=evidence)")
-    (notice,) = found.warnings
+        result = left_out(5, "bootstrap(prior=evidence)")
+    (notice,) = result.warnings
     assert (notice.code, notice.count) == ("no-evidence", 5)
     assert notice.message.startswith(
         f"{EVIDENCE}: with 5 of 5 degraded pools there was too little to learn from about some holes ("

@@ -114,24 +114,32 @@ def test_exact_distributions_are_those_of_all_runs_of_algorithm_1(model: Bootstr
             depth: [possible_judgments(model, topics, topic, top, depth) for topic in topics] for depth in (None, 3)
         }
         views = {
-            depth: [Case(topic, top).view_with(found[0]) for topic, found in zip(topics, outcomes, strict=True)]
+            depth: [
+                Case(topic, top).view_with(ours_merged[0]) for topic, ours_merged in zip(topics, outcomes, strict=True)
+            ]
             for depth, outcomes in made.items()
         }
         for measure in MEASURES:
             ours = distributions(model, measure, view)
             depth = measure.depth()
-            for i, (_, chances, zeros_suffice) in enumerate(made[depth]):
+            for i, (_, probabilities, zeros_suffice) in enumerate(made[depth]):
                 if measure.name == "Bpref" and not zeros_suffice:
                     continue  # the number of judged non-relevant documents would change
-                expected = merged(scores(measure, views[depth][i]), np.array([float(chance) for chance in chances]))
+                expected = merged(
+                    scores(measure, views[depth][i]), np.array([float(probability) for probability in probabilities])
+                )
                 assert ours[i].exact
-                found = merged(ours[i].values, np.ones(1) if ours[i].weights is None else ours[i].weights)
-                np.testing.assert_allclose(found[0], expected[0], rtol=0, atol=1e-9, err_msg=f"{measure} {topics[i]}")
-                np.testing.assert_allclose(found[1], expected[1], rtol=0, atol=1e-9, err_msg=f"{measure} {topics[i]}")
+                ours_merged = merged(ours[i].values, np.ones(1) if ours[i].weights is None else ours[i].weights)
+                np.testing.assert_allclose(
+                    ours_merged[0], expected[0], rtol=0, atol=1e-9, err_msg=f"{measure} {topics[i]}"
+                )
+                np.testing.assert_allclose(
+                    ours_merged[1], expected[1], rtol=0, atol=1e-9, err_msg=f"{measure} {topics[i]}"
+                )
 
 
 @cache
-def chances_of_labellings(case: Case, depth: int | None) -> Floats:
+def probabilities_of_labellings(case: Case, depth: int | None) -> Floats:
     """How likely each of :func:`all_labellings` is."""
     prior = prior_of(Bootstrap(), [case.topic], case.topic, case.top, depth)
     holes = case.topic.holes(depth)
@@ -143,13 +151,13 @@ def chances_of_labellings(case: Case, depth: int | None) -> Floats:
 def test_with_an_ideal_that_follows_labels_are_new_judgments(measure: Measure) -> None:
     """Every labelling of the holes, judged for real, with the chance that it is drawn."""
     for case in random_cases(8, 25, holes=3):
-        chances = chances_of_labellings(case, measure.depth())
-        possible = chances > 0
-        expected = merged(scores(measure, all_labellings(case, measure.depth()))[possible], chances[possible])
+        probabilities = probabilities_of_labellings(case, measure.depth())
+        possible = probabilities > 0
+        expected = merged(scores(measure, all_labellings(case, measure.depth()))[possible], probabilities[possible])
         view = case.view()
         one = distributions(Bootstrap(ideal="follows"), measure, view)[0]
-        found = merged(one.values, np.ones(1) if one.weights is None else one.weights)
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9, err_msg=str(case))
+        result = merged(one.values, np.ones(1) if one.weights is None else one.weights)
+        np.testing.assert_allclose(result, expected, rtol=0, atol=1e-9, err_msg=str(case))
         drawn = distributions(Bootstrap(ideal="follows", method="draws", draws=50), measure, view)[0]
         assert np.abs(np.subtract.outer(drawn.values, expected[0])).min(axis=1).max() < 1e-9
 
@@ -157,23 +165,23 @@ def test_with_an_ideal_that_follows_labels_are_new_judgments(measure: Measure) -
 @pytest.mark.parametrize(("options", "nearest"), [({}, False), ({"ends": "nearest"}, True)], ids=str)
 def test_ends_are_percentiles_unless_the_user_wants_what_is_nearest(options: dict[str, Any], nearest: bool) -> None:
     view = Case(Topic("2u0u|110000000000"), 2).view()
-    found = Bootstrap(**options).estimate(measures.parse("P@4"), view, Settings())
-    assert found.distributions is not None
-    one = found.distributions[0]
+    estimate = Bootstrap(**options).estimate(measures.parse("P@4"), view, Settings())
+    assert estimate.distributions is not None
+    one = estimate.distributions[0]
     percentiles = (one.quantile(0.05), one.quantile(0.95))
     assert one.weights is not None
     (interval,) = nearest_intervals(one.values[None], one.weights[None], 0.9).tolist()
     assert interval != list(percentiles)
-    assert (found.low[0], found.high[0]) == (tuple(interval) if nearest else percentiles)  # type: ignore[index]
+    assert (estimate.low[0], estimate.high[0]) == (tuple(interval) if nearest else percentiles)  # type: ignore[index]
 
 
 def test_an_interval_that_leaves_out_more_on_one_side_is_one_of_percentiles() -> None:
     view = Case(Topic("2u0u|110000000000"), 2).view()
-    found, usual = (
+    result, usual = (
         Bootstrap(ends=ends).estimate(measures.parse("P@4"), view, Settings(interval=(0.0, 0.95)))
         for ends in ("nearest", "percentiles")
     )
-    np.testing.assert_array_equal([found.low, found.high], [usual.low, usual.high])  # type: ignore[list-item]
+    np.testing.assert_array_equal([result.low, result.high], [usual.low, usual.high])  # type: ignore[list-item]
 
 
 def test_an_ideal_of_subtopics_cannot_follow() -> None:
@@ -189,11 +197,15 @@ def test_point_and_interval_are_those_of_the_distribution() -> None:
     view = Case(Topic("2u0u|1100"), 2).view()
     measure = measures.parse("nDCG@3")
     for point in ("mean", "median", "mode"):
-        found = Bootstrap(point=point).estimate(measure, view, Settings(interval=(0.1, 0.8)))
-        assert found.distributions is not None
-        one = found.distributions[0]
+        estimate = Bootstrap(point=point).estimate(measure, view, Settings(interval=(0.1, 0.8)))
+        assert estimate.distributions is not None
+        one = estimate.distributions[0]
         expected = {"mean": one.mean(), "median": one.quantile(0.5), "mode": one.mode()}[point]
-        assert (found.value[0], found.low[0], found.high[0]) == (expected, one.quantile(0.1), one.quantile(0.8))  # type: ignore[index]
+        assert (estimate.value[0], estimate.low[0], estimate.high[0]) == (
+            expected,
+            one.quantile(0.1),
+            one.quantile(0.8),
+        )  # type: ignore[index]
 
 
 def test_prior_and_distribution_by_hand() -> None:

@@ -1,4 +1,4 @@
-"""Holes explained: their chances, and what they are worth."""
+"""Holes explained: their grade probabilities, and what they are worth."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 from evidence_oracles import EVIDENCE, Slowly, holes_of, left_out, others
-from witnesses import DEPTH, as_runs, log_odds
+from grouped_runs import DEPTH, as_runs, log_odds
 
 import unjudged as uj
 from unjudged.errors import InputError
@@ -18,29 +18,32 @@ def test_explained_holes_have_the_models_chances_and_lose_what_they_are_worth() 
     _, rankings, group_of, without = left_out()
     # With so many relevant documents elsewhere, the pool's numbers of judgments per grade are no limit.
     topic = max(without, key=lambda t: sum(grade > 0 for grade in without[t].values()))
-    found = uj.score(without, as_runs(rankings), "P@6", holes=EVIDENCE, groups=group_of, explain=[("g4r0", topic)])
-    rows = found.explained
+    scores = uj.score(without, as_runs(rankings), "P@6", holes=EVIDENCE, groups=group_of, explain=[("g4r0", topic)])
+    rows = scores.explained
     assert [(row.rank, row.doc) for row in rows] == [
         (place + 1, doc) for place, doc in enumerate(rankings["g4r0"][topic][:DEPTH]) if doc not in without[topic]
     ]
-    said, view, at = holes_of(others(without, rankings, group_of), rankings["g4r0"])
-    chances = {
+    evidence, view, at = holes_of(others(without, rankings, group_of), rankings["g4r0"])
+    probabilities = {
         (without_topic, doc): one
         for without_topic, doc, one in zip(
-            [view.qrels.topics[t] for t in view.ranking[at]], view.doc_ids().take(at), said.chances, strict=True
+            [view.qrels.topics[t] for t in view.ranking[at]],
+            view.doc_ids().take(at),
+            evidence.probabilities,
+            strict=True,
         )
     }
-    value = found.values[0, 0, found.runs.index("g4r0"), found.topics.index(topic)]
+    value = scores.values[0, 0, scores.runs.index("g4r0"), scores.topics.index(topic)]
     slowly = Slowly(without, rankings, group_of)
     for row in rows:
-        np.testing.assert_allclose(row.chances, chances[topic, row.doc])
+        np.testing.assert_allclose(row.chances, probabilities[topic, row.doc])
         assert row.expected == pytest.approx(sum(grade * one for grade, one in enumerate(row.chances)))
         # P adds up, and what is relevant counts 1/6.
         assert row.share == pytest.approx((1 - row.chances[0]) / 6 / value, abs=0.03)
         ranks = [slowly.group_rank(g, topic, row.doc) for g in slowly.groups if g != "g4"]
-        elsewhere = [rank for rank in ranks if math.isfinite(rank)]
-        assert row.groups == len(elsewhere)
-        assert row.best_rank == min(elsewhere, default=None)
+        other_ranks = [rank for rank in ranks if math.isfinite(rank)]
+        assert row.groups == len(other_ranks)
+        assert row.best_rank == min(other_ranks, default=None)
         (features, *_) = slowly.features(topic, row.doc, "g4", "g4")
         assert row.pool_mean is not None
         assert log_odds(row.pool_mean, 2) == pytest.approx(features[5])

@@ -118,8 +118,8 @@ class Undefined(Measure):
 
     def compute(self, view: View) -> Floats:
         total = view.total_relevant(1)
-        found = view.count(view.relevant(1)).astype(np.float64)
-        return np.divide(found, total, out=np.full(len(view), np.nan), where=total > 0)
+        relevant_retrieved = view.count(view.relevant(1)).astype(np.float64)
+        return np.divide(relevant_retrieved, total, out=np.full(len(view), np.nan), where=total > 0)
 
 
 def test_undefined_topics_are_left_out_of_drawn_means() -> None:
@@ -137,8 +137,8 @@ def test_what_is_undefined_under_any_hole_model_is_counted() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 1}}
     run = {"1": {"x": 2.0, "y": 1.0}, "2": {"a": 2.0}}
     with pytest.warns(uj.UnjudgedWarning, match=r"^Judged@5 is undefined for 1 \(run, topic\) pair; left out of its"):
-        found = uj.score(qrels, {"mine": run}, "Judged@5", holes=["nonrelevant", "condensed"])
-    assert found.means[:, 0, 0].tolist() == [0.5, 1.0]
+        scores = uj.score(qrels, {"mine": run}, "Judged@5", holes=["nonrelevant", "condensed"])
+    assert scores.means[:, 0, 0].tolist() == [0.5, 1.0]
 
 
 # ---- rows and notices
@@ -147,11 +147,11 @@ def test_what_is_undefined_under_any_hole_model_is_counted() -> None:
 def test_json_rows_carry_the_bounds() -> None:
     scores = uj.score(*collection("u1|1"), ["P@2", "Judged@2"], holes=["nonrelevant", "joint"])
     rows = json.loads(scores.to_json(per_topic=True))["rows"]
-    found = {(row["topic"], row["measure"], row["holes"]): (row["value"], row["low"], row["high"]) for row in rows}
+    cells = {(row["topic"], row["measure"], row["holes"]): (row["value"], row["low"], row["high"]) for row in rows}
     for topic in ("all", "1"):
-        assert found[topic, "P@2", "nonrelevant"] == (0.5, None, None)
-        assert found[topic, "P@2", "joint"] == (0.5, 0.5, 1.0)
-        assert found[topic, "Judged@2", "joint"] == (0.5, None, None)
+        assert cells[topic, "P@2", "nonrelevant"] == (0.5, None, None)
+        assert cells[topic, "P@2", "joint"] == (0.5, 0.5, 1.0)
+        assert cells[topic, "Judged@2", "joint"] == (0.5, None, None)
 
 
 @pytest.mark.parametrize(

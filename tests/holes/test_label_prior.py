@@ -30,19 +30,19 @@ def test_a_label_says_what_judged_documents_with_the_same_label_turned_out_to_be
     qrels, labels = double_judged()
     labels["t0"]["x"], labels["t0"]["y"] = 10, 20
     scores = score(qrels, {"t0": {"x": 2.0, "y": 1.0}}, "DCG@2", informed(labels))
-    found = scores.distribution("run", "t0")
+    distribution = scores.distribution("run", "t0")
     pairs = [(labels[t][d], grade) for t, docs in qrels.items() for d, grade in docs.items()]
 
-    def chance(label: int, grade: int) -> float:
+    def probability(label: int, grade: int) -> float:
         given = [one for other, one in pairs if other == label]
         assert len(given) >= 30
         return (given.count(grade) + 1) / (len(given) + 3)
 
-    wanted = [(a + b / np.log2(3), chance(10, a) * chance(20, b)) for a in range(3) for b in range(3)]
-    assert found.exact
-    assert found.weights is not None
-    assert found.values.tolist() == pytest.approx([value for value, _ in wanted])
-    assert found.weights.tolist() == pytest.approx([weight for _, weight in wanted])
+    wanted = [(a + b / np.log2(3), probability(10, a) * probability(20, b)) for a in range(3) for b in range(3)]
+    assert distribution.exact
+    assert distribution.weights is not None
+    assert distribution.values.tolist() == pytest.approx([value for value, _ in wanted])
+    assert distribution.weights.tolist() == pytest.approx([weight for _, weight in wanted])
     assert scores.mean()[0].labelled == 1.0
     assert scores.mean()[0].rests_on_labels is None
 

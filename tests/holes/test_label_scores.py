@@ -74,9 +74,9 @@ def test_labelled_is_the_share_of_documents_graded_by_the_labels(seed: int) -> N
 def test_labels_for_other_documents_and_labels_of_0_change_no_precision() -> None:
     qrels, labels, runs = collection(3)
     plain = rows(score(qrels, runs, MEASURES[:8], "nonrelevant"))
-    elsewhere = {topic: {f"y{i}": 0 for i in range(3)} for topic in qrels}
+    other_labels = {topic: {f"y{i}": 0 for i in range(3)} for topic in qrels}
     zeros = {topic: dict.fromkeys(docs, 0) for topic, docs in labels.items()}
-    for other in (elsewhere, zeros):
+    for other in (other_labels, zeros):
         for key, row in rows(score(qrels, runs, MEASURES[:8], Labels.of(other))).items():
             assert row.value == plain[key].value
             assert row.rests_on_labels in (0.0, None)

@@ -46,7 +46,7 @@ def test_a_linear_measure_is_the_weighted_sum_of_the_gains_of_judged_documents(m
     form = measure.linear(seen)
     assert form is not None
     terms = np.where(seen.judged, form.weights * form.gains[seen.grades], 0.0)
-    sums = [terms[seen.bounds[i] : seen.bounds[i + 1]].sum() for i in range(len(seen))]
+    sums = [terms[seen.offsets[i] : seen.offsets[i + 1]].sum() for i in range(len(seen))]
     np.testing.assert_allclose(sums, measure.compute(seen), rtol=0, atol=1e-12)
 
 
@@ -69,7 +69,7 @@ def test_a_labelled_view_scores_as_if_the_documents_had_been_judged_so(measure: 
         for i in range(8):
             grades = seen.grades.copy()
             grades[rows] = labels[i]
-            judged = View(view.qrels, seen.topics, seen.bounds, grades, np.full(len(grades), 2, dtype=np.uint8))
+            judged = View(view.qrels, seen.topics, seen.offsets, grades, np.full(len(grades), 2, dtype=np.uint8))
             np.testing.assert_allclose(measure.compute(dense)[i], measure.compute(judged)[0], rtol=0, atol=1e-12)
 
 

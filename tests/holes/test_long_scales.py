@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from evidence_oracles import EVIDENCE
-from witnesses import as_runs, collection, pooled
+from grouped_runs import as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.data.ids import Ids
@@ -73,9 +73,9 @@ def test_a_high_grade_is_worth_its_gain_and_nothing_else(model: str, top: int) -
             ("ERR(max_grade=2)@5", "ERR(max_grade=2)@5"),
         ]:
             wanted = uj.score(qrels, runs, usual, holes=model)
-            found = uj.score(with_top(qrels, top), runs, high, holes=model)
+            scores = uj.score(with_top(qrels, top), runs, high, holes=model)
             for name in ("values", "low", "high"):
-                np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name), err_msg=f"{usual} {name}")
+                np.testing.assert_array_equal(getattr(scores, name), getattr(wanted, name), err_msg=f"{usual} {name}")
 
 
 @pytest.mark.parametrize("measure", ["nDCG@6", "Q"])
@@ -83,12 +83,12 @@ def test_comparisons_are_the_same_with_a_high_grade_of_the_same_gain(measure: st
     qrels, runs = judged_and_runs()
     high = measure.replace("nDCG", "nDCG(gains={1000:3})")
     usual = uj.compare(qrels, runs, measure, draws=100, corpus=uj.CorpusBootstrap(images=20))
-    found = uj.compare(with_top(qrels, 1000), runs, high, draws=100, corpus=uj.CorpusBootstrap(images=20))
+    comparison = uj.compare(with_top(qrels, 1000), runs, high, draws=100, corpus=uj.CorpusBootstrap(images=20))
     if measure == "Q":  # has the grades themselves as gains
-        assert found.pair_rows[0].best > found.pair_rows[0].worst
+        assert comparison.pair_rows[0].best > comparison.pair_rows[0].worst
     else:
-        assert found.pair_rows == usual.pair_rows
-        assert found.runs_rows == usual.runs_rows
+        assert comparison.pair_rows == usual.pair_rows
+        assert comparison.runs_rows == usual.runs_rows
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_memory_does_not_grow_with_the_highest_grade(work: Callable[[Judgments, 
 def test_high_grades_of_subtopics() -> None:
     """Bounds hand out the grades of each subtopic, which may be far apart."""
 
-    def bounds(highest: int) -> tuple[float, float]:
+    def offsets(highest: int) -> tuple[float, float]:
         grades = {"a": (0, 1), "b": (highest, 2), "c": (1, 0)}
         docs = Ids.of([doc for doc in grades for _ in "12"])
         values = np.array([grade for pair in grades.values() for grade in pair])
@@ -159,7 +159,7 @@ def test_high_grades_of_subtopics() -> None:
         scores = uj.score(qrels, run, "ERR_IA(form='graded',max_grade=2)@3", holes="bounds")
         return float(scores.low.item()), float(scores.high.item())
 
-    assert bounds(GRADE_LIMIT) == bounds(2)
+    assert offsets(GRADE_LIMIT) == offsets(2)
 
 
 # ---- many different grades
@@ -175,9 +175,9 @@ RUN = {"r": {"1": {"x": 9.0, "d1": 8.0, "y": 7.0, "d2": 6.0, "z": 5.0}}}
 
 def test_hundreds_of_different_grades_are_drawn_as_they_are() -> None:
     scores = uj.score(many_grades(500), RUN, "DCG@1", holes="bootstrap(draws=2000,prior='pool',method='draws')")
-    found = set(scores.distribution("r", "1").values.tolist())
-    assert len(found) > 300
-    assert found <= {3.0 * i for i in range(500)}
+    result = set(scores.distribution("r", "1").values.tolist())
+    assert len(result) > 300
+    assert result <= {3.0 * i for i in range(500)}
     assert not [one for one in scores.warnings if one.code == "binned-grades"]
 
 
@@ -194,8 +194,8 @@ def test_more_grades_than_can_be_drawn_are_binned_and_the_result_says_how() -> N
         )
     ]
     for model in ("bootstrap(draws=50,ideal='follows')", "bounds", "joint"):
-        found = uj.score(many_grades(number), RUN, ["nDCG@5", "AP"], holes=model)
-        assert ("binned-grades" in [one.code for one in found.warnings]) == model.startswith("bootstrap")
+        result = uj.score(many_grades(number), RUN, ["nDCG@5", "AP"], holes=model)
+        assert ("binned-grades" in [one.code for one in result.warnings]) == model.startswith("bootstrap")
     compared = uj.compare(many_grades(number), {**RUN, "s": {"1": {"d3": 1.0}}}, "nDCG@5", draws=20)
     assert "binned-grades" in [one.code for one in compared.warnings]
 
@@ -228,7 +228,7 @@ def test_evidence_learns_chances_of_few_bins_and_draws_grades_that_occur() -> No
     assert f"grade 0 or one of {len(bins.scale) - 1} others" in notices[0].message
     assert all(row.grades == tuple(bins.scale.grades.tolist()) for row in scores.explained)
     for row in scores.explained:
-        assert row.expected == pytest.approx(sum(g * c for g, c in zip(row.grades, row.chances, strict=True)))
+        assert row.expected == pytest.approx(sum(g * c for g, c in zip(row.grades, row.probabilities, strict=True)))
 
 
 def test_labels_on_a_long_scale_are_learned_in_bins() -> None:

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from unjudged.holes.ordinal import RIDGE, Ordinal, Spread, fit_ordinal, sigmoid, spread_of_groups
+from unjudged.holes.ordinal import (
+    RIDGE,
+    Ordinal,
+    VarianceComponents,
+    estimate_variance_components,
+    fit_ordinal,
+    sigmoid,
+)
 
 FREE = np.zeros(3, dtype=bool)
 
@@ -73,7 +80,7 @@ def test_more_of_a_rising_feature_never_lowers_the_expected_level(seed: int, lev
     model, information = fit_ordinal(features, grades, np.ones(80), number=levels, rising=rising)
     assert (model.weights[:2] >= 0).all()
     more = features + np.array([1.0, 2.0, 0.0])
-    expected = [model.chances(x) @ np.arange(levels) for x in (features, more)]
+    expected = [model.probabilities(x) @ np.arange(levels) for x in (features, more)]
     assert (expected[1] >= expected[0] - 1e-12).all()
     left_out = np.isinf(np.diag(information))
     assert (left_out[levels - 1 :] == (model.weights == 0)).all()
@@ -82,9 +89,9 @@ def test_more_of_a_rising_feature_never_lowers_the_expected_level(seed: int, lev
 def test_chances_are_a_distribution_at_any_scale() -> None:
     model = Ordinal(np.array([1.0, -1.0]), np.array([2.0]))
     for scale in (1.0, 3.0):
-        chances = model.chances(np.array([[-50.0], [0.0], [50.0]]), scale)
-        assert (chances >= 0).all()
-        np.testing.assert_allclose(chances.sum(axis=1), 1)
+        probabilities = model.probabilities(np.array([[-50.0], [0.0], [50.0]]), scale)
+        assert (probabilities >= 0).all()
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1)
     np.testing.assert_allclose(sigmoid(np.array([-800.0, 0.0, 800.0])), [0, 0.5, 1])
 
 
@@ -103,13 +110,15 @@ def test_the_spread_of_groups_is_found(shift: float, cell: float) -> None:
     features, levels, groups, topics = grouped(shift, cell)
     rising = np.zeros(1, dtype=bool)
     model, information = fit_ordinal(features, levels, np.ones(len(levels)), number=2, rising=rising)
-    found = spread_of_groups(model, information, features, levels, groups, topics)
-    assert found.group == pytest.approx(shift, abs=0.2)
-    assert found.cell == pytest.approx(cell, abs=0.3)  # the shifts of few documents are estimated by one step
+    components = estimate_variance_components(model, information, features, levels, groups, topics)
+    assert components.group == pytest.approx(shift, abs=0.2)
+    assert components.cell == pytest.approx(cell, abs=0.3)  # the shifts of few documents are estimated by one step
 
 
 def test_stretched_chances_average_to_those_of_the_model() -> None:
-    spread = Spread(0.9, 1.1)
-    shifts = np.random.default_rng(0).normal(0, np.hypot(0.9, 1.1), 200_000)
+    spread = VarianceComponents(0.9, 1.1)
+    random_effects = np.random.default_rng(0).normal(0, np.hypot(0.9, 1.1), 200_000)
     for odds in (-3.0, -1.0, 0.5):
-        assert sigmoid(spread.scale * odds + shifts).mean() == pytest.approx(float(sigmoid(np.array(odds))), abs=0.01)
+        assert sigmoid(spread.scale * odds + random_effects).mean() == pytest.approx(
+            float(sigmoid(np.array(odds))), abs=0.01
+        )

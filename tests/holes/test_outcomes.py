@@ -102,7 +102,7 @@ def test_quantiles_of_exact_distributions_are_the_lowest_score_that_is_not_excee
 def plain_nearest(scores: list[float], share: Fraction) -> tuple[float, float]:
     """Among intervals that no other beats, with more in it and no wider: the one whose share is nearest."""
     values = sorted(set(scores))
-    found = [
+    shortest = [
         (high - low, Fraction(sum(low <= score <= high for score in scores), len(scores)), low, high)
         for low in values
         for high in values
@@ -110,9 +110,9 @@ def plain_nearest(scores: list[float], share: Fraction) -> tuple[float, float]:
     ]
     best = [
         one
-        for one in found
-        if not any(other[1] > one[1] and other[0] <= one[0] + 1e-9 for other in found)
-        and not any(other[1] == one[1] and other[0] < one[0] - 1e-9 for other in found)
+        for one in shortest
+        if not any(other[1] > one[1] and other[0] <= one[0] + 1e-9 for other in shortest)
+        and not any(other[1] == one[1] and other[0] < one[0] - 1e-9 for other in shortest)
     ]
     off, share_held = min((abs(one[1] - share), -one[1]) for one in best)
     return min((one[2], one[3]) for one in best if (abs(one[1] - share), -one[1]) == (off, share_held))
@@ -137,27 +137,27 @@ def test_intervals_do_not_depend_on_other_rows(scale: float, is_weighted: bool) 
     values = scale * np.concatenate([few, many, np.ones((50, 20))])
     values = values[rng.permutation(len(values))]
     weights = rng.random(values.shape) if is_weighted else None
-    found = nearest_intervals(values, weights, 0.9)
-    for row, interval in enumerate(found):
+    intervals = nearest_intervals(values, weights, 0.9)
+    for row, interval in enumerate(intervals):
         alone = nearest_intervals(values[[row]], None if weights is None else weights[[row]], 0.9)[0]
         assert interval.tolist() == alone.tolist()
 
 
 @pytest.mark.parametrize(
-    ("chance", "interval"),
+    ("probability", "interval"),
     [(0.02, (0, 0)), (0.19, (0, 0)), (0.21, (0, 1)), (0.5, (0, 1)), (0.79, (0, 1)), (0.81, (1, 1))],
 )
 def test_an_interval_of_one_hole_is_a_point_where_that_holds_nearly_the_share(
-    chance: float, interval: tuple[int, int]
+    probability: float, interval: tuple[int, int]
 ) -> None:
-    found = nearest_intervals(np.array([[0.0, 1.0]]), np.array([[1 - chance, chance]]), 0.9)
-    assert tuple(found[0]) == interval
+    intervals = nearest_intervals(np.array([[0.0, 1.0]]), np.array([[1 - probability, probability]]), 0.9)
+    assert tuple(intervals[0]) == interval
 
 
 def test_intervals_of_what_is_not_known_are_not_known() -> None:
-    found = nearest_intervals(np.array([[0.0, np.nan], [0.0, 1.0]]), None, 0.9)
-    assert np.isnan(found[0]).all()
-    assert found[1].tolist() == [0.0, 1.0]
+    intervals = nearest_intervals(np.array([[0.0, np.nan], [0.0, 1.0]]), None, 0.9)
+    assert np.isnan(intervals[0]).all()
+    assert intervals[1].tolist() == [0.0, 1.0]
 
 
 def test_a_distribution_describes_itself() -> None:

@@ -69,10 +69,10 @@ def test_a_number_stands_for_the_grade_whose_thresholds_it_has_reached(grades: i
     priors = rng.dirichlet(np.ones(grades), size=(3, 2))
     priors[0, 0] = np.eye(grades)[1]  # some grades cannot be drawn
     thresholds = np.cumsum(priors, axis=2)[:, :, :-1]
-    chance = rng.random((3, 50, 2))
-    chance[:, 0] = thresholds[:, :, 0]  # the end of an interval belongs to the next one
-    found = draw_levels(chance, thresholds.reshape(6, -1), np.arange(6).reshape(3, 2))
-    for ranking, draw, hole in np.ndindex(found.shape):
-        reached = [chance[ranking, draw, hole] >= limit for limit in thresholds[ranking, hole]]
-        assert found[ranking, draw, hole] == sum(reached)
-    assert (found[0, :, 0] == 1).all()
+    uniform = rng.random((3, 50, 2))
+    uniform[:, 0] = thresholds[:, :, 0]  # the end of an interval belongs to the next one
+    drawn = draw_levels(uniform, thresholds.reshape(6, -1), np.arange(6).reshape(3, 2))
+    for ranking, draw, hole in np.ndindex(drawn.shape):
+        reached = [uniform[ranking, draw, hole] >= limit for limit in thresholds[ranking, hole]]
+        assert drawn[ranking, draw, hole] == sum(reached)
+    assert (drawn[0, :, 0] == 1).all()

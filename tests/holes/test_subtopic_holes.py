@@ -146,9 +146,9 @@ def all_labellings_and_one_more(topic: Topic, depth: int | None) -> View:
 
 
 def ends(model: HoleModel, measure: Measure, view: View) -> tuple[float, float]:
-    found = model.estimate(measure, view, Settings())
-    assert found.low is not None and found.high is not None
-    return float(found.low[0]), float(found.high[0])
+    estimate = model.estimate(measure, view, Settings())
+    assert estimate.low is not None and estimate.high is not None
+    return float(estimate.low[0]), float(estimate.high[0])
 
 
 def factor(topic: Topic, name: str) -> float:
@@ -214,14 +214,16 @@ def outcomes(topic: Topic, depth: int | None) -> dict[tuple[tuple[str, ...], ...
     pool, run = Counter(known), Counter(shown)
     prior = [Fraction(pool[one], len(known)) for one in order]
     if shown:
-        prior = [(chance + Fraction(run[one], len(shown))) / 2 for one, chance in zip(order, prior, strict=True)]
+        prior = [
+            (probability + Fraction(run[one], len(shown))) / 2 for one, probability in zip(order, prior, strict=True)
+        ]
     left = [pool[one] - run[one] for one in order]
-    found: Counter[tuple[tuple[str, ...], ...]] = Counter()
-    possible = [code for code, chance in enumerate(prior) if chance > 0]
+    probabilities: Counter[tuple[tuple[str, ...], ...]] = Counter()
+    possible = [code for code, probability in enumerate(prior) if probability > 0]
     for targets in product(possible, repeat=len(topic.holes(depth))):
         labels = tuple(order[code] for code in algorithm_1(targets, left))
-        found[labels] += prod((prior[code] for code in targets), start=Fraction(1))  # type: ignore[assignment]
-    return dict(found)  # type: ignore[arg-type]
+        probabilities[labels] += prod((prior[code] for code in targets), start=Fraction(1))  # type: ignore[assignment]
+    return dict(probabilities)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["alpha_DCG@3", "ERR_IA@2", "StRecall@3", "P_IA@2", "NRBP", "alpha_nDCG@3"])
@@ -230,19 +232,21 @@ def test_exact_distributions_are_those_of_algorithm_1_on_profiles(name: str) -> 
     for topic in random_topics(4, 40):
         if not topic.counted():
             continue
-        found = Bootstrap().estimate(measure, view_with(topic, [topic.known()]), Settings()).distributions
-        assert found is not None and found[0].exact
+        estimate = Bootstrap().estimate(measure, view_with(topic, [topic.known()]), Settings()).distributions
+        assert estimate is not None and estimate[0].exact
         holes = topic.holes(measure.depth())
-        chances = outcomes(topic, measure.depth())
+        probabilities = outcomes(topic, measure.depth())
         made = [
             topic.known() | {f"d{i}": dict.fromkeys(label, 1) for i, label in zip(holes, labels, strict=True)}
-            for labels in chances
+            for labels in probabilities
         ]
         scores = plain.score(view_with(topic, made)) * (factor(topic, name) if name in OVER_IDEAL else 1.0)
-        mean = sum(float(chance) * score for chance, score in zip(chances.values(), scores, strict=True))
-        weights = np.ones(1) if found[0].weights is None else found[0].weights
-        assert float((weights * found[0].values).sum()) == pytest.approx(mean, abs=1e-12)
-        assert sorted(set(np.round(found[0].values[weights > 0], 9))) == sorted(set(np.round(scores, 9)))
+        mean = sum(
+            float(probability) * score for probability, score in zip(probabilities.values(), scores, strict=True)
+        )
+        weights = np.ones(1) if estimate[0].weights is None else estimate[0].weights
+        assert float((weights * estimate[0].values).sum()) == pytest.approx(mean, abs=1e-12)
+        assert sorted(set(np.round(estimate[0].values[weights > 0], 9))) == sorted(set(np.round(scores, 9)))
 
 
 def test_with_one_subtopic_draws_are_those_of_plain_judgments() -> None:
@@ -304,8 +308,8 @@ def test_no_label_contradicts_a_certain_verdict(name: str) -> None:
         chosen = [[*rng.sample(sorted(docs), 3), rng.choice("uv")] for _ in "ab"]
         # Holes rank low here: high up they leave hardly a comparison certain.
         pair = [{"t0": {doc: rng.random() - (doc in "uv") * 0.8 for doc in retrieved}} for retrieved in chosen]
-        found = uj.compare(qrels, dict(zip("ab", pair, strict=True)), name, draws=50)
-        row = found.pair_rows[0]
+        comparison = uj.compare(qrels, dict(zip("ab", pair, strict=True)), name, draws=50)
+        row = comparison.pair_rows[0]
         verdicts[row.verdict] += 1
         counted = [one for one in "123" if any(one in label for label in docs.values())]
         labels = labels_over(counted, 1)

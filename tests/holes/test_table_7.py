@@ -97,8 +97,8 @@ def test_the_50_deterministic_cells_are_as_printed(covid: Covid, row: tuple[str,
 def test_bootstrap_cells_lie_in_the_range_over_seeds(covid: Covid, row: tuple[str, str]) -> None:
     """Both columns of all rows, over 40 seeds with 1,000 draws, the conventions of the released code."""
     model = Bootstrap(method="draws", **AS_RELEASED)
-    found = [model.estimate(NDCG, covid.views[row[0]], Settings(seed=seed)) for seed in range(40)]
-    for printed, values in zip(ROWS[row][6:], ([e.value for e in found], [e.high for e in found]), strict=True):
+    estimates = [model.estimate(NDCG, covid.views[row[0]], Settings(seed=seed)) for seed in range(40)]
+    for printed, values in zip(ROWS[row][6:], ([e.value for e in estimates], [e.high for e in estimates]), strict=True):
         over_seeds = [covid.mean(one, row) for one in values if one is not None]
         assert len(over_seeds) == 40
         assert min(over_seeds) - 0.0005 <= printed <= max(over_seeds) + 0.0005

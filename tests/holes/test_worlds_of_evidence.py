@@ -6,17 +6,17 @@ from functools import cache
 
 import numpy as np
 import pytest
-from witnesses import DEPTH, Judgments, Ranked, as_runs, collection, pooled
+from grouped_runs import DEPTH, Judgments, Ranked, as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.api import read_holes, read_measure
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
-from unjudged.engine.hearing import add_testimony
-from unjudged.engine.worlds import drawn_scores, look, with_one_ideal
+from unjudged.engine.collect_occurrences import collect_occurrences
+from unjudged.engine.worlds import drawn_scores, score_run, with_one_ideal
 from unjudged.holes import Bootstrap, Settings
 from unjudged.holes.bootstrap import InformedBootstrap
-from unjudged.holes.drawing import Lots, hole_keys
+from unjudged.holes.drawing import GradeSampler, hole_keys
 from unjudged.holes.filling import Holes
 
 DRAWS, SEED = 30, 5
@@ -30,30 +30,32 @@ def newcomers() -> tuple[Judgments, Rankings, Qrels]:
     truth, rankings, group_of = collection(3, groups=8, topics=15)
     judged = pooled(truth, rankings, [run for run in rankings if group_of[run] not in {"g4", "g7"}])
     given = uj.Collection(judged, as_runs(rankings), groups=group_of)
-    return judged, rankings, add_testimony(given, read_holes(MODEL), depth=20)[0].qrels
+    return judged, rankings, collect_occurrences(given, read_holes(MODEL), depth=20)[0].qrels
 
 
 @cache
 def belief() -> InformedBootstrap:
     """What the model has learned from these."""
-    found = MODEL.prepare(newcomers()[2])
-    assert isinstance(found, InformedBootstrap)
-    return found
+    prepared = MODEL.prepare(newcomers()[2])
+    assert isinstance(prepared, InformedBootstrap)
+    return prepared
 
 
-def drawn_grades(rankings: Rankings, told: Qrels, depth: int) -> list[dict[tuple[str, str], int]]:
+def drawn_grades(rankings: Rankings, informed_qrels: Qrels, depth: int) -> list[dict[tuple[str, str], int]]:
     """In each world, the grade of every (topic, document) that somebody has within the depth and nobody judged."""
     worlds: list[dict[tuple[str, str], int]] = [{} for _ in range(DRAWS)]
     for name, ranked in rankings.items():
-        view = join(uj.read_run(as_runs({name: ranked})[name]), told, depth=depth)
+        view = join(uj.read_run(as_runs({name: ranked})[name]), informed_qrels, depth=depth)
         holes = Holes(view)
-        informant = belief().informant
-        assert informant is not None
-        said = informant.about(view, holes.rows)
-        assert said.known.all()
-        lots = Lots(hole_keys(holes, SEED), said.centred, np.arange(len(holes.rows)), said.shifts, SEED)
-        labels = lots.draw(np.arange(len(holes.rows))[None], DRAWS)[0]
-        topics = [told.topics[topic] for topic in view.topics[view.ranking[holes.rows]].tolist()]
+        grade_source = belief().grade_source
+        assert grade_source is not None
+        evidence = grade_source.grade_probabilities(view, holes.rows)
+        assert evidence.informed.all()
+        sampler = GradeSampler(
+            hole_keys(holes, SEED), evidence.conditional, np.arange(len(holes.rows)), evidence.random_effects, SEED
+        )
+        labels = sampler.draw(np.arange(len(holes.rows))[None], DRAWS)[0]
+        topics = [informed_qrels.topics[topic] for topic in view.topics[view.ranking[holes.rows]].tolist()]
         for pair, grades in zip(zip(topics, view.doc_ids().take(holes.rows), strict=True), labels.T, strict=True):
             for world, grade in zip(worlds, grades.tolist(), strict=True):
                 assert world.setdefault(pair, grade) == grade  # whoever returns it
@@ -63,25 +65,25 @@ def drawn_grades(rankings: Rankings, told: Qrels, depth: int) -> list[dict[tuple
 @pytest.mark.parametrize("measure", ["nDCG@6", "nDCG@4", "nDCG(dcg='exp-log2')@6", "AP@6", "R@6", "Rprec", "P@6", "Q"])
 def test_scores_are_those_of_judgments_with_the_drawn_grades(measure: str) -> None:
     """Every document that any run has within pool depth and cut-off is judged for real, and all runs are scored."""
-    judged, rankings, told = newcomers()
+    judged, rankings, informed_qrels = newcomers()
     chosen = read_measure(measure)
     cutoff = chosen.depth() or 12
     rankings = {name: {topic: docs[:cutoff] for topic, docs in ranked.items()} for name, ranked in rankings.items()}
     reach = min(cutoff, DEPTH)
-    found = {
-        name: belief().estimate(chosen, join(uj.read_run(run), told), Settings(SEED)).draws
+    estimates = {
+        name: belief().estimate(chosen, join(uj.read_run(run), informed_qrels), Settings(SEED)).draws
         for name, run in as_runs(rankings).items()
     }
-    elsewhere = drawn_grades(rankings, told, reach)
-    own = {name: drawn_grades({name: ranked}, told, cutoff) for name, ranked in rankings.items()}
+    other_holes = drawn_grades(rankings, informed_qrels, reach)
+    own = {name: drawn_grades({name: ranked}, informed_qrels, cutoff) for name, ranked in rankings.items()}
     moved = 0
     for world in (0, DRAWS - 1):
         for name, run in as_runs(rankings).items():
             everything = {topic: dict(grades) for topic, grades in judged.items()}
-            for (topic, doc), grade in (elsewhere[world] | own[name][world]).items():
+            for (topic, doc), grade in (other_holes[world] | own[name][world]).items():
                 everything[topic][doc] = grade
             expected = uj.score(everything, {name: run}, measure).values[0, 0, 0]
-            drawn = found[name]
+            drawn = estimates[name]
             assert drawn is not None
             np.testing.assert_allclose(drawn[:, world], expected, rtol=0, atol=1e-12)
             moved += int((expected != uj.score(judged, {name: run}, measure).values[0, 0, 0]).sum())
@@ -89,23 +91,23 @@ def test_scores_are_those_of_judgments_with_the_drawn_grades(measure: str) -> No
 
 
 def test_runs_without_holes_are_uncertain_too_where_others_may_have_found_something() -> None:
-    judged, rankings, told = newcomers()
+    judged, rankings, informed_qrels = newcomers()
     run = uj.read_run(as_runs(rankings)["g6r0"])
     for measure, certain in (("nDCG@6", False), ("P@6", True)):
-        view = join(run, told)
+        view = join(run, informed_qrels)
         assert view.top(6).judged.all()
-        found = belief().estimate(read_measure(measure), view, Settings(SEED))
-        assert found.low is not None
-        assert found.high is not None
+        estimate = belief().estimate(read_measure(measure), view, Settings(SEED))
+        assert estimate.low is not None
+        assert estimate.high is not None
         plain = uj.score(judged, {"g6r0": as_runs(rankings)["g6r0"]}, measure).values[0, 0, 0]
-        assert (found.value <= plain + 1e-12).all()  # more relevant documents can only make the ideal better
-        assert bool((found.low == found.high).all()) is certain
+        assert (estimate.value <= plain + 1e-12).all()  # more relevant documents can only make the ideal better
+        assert bool((estimate.low == estimate.high).all()) is certain
 
 
 def test_the_ideal_ranking_stays_where_that_is_asked_for() -> None:
-    _, rankings, told = newcomers()
-    view = join(uj.read_run(as_runs(rankings)["g6r0"]), told)
-    fixed = MODEL.replace(ideal="fixed").prepare(told).estimate(read_measure("nDCG@6"), view, Settings(SEED))
+    _, rankings, informed_qrels = newcomers()
+    view = join(uj.read_run(as_runs(rankings)["g6r0"]), informed_qrels)
+    fixed = MODEL.replace(ideal="fixed").prepare(informed_qrels).estimate(read_measure("nDCG@6"), view, Settings(SEED))
     np.testing.assert_array_equal(fixed.value, read_measure("nDCG@6").score(view))
 
 
@@ -128,10 +130,10 @@ def test_runs_are_compared_in_the_worlds_in_which_they_are_scored(measure: str) 
     truth, rankings, group_of = collection(3, groups=8, topics=15)
     judged = pooled(truth, rankings, [run for run in rankings if group_of[run] not in {"g4", "g7"}])
     alone = uj.score(judged, as_runs(rankings), measure, holes=str(MODEL), groups=group_of, pool_depth=DEPTH).mean()
-    found = uj.compare(
+    comparison = uj.compare(
         judged, as_runs(rankings), measure, draws=DRAWS, prior="evidence", groups=group_of, pool_depth=DEPTH
     )
-    for row in found.rows():
+    for row in comparison.rows():
         assert row.expected == pytest.approx(alone[row.run, measure], abs=1e-12)
 
 
@@ -145,16 +147,16 @@ def test_what_any_run_found_counts_for_all_also_where_there_is_no_evidence(measu
     grade = qrels.max_grade
     prior = np.tile(np.eye(grade + 1)[grade], (len(qrels.topics), 1))
     runs = {name: uj.read_run(run) for name, run in as_runs(rankings).items()}
-    seen = [look(run, qrels, chosen, SEED) for run in runs.values()]
+    seen = [score_run(run, qrels, chosen, SEED) for run in runs.values()]
     with_ideal = with_one_ideal(chosen, seen, prior, reach=reach, draws=2, seed=SEED)
-    for (name, ranked), sighting in zip(rankings.items(), with_ideal, strict=True):
+    for (name, ranked), scored_run in zip(rankings.items(), with_ideal, strict=True):
         everything = {topic: dict(grades) for topic, grades in judged.items()}
         for other, depth in [*((other, reach) for other in rankings), (name, chosen.depth())]:
             for topic, docs in rankings[other].items():
                 for doc in docs[: min(depth or len(docs), chosen.depth() or len(docs))]:
                     everything[topic].setdefault(doc, grade)
         expected = uj.score(everything, {name: as_runs({name: ranked})[name]}, measure).values[0, 0, 0]
-        drawn = drawn_scores(chosen, sighting, prior, 2, SEED)
+        drawn = drawn_scores(chosen, scored_run, prior, 2, SEED)
         np.testing.assert_allclose(drawn, np.stack([expected, expected], axis=1), rtol=0, atol=1e-12)
 
 

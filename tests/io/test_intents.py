@@ -83,14 +83,14 @@ def test_what_cannot_be_probabilities(tmp_path: Path) -> None:
 def test_scores_are_means_weighted_by_them(qrels: Qrels, tmp_path: Path) -> None:
     run = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}, "2": {"a": 1.0}}
     given = uj.read_qrels(tmp_path / "q", intents={"1": {"1": 3, "2": 1, "3": 1}})
-    found = uj.score(given, run, ["StRecall@1", "StRecall@2", "P_IA@2", "AP_IA"])
+    scores = uj.score(given, run, ["StRecall@1", "StRecall@2", "P_IA@2", "AP_IA"])
     # Subtopic 1 (a at rank 1) counts 3/5, subtopics 2 (b at rank 2) and 3 (c, not there) 1/5 each.
-    np.testing.assert_allclose(found.values[0, :, 0, 0], [0.6, 0.8, 0.8 * 0.5, 0.6 + 0.2 * 0.5])
-    np.testing.assert_allclose(found.values[0, :, 0, 1], [1.0, 1.0, 0.5, 1.0])
+    np.testing.assert_allclose(scores.values[0, :, 0, 0], [0.6, 0.8, 0.8 * 0.5, 0.6 + 0.2 * 0.5])
+    np.testing.assert_allclose(scores.values[0, :, 0, 1], [1.0, 1.0, 0.5, 1.0])
 
 
 def test_the_ideal_ranking_puts_what_users_mean_first(qrels: Qrels, tmp_path: Path) -> None:
     given = uj.read_qrels(tmp_path / "q", intents={"1": {"1": 0.1, "2": 0.1, "3": 0.8}})
     for ideal in ("greedy", "exact"):
-        found = uj.score(given, {"1": {"c": 1.0}, "2": {"a": 1.0}}, f"alpha_nDCG(ideal='{ideal}')@1")
-        np.testing.assert_allclose(found.values[0, 0, 0], [1.0, 1.0])
+        scores = uj.score(given, {"1": {"c": 1.0}, "2": {"a": 1.0}}, f"alpha_nDCG(ideal='{ideal}')@1")
+        np.testing.assert_allclose(scores.values[0, 0, 0], [1.0, 1.0])

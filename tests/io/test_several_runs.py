@@ -143,6 +143,6 @@ def test_threads_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sources, "BLOCK_BYTES", 1000)
     one, four = (read_run_in_threads(path, threads=threads) for threads in (1, 4))
     assert one.topics == four.topics and one.docs == four.docs
-    assert np.array_equal(one.scores, four.scores) and np.array_equal(one.bounds, four.bounds)
+    assert np.array_equal(one.scores, four.scores) and np.array_equal(one.offsets, four.offsets)
     first, second = (read_qrels_in_threads(qrels_path, threads=threads) for threads in (1, 4))
     assert first.docs == second.docs and judgments(first) == judgments(second)

@@ -23,7 +23,7 @@ TSV = "d1\tone two\nd2\ttwo three\nd3\tfour\n"
 
 
 def same(a: uj.Texts, b: uj.Texts) -> bool:
-    arrays = all(np.array_equal(getattr(a, n), getattr(b, n)) for n in ("bounds", "terms", "counts", "collection"))
+    arrays = all(np.array_equal(getattr(a, n), getattr(b, n)) for n in ("offsets", "terms", "counts", "collection"))
     return arrays and (a.docs, a.words, a.tokens, a.documents) == (b.docs, b.words, b.tokens, b.documents)
 
 
@@ -137,12 +137,12 @@ def arrays_of(texts_: uj.Texts) -> bytes:
 SMALL = uj.read_texts({"d1": "one two two", "d2": "two three", "d3": "four ünf"})
 
 
-def use(found: uj.Texts) -> None:
+def use(result: uj.Texts) -> None:
     """What studies do with texts: look documents up, and go through their terms and words."""
-    for doc in [*found.docs, "d1", "elsewhere"]:
-        found.counts_of(doc)
-    assert found.only(np.arange(len(found)) % 2 == 0).lengths.min(initial=0) >= 0
-    assert 0 <= found.share.sum() <= 1 + 1e-9
+    for doc in [*result.docs, "d1", "elsewhere"]:
+        result.counts_of(doc)
+    assert result.only(np.arange(len(result)) % 2 == 0).lengths.min(initial=0) >= 0
+    assert 0 <= result.share.sum() <= 1 + 1e-9
 
 
 @given(st.data())
@@ -154,9 +154,9 @@ def test_whatever_is_signed_can_be_used_or_is_as_good_as_none(tmp_path: Path, da
         content[at : at + data.draw(st.integers(0, 8))] = data.draw(st.binary(max_size=8))
     kept = tmp_path / "x.texts"
     kept.write_bytes(signed(bytes(content)))
-    found = text_cache.load_texts(kept)
-    if found is not None:
-        use(found.texts)
+    result = text_cache.load_texts(kept)
+    if result is not None:
+        use(result.texts)
 
 
 numbers = st.integers(-2, 9) | st.sampled_from([-(2**31), 2**31 - 1])
@@ -166,7 +166,7 @@ numbers = st.integers(-2, 9) | st.sampled_from([-(2**31), 2**31 - 1])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200, deadline=None)
 def test_arrays_that_do_not_fit_each_other_are_as_good_as_none(tmp_path: Path, data: st.DataObject) -> None:
     """Whole arrays of the right type, with another length or number: offsets out of range, rows that overlap."""
-    column = data.draw(st.sampled_from(["bounds", "terms", "counts", "collection", "docs", "words", "tokens"]))
+    column = data.draw(st.sampled_from(["offsets", "terms", "counts", "collection", "docs", "words", "tokens"]))
     old = getattr(SMALL, column)
     if column == "tokens":
         changed = replace(SMALL, tokens=data.draw(numbers))
@@ -178,9 +178,9 @@ def test_arrays_that_do_not_fit_each_other_are_as_good_as_none(tmp_path: Path, d
         changed = replace(SMALL, **{column: Ids(old.blob, array) if isinstance(old, Ids) else array})
     kept = tmp_path / "x.texts"
     kept.write_bytes(signed(arrays_of(changed)))
-    found = text_cache.load_texts(kept)
-    if found is not None:
-        use(found.texts)
+    result = text_cache.load_texts(kept)
+    if result is not None:
+        use(result.texts)
 
 
 def header(text: bytes) -> bytes:

@@ -71,7 +71,7 @@ def test_a_folder_of_plain_texts(tmp_path: Path) -> None:
     for doc, text in DOCS.items():
         write(tmp_path / f"{doc}.txt", f"{text}\nend")
     texts = uj.read_texts(tmp_path)
-    assert counts(texts) == {doc: {**found, "end": 1} for doc, found in COUNTS.items()}
+    assert counts(texts) == {doc: {**words, "end": 1} for doc, words in COUNTS.items()}
     assert counts(uj.read_texts([str(tmp_path / "d[12].txt")])).keys() == {"d1", "d2"}
 
 

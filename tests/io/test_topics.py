@@ -65,5 +65,5 @@ def test_the_topics_of_real_collections(shared_data: Path) -> None:
 
 def test_excerpts_are_one_line_of_the_wanted_documents() -> None:
     texts = text_source([{"a": "one\n two\tthree", "b": "x" * 50, "c": "not wanted"}, {"d": "ten chars "}])
-    found = texts.excerpts({"a", "b", "d", "nowhere"}, 10)
-    assert found == {"a": "one two t…", "b": "x" * 9 + "…", "d": "ten chars"}
+    excerpts = texts.excerpts({"a", "b", "d", "nowhere"}, 10)
+    assert excerpts == {"a": "one two t…", "b": "x" * 9 + "…", "d": "ten chars"}

@@ -34,7 +34,7 @@ def ints(values: Sequence[int]) -> NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
 
 
-def bounds_of(rankings: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
+def offsets_of(rankings: Sequence[Sequence[Any]]) -> NDArray[np.int64]:
     return ints([0, *itertools.accumulate(map(len, rankings))])
 
 

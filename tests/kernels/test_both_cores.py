@@ -40,12 +40,12 @@ class TestTheCompiledCoreTrustsNobody:
         with pytest.raises(ValueError, match="offsets must ascend from 0 to at most 3"):
             fast.hash_ids(as_text(b"123"), ints(offsets))
 
-    @pytest.mark.parametrize("bounds", [[], [0], [1, 2], [0, 1], [0, 3], [0, 3, 2], [1, 3]])
-    def test_bounds_beyond_the_rows(self, fast: ModuleType, bounds: list[int]) -> None:
-        with pytest.raises(ValueError, match="bounds must ascend from 0 to 2"):
-            fast.find_duplicates(ints(bounds), *as_ids([b"a", b"b"]))
-        with pytest.raises(ValueError, match="bounds must ascend from 0 to 2"):
-            fast.order_rankings(ints(bounds), np.zeros(2), *as_ids([b"a", b"b"]))
+    @pytest.mark.parametrize("row_offsets", [[], [0], [1, 2], [0, 1], [0, 3], [0, 3, 2], [1, 3]])
+    def test_row_offsets_beyond_the_rows(self, fast: ModuleType, row_offsets: list[int]) -> None:
+        with pytest.raises(ValueError, match="row_offsets must ascend from 0 to 2"):
+            fast.find_duplicates(ints(row_offsets), *as_ids([b"a", b"b"]))
+        with pytest.raises(ValueError, match="row_offsets must ascend from 0 to 2"):
+            fast.order_rankings(ints(row_offsets), np.zeros(2), *as_ids([b"a", b"b"]))
 
     def test_columns_of_different_lengths(self, fast: ModuleType) -> None:
         with pytest.raises(ValueError, match="3 scores, but 2 ids"):

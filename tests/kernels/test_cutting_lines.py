@@ -43,13 +43,13 @@ def split_in_python(data: bytes, columns: int) -> tuple[list[list[bytes]], dict[
 
 def split(core: ModuleType, data: bytes, columns: int) -> tuple[list[list[bytes]], dict[int, int], int]:
     """The answer of a core, with all columns read as text."""
-    parts, rows, gap_rows, gap_lines, found = core.cut_rows(as_text(data), "t" * columns)
+    parts, rows, gap_rows, gap_lines, width = core.cut_rows(as_text(data), "t" * columns)
     assert gap_rows.dtype == gap_lines.dtype == np.int64
-    assert (type(rows), type(found)) == (int, int)
+    assert (type(rows), type(width)) == (int, int)
     ids = [strings(*part) for part in parts]
     assert [len(column) for column in ids] == [rows] * columns
     fields = [list(row) for row in zip(*ids, strict=True)] if columns else [[]] * rows
-    return fields, dict(zip(gap_rows.tolist(), gap_lines.tolist(), strict=True)), found
+    return fields, dict(zip(gap_rows.tolist(), gap_lines.tolist(), strict=True)), width
 
 
 # Among the pieces are bytes that other tools, but not bytes.split, take for spaces.
@@ -59,8 +59,8 @@ pieces_of_text = st.sampled_from([*(bytes([c]) for c in SPACES + b"\n\n#\x00\x1c
 class TestCutRows:
     def test_one_column_of_each_kind(self, core: ModuleType) -> None:
         data = b"# a run\n7 Q0 d1 1 0.5 x\n7\tQ0  d22 2 -3 x\r\n\n\n8 Q0 d1 3 1e2 x"
-        parts, rows, gap_rows, gap_lines, found = core.cut_rows(as_text(data), "c.tin.")
-        assert (rows, gap_rows.tolist(), gap_lines.tolist(), found) == (3, [0, 2], [1, 2], 0)
+        parts, rows, gap_rows, gap_lines, width = core.cut_rows(as_text(data), "c.tin.")
+        assert (rows, gap_rows.tolist(), gap_lines.tolist(), width) == (3, [0, 2], [1, 2], 0)
         topics, _, docs, ranks, scores, _ = parts
         assert_same(topics[0], [0, 2], np.int64)
         assert [data[start:end] for start, end in zip(*topics[1:], strict=True)] == [b"7", b"8"]
@@ -80,11 +80,11 @@ class TestCutRows:
     def test_the_last_line_needs_no_line_feed(self, core: ModuleType) -> None:
         assert split(core, b"1 a\n2 b", 2) == ([[b"1", b"a"], [b"2", b"b"]], {}, 0)
 
-    @pytest.mark.parametrize(("line", "found"), [(b"1", 1), (b"1 b c", 3), (b"1" + b" x" * 99, 100)])
+    @pytest.mark.parametrize(("line", "width"), [(b"1", 1), (b"1 b c", 3), (b"1" + b" x" * 99, 100)])
     def test_the_rows_end_at_a_line_with_too_few_or_too_many_fields(
-        self, core: ModuleType, line: bytes, found: int
+        self, core: ModuleType, line: bytes, width: int
     ) -> None:
-        assert split(core, b"1 a\n\n" + line + b"\n1 d\n\n", 2) == ([[b"1", b"a"]], {1: 1}, found)
+        assert split(core, b"1 a\n\n" + line + b"\n1 d\n\n", 2) == ([[b"1", b"a"]], {1: 1}, width)
         topics = core.cut_rows(as_text(b"1 a\n" + line.replace(b"1", b"2") + b"\n"), "c.")[0][0]
         assert topics[0].tolist() == [0]
 

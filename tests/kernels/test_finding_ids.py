@@ -43,8 +43,8 @@ def find(
 ) -> NDArray[np.int64]:
     column = (ints([group for group, _ in pairs]), *as_ids([data for _, data in pairs]))
     others = (ints([group for group, _ in wanted]), *as_ids([data for _, data in wanted]))
-    found: NDArray[np.int64] = core.find_ids(core.index_ids(*column), *column, *others)
-    return found
+    rows: NDArray[np.int64] = core.find_ids(core.index_ids(*column), *column, *others)
+    return rows
 
 
 groups = st.integers(-1, 2) | st.integers(-(2**63), 2**63 - 1)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernel_arrays import MASK, bounds_of, ints
+from kernel_arrays import MASK, ints, offsets_of
 
 from unjudged.kernels import reference
 
@@ -40,16 +40,16 @@ class TestImages:
         rankings = data.draw(st.lists(st.lists(st.integers(0, 6), max_size=8), max_size=4))
         images = data.draw(st.sampled_from([0, 1, 5, 64, 70]))
         copies = np.random.default_rng(data.draw(st.integers(0, 99))).integers(0, 256, (7, images)).astype(np.uint8)
-        docs, bounds = ints([doc for ranking in rankings for doc in ranking]), bounds_of(rankings)
+        docs, row_offsets = ints([doc for ranking in rankings for doc in ranking]), offsets_of(rankings)
         rows = ints([row for row in range(len(docs)) if data.draw(st.booleans())])
 
-        above = core.copies_above(bounds, docs, rows, copies)
+        above = core.copies_above(row_offsets, docs, rows, copies)
         assert above.dtype == np.int32
-        ranking = np.repeat(np.arange(len(rankings)), np.diff(bounds))
-        wanted = [copies[docs[bounds[ranking[row]] : row]].sum(axis=0, dtype=np.int64) for row in rows]
+        ranking = np.repeat(np.arange(len(rankings)), np.diff(row_offsets))
+        wanted = [copies[docs[row_offsets[ranking[row]] : row]].sum(axis=0, dtype=np.int64) for row in rows]
         np.testing.assert_array_equal(above, np.array(wanted, dtype=np.int64).reshape(len(rows), images))
 
-        own, starts = copies[docs[rows]], np.searchsorted(rows, bounds).astype(np.int64)
+        own, starts = copies[docs[rows]], np.searchsorted(rows, row_offsets).astype(np.int64)
         gains = np.array([data.draw(st.sampled_from([0.0, 1.0, 2.5])) for _ in rows])
         table = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, data.draw(st.integers(1, 900))))])
         for times in (np.zeros((0, images), dtype=np.int32), above // 2):

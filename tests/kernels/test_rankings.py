@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kernel_arrays import as_ids, bounds_of, columns_of_ids, ids_of_few_bytes, ints
+from kernel_arrays import as_ids, columns_of_ids, ids_of_few_bytes, ints, offsets_of
 
 Ranking = list[tuple[float, bytes]]
 
@@ -17,7 +17,7 @@ Ranking = list[tuple[float, bytes]]
 def order(core: ModuleType, rankings: Sequence[Ranking]) -> list[int] | None:
     rows = [row for ranking in rankings for row in ranking]
     scores = np.array([score for score, _ in rows], dtype=np.float64)
-    got = core.order_rankings(bounds_of(rankings), scores, *as_ids([data for _, data in rows]))
+    got = core.order_rankings(offsets_of(rankings), scores, *as_ids([data for _, data in rows]))
     assert got is None or got.dtype == np.int64
     return None if got is None else got.tolist()  # type: ignore[no-any-return]
 
@@ -82,7 +82,7 @@ class TestOrderRankings:
 class TestFindDuplicates:
     def find(self, core: ModuleType, rankings: Sequence[Sequence[bytes]]) -> list[list[int]]:
         ids = [data for ranking in rankings for data in ranking]
-        got = core.find_duplicates(bounds_of(rankings), *as_ids(ids))
+        got = core.find_duplicates(offsets_of(rankings), *as_ids(ids))
         assert got.dtype == np.int64
         assert got.shape == (len(got), 2)
         return got.tolist()  # type: ignore[no-any-return]
@@ -118,9 +118,9 @@ class TestCountRepeats:
     def test_as_python(self, core: ModuleType, rows: list[tuple[int, int]]) -> None:
         rows.sort(key=lambda row: row[0])
         expected = [rows[:at].count(row) for at, row in enumerate(rows)]
-        found = core.count_repeats(ints([group for group, _ in rows]), ints([item for _, item in rows]))
-        assert found.dtype == np.int64
-        assert found.tolist() == expected
+        counts = core.count_repeats(ints([group for group, _ in rows]), ints([item for _, item in rows]))
+        assert counts.dtype == np.int64
+        assert counts.tolist() == expected
 
     def test_the_compiled_core_refuses_what_would_write_beyond_arrays(self, fast: ModuleType) -> None:
         with pytest.raises(ValueError, match="do not fit"):

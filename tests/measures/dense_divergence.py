@@ -21,7 +21,7 @@ def divergence(one: Model, other: Model) -> float:
 
 def gains(ranking: Sequence[Sequence[str]], subtopics: Sequence[Sequence[str]], collection: Model, mu: float):
     """g(i, j), a list for each subtopic with text."""
-    found = []
+    rows = []
     for words in filter(None, subtopics):
         model = smoothed(words, collection, mu)
         apart = divergence(model, collection)
@@ -31,17 +31,17 @@ def gains(ranking: Sequence[Sequence[str]], subtopics: Sequence[Sequence[str]], 
             seen += document
             close = 1 - divergence(model, smoothed(seen, collection, mu)) / apart if apart > 1e-12 else 0.0
             row.append(max(0.0, close))
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
-def score(name: str, found: list[list[float]], cutoff: int, theta: float = 0.8) -> float:
+def score(name: str, gains: list[list[float]], cutoff: int, theta: float = 0.8) -> float:
     """ABSNB, ABSRB, DELTANB or DELTARB, from the gains."""
     total = 0.0
-    for j in range(min(cutoff, len(found[0]))):
+    for j in range(min(cutoff, len(gains[0]))):
         if name.startswith("ABS"):
-            gain = max(row[j] for row in found)
+            gain = max(row[j] for row in gains)
         else:
-            gain = max(0.0, max(row[j] - (row[j - 1] if j else 0.0) for row in found))
+            gain = max(0.0, max(row[j] - (row[j - 1] if j else 0.0) for row in gains))
         total += gain * (theta**j if name.endswith("RB") else 1.0)
     return total * (1 - theta if name.endswith("RB") else 1.0)

@@ -50,12 +50,12 @@ def test_sparse_is_dense(documents: list[list[str]], data: st.DataObject, mu: fl
     docs = {f"d{i}": words for i, words in enumerate(documents)}
     relevant = data.draw(st.lists(st.sets(st.sampled_from(sorted(docs)), min_size=1), min_size=1, max_size=3))
     ranking = data.draw(st.lists(st.sampled_from(sorted(docs)), min_size=1, unique=True))
-    assume(any(docs[doc] for found in relevant for doc in found))
+    assume(any(docs[doc] for of_subtopic in relevant for doc in of_subtopic))
     qrels = judged({d: " ".join(w) for d, w in docs.items()}, {str(i): sorted(r) for i, r in enumerate(relevant)})
 
     words = Counter(word for text in docs.values() for word in text)
     collection = {word: count / words.total() for word, count in words.items()}
-    subtopics = [[word for doc in sorted(found) for word in docs[doc]] for found in relevant]
+    subtopics = [[word for doc in sorted(of_subtopic) for word in docs[doc]] for of_subtopic in relevant]
     expected = dense.gains([docs[doc] for doc in ranking], subtopics, collection, mu)
     view = join(ranked(ranking), qrels)
     for name in NAMES:

@@ -58,8 +58,8 @@ def ndeval(judgments: Judgments, ranking: list[str], names: list[str], **how: An
     # a matter of the order in which gains are added.
     qrels = [("t", subtopic, doc, grade) for (subtopic, doc), grade in sorted(judgments.items())]
     run = [("t", doc, float(len(ranking) - i)) for i, doc in enumerate(ranking)]
-    found = pyndeval.RelevanceEvaluator(qrels, names, **how).evaluate(run)
-    return {name: found["t"][name] for name in names}
+    result = pyndeval.RelevanceEvaluator(qrels, names, **how).evaluate(run)
+    return {name: result["t"][name] for name in names}
 
 
 AT = ("ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG", "P-IA", "strec")
@@ -205,9 +205,9 @@ def test_the_exact_ideal_is_the_best_of_all_rankings(
     for normalised, plain in (("alpha_nDCG", "alpha_DCG"), ("nERR_IA", "ERR_IA")):
         best = best_by_trying(judgments, 3, f"{plain}(alpha={alpha})@3")
         expected = value(judgments, ranking, f"{plain}(alpha={alpha})@3") / best if best else 0.0
-        found = value(judgments, ranking, f"{normalised}(alpha={alpha},ideal='exact')@3")
-        assert found == pytest.approx(expected, abs=1e-9)
-        assert found <= 1 + 1e-9
+        score = value(judgments, ranking, f"{normalised}(alpha={alpha},ideal='exact')@3")
+        assert score == pytest.approx(expected, abs=1e-9)
+        assert score <= 1 + 1e-9
 
 
 GREEDY_LOSES: Judgments = {

@@ -36,10 +36,12 @@ def compare(qrels: Path, run: Run | Path, output: Path) -> int:
         rows = list(csv.DictReader(file))
     names = [name for name in rows[0] if name not in {"runid", "topic"}]
     judged = uj.read_qrels(qrels, format="diversity", negative="judged")
-    found = uj.score(judged, run, names)
+    scores = uj.score(judged, run, names)
     for row in rows:
         ours = (
-            found.means[0, :, 0] if row["topic"] == "amean" else found.values[0, :, 0, found.topics.index(row["topic"])]
+            scores.means[0, :, 0]
+            if row["topic"] == "amean"
+            else scores.values[0, :, 0, scores.topics.index(row["topic"])]
         )
         assert ours.tolist() == pytest.approx([float(row[name]) for name in names], abs=6e-7), row["topic"]
     return len(rows) * len(names)

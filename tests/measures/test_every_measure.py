@@ -353,10 +353,10 @@ def test_measures_are_found_by_our_names_and_by_trec_evals(text: str, names: lis
 
 @pytest.mark.parametrize("group", list(TREC_GROUPS))
 def test_groups_hold_measures_in_trec_evals_order(group: str) -> None:
-    found = parse_measures(group)
+    parsed = parse_measures(group)
     names = [name for name in TREC_GROUPS[group] for _ in parse_trec_name(name)]
-    printed = [str(measure.trec_name()) for measure in found]
-    assert len(found) == len(names) == len(set(printed))
+    printed = [str(measure.trec_name()) for measure in parsed]
+    assert len(parsed) == len(names) == len(set(printed))
     assert all(full.startswith(name) for full, name in zip(printed, names, strict=True))
     assert {str(m) for m in parse_measures("official")} <= {str(m) for m in parse_measures("all_trec")}
 

@@ -75,8 +75,8 @@ class Topic:
         for k, letter in enumerate(self.word, start=1):
             if letter == "r":
                 r, n, u = (self.word[:k].count(one) for one in "rnu")
-                chance = [math.comb(u, i) * share**i * (1 - share) ** (u - i) for i in range(u + 1)]
-                terms.append(float(sum(one * Fraction(r, r + n + i) for i, one in enumerate(chance))))
+                probability = [math.comb(u, i) * share**i * (1 - share) ** (u - i) for i in range(u + 1)]
+                terms.append(float(sum(one * Fraction(r, r + n + i) for i, one in enumerate(probability))))
         return self.mean(terms)
 
 
@@ -142,8 +142,8 @@ def test_subcollection_ap_is_the_mean_over_all_subsets(word: str, p: float) -> N
     for kept in itertools.product([False, True], repeat=len(outside)):
         gone = {i for i, keep in zip(outside, kept, strict=True) if not keep}
         left = "".join(letter for i, letter in enumerate(letters) if i not in gone and letter != "p")
-        chance = math.prod(p if keep else 1 - p for keep in kept)
-        expected += chance * AP().score(view_of(f"{left}|{word.partition('|')[2]}"))[0]
+        probability = math.prod(p if keep else 1 - p for keep in kept)
+        expected += probability * AP().score(view_of(f"{left}|{word.partition('|')[2]}"))[0]
     assert subAP(p=p).score(view_of(word))[0] == pytest.approx(expected, abs=1e-13)
 
 
@@ -155,27 +155,27 @@ def test_the_share_that_was_judged_is_that_of_each_topic() -> None:
 
 
 @pytest.mark.parametrize("p", [1e-9, 1e-3, 0.05, 0.5, 0.999, 1.0])
-@pytest.mark.parametrize(("found", "judged", "outside"), [(1, 1, 500), (1, 1, 5000), (7, 40, 900), (300, 301, 3000)])
+@pytest.mark.parametrize(("relevant", "judged", "outside"), [(1, 1, 500), (1, 1, 5000), (7, 40, 900), (300, 301, 3000)])
 def test_expected_precision_is_stable_with_thousands_of_documents_outside_the_pool(
-    found: int, judged: int, outside: int, p: float
+    relevant: int, judged: int, outside: int, p: float
 ) -> None:
     """Against the same binomial sum in logarithms, which loses about 1e-11."""
     i = np.arange(outside + 1)
     logs = np.array([math.lgamma(outside + 1) - math.lgamma(x + 1) - math.lgamma(outside - x + 1) for x in i.tolist()])
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = logs + i * np.log(p) + np.where(i == outside, 0.0, (outside - i) * np.log1p(-p))
-    expected = float((np.exp(logs) * found / (judged + i)).sum())
-    args = (np.array([found, 1]), np.array([judged, 1]), np.array([outside, 0]))
+    expected = float((np.exp(logs) * relevant / (judged + i)).sum())
+    args = (np.array([relevant, 1]), np.array([judged, 1]), np.array([outside, 0]))
     values = expected_precision(*args, np.array([p, p]))
     assert values.tolist() == pytest.approx([expected, 1.0], rel=1e-9)
 
 
 def test_expected_precision_in_exact_numbers() -> None:
     """300 documents outside the pool: a sum that doubles cannot do term by term (300! is beyond them)."""
-    p, found, judged, outside = Fraction(1, 8), 3, 5, 300
-    chance = [math.comb(outside, i) * p**i * (1 - p) ** (outside - i) for i in range(outside + 1)]
-    expected = float(sum(one * Fraction(found, judged + i) for i, one in enumerate(chance)))
-    value = expected_precision(np.array([found]), np.array([judged]), np.array([outside]), np.array([float(p)]))
+    p, relevant, judged, outside = Fraction(1, 8), 3, 5, 300
+    probability = [math.comb(outside, i) * p**i * (1 - p) ** (outside - i) for i in range(outside + 1)]
+    expected = float(sum(one * Fraction(relevant, judged + i) for i, one in enumerate(probability)))
+    value = expected_precision(np.array([relevant]), np.array([judged]), np.array([outside]), np.array([float(p)]))
     assert value[0] == pytest.approx(expected, rel=1e-14)
     assert len(expected_precision(*(np.zeros(0, dtype=np.int64),) * 3, np.zeros(0))) == 0
 

@@ -50,7 +50,7 @@ def topics_of(view: View) -> list[tuple[Ranking, list[int]]]:
     qrels = view.qrels
     out = []
     for i, topic in enumerate(view.topics.tolist()):
-        rows = slice(view.bounds[i], view.bounds[i + 1])
+        rows = slice(view.offsets[i], view.offsets[i + 1])
         pairs = zip(view.grades[rows].tolist(), view.states[rows].tolist(), strict=True)
         ranking = [grade if state == State.JUDGED else HOLE for grade, state in pairs]
         out.append((ranking, sorted(qrels.judgments(qrels.topics[topic]).values(), reverse=True)))
@@ -64,11 +64,11 @@ def view(request: pytest.FixtureRequest) -> View:
 
 def plain_q(ranking: Ranking, judged: list[int], beta: float, rel: int) -> float:
     ideal = [grade for grade in judged if grade >= rel]
-    total, found, gain = 0.0, 0, 0
+    total, relevant, gain = 0.0, 0, 0
     for rank, grade in enumerate(ranking, start=1):
         if grade is not None and grade >= rel:
-            found, gain = found + 1, gain + grade
-            total += (found + beta * gain) / (rank + beta * sum(ideal[:rank]))
+            relevant, gain = relevant + 1, gain + grade
+            total += (relevant + beta * gain) / (rank + beta * sum(ideal[:rank]))
     return total / len(ideal) if ideal else 0.0
 
 

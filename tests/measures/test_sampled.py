@@ -252,8 +252,8 @@ def test_standard_errors_are_as_large_as_the_errors() -> None:
     complete: dict[str, Topic] = {}
     for t in range(20):
         ranking = [f"d{i:03d}" for i in range(100)]
-        chance = 0.7 * np.exp(-np.arange(100) / 30)
-        grades = np.where(rng.random(100) < chance, rng.integers(1, 4, 100), 0).tolist()
+        probability = 0.7 * np.exp(-np.arange(100) / 30)
+        grades = np.where(rng.random(100) < probability, rng.integers(1, 4, 100), 0).tolist()
         complete[f"{t}"] = (ranking, {doc: (int(i >= 30), grades[i]) for i, doc in enumerate(ranking)})
     pairs = [(xinfAP(), AP()), (infNDCG(), nDCG())]
     truth = np.array([true.score(view_from(complete)) for _, true in pairs])

@@ -153,5 +153,5 @@ def test_what_a_bar_says_is_text() -> None:
 
 def test_commands_in_a_cell_draw_no_bar(tmp_path: Path) -> None:
     asked = "import sys; from unjudged.reports import bars; print(sys.stderr.isatty(), bars.on_terminal())"
-    (said,) = run_cell(f"import sys\n!{{sys.executable}} -c '{asked}'", tmp_path)
-    assert said.text.split() == ["True", "False"], "Jupyter gives commands a terminal, but not one for bars"
+    (output,) = run_cell(f"import sys\n!{{sys.executable}} -c '{asked}'", tmp_path)
+    assert output.text.split() == ["True", "False"], "Jupyter gives commands a terminal, but not one for bars"

@@ -24,8 +24,8 @@ from unjudged.data.scores import ScoreRow, ScoreRows
 from unjudged.data.tabular import Tabular
 from unjudged.errors import Notice, few_of_each_kind
 from unjudged.holes import hole_models
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.reports import notebook
-from unjudged.showing import Shown
 from unjudged.wording import visible
 
 pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
@@ -81,13 +81,13 @@ def shape(thing: Any) -> Shape:
     bundle = thing._repr_mimebundle_()
     assert list(bundle) == ["text/plain", "text/html"]
     assert bundle["text/html"] == thing._repr_html_()
-    found = Shape(bundle["text/html"])
-    assert set(found.tags) <= TAGS
-    assert found.attributes <= {("class", name) for name in ("unjudged", "cells", "text", "text long", "small")}
+    out = Shape(bundle["text/html"])
+    assert set(out.tags) <= TAGS
+    assert out.attributes <= {("class", name) for name in ("unjudged", "cells", "text", "text long", "small")}
     assert not re.search(r"url|@import|http", bundle["text/html"].partition("</style>")[0]), "styles load nothing"
     unsafe = re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", bundle["text/plain"] + bundle["text/html"])
     assert unsafe is None, "nothing can move the cursor or turn text around"
-    return found
+    return out
 
 
 def results(run: str = "one", topic: str = "1", doc: str = "d") -> dict[str, Any]:
@@ -154,19 +154,19 @@ def test_everything_that_the_library_returns_can_be_shown(harmless: dict[str, An
     functions = {name for name in uj.__all__ if inspect.isfunction(getattr(uj, name)) and not name.startswith("plot_")}
     assert functions - {"progress_bar", "read_runs", "text_source"} <= set(harmless), "what returns no result"
     for thing in harmless.values():
-        found = shape(thing)
-        assert found.tables or found.sentences
+        page = shape(thing)
+        assert page.tables or page.sentences
 
 
 def test_whatever_says_that_it_can_be_shown_has_a_view(harmless: dict[str, Any]) -> None:
     for module in pkgutil.walk_packages(uj.__path__, "unjudged."):
         if not module.name.startswith(("unjudged.compat", "unjudged.kernels.fast")) and "__main__" not in module.name:
             importlib.import_module(module.name)
-    classes = [Shown]
+    classes = [NotebookRepr]
     for cls in classes:
         classes += cls.__subclasses__()  # also those of the ones that are added here
         names = {one.__name__ for one in cls.__mro__}
-        assert names & set(notebook._VIEWS) or cls in (Shown, Tabular), cls
+        assert names & set(notebook._VIEWS) or cls in (NotebookRepr, Tabular), cls
     tried = {cls.__name__ for thing in harmless.values() for cls in type(thing).__mro__}
     assert set(notebook._VIEWS) <= tried, "results() has one of each"
 
@@ -248,9 +248,9 @@ NAMELESS = {"agreement", "distribution", "hole_models", "measures", "methods", "
 
 def test_names_are_text(hostile: dict[str, Any]) -> None:
     for name, thing in hostile.items():
-        found = shape(thing)
-        cells = [cell for table in found.tables for row in table for cell in row]
-        shown = visible(HOSTILE) in " ".join([*cells, *found.sentences])
+        page = shape(thing)
+        cells = [cell for table in page.tables for row in table for cell in row]
+        shown = visible(HOSTILE) in " ".join([*cells, *page.sentences])
         assert shown or name in NAMELESS, name
 
 
@@ -301,27 +301,28 @@ def many_rows(number: int) -> ScoreRows:
 @pytest.mark.parametrize("extra", [0, 1, 10_000])
 def test_long_tables_are_cut_and_say_so(extra: int) -> None:
     rows = many_rows(notebook.MOST_ROWS + extra)
-    found = shape(rows)
-    assert [row[1] for row in found.tables[0][1:]] == [str(i) for i in range(notebook.MOST_ROWS)]
+    page = shape(rows)
+    assert [row[1] for row in page.tables[0][1:]] == [str(i) for i in range(notebook.MOST_ROWS)]
     rest = f"{extra:,} of {len(rows):,} rows are not shown; .to_frame() has all of them."
-    assert found.sentences == ([rest] if extra else [])
+    assert page.sentences == ([rest] if extra else [])
 
 
 def test_runs_beyond_the_limit_are_not_shown_but_counted() -> None:
     number = notebook.MOST_ROWS + 7
     runs = {f"r{i:03}": {"1": {"a": 1.0 if i % 2 else 2.0, "b": 1.5}} for i in range(number)}
     scores = uj.score({"1": {"a": 1, "b": 0}}, runs, "P@1")
-    found = shape(scores)
-    assert len(found.tables[0]) == 1 + notebook.MOST_ROWS
-    assert found.sentences[-1] == f"7 of {number} rows are not shown; .to_frame() has all of them."
+    page = shape(scores)
+    assert len(page.tables[0]) == 1 + notebook.MOST_ROWS
+    assert page.sentences[-1] == f"7 of {number} rows are not shown; .to_frame() has all of them."
     comparison = uj.compare({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, runs, "P@1", draws=3, test="t")
-    said = shape(comparison).sentences
+    sentences = shape(comparison).sentences
     hidden = math.comb(number, 2) - len(shape(comparison).tables[1]) + 1
     assert any(
-        re.fullmatch(r"[\d,]+ pairs are not shown; \.to_frame\(table='pairs'\) has all of them\.", one) for one in said
+        re.fullmatch(r"[\d,]+ pairs are not shown; \.to_frame\(table='pairs'\) has all of them\.", one)
+        for one in sentences
     )
     assert hidden > 0
-    names = [re.search(r"not shown; (\S+) has", one) for one in said]
+    names = [re.search(r"not shown; (\S+) has", one) for one in sentences]
     for name in {match[1] for match in names if match}:
         assert len(eval(f"comparison{name}", {"comparison": comparison})) > 0, "the way to see all rows is one"
 
@@ -329,8 +330,8 @@ def test_runs_beyond_the_limit_are_not_shown_but_counted() -> None:
 def test_of_many_left_out_runs_the_rest_is_counted() -> None:
     qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 1}}
     runs = {f"r{i:02}": {t: {"a": 1.0, "b": 2.0 if i % 2 else 0.5} for t in qrels} for i in range(12)}
-    found = uj.reuse(qrels, runs, "P@1", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
-    assert "2 of 12 rows are not shown; .to_frame(table='leaveout') has all of them." in shape(found).sentences
+    result = uj.reuse(qrels, runs, "P@1", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
+    assert "2 of 12 rows are not shown; .to_frame(table='leaveout') has all of them." in shape(result).sentences
 
 
 @pytest.mark.parametrize("name", ["relative", "reuse", "doctor", "resample", "depth_pool"])

@@ -98,9 +98,9 @@ def test_each_is_one_line_and_the_rest_works(python: Python, site: Path, tmp_pat
 def test_the_version_lists_them(python: Python, site: Path) -> None:
     done = python("-m", "unjudged", "--version", site=site)
     assert done.stderr == ""
-    said = done.stdout.splitlines()[1:]
-    assert [line for line in said if "left out" in line] == lines()
-    assert "plugin 'mine' of good 1.0: measure Good" in said
+    lines_out = done.stdout.splitlines()[1:]
+    assert [line for line in lines_out if "left out" in line] == lines()
+    assert "plugin 'mine' of good 1.0: measure Good" in lines_out
 
 
 def test_those_who_use_the_library_are_warned_once(python: Python, site: Path) -> None:

@@ -234,7 +234,7 @@ def test_static_weights_of_a_measure_are_compared_with_what_it_computes() -> Non
         """Says that rank 2 weighs as much as rank 1, and counts rank 1 only."""
 
         name = "Flat"
-        bounds = (0.0, float("inf"))
+        value_range = (0.0, float("inf"))
 
         def compute(self, view: View) -> Floats:
             rows = np.flatnonzero(view.judged & (view.rank == 1))

@@ -52,8 +52,8 @@ def test_the_command_line_says_what_comes_from_the_plugin(python: Python, exampl
 
 
 def test_the_doctor_names_plugins(python: Python, example_site: Path, demo: Collection) -> None:
-    said = python("-m", "unjudged", "doctor", demo.qrels, demo.runs[0], site=example_site).stdout
-    assert said.splitlines()[1] == "plugin 'example' of unjudged-example-plugin 1.0: measure SlidingRatio, hole"
+    output = python("-m", "unjudged", "doctor", demo.qrels, demo.runs[0], site=example_site).stdout
+    assert output.splitlines()[1] == "plugin 'example' of unjudged-example-plugin 1.0: measure SlidingRatio, hole"
     markdown = python("-m", "unjudged", "doctor", demo.qrels, demo.runs[0], "-f", "markdown", site=example_site).stdout
     assert "\\* plugin" not in markdown
     assert "* plugin 'example' of unjudged-example-plugin 1.0: measure SlidingRatio" in markdown

@@ -67,12 +67,12 @@ def test_priors_may_be_read_to_their_end_whatever_the_cut_off() -> None:
     whole, cut = MODELS["nDCG"], MODELS["nDCG@3"]
     for case in random_cases(4, 30):
         left = {doc: left_of(doc, case.priors, whole) for doc in [*case.ranking, *case.judged]}
-        found = sum(
+        gained = sum(
             cut.seen(rank) * case.judged.get(doc, 0) * left[doc] for rank, doc in enumerate(case.ranking[:3], 1)
         )
         gains = sorted((grade * left[doc] for doc, grade in case.judged.items()), reverse=True)
         best = sum(cut.seen(rank) * gain for rank, gain in enumerate(gains[:3], 1))
-        expected = found / best if best > 0 else 0.0
+        expected = gained / best if best > 0 else 0.0
         assert measure.score(case.view(measure))[0] == pytest.approx(expected, abs=1e-12)
 
 
@@ -82,7 +82,7 @@ def test_without_prior_runs_it_is_the_base(base: str) -> None:
     for case in random_cases(5, 20):
         alone = Case(case.ranking, (), case.judged)
         view = alone.view(measure)
-        plain = View(view.qrels, view.topics, view.bounds, view.grades, view.states)
+        plain = View(view.qrels, view.topics, view.offsets, view.grades, view.states)
         expected = measures.parse(base).score(plain)
         assert measure.score(view) == pytest.approx(expected, abs=1e-12)
         np.testing.assert_array_equal(measure.score(plain), expected)

@@ -24,10 +24,10 @@ def estimate(model: HoleModel, measure: NRG, case: Case) -> Estimate:
 
 
 def ends(model: HoleModel, measure: NRG, case: Case) -> tuple[float, float]:
-    found = estimate(model, measure, case)
-    assert found.low is not None
-    assert found.high is not None
-    return found.low[0], found.high[0]
+    result = estimate(model, measure, case)
+    assert result.low is not None
+    assert result.high is not None
+    return result.low[0], result.high[0]
 
 
 @every_base
@@ -54,8 +54,8 @@ def test_joint_bounds_with_many_holes(seed: int) -> None:
 def test_joint_bounds_on_a_longer_scale(base: str) -> None:
     measure, model = NRG(base=base), MODELS[base]
     for case in random_cases(2, 15, depth=4):
-        found = [nrg(case.ranking, case.priors, one, model, top=5) for one in case.labellings(model.cutoff, 5)]
-        assert ends(Joint(max_grade=5), measure, case) == pytest.approx((min(found), max(found)), abs=1e-9), case
+        values = [nrg(case.ranking, case.priors, one, model, top=5) for one in case.labellings(model.cutoff, 5)]
+        assert ends(Joint(max_grade=5), measure, case) == pytest.approx((min(values), max(values)), abs=1e-9), case
 
 
 def test_joint_bounds_of_ten_holes_with_four_grades_are_known() -> None:
@@ -111,7 +111,7 @@ def test_the_bootstrap_knows_what_is_left(base: str) -> None:
     measure, model = NRG(base=base), MODELS[base]
     spare = {f"spare{grade}{i}": grade for grade in range(TOP + 1) for i in range(5)}
     case = Case(list("abcde"), (list("bxa"), list("cb")), {"b": 2, "d": 1, **spare})
-    found = estimate(Bootstrap(prior="pool"), measure, case)
+    result = estimate(Bootstrap(prior="pool"), measure, case)
     counts = [sum(grade == g for grade in case.judged.values()) / len(case.judged) for g in range(TOP + 1)]
     holes = case.holes(model.cutoff)
     expected = sum(
@@ -119,7 +119,7 @@ def test_the_bootstrap_knows_what_is_left(base: str) -> None:
         * nrg(case.ranking, case.priors, {**case.judged, **dict(zip(holes, grades, strict=True))}, model)
         for grades in product(range(TOP + 1), repeat=len(holes))
     )
-    assert found.value[0] == pytest.approx(expected, abs=1e-9)
+    assert result.value[0] == pytest.approx(expected, abs=1e-9)
 
 
 @every_base
@@ -127,24 +127,24 @@ def test_labels_of_another_judge_count_for_runs_and_for_the_ideal(base: str) -> 
     measure, model = NRG(base=base), MODELS[base]
     case = Case(list("abcde"), (list("xcb"), list("ya")), {"b": 2, "d": 1, "z": 3})
     labels = {"a": 1, "c": 3, "x": 2, "y": 1, "unseen": 2}
-    found = estimate(Labels.of({"1": labels}), measure, case)
-    assert found.value[0] == pytest.approx(nrg(case.ranking, case.priors, {**labels, **case.judged}, model))
+    result = estimate(Labels.of({"1": labels}), measure, case)
+    assert result.value[0] == pytest.approx(nrg(case.ranking, case.priors, {**labels, **case.judged}, model))
 
 
 def test_condensed_lists_are_condensed_for_priors_too() -> None:
     rankings = {"mine": list("uabvc"), "theirs": list("wxbac")}
     judged = {"a": 2, "b": 1, "c": 3, "d": 1}
     runs = {name: {"1": scored(ranking)} for name, ranking in rankings.items()}
-    found = uj.relative({"1": judged}, runs, "nDCG@3", holes="condensed")
+    result = uj.relative({"1": judged}, runs, "nDCG@3", holes="condensed")
     condensed = [[doc for doc in ranking if doc in judged] for ranking in rankings.values()]
     expected = nrg(condensed[0], condensed[1:], judged, MODELS["nDCG@3"])
-    assert found.run("mine").nrg == pytest.approx(expected)
+    assert result.run("mine").nrg == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("model", ["bounds", "bootstrap", "joint"])
 def test_a_new_document_among_seen_ones_is_worth_no_more_than_everything(model: str) -> None:
     """All judged documents are on top of some prior: with a fixed divisor one label would be worth any number."""
     case = Case(list("xy"), tuple([doc, *"pq"] for doc in "abc"), {"a": 1, "b": 1, "c": 1, "p": 1, "z": 0})
-    found = estimate(hole_models.parse(model), NRG(base="nDCG@2"), case)
-    assert found.high is not None
-    assert 0 < found.high[0] <= 1
+    result = estimate(hole_models.parse(model), NRG(base="nDCG@2"), case)
+    assert result.high is not None
+    assert 0 < result.high[0] <= 1

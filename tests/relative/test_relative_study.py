@@ -21,11 +21,11 @@ def collection(seed: int, runs: int = 5, topics: int = 6) -> tuple[Judged, Runs]
     docs = [f"d{i}" for i in range(12)]
     names = [str(i) for i in range(topics)]
     judged = {topic: {doc: rng.choice([0, 1, 2]) for doc in rng.sample(docs, 8)} for topic in names}
-    found = {
+    rankings = {
         f"run{i}": {topic: {doc: float(-place) for place, doc in enumerate(rng.sample(docs, 7))} for topic in names}
         for i in range(runs)
     }
-    return judged, found
+    return judged, rankings
 
 
 def top(run: dict[str, dict[str, float]], topic: str, depth: int = DEPTH) -> list[str]:
@@ -35,28 +35,28 @@ def top(run: dict[str, dict[str, float]], topic: str, depth: int = DEPTH) -> lis
 @pytest.mark.parametrize("rel", [1, 2])
 def test_unique_documents_are_a_set_computation(rel: int) -> None:
     judged, runs = collection(1)
-    found = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, rel=rel)
-    for row in found.topics():
+    result = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, rel=rel)
+    for row in result.topics():
         relevant = {doc for doc, grade in judged[row.topic].items() if grade >= rel}
         others = set().union(*(top(runs[name], row.topic) for name in runs if name != row.run))
         assert row.unique == len((set(top(runs[row.run], row.topic)) & relevant) - others)
-    for row in found.rows():
-        of_run = [one.unique for one in found.topics() if one.run == row.run]
+    for row in result.rows():
+        of_run = [one.unique for one in result.topics() if one.run == row.run]
         assert row.unique == pytest.approx(sum(of_run) / len(judged))
 
 
 def test_precision_as_base_counts_unique_documents() -> None:
     """Section 5 of the paper: with every rank seen for sure, NRG is the number of unique contributions."""
     judged, runs = collection(2)
-    found = uj.relative(judged, runs, f"P@{DEPTH}")
-    for row in found.topics():
+    result = uj.relative(judged, runs, f"P@{DEPTH}")
+    for row in result.topics():
         assert row.nrg * DEPTH == pytest.approx(row.unique)
 
 
 def test_rareness_counts_the_runs_that_have_a_document_for_the_topic() -> None:
     judged, runs = collection(3)
-    found = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, alpha=0.5)
-    for row in found.topics():
+    result = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, alpha=0.5)
+    for row in result.topics():
         expected = 0.0
         for doc in top(runs[row.run], row.topic):
             if judged[row.topic].get(doc, 0) >= 1:
@@ -70,13 +70,13 @@ def test_rareness_over_the_collection_counts_other_topics_too() -> None:
     judged, runs = collection(4)
     del judged["0"]
     with pytest.warns(UnjudgedWarning, match="1 topic without judgments"):
-        found = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, rareness="collection")
+        result = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, rareness="collection")
     counts: dict[str, int] = {}
     for run in runs.values():
         for topic in run:
             for doc in top(run, topic):
                 counts[doc] = counts.get(doc, 0) + 1
-    for row in found.topics():
+    for row in result.topics():
         docs = [doc for doc in top(runs[row.run], row.topic) if judged[row.topic].get(doc, 0) >= 1]
         expected = sum(1 + 1 - counts[doc] / len(runs) for doc in docs) / DEPTH
         assert row.rareness == pytest.approx(expected)
@@ -89,9 +89,9 @@ def test_groups_bring_the_best_run_of_each_other_group_as_priors() -> None:
     judged, runs = collection(5)
     means = {row.run: row.value for row in uj.score(judged, runs, "RBP").mean()}
     best = {group: max((r for r in GROUPS if GROUPS[r] == group), key=lambda r: means[r] or 0) for group in "abc"}
-    found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, absolute="RBP")
-    assert found.priors == "the best run by RBP of each other group"
-    for row in found.rows():
+    result = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, absolute="RBP")
+    assert result.priors == "the best run by RBP of each other group"
+    for row in result.rows():
         priors = {best[group]: runs[best[group]] for group in "abc" if group != GROUPS[row.run]}
         alone = uj.relative(judged, {row.run: runs[row.run]}, "nDCG@3", prior=priors).run(row.run)
         assert (row.nrg, row.unique, row.priors) == (pytest.approx(alone.nrg), alone.unique, 2)
@@ -112,8 +112,8 @@ def test_tasc_of_the_released_code_looks_at_the_best_run_of_the_same_group() -> 
     mean = {row.run: row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").mean()}
     scores = {(row.run, row.topic): row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").per_topic()}
     with pytest.warns(UnjudgedWarning, match=r"^1 group has one run only \(c\): TaSC against the own group"):
-        found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, tasc="group")
-    for row in found.topics():
+        result = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, tasc="group")
+    for row in result.topics():
         best = max((run for run in GROUPS if GROUPS[run] == GROUPS[row.run]), key=lambda run: mean[run])
         open_ = 1.0 if best == row.run else 1 - scores[best, row.topic]
         assert row.tasc == pytest.approx(open_ * scores[row.run, row.topic])
@@ -121,8 +121,8 @@ def test_tasc_of_the_released_code_looks_at_the_best_run_of_the_same_group() -> 
 
 def test_a_group_is_credited_with_what_only_its_runs_have() -> None:
     judged, runs = collection(8)
-    found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, pool_depth=3)
-    for row in found.groups():
+    result = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, pool_depth=3)
+    for row in result.groups():
         expected = 0
         for topic, grades in judged.items():
             having = {group: set() for group in "abc"}
@@ -137,18 +137,18 @@ def test_a_group_is_credited_with_what_only_its_runs_have() -> None:
 @pytest.mark.parametrize("measure", ["nDCG@3", "RR", "NRG(nDCG,gain=binary,rel=2)"])
 def test_pairs_are_one_prior_at_a_time(measure: str) -> None:
     judged, runs = collection(9, runs=3)
-    found = uj.relative(judged, runs, measure)
-    assert len(found.pairs()) == 6
-    for pair in found.pairs():
+    result = uj.relative(judged, runs, measure)
+    assert len(result.pairs()) == 6
+    for pair in result.pairs():
         alone = uj.relative(judged, {pair.run: runs[pair.run]}, measure, prior={pair.prior: runs[pair.prior]})
         assert pair.nrg == pytest.approx(alone.run(pair.run).nrg)
 
 
 def test_every_choice_adds_most_to_those_before() -> None:
     judged, runs = collection(10)
-    found = uj.relative(judged, runs, "nDCG@3", choose=5)
+    result = uj.relative(judged, runs, "nDCG@3", choose=5)
     means = {row.run: row.value or 0.0 for row in uj.score(judged, runs, "nDCG@3").mean()}
-    first, *others = found.choice()
+    first, *others = result.choice()
     assert first.run == max(means, key=lambda run: means[run])
     assert first.nrg == pytest.approx(max(means.values()))
     taken = [first.run]
@@ -189,11 +189,11 @@ def test_an_order_brings_all_earlier_runs_as_priors() -> None:
 @pytest.mark.parametrize("measure", ["nDCG@3", "RBP@4", "RR", "ERR@5", "R@3"])
 def test_documents_add_up_to_the_score(measure: str) -> None:
     judged, runs = collection(13)
-    found = uj.relative(judged, runs, measure, explain="run1", holes="joint")
-    assert {row.run for row in found.documents()} == {"run1"}
-    for topic in found.topics():
+    result = uj.relative(judged, runs, measure, explain="run1", holes="joint")
+    assert {row.run for row in result.documents()} == {"run1"}
+    for topic in result.topics():
         if topic.run == "run1":
-            mine = [row for row in found.documents() if row.topic == topic.topic]
+            mine = [row for row in result.documents() if row.topic == topic.topic]
             known = sum(row.added for row in mine if row.grade is not None)
             assert known == pytest.approx(topic.nrg)
             assert topic.high is not None
@@ -217,12 +217,12 @@ def test_what_an_unjudged_document_could_add_is_what_it_adds_when_it_is_judged(m
 
 def test_hole_models_stand_beside_each_other() -> None:
     judged, runs = collection(14)
-    found = uj.relative(judged, runs, "nDCG@3", holes=["nonrelevant", "joint", "bounds", "bootstrap", "condensed"])
-    plain, joint = found.run("run0", "nonrelevant"), found.run("run0", "joint")
+    result = uj.relative(judged, runs, "nDCG@3", holes=["nonrelevant", "joint", "bounds", "bootstrap", "condensed"])
+    plain, joint = result.run("run0", "nonrelevant"), result.run("run0", "joint")
     assert plain.nrg == joint.nrg
     assert (plain.low, plain.high) == (None, None)
     for model in ("joint", "bounds", "bootstrap"):
-        row = found.run("run0", model)
+        row = result.run("run0", model)
         assert row.low is not None
         assert row.high is not None
         assert row.low <= row.nrg + 1e-12
@@ -242,14 +242,14 @@ def test_the_result_says_how_far_priors_were_read() -> None:
 
 def test_json_and_frames_have_all_tables() -> None:
     judged, runs = collection(16)
-    found = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, explain="run0", choose=2)
-    document = json.loads(found.to_json())
+    result = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, explain="run0", choose=2)
+    document = json.loads(result.to_json())
     for table in ("rows", "topics", "documents", "pairs", "choice", "groups"):
-        assert len(document[table]) == len(found.to_dict(table)[next(iter(found.to_dict(table)))])
+        assert len(document[table]) == len(result.to_dict(table)[next(iter(result.to_dict(table)))])
     assert "topics" not in json.loads(uj.relative(judged, runs).to_json())
-    assert list(found.to_frame("pandas", table="groups").columns) == ["group", "runs", "best", "unique"]
+    assert list(result.to_frame("pandas", table="groups").columns) == ["group", "runs", "best", "unique"]
     with pytest.raises(InputError, match=r"^table must be one of rows, topics, .*, not 'x'$"):
-        found.to_dict("x")
+        result.to_dict("x")
 
 
 ONE = {"1": {"a": 1.0}}
@@ -293,24 +293,24 @@ def test_mistakes_are_explained(runs: Runs, options: dict[str, object], message:
 def test_groups_of_one_run_and_runs_that_were_not_given_are_fine() -> None:
     judged, runs = collection(17, runs=2)
     with pytest.warns(UnjudgedWarning, match=r"^groups lists 1 run that was not given \(gone\); left out$"):
-        found = uj.relative(judged, runs, "nDCG@3", groups={"run0": "a", "run1": "b", "gone": "c"})
-    assert [row.priors for row in found.rows()] == [1, 1]
+        result = uj.relative(judged, runs, "nDCG@3", groups={"run0": "a", "run1": "b", "gone": "c"})
+    assert [row.priors for row in result.rows()] == [1, 1]
 
 
 def test_an_absolute_score_that_is_undefined_counts_0_and_is_said() -> None:
     runs = {"x": {"1": {"a": 1.0}, "2": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}
     with pytest.warns(UnjudgedWarning) as caught:
-        found = uj.relative({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, runs, "nDCG@3", absolute="Judged@3")
+        result = uj.relative({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, runs, "nDCG@3", absolute="Judged@3")
     messages = [str(one.message) for one in caught]
     assert "Judged@3 is undefined for 1 (run, topic) pair; counted as 0" in messages
-    assert found.run("y").absolute == pytest.approx(0.5)
+    assert result.run("y").absolute == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(("judged", "holes", "says"), [(20, 10, False), (21, 0, True), (1, 11, True)])
 def test_tables_say_whether_they_show_all_documents(judged: int, holes: int, says: bool) -> None:
-    found = [f"d{i:02}" for i in range(judged)] + [f"x{i:02}" for i in range(holes)]
-    run = {"1": {doc: 100.0 - i for i, doc in enumerate(found)}}
-    qrels = {"1": {"other": 1, **dict.fromkeys(found[:judged], 1)}}
+    docs = [f"d{i:02}" for i in range(judged)] + [f"x{i:02}" for i in range(holes)]
+    run = {"1": {doc: 100.0 - i for i, doc in enumerate(docs)}}
+    qrels = {"1": {"other": 1, **dict.fromkeys(docs[:judged], 1)}}
     result = uj.relative(qrels, {"new": run, "old": {"1": {"other": 1.0}}}, "P@40", explain="new")
     assert len(result.documents()) == judged + holes
     assert ("has all rows" in render_relative(result, "table")) == says

@@ -22,14 +22,14 @@ class Elements(HTMLParser):
 
     def __init__(self, page: str) -> None:
         super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.inside: list[tuple[str, dict[str, str | None], str]] = []
         self._raw = False
         self.feed(page)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
+        self.elements.append((tag, dict(attrs)))
         self._raw = tag in {"script", "style"}
         if self._raw:
             self.inside.append((tag, dict(attrs), ""))

@@ -137,9 +137,9 @@ def test_the_policy_lets_no_other_script_run(page: Browser) -> None:
         document.body.append(image);
     """)
     assert page.execute_script("return window.hacked") is None
-    said = " ".join(entry["message"] for entry in page.get_log("browser"))
-    assert "script-src" in said
-    assert "img-src" in said
+    messages = " ".join(entry["message"] for entry in page.get_log("browser"))
+    assert "script-src" in messages
+    assert "img-src" in messages
 
 
 def test_scores_are_those_of_the_json_for_every_measure_and_hole_model(page: Browser, demo: Path) -> None:
@@ -214,9 +214,9 @@ def test_a_topic_shows_what_each_run_returned(page: Browser, demo: Path) -> None
     page.execute_script("arguments[0].click()", hole)
     doc = hole.get_attribute("data-tip").splitlines()[0]
     assert one(page, "#doc").text.startswith(f"{doc} {DASH} not judged")
-    found = [run.name for run in uj.read_runs(demo / "runs") if doc in dict(run.ranking(title[0])[:20])]
-    assert f"Returned by {len(found)} of 12 runs" in one(page, "#doc").text
-    assert all(name in one(page, "#doc").text for name in found)
+    returning = [run.name for run in uj.read_runs(demo / "runs") if doc in dict(run.ranking(title[0])[:20])]
+    assert f"Returned by {len(returning)} of 12 runs" in one(page, "#doc").text
+    assert all(name in one(page, "#doc").text for name in returning)
     text = next(
         line["text"]
         for line in map(json.loads, (demo / "docs.jsonl").read_text().splitlines())

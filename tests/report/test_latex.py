@@ -165,9 +165,9 @@ def test_an_order_that_the_holes_probably_turn_around_has_a_mark_of_its_own() ->
     qrels = {str(topic): {"a": 1, "b": 1, "c": 1, "x": 0} for topic in range(8)}
     known, unknown = {"a": 3.0, "b": 2.0, "x": 1.0}, {"a": 3.0, "y": 2.0, "z": 1.0}
     runs = {"known": dict.fromkeys(qrels, known), "unknown": dict.fromkeys(qrels, unknown)}
-    found = uj.compare(qrels, runs, "P@3", draws=200, test="t", baseline="known")
-    assert found.pair("known", "unknown").verdict == "likely"
-    text = render_comparison(found, "latex")
+    comparison = uj.compare(qrels, runs, "P@3", draws=200, test="t", baseline="known")
+    assert comparison.pair("known", "unknown").verdict == "likely"
+    text = render_comparison(comparison, "latex")
     assert r"0.3333{\textsuperscript{{*}$\ominus$}}" in text
     assert r"$\ominus$ likely the other way round" in text
 

@@ -31,9 +31,9 @@ LINES = {
 
 @pytest.mark.parametrize("line", sorted(LINES - WITHOUT_SOURCE))
 def test_every_source_that_a_class_names_can_be_cited(line: str) -> None:
-    found = read_references(line)
-    assert found
-    for one in found:
+    references = read_references(line)
+    assert references
+    for one in references:
         assert one.title
         assert one.authors
         assert one.venue
@@ -132,8 +132,10 @@ def test_a_bootstrap_says_where_its_grades_are_from(model: str, words: str) -> N
 
 
 def test_a_comparison() -> None:
-    found = uj.compare(QRELS, RUNS, "P@1", draws=10, test="wilcoxon", correction="none", baseline="a", interval="bca")
-    assert first_line(found) == (
+    comparison = uj.compare(
+        QRELS, RUNS, "P@1", draws=10, test="wilcoxon", correction="none", baseline="a", interval="bca"
+    )
+    assert first_line(comparison) == (
         "2 runs are compared by P@1 (Rijsbergen, 1979) over 8 topics, each with a. p-values: Wilcoxon signed rank test"
         " (Wilcoxon, 1945), not corrected for the number of comparisons. 95% intervals over topics: percentiles of the"
         " topic bootstrap, corrected for bias and skew (Efron, 1987). Grades of unjudged documents are drawn 10 times,"
@@ -173,8 +175,8 @@ def test_what_runs_add() -> None:
 
 def test_reuse() -> None:
     ways = ["LeaveOutRun(1)", "DepthCut(1) then KeepFraction(50%)"]
-    found = uj.reuse(QRELS, RUNS, "P@2", degrade=ways, holes="nonrelevant", jobs=1, repeat=1)
-    assert first_line(found) == (
+    result = uj.reuse(QRELS, RUNS, "P@2", degrade=ways, holes="nonrelevant", jobs=1, repeat=1)
+    assert first_line(result) == (
         "Of 24 judgments on 8 topics, some are taken away by LeaveOutRun(1) (Buckley et al., 2007), DepthCut(1) (Yilmaz"
         " and Aslam, 2008) and KeepFraction(0.5) (Yilmaz and Aslam, 2008; Hui et al., 2017). Scores of 2 runs are"
         " estimated from what is left with P@2 (Rijsbergen, 1979), and compared with P@2 (Rijsbergen, 1979) under all"
@@ -186,19 +188,19 @@ def test_reuse() -> None:
 
 
 def test_each_source_is_listed_once_and_all_that_are_cited_are() -> None:
-    found = uj.methods(uj.reuse(QRELS, RUNS, "P@2", degrade="DepthCut(1,2)", holes="nonrelevant", jobs=1, repeat=1))
-    keys = [one.key for one in found.references]
+    paragraph = uj.methods(uj.reuse(QRELS, RUNS, "P@2", degrade="DepthCut(1,2)", holes="nonrelevant", jobs=1, repeat=1))
+    keys = [one.key for one in paragraph.references]
     assert len(keys) == len(set(keys))
-    cited = {key for group in re.findall(r"\\cite\{([^}]*)\}", found.to_latex()) for key in group.split(",")}
-    assert cited == set(keys) == set(re.findall(r"^@\w+\{(\w+),", found.to_bibtex(), flags=re.MULTILINE))
-    assert str(found).count("\n* ") == len(keys)
+    cited = {key for group in re.findall(r"\\cite\{([^}]*)\}", paragraph.to_latex()) for key in group.split(",")}
+    assert cited == set(keys) == set(re.findall(r"^@\w+\{(\w+),", paragraph.to_bibtex(), flags=re.MULTILINE))
+    assert str(paragraph).count("\n* ") == len(keys)
 
 
 @settings(max_examples=25)
 @given(st.text(min_size=1, max_size=20).filter(lambda name: name.strip() and "\n" not in name))
 def test_names_of_runs_are_escaped(name: str) -> None:
-    found = uj.compare(QRELS, {name: RUNS["a"], "other run": RUNS["b"]}, "P@1", draws=2, test="t", baseline=name)
-    text = uj.methods(found)
+    comparison = uj.compare(QRELS, {name: RUNS["a"], "other run": RUNS["b"]}, "P@1", draws=2, test="t", baseline=name)
+    text = uj.methods(comparison)
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e]", text.to_text())
     unescaped = re.sub(r"\\[{}]", "", text.to_latex())
     assert unescaped.count("{") == unescaped.count("}")
@@ -211,11 +213,11 @@ def test_files(ending: str, start: str, tmp_path: Path) -> None:
 
 
 def test_other_endings_and_other_results_are_errors(tmp_path: Path) -> None:
-    found = uj.methods(uj.score(QRELS, RUNS, "P@1"))
+    paragraph = uj.methods(uj.score(QRELS, RUNS, "P@1"))
     with pytest.raises(uj.InputError) as caught:
-        found.save("methods.docx")
+        paragraph.save("methods.docx")
     assert str(caught.value) == "methods.docx: the name of a methods file ends in .tex, .bib, .md, .txt"
     with pytest.raises(uj.InputError, match="cannot be written: No such file or directory"):
-        found.save(tmp_path / "nowhere" / "methods.tex")
+        paragraph.save(tmp_path / "nowhere" / "methods.tex")
     with pytest.raises(uj.InputError, match="there is no description of how Diagnosis was made"):
         uj.methods(uj.doctor(QRELS, RUNS))  # type: ignore[arg-type]

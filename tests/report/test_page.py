@@ -218,7 +218,9 @@ def test_with_many_runs_the_test_is_one_that_can_find_differences(runs: int, tes
 
 def test_only_our_script_and_style_may_run(demo_report: Page) -> None:
     page = Elements(demo_report.html)
-    policy = next(attrs["content"] for tag, attrs in page.found if attrs.get("http-equiv") == "Content-Security-Policy")
+    policy = next(
+        attrs["content"] for tag, attrs in page.elements if attrs.get("http-equiv") == "Content-Security-Policy"
+    )
     kinds = {"script": "script-src", "style": "style-src"}
     for tag, attrs, text in page.inside:
         if attrs.get("type") != "application/json":
@@ -226,7 +228,7 @@ def test_only_our_script_and_style_may_run(demo_report: Page) -> None:
             assert f"{kinds[tag]} 'sha256-{digest}'" in str(policy)
     assert str(policy).startswith("default-src 'none'; ")
     assert [tag for tag, _, _ in page.inside] == ["style", "script", "script"]
-    for _, attrs in page.found:
+    for _, attrs in page.elements:
         assert not any(name.startswith("on") or name in {"src", "style", "srcset"} for name in attrs)
         assert str(attrs.get("href", "#")).startswith(("#", "data:,"))
 
@@ -266,7 +268,7 @@ def test_names_from_files_are_shown_and_never_executed(tmp_path: Path) -> None:
     assert data["titles"][0] == NASTY
     assert data["rankings"]["topics"][0]["texts"] == [NASTY, "plain"]
     assert [tag for tag, _, _ in elements.inside] == ["style", "script", "script"]
-    assert not any(tag == "img" for tag, _ in elements.found)
+    assert not any(tag == "img" for tag, _ in elements.elements)
     assert "\u202e" not in page.html
     assert "\u2066" not in page.html
 

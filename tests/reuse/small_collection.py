@@ -22,6 +22,6 @@ def collection(
             best = sorted(scored, key=lambda doc: -scored[doc])[:depth]
             run[topic] = {doc: scored[doc] for doc in best}
             assert name in GROUPS
-        found = {doc for run in runs.values() for doc in run[topic]}
-        qrels[topic] = {doc: grades[doc] for doc in sorted(found)}
+        returned = {doc for run in runs.values() for doc in run[topic]}
+        qrels[topic] = {doc: grades[doc] for doc in sorted(returned)}
     return qrels, runs

@@ -39,7 +39,7 @@ TRUTH = uj.score(QRELS, RUNS, ["nDCG@5", "AP"]).values[0]
 
 
 @pytest.fixture(scope="module")
-def found() -> uj.Reuse:
+def result() -> uj.Reuse:
     return uj.reuse(
         QRELS,
         RUNS,
@@ -59,10 +59,10 @@ def estimates(left: set[tuple[str, str]]) -> uj.Scores:
 
 @pytest.mark.parametrize(("h", "holes"), list(enumerate(HOLES)))
 @pytest.mark.parametrize(("m", "measure"), list(enumerate(["nDCG@5", "AP"])))
-def test_a_shallower_pool(found: uj.Reuse, h: int, holes: str, m: int, measure: str) -> None:
+def test_a_shallower_pool(result: uj.Reuse, h: int, holes: str, m: int, measure: str) -> None:
     left = EVERY & top(set(NAMES), 3)
     scores = estimates(left)
-    row = found.correlation("DepthCut(3)", measure, holes)
+    row = result.correlation("DepthCut(3)", measure, holes)
     truth, means = TRUTH[m].mean(axis=1), scores.means[h, m]
     assert row.judgments == len(left)
     assert row.share == len(left) / len(EVERY)
@@ -90,7 +90,7 @@ def test_a_shallower_pool(found: uj.Reuse, h: int, holes: str, m: int, measure: 
     assert row.false_positives * 15 == pytest.approx(wrong[0])
     assert row.false_negatives * 15 == pytest.approx(wrong[1])
 
-    coverage = [one for one in found.coverage() if (one.degradation, one.measure, one.holes) == row[:3]]
+    coverage = [one for one in result.coverage() if (one.degradation, one.measure, one.holes) == row[:3]]
     if h < 2:
         assert not coverage
         return
@@ -108,10 +108,10 @@ def decision(one: np.ndarray, other: np.ndarray) -> int:
 
 
 @pytest.mark.parametrize(("h", "holes"), list(enumerate(HOLES)))
-def test_left_out_groups(found: uj.Reuse, h: int, holes: str) -> None:
+def test_left_out_groups(result: uj.Reuse, h: int, holes: str) -> None:
     assembled = np.empty(len(NAMES))
     true_ranks = rankdata(-TRUTH[0].mean(axis=1))
-    rows = {row.run: row for row in found.leaveout() if (row.measure, row.holes) == ("nDCG@5", holes)}
+    rows = {row.run: row for row in result.leaveout() if (row.measure, row.holes) == ("nDCG@5", holes)}
     for group in sorted(set(GROUPS.values())):
         mine = {name for name in NAMES if GROUPS[name] == group}
         scores = estimates(EVERY - (top(mine, 5) - top(set(NAMES) - mine, 5)))
@@ -129,28 +129,28 @@ def test_left_out_groups(found: uj.Reuse, h: int, holes: str) -> None:
                 assert (row.low, row.high) == pytest.approx(ends)
             else:
                 assert (row.low, row.high) == (None, None)
-    row = found.correlation("LeaveOutGroup(5)", "nDCG@5", holes)
+    row = result.correlation("LeaveOutGroup(5)", "nDCG@5", holes)
     assert row.tau_b == pytest.approx(kendalltau(assembled, TRUTH[0].mean(axis=1)).statistic)
     losses = sorted(one.change for one in rows.values())
-    (method,) = [one for one in found.methods() if (one.measure, one.holes) == ("nDCG@5", holes)]
+    (method,) = [one for one in result.methods() if (one.measure, one.holes) == ("nDCG@5", holes)]
     assert method.loss == max(0.0, losses[math.ceil(0.95 * len(losses)) - 1])
     assert method.rank_error == pytest.approx(np.mean(np.abs(losses)))
     assert method.tau_b == row.tau_b
 
 
-def test_random_samples_and_their_curve(found: uj.Reuse) -> None:
+def test_random_samples_and_their_curve(result: uj.Reuse) -> None:
     qrels = uj.read_qrels(QRELS)
     taus = []
     for repetition in range(3):
         left = KeepFraction(p=0.2).leave(join_runs(qrels), seed=42, repetition=repetition)
         means = uj.score(left.of(qrels), RUNS, "nDCG@5").means[0, 0]
         taus.append(kendalltau(means, TRUTH[0].mean(axis=1)).statistic)
-    row = found.correlation("KeepFraction(0.2)", "nDCG@5")
+    row = result.correlation("KeepFraction(0.2)", "nDCG@5")
     assert row.repetitions == 3
     assert row.tau_b == pytest.approx(np.mean(taus))
     (point,) = [
         one
-        for one in found.curves()
+        for one in result.curves()
         if (one.family, one.measure, one.holes, one.statistic) == ("KeepFraction", "nDCG@5", "nonrelevant", "tau_b")
     ]
     half = 4.302652729911275 * np.std(taus, ddof=1) / math.sqrt(3)  # t of 2 degrees of freedom
@@ -160,7 +160,7 @@ def test_random_samples_and_their_curve(found: uj.Reuse) -> None:
     )
 
 
-def test_curves_without_chance_have_intervals_over_topics(found: uj.Reuse) -> None:
+def test_curves_without_chance_have_intervals_over_topics(result: uj.Reuse) -> None:
     """Against the plain bootstrap: other random numbers, so that the ends agree only roughly."""
     scores = estimates(EVERY & top(set(NAMES), 3)).values[0, 0]
     rng = np.random.default_rng(1)
@@ -170,64 +170,64 @@ def test_curves_without_chance_have_intervals_over_topics(found: uj.Reuse) -> No
         drawn.append(np.mean(scores[:, topics].mean(axis=1) - TRUTH[0][:, topics].mean(axis=1)))
     (point,) = [
         one
-        for one in found.curves()
+        for one in result.curves()
         if (one.degradation, one.measure, one.holes, one.statistic) == ("DepthCut(3)", "nDCG@5", "nonrelevant", "bias")
     ]
     assert point.over == "topics"
     assert (point.low, point.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.15 * np.ptp(drawn))
     assert point.low < point.value < point.high
-    assert {one.over for one in found.curves() if one.family == "KeepFraction"} == {"repetitions"}
+    assert {one.over for one in result.curves() if one.family == "KeepFraction"} == {"repetitions"}
 
 
-def test_recommended_is_the_best_of_what_leaves_runs_out(found: uj.Reuse) -> None:
+def test_recommended_is_the_best_of_what_leaves_runs_out(result: uj.Reuse) -> None:
     for measure in ("nDCG@5", "AP"):
-        methods = [row for row in found.methods() if row.truth == measure]
+        methods = [row for row in result.methods() if row.truth == measure]
         assert [row.recommended for row in methods] == [True, False, False, False]
         evidence = []
         for row in methods:
-            changes = [one.change for one in found.leaveout() if (one.measure, one.holes) == (measure, row.holes)]
-            tau = found.correlation("LeaveOutGroup(5)", measure, row.holes).tau_b
+            changes = [one.change for one in result.leaveout() if (one.measure, one.holes) == (measure, row.holes)]
+            tau = result.correlation("LeaveOutGroup(5)", measure, row.holes).tau_b
             evidence.append((np.mean(np.abs(changes)), -tau))
         assert evidence == sorted(evidence)
-    best = found.methods()[0]
-    assert f"({best.measure}, {best.holes})" in found.verdict
-    assert "a new group's run loses " in found.verdict
+    best = result.methods()[0]
+    assert f"({best.measure}, {best.holes})" in result.verdict
+    assert "a new group's run loses " in result.verdict
 
 
 def test_all_judgments_leave_nothing_to_estimate() -> None:
-    found = uj.reuse(
+    result = uj.reuse(
         QRELS, RUNS, ["AP", "nDCG@5", "infAP"], degrade=["KeepFraction(1)", "DepthCut(30)"], holes=HOLES, jobs=1
     )
-    for row in found.correlations():
+    for row in result.correlations():
         assert row.share == 1.0
         assert (row.tau_b, row.tau_ap) == (1.0, pytest.approx(1.0))
         assert row.rmse == pytest.approx(0.0, abs=1e-15)
         assert row.topic_rmse is None  # no pair lost a judgment
         assert row.false_positives == row.false_negatives == 0
-    assert {(row.measure, row.holes) for row in found.correlations() if row.measure == "infAP"} == {
+    assert {(row.measure, row.holes) for row in result.correlations() if row.measure == "infAP"} == {
         ("infAP", "nonrelevant")  # it says itself what becomes of unjudged documents
     }
 
 
 def test_another_measure_as_truth() -> None:
-    found = uj.reuse(
+    result = uj.reuse(
         QRELS, RUNS, ["AP", "indAP", "Bpref"], truth="AP", degrade="DepthCut(2)", holes="nonrelevant", jobs=1
     )
     left = EVERY & top(set(NAMES), 2)
     means = uj.score(judgments(left), RUNS, ["AP", "indAP", "Bpref"], pool=QRELS).means[0]
     for measure, mine in zip(["AP", "indAP", "Bpref"], means, strict=True):
-        row = found.correlation("DepthCut(2)", measure)
+        row = result.correlation("DepthCut(2)", measure)
         assert row.truth == "AP"
         assert row.rmse == pytest.approx(np.sqrt(np.mean((mine - TRUTH[1].mean(axis=1)) ** 2)))
-    assert sum(row.recommended for row in found.methods()) == 1
+    assert sum(row.recommended for row in result.methods()) == 1
 
 
 def test_topics_that_are_left_are_compared_with_all() -> None:
-    found = uj.reuse(
+    result = uj.reuse(
         QRELS, RUNS, "nDCG@5", degrade=["KeepTopics(3)", "KeepTopics(8)"], holes="nonrelevant", jobs=1, repeat=2
     )
-    assert found.correlation("KeepTopics(8)", "nDCG@5").rmse == pytest.approx(0, abs=1e-15)
-    few = found.correlation("KeepTopics(3)", "nDCG@5")
+    assert result.correlation("KeepTopics(8)", "nDCG@5").rmse == pytest.approx(0, abs=1e-15)
+    few = result.correlation("KeepTopics(3)", "nDCG@5")
     assert few.topic_rmse is None
     assert 0 < few.rmse < 0.3
 
@@ -239,10 +239,10 @@ def test_where_the_truth_is_unknown_nothing_is_tried() -> None:
     with pytest.warns(
         uj.UnjudgedWarning, match=r"^nDCG@5 reads documents that nobody ever judged for \d of 48 \(run, top"
     ):
-        found = uj.reuse(qrels, RUNS, "nDCG@5", degrade="LeaveOutRun(5)", holes="condensed", jobs=1)
+        result = uj.reuse(qrels, RUNS, "nDCG@5", degrade="LeaveOutRun(5)", holes="condensed", jobs=1)
     holed = sum(hole in sorted(run["1"], key=lambda doc: -run["1"][doc])[:5] for run in RUNS.values())
-    assert found.warnings[0].count == holed
-    (row,) = [row for row in found.leaveout() if row.run == "a1"]
+    assert result.warnings[0].count == holed
+    (row,) = [row for row in result.leaveout() if row.run == "a1"]
     assert row.known == 7 / 8
     only = uj.reuse(qrels, RUNS, "nDCG@5", degrade="LeaveOutRun(5)", holes="condensed", only_judged=True, jobs=1)
     assert not only.warnings

@@ -22,7 +22,7 @@ BPREF_10 = "Bpref(form='paper',plus=10)"
 
 def test_shallow_pools_as_published(shared_data: Path) -> None:
     """0.8992 is printed in paper 2. The data's depth-10 evaluation says 0.92, for runs without unjudged documents."""
-    found = uj.reuse(
+    result = uj.reuse(
         shared_data / "trec8" / "trec8.qrels",
         shared_data / "trec8" / "runs",
         ["AP", "indAP", "infAP", BPREF_10, "AP(judged_only=True)"],
@@ -30,7 +30,7 @@ def test_shallow_pools_as_published(shared_data: Path) -> None:
         degrade="DepthCut(4,8,10,30)",
         holes="nonrelevant",
     )
-    taus = {(row.degradation, row.measure): row.tau_b for row in found.correlations()}
+    taus = {(row.degradation, row.measure): row.tau_b for row in result.correlations()}
     assert round(taus["DepthCut(4)", "indAP"], 4) == 0.8992
     assert round(taus["DepthCut(10)", "AP(judged_only=True)"], 2) == 0.92
     expected = {
@@ -49,7 +49,7 @@ def test_random_samples_within_their_noise(shared_data: Path) -> None:
     One sample of AP's tau is off by 0.05 as often as not at 5% and 10%, the others by about 0.02. (Means over ten
     samples with two different streams of random numbers gave 0.655 and 0.710 for AP at 10%.)
     """
-    found = uj.reuse(
+    result = uj.reuse(
         shared_data / "trec8" / "trec8.qrels",
         shared_data / "trec8" / "runs",
         ["AP", BPREF_10, "indAP", "infAP"],
@@ -65,7 +65,7 @@ def test_random_samples_within_their_noise(shared_data: Path) -> None:
     }
     for p, numbers in expected.items():
         for measure, (tau, rmse) in zip(["AP", BPREF_10, "indAP", "infAP"], numbers, strict=True):
-            row = found.correlation(f"KeepFraction({p})", measure)
+            row = result.correlation(f"KeepFraction({p})", measure)
             noise = 0.2 if p == 0.05 else 0.1 if (p, measure) == (0.1, "AP") else 0.03
             assert row.tau_b == pytest.approx(tau, abs=noise), (p, measure)
             assert row.rmse == pytest.approx(rmse, abs=0.015), (p, measure)
@@ -85,29 +85,31 @@ def in_file_order(path: Path) -> uj.Run:
 
 def stored_map(archive: Path) -> dict[tuple[str, str], float]:
     """Average precision of each run and topic under its own group's judgments."""
-    found = {}
+    stored = {}
     with tarfile.open(archive) as tar:
         for member in tar:
             if member.name.startswith("loo/eval."):
                 for line in tar.extractfile(member).read().decode().splitlines():
                     measure, topic, value = line.split()
                     if measure == "map":
-                        found[member.name.removeprefix("loo/eval."), topic] = float(value)
-    return found
+                        stored[member.name.removeprefix("loo/eval."), topic] = float(value)
+    return stored
 
 
 def left_out(joined: Joined, pools: Joined) -> dict[tuple[str, str], float]:
     """Average precision of each run under the judgments without its group; *pools* says who pooled what."""
-    how, found = LeaveOutGroup(depth=100, rest="goes"), {}
+    how, values_by_run = LeaveOutGroup(depth=100, rest="goes"), {}
     for group in how.cases(pools):
         left = how.leave(pools, seed=1, case=group)
         degraded = joined.against(left.of(joined.qrels))
         for run in left.runs.tolist():
             values = AP().score(degraded.view(range(run, run + 1)))
             name = joined.runs[run]
-            found |= {(name, topic): value for topic, value in zip(joined.qrels.topics, values.tolist(), strict=True)}
-            found[name, "all"] = float(values.mean())
-    return found
+            values_by_run |= {
+                (name, topic): value for topic, value in zip(joined.qrels.topics, values.tolist(), strict=True)
+            }
+            values_by_run[name, "all"] = float(values.mean())
+    return values_by_run
 
 
 def test_leaving_groups_out_as_the_organisers_did(shared_data: Path) -> None:

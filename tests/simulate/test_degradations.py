@@ -103,10 +103,12 @@ def test_a_document_keeps_all_its_subtopics() -> None:
     qrels = uj.read_qrels(pandas.DataFrame(lines, columns=["query_id", "subtopic", "doc_id", "relevance"]))
     few = alike(30, rel=3).leave(join_runs(qrels), seed=1).of(qrels)
     docs = {doc for doc, state in zip(few.docs, few.states, strict=True) if state == State.JUDGED}
-    found = few.subtopics
+    subtopics = few.subtopics
     judged = {
-        (found.names[number], few.docs[doc], grade)
-        for doc, number, grade, known in zip(found.docs, found.numbers, found.grades, found.judged, strict=True)
+        (subtopics.names[number], few.docs[doc], grade)
+        for doc, number, grade, known in zip(
+            subtopics.docs, subtopics.numbers, subtopics.grades, subtopics.judged, strict=True
+        )
         if known
     }
     assert judged == {line[1:] for line in lines if line[2] in docs}
@@ -183,7 +185,7 @@ def test_samples_are_uniform_over_those_with_a_relevant_document() -> None:
     """Of 4 documents 2 are drawn, 1 is relevant: each of the 3 pairs with it is as likely."""
     qrels = uj.read_qrels({"1": {"a": 1, "b": 0, "c": 0, "d": 0}})
     how = KeepFraction(p=0.5)
-    found = Counter(tuple(keep(how, qrels, seed=1, repetition=r).tolist()) for r in range(3000))
-    assert len(found) == 3
-    assert all(mask[0] for mask in found)
-    assert max(abs(count - 1000) for count in found.values()) < 5 * math.sqrt(3000 * 2 / 9)
+    samples = Counter(tuple(keep(how, qrels, seed=1, repetition=r).tolist()) for r in range(3000))
+    assert len(samples) == 3
+    assert all(mask[0] for mask in samples)
+    assert max(abs(count - 1000) for count in samples.values()) < 5 * math.sqrt(3000 * 2 / 9)

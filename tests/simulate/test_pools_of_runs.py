@@ -82,11 +82,11 @@ def test_a_shallower_pool(topics: dict, runs: dict, depth: int) -> None:
 @given(judgments, rankings, st.integers(1, 7), st.integers(0, 3))
 def test_a_shallower_pool_and_as_many_at_random(topics: dict, runs: dict, depth: int, repetition: int) -> None:
     joined = joined_from(topics, runs)
-    found = pairs(joined, DepthPlusRandom(depth=depth).leave(joined, seed=1, repetition=repetition).judged)
+    kept = pairs(joined, DepthPlusRandom(depth=depth).leave(joined, seed=1, repetition=repetition).judged)
     shallow = judged_pairs(topics) & top(runs, set(RUNS), depth)
-    assert shallow <= found <= judged_pairs(topics)
+    assert shallow <= kept <= judged_pairs(topics)
     for topic in topics:
-        there = [{pair for pair in some if pair[0] == topic} for some in (shallow, found, judged_pairs(topics))]
+        there = [{pair for pair in some if pair[0] == topic} for some in (shallow, kept, judged_pairs(topics))]
         assert len(there[1]) == min(2 * len(there[0]), len(there[2]))
 
 
@@ -120,10 +120,10 @@ def test_the_pool_without_one_run(topics: dict, runs: dict, depth: int, run: str
 def test_one_relevant_document(topics: dict, runs: dict, rel: int, repetition: int) -> None:
     joined = joined_from(topics, runs)
     left = OneRelevant(rel=rel).leave(joined, seed=1, repetition=repetition)
-    found = pairs(joined, left.judged)
+    kept = pairs(joined, left.judged)
     for topic, docs in topics.items():
         relevant = {(topic, doc) for doc, grade in docs.items() if grade >= rel}
-        mine = {pair for pair in found if pair[0] == topic}
+        mine = {pair for pair in kept if pair[0] == topic}
         assert mine <= relevant
         assert len(mine) == min(1, len(relevant))
     assert (left.of(joined.qrels).states[~left.judged] == State.UNPOOLED).all()
@@ -160,7 +160,7 @@ def test_one_after_another(topics: dict, runs: dict, depth: int, group: str, rep
     assert (left.pooled == one.pooled).all()  # what the group alone found is not in the pool, the rest is
     assert (left.runs == one.runs).all()
     assert both.cases(joined) == ("a", "b", "c")
-    assert both.draws
+    assert both.is_random
     assert both.leaves_runs_out
 
 
@@ -183,8 +183,8 @@ def test_views_need_no_second_join(topics: dict, runs: dict, name: str, depth: i
 
 
 def test_names_stand_for_several() -> None:
-    found = parse_degradations("DepthCut(4, 8,30, pool=cut)")
-    assert found == [DepthCut(depth=depth, pool="cut") for depth in (4, 8, 30)]
+    parsed = parse_degradations("DepthCut(4, 8,30, pool=cut)")
+    assert parsed == [DepthCut(depth=depth, pool="cut") for depth in (4, 8, 30)]
     assert list(map(str, parse_degradations("LeaveOutGroup()"))) == ["LeaveOutGroup"]
     assert list(map(str, parse_degradations("KeepFraction(1%,5%) then OneRelevant"))) == [
         "KeepFraction(0.01) then OneRelevant",

@@ -144,8 +144,8 @@ def test_warnings_are_at_the_line_of_the_caller(by_function: bool) -> None:
 def test_standard_input_can_be_read_twice_by_one_question(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "1 Q0 a 1 2 piped\n2 Q0 k 1 2 piped\n"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-    found = uj.score(QRELS, "-", "indAP", pool_depth=1)
-    assert found.runs == ("piped",)
+    scores = uj.score(QRELS, "-", "indAP", pool_depth=1)
+    assert scores.runs == ("piped",)
 
 
 def generated() -> Iterator[tuple[str, str, float]]:
@@ -181,8 +181,8 @@ def test_the_doctor_reads_everything_that_is_given(folder: Path) -> None:
         intents=folder / "intents.txt",
         texts={"a": "words"},
     )
-    found = [(one.where, one.message) for one in diagnosis.findings if one.code == "unreadable-file"]
-    assert found == [
+    result = [(one.where, one.message) for one in diagnosis.findings if one.code == "unreadable-file"]
+    assert result == [
         (f"{folder / 'teams.tsv'}:1", "expected 2 columns (run group), got 1: 'x'"),
         (f"{folder / 'pool.txt'}:1", "expected 2 columns (topic doc) or those of judgments, got 1: '1'"),
         (

@@ -112,8 +112,8 @@ def test_no_labelling_contradicts_certain(measure: str) -> None:
     for seed in seeds(measure):
         qrels, rankings = collection(seed)
         runs = as_runs(rankings)
-        found = uj.compare(qrels, runs, measure, test="sign", correction="none", draws=20)
-        pair = found.pair("a", "b")
+        comparison = uj.compare(qrels, runs, measure, test="sign", correction="none", draws=20)
+        pair = comparison.pair("a", "b")
         if pair.verdict != "certain":
             continue
         certain += 1
@@ -133,8 +133,8 @@ def test_worst_and_best_are_exact_with_a_fixed_ideal(measure: str) -> None:
     """The oracle scores labels with plain sums: the weight of each rank is what the measure gives for one document."""
     for seed in range(20):
         qrels, rankings = collection(seed)
-        found = uj.compare(qrels, as_runs(rankings), measure, test="sign", correction="none", draws=10)
-        pair = found.pair("a", "b")
+        comparison = uj.compare(qrels, as_runs(rankings), measure, test="sign", correction="none", draws=10)
+        pair = comparison.pair("a", "b")
         first, second = rankings[pair.run], rankings[pair.other]
         spec = read_measure(measure)
         holes = holes_of(qrels, rankings, spec.depth())
@@ -203,11 +203,11 @@ def test_shared_holes_at_other_ranks_do_not_matter_where_ranks_do_not() -> None:
 def test_duplicates_are_certainly_the_same(measure: str, demo: Path) -> None:
     run = demo / "runs" / "later-neural-base.run"
     runs = {"one": str(run), "two": str(run)}
-    found = uj.compare(str(demo / "qrels.txt"), runs, measure, draws=50)
-    pair = found.pair("one", "two")
+    comparison = uj.compare(str(demo / "qrels.txt"), runs, measure, draws=50)
+    pair = comparison.pair("one", "two")
     assert (pair.difference, pair.worst, pair.best, pair.p, pair.corrected_p) == (0.0, 0.0, 0.0, 1.0, 1.0)
     assert (pair.p_greater, pair.verdict, pair.low, pair.high) == (0.5, "certain", 0.0, 0.0)
-    assert [(row.rank_low, row.rank_high) for row in found.rows()] == [(1, 1), (1, 1)]
+    assert [(row.rank_low, row.rank_high) for row in comparison.rows()] == [(1, 1), (1, 1)]
 
 
 @pytest.fixture(scope="module")
@@ -247,9 +247,9 @@ def test_the_demo_run_that_looks_worse_is_not_certainly_worse(demo: Path) -> Non
 
 def test_no_verdict_certain_is_wrong_by_the_truth_of_the_demo(demo: Path) -> None:
     for measure in ("P@10", "RBP@20", "SDCG@10"):
-        found = uj.compare(demo / "qrels.txt", demo / "runs", measure, draws=50)
+        comparison = uj.compare(demo / "qrels.txt", demo / "runs", measure, draws=50)
         truth = uj.score(demo / "truth.qrels", demo / "runs", [measure]).mean()
-        for pair in found.pairs():
+        for pair in comparison.pairs():
             # The truth also judges documents that these runs do not return, so only measures without R are held to it.
             if pair.verdict == "certain":
                 real = truth[pair.run, measure] - truth[pair.other, measure]
@@ -257,13 +257,13 @@ def test_no_verdict_certain_is_wrong_by_the_truth_of_the_demo(demo: Path) -> Non
 
 
 def test_ranks_and_budget_add_up(demo: Path) -> None:
-    found = study(demo, draws=200)
-    for row in found.rows():
-        shares = {rank.rank: rank.share for rank in found.ranks() if rank.run == row.run}
+    comparison = study(demo, draws=200)
+    for row in comparison.rows():
+        shares = {rank.rank: rank.share for rank in comparison.ranks() if rank.run == row.run}
         assert sum(shares.values()) == pytest.approx(1)
         assert min(shares) <= row.rank_low <= row.rank_high <= max(shares)
-    for row in found.budget():
-        judged = next(one.judged for one in found.rows() if one.run == row.run)
+    for row in comparison.budget():
+        judged = next(one.judged for one in comparison.rows() if one.run == row.run)
         assert (row.holes == 0) == (judged == 1)
         assert row.corpus is None
         assert row.together == pytest.approx((row.holes**2 + row.topics**2) ** 0.5, rel=0.2)
@@ -278,10 +278,10 @@ def test_without_holes_everything_is_certain(demo: Path) -> None:
 
 
 def test_baseline_and_top(demo: Path) -> None:
-    found = study(demo, top=3, baseline="elm-weak", draws=50)
-    assert [row.run for row in found.rows()] == ["dogwood-fused", "cedar-fused", "later-neural-large", "elm-weak"]
-    assert {row.other for row in found.pairs()} == {"elm-weak"}
-    assert len(found.pairs()) == 3
+    comparison = study(demo, top=3, baseline="elm-weak", draws=50)
+    assert [row.run for row in comparison.rows()] == ["dogwood-fused", "cedar-fused", "later-neural-large", "elm-weak"]
+    assert {row.other for row in comparison.pairs()} == {"elm-weak"}
+    assert len(comparison.pairs()) == 3
     assert len(study(demo, top=3, draws=50).pairs()) == 3
 
 
@@ -333,10 +333,10 @@ def test_where_most_documents_are_unjudged_the_user_is_told_what_verdicts_rest_o
 
 
 def test_frames(demo: Path) -> None:
-    found = study(demo, top=3, draws=50)
-    assert list(found.to_frame("pandas", table="pairs")["verdict"]) == [row.verdict for row in found.pairs()]
+    comparison = study(demo, top=3, draws=50)
+    assert list(comparison.to_frame("pandas", table="pairs")["verdict"]) == [row.verdict for row in comparison.pairs()]
     with pytest.raises(uj.InputError, match="table must be one of rows, pairs, ranks, budget, not 'pair'"):
-        found.to_frame(table="pair")
+        comparison.to_frame(table="pair")
 
 
 @pytest.mark.parametrize(
@@ -393,8 +393,8 @@ def test_as_many_runs_as_can_be_compared_are_read(how: dict[str, Any]) -> None:
 
 def test_a_comparison_of_more_runs_than_that_with_one_of_them() -> None:
     runs = {f"r{i}": {"1": {"a": 1.0, f"x{i % 7}": float(i % 3)}} for i in range(1002)}
-    found = uj.compare({"1": {"a": 1}}, runs, "P@1", baseline="r5", draws=2)
-    assert len(found.pairs()) == 1001
+    comparison = uj.compare({"1": {"a": 1}}, runs, "P@1", baseline="r5", draws=2)
+    assert len(comparison.pairs()) == 1001
 
 
 def test_json_of_many_pairs_is_written_in_little_more_than_its_own_memory() -> None:

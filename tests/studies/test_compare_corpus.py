@@ -52,17 +52,17 @@ def test_every_source_against_a_simulation() -> None:
     qrels = {t: {doc: int(rng.random() < 0.4) for doc in rng.sample(documents, 7)} for t in topics}
     rankings = {name: {t: rng.sample(documents, 9) for t in topics} for name in ("a", "b")}
     how = uj.CorpusBootstrap(images=4000, corpus_size=12)
-    found = uj.compare(qrels, as_runs(rankings), "P@3", test="sign", correction="none", draws=4000, corpus=how)
+    comparison = uj.compare(qrels, as_runs(rankings), "P@3", test="sign", correction="none", draws=4000, corpus=how)
     shown = {t: {doc for run in rankings.values() for doc in run[t][:3]} for t in topics}
-    chances = {t: _chance_of_relevant(qrels[t], shown[t]) for t in topics}
-    for row in found.budget():
+    probabilities = {t: _probability_of_relevant(qrels[t], shown[t]) for t in topics}
+    for row in comparison.budget():
         run = rankings[row.run]
         drawn: dict[str, list[float]] = {name: [] for name in ("holes", "topics", "corpus", "together")}
         observed = float(np.mean([_precision(run[t], qrels[t]) for t in topics]))
-        expected = {t: np.mean([qrels[t].get(doc, chances[t]) for doc in run[t][:3]]) for t in topics}
+        expected = {t: np.mean([qrels[t].get(doc, probabilities[t]) for doc in run[t][:3]]) for t in topics}
         for _ in range(4000):
             image, again = rng.choices(documents, k=12), rng.choices(topics, k=len(topics))
-            world = {t: {doc: int(rng.random() < chances[t]) for doc in documents} | qrels[t] for t in topics}
+            world = {t: {doc: int(rng.random() < probabilities[t]) for doc in documents} | qrels[t] for t in topics}
             moved = -observed
             for t in topics:
                 if any(qrels[t].get(doc) for doc in image):
@@ -81,7 +81,7 @@ def _precision(ranking: list[str], relevant: dict[str, int]) -> float:
     return sum(relevant.get(doc, 0) for doc in ranking[:3]) / 3
 
 
-def _chance_of_relevant(judged: dict[str, int], shown: set[str]) -> float:
+def _probability_of_relevant(judged: dict[str, int], shown: set[str]) -> float:
     """The average of the share in the pool and of the share among judged documents that runs show."""
     pool = float(np.mean(list(judged.values())))
     seen = [judged[doc] for doc in shown if doc in judged]
@@ -118,8 +118,8 @@ def test_a_run_from_a_generator_is_read_once(demo: Path) -> None:
     ranking = {"101": {"D0016": 3.0, "D0103": 2.0}}
     runs: dict[str, Any] = {"rows": (("101", doc, score) for doc, score in ranking["101"].items()), "dict": ranking}
     with pytest.warns(UnjudgedWarning, match="lacks 24 of 25 judged topics"):
-        found = uj.compare(demo / "qrels.txt", runs, corpus=HOW)
-    assert found.budget()[0][1:] == found.budget()[1][1:]
+        comparison = uj.compare(demo / "qrels.txt", runs, corpus=HOW)
+    assert comparison.budget()[0][1:] == comparison.budget()[1][1:]
 
 
 def test_an_unknown_size_is_a_warning(demo: Path) -> None:
@@ -132,16 +132,16 @@ def test_an_unknown_size_is_a_warning(demo: Path) -> None:
 
 @pytest.mark.parametrize("method", ["t", "percentile", "basic(draws=500)", "bca(draws=500)"])
 def test_intervals_are_those_of_the_library(demo: Path, method: str) -> None:
-    found = study(demo, draws=10, interval=method)
+    comparison = study(demo, draws=10, interval=method)
     scores = uj.score(demo / "qrels.txt", demo / "runs", "nDCG@10")
-    row, other = found.rows()[0], found.rows()[3]
+    row, other = comparison.rows()[0], comparison.rows()[3]
     values = np.stack([scores.values[0, 0, scores.runs.index(one.run)] for one in (row, other)])
     expected = mean_interval(values, method)
     assert (row.low, row.high) == (expected.low[0], expected.high[0])
     difference = mean_interval(values[:1] - values[1:], method)
-    pair = found.pair(row.run, other.run)
+    pair = comparison.pair(row.run, other.run)
     assert (pair.low, pair.high) == (difference.low[0], difference.high[0])
-    assert found.interval == method
+    assert comparison.interval == method
 
 
 # ---- measures that take no grades for holes
@@ -161,15 +161,15 @@ RANKINGS = {
 @pytest.mark.parametrize("measure", ["infAP", "indAP", "nDCG(judged_only=True)@3"])
 def test_p_values_and_intervals_without_verdicts(measure: str) -> None:
     runs = as_runs(RANKINGS)
-    found = uj.compare(QRELS, runs, measure, pool_depth=2, test="t", correction="none", draws=30)
+    comparison = uj.compare(QRELS, runs, measure, pool_depth=2, test="t", correction="none", draws=30)
     matrix = uj.score(QRELS, runs, measure, pool_depth=2).values[0, 0]
-    pair = found.pair("one", "two")
+    pair = comparison.pair("one", "two")
     assert pair.difference == pytest.approx(abs(matrix[0].mean() - matrix[1].mean()))
     assert pair.p == significance(matrix, test="t").p[0]
     assert (pair.worst, pair.best, pair.bounds, pair.p_greater, pair.verdict) == (None,) * 5
-    assert [row.holes for row in found.budget()] == [None, None]
-    assert found.summary() == f"No verdicts: {measure} takes no grades for unjudged documents."
-    assert [row.expected for row in found.rows()] == pytest.approx([row.mean for row in found.rows()])
+    assert [row.holes for row in comparison.budget()] == [None, None]
+    assert comparison.summary() == f"No verdicts: {measure} takes no grades for unjudged documents."
+    assert [row.expected for row in comparison.rows()] == pytest.approx([row.mean for row in comparison.rows()])
 
 
 def test_a_pool_is_taken_as_in_score() -> None:

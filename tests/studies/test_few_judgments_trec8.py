@@ -56,16 +56,16 @@ def agreement(trec8: Collection, judged: NDArray[np.bool_], measures: list[str])
 def in_depth_pool(trec8: Collection, depth: int) -> NDArray[np.bool_]:
     pool = depth_pool(trec8.runs, depth)
     topics = np.array([trec8.qrels.topic_rows[name] for name in pool.topics.names])[pool.topics.codes]
-    found = trec8.qrels.pairs.find(topics, pool.docs)
+    rows = trec8.qrels.pairs.find(topics, pool.docs)
     judged = np.zeros(len(trec8.qrels), dtype=bool)
-    judged[found[found >= 0]] = True
+    judged[rows[rows >= 0]] = True
     return judged
 
 
 def test_depth_4_tau_of_induced_ap_as_published(trec8: Collection) -> None:
     """0.8992 is printed in the paper. It prints 0.9002 for infAP, where these runs and judgments give 0.8965."""
-    found = agreement(trec8, in_depth_pool(trec8, 4), [*MEASURES, "infAP(epsilon=0.1)"])
-    taus = {measure: round(one.tau, 4) for measure, one in found.items()}
+    result = agreement(trec8, in_depth_pool(trec8, 4), [*MEASURES, "infAP(epsilon=0.1)"])
+    taus = {measure: round(one.tau, 4) for measure, one in result.items()}
     assert taus["indAP"] == 0.8992
     assert taus["infAP"] == 0.8965
     assert taus["infAP(epsilon=0.1)"] == 0.8999
@@ -80,15 +80,15 @@ def test_depth_4_tau_of_induced_ap_as_published(trec8: Collection) -> None:
     ],
 )
 def test_other_depths(trec8: Collection, depth: int, taus: dict[str, float]) -> None:
-    found = agreement(trec8, in_depth_pool(trec8, depth), list(taus))
-    assert {measure: round(one.tau, 3) for measure, one in found.items()} == pytest.approx(taus, abs=0.0011)
+    result = agreement(trec8, in_depth_pool(trec8, depth), list(taus))
+    assert {measure: round(one.tau, 3) for measure, one in result.items()} == pytest.approx(taus, abs=0.0011)
 
 
 def random_sample(qrels: Qrels, percent: int, seed: int) -> NDArray[np.bool_]:
     """The same share of every topic, drawn again until it has a relevant document."""
     rng = np.random.default_rng(seed)
     judged = np.zeros(len(qrels), dtype=bool)
-    for start, end in zip(qrels.bounds[:-1].tolist(), qrels.bounds[1:].tolist(), strict=True):
+    for start, end in zip(qrels.offsets[:-1].tolist(), qrels.offsets[1:].tolist(), strict=True):
         size = max(1, int((end - start) * percent / 100 + 0.5))
         while True:
             rows = start + rng.choice(end - start, size, replace=False)
@@ -108,9 +108,9 @@ def random_sample(qrels: Qrels, percent: int, seed: int) -> NDArray[np.bool_]:
 )
 def test_random_samples(trec8: Collection, percent: int, expected: dict[str, tuple[float, float]]) -> None:
     """Against means over 20 seeds. One sample may be off by three of their standard deviations (0.05 for AP's tau)."""
-    found = agreement(trec8, random_sample(trec8.qrels, percent, seed=0), MEASURES)
-    tau = {measure: one.tau for measure, one in found.items()}
-    rms = {measure: one.rms for measure, one in found.items()}
+    result = agreement(trec8, random_sample(trec8.qrels, percent, seed=0), MEASURES)
+    tau = {measure: one.tau for measure, one in result.items()}
+    rms = {measure: one.rms for measure, one in result.items()}
     for measure, (mean_tau, mean_rms) in expected.items():
         assert tau[measure] == pytest.approx(mean_tau, abs=0.15 if measure == "AP" else 0.07)
         assert rms[measure] == pytest.approx(mean_rms, abs=0.035)
@@ -124,6 +124,6 @@ def test_random_samples(trec8: Collection, percent: int, expected: dict[str, tup
 
 
 def test_complete_judgments_give_average_precision(trec8: Collection) -> None:
-    found = agreement(trec8, np.ones(len(trec8.qrels), dtype=bool), ["indAP", "subAP", "infAP"])
-    assert found["indAP"].rms == found["subAP"].rms == 0.0
-    assert found["infAP"].rms < 1e-4
+    result = agreement(trec8, np.ones(len(trec8.qrels), dtype=bool), ["indAP", "subAP", "infAP"])
+    assert result["indAP"].rms == result["subAP"].rms == 0.0
+    assert result["infAP"].rms < 1e-4

@@ -12,7 +12,7 @@ from scipy import stats
 import unjudged as uj
 from unjudged.api.reading import read_measure
 from unjudged.errors import InputError
-from unjudged.studies.hole_aware import check_grades, hole_aware_p, see
+from unjudged.studies.hole_aware import check_grades, hole_aware_p, score_runs
 
 Dicts = dict[str, dict[str, float]]
 
@@ -38,8 +38,8 @@ def collection(
 
 def p_of(qrels: object, good: Dicts, bad: Dicts, measure: str, **how: object) -> float:
     judged, spec = uj.read_qrels(qrels), read_measure(measure)
-    sightings = see(judged, [uj.read_run(good), uj.read_run(bad)], spec)
-    return hole_aware_p(spec, sightings, 0, 1, **how)  # type: ignore[arg-type]
+    scored_runs = score_runs(judged, [uj.read_run(good), uj.read_run(bad)], spec)
+    return hole_aware_p(spec, scored_runs, 0, 1, **how)  # type: ignore[arg-type]
 
 
 def t_test(qrels: object, good: Dicts, bad: Dicts, measure: str) -> float:
@@ -55,15 +55,15 @@ def test_whatever_the_holes_are_judged_p_is_not_higher(measure: str, seed: int) 
     qrels, good, bad = collection(seed)
     holes = {(t, doc) for run in (good, bad) for t, docs in run.items() for doc in docs if doc not in qrels[t]}
     assert 3 <= len(holes) <= 5
-    found = p_of(qrels, good, bad, measure)
-    assert found < 0.2 or measure in {"AP", "RR", "ERR@3"}  # whose bounds are wider than needed
+    p = p_of(qrels, good, bad, measure)
+    assert p < 0.2 or measure in {"AP", "RR", "ERR@3"}  # whose bounds are wider than needed
     for grades in product(range(3), repeat=len(holes)):
         if seed and set(grades) - {0, 2}:
             continue  # all grades once, then only the extremes
         labelled = {topic: dict(docs) for topic, docs in qrels.items()}
         for (topic, doc), grade in zip(sorted(holes), grades, strict=True):
             labelled[topic][doc] = grade
-        assert not t_test(labelled, good, bad, measure) > found + 1e-9
+        assert not t_test(labelled, good, bad, measure) > p + 1e-9
 
 
 @pytest.mark.parametrize("grades", ["any", "drawn"])

@@ -63,17 +63,17 @@ def test_tau_ap_has_the_published_values(x, y, plain: float, tied: float) -> Non
 @given(sides=PAIRS)
 def test_correlations_are_scipys(sides: np.ndarray) -> None:
     x, y = sides
-    found = agreement(x, y)
+    result = agreement(x, y)
     if np.ptp(x) == 0 or np.ptp(y) == 0:
-        assert math.isnan(found.tau_b)
-        assert math.isnan(found.spearman)
-        assert math.isnan(found.pearson)
-        assert found.tau_a == found.tau_ap == 0
+        assert math.isnan(result.tau_b)
+        assert math.isnan(result.spearman)
+        assert math.isnan(result.pearson)
+        assert result.tau_a == result.tau_ap == 0
         return
-    assert found.tau_b == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
-    assert found.spearman == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
+    assert result.tau_b == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+    assert result.spearman == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
     assume(min(np.ptp(x), np.ptp(y)) > 1e-3)  # SciPy warns that it is inaccurate for nearly constant scores
-    assert found.pearson == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-9)
+    assert result.pearson == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-9)
 
 
 @given(sides=PAIRS)
@@ -90,9 +90,9 @@ def test_ties_are_broken_in_all_ways(sides: np.ndarray, p: float) -> None:
     """tau_AP and RBO are the means of their plain definitions over all strict orders that the scores allow."""
     x, y = sides
     orders = [(i, j) for i in strict_orders(x) for j in strict_orders(y)]
-    found = agreement(x, y, p=p)
-    assert found.tau_ap == pytest.approx(np.mean([plain_tau_ap(i, j) for i, j in orders]), abs=1e-12)
-    assert found.rbo == pytest.approx(np.mean([plain_rbo(i, j, p) for i, j in orders]), abs=1e-12)
+    result = agreement(x, y, p=p)
+    assert result.tau_ap == pytest.approx(np.mean([plain_tau_ap(i, j) for i, j in orders]), abs=1e-12)
+    assert result.rbo == pytest.approx(np.mean([plain_rbo(i, j, p) for i, j in orders]), abs=1e-12)
 
 
 def strict_orders(scores: np.ndarray) -> list[tuple[int, ...]]:
@@ -138,32 +138,32 @@ def test_rbo_extremes() -> None:
 @given(sides=PAIRS, seed=st.integers(0, 50))
 def test_invariants(sides: np.ndarray, seed: int) -> None:
     x, y = sides
-    found = agreement(x, y)
+    result = agreement(x, y)
     order = np.random.default_rng(seed).permutation(len(x))
     for name, value in asdict(agreement(x[order], y[order])).items():
-        assert value == pytest.approx(getattr(found, name), abs=1e-9, nan_ok=True), name
+        assert value == pytest.approx(getattr(result, name), abs=1e-9, nan_ok=True), name
     back = agreement(y, x)
     for name in ("tau_a", "tau_b", "spearman", "pearson", "rbo", "rmse"):
-        assert getattr(back, name) == pytest.approx(getattr(found, name), abs=1e-9, nan_ok=True), name
-    assert back.bias == pytest.approx(-found.bias, abs=1e-12)
-    assert back.rmse_lower == pytest.approx(found.rmse_upper, abs=1e-12)
+        assert getattr(back, name) == pytest.approx(getattr(result, name), abs=1e-9, nan_ok=True), name
+    assert back.bias == pytest.approx(-result.bias, abs=1e-12)
+    assert back.rmse_lower == pytest.approx(result.rmse_upper, abs=1e-12)
     scaled = agreement(x, 2 * y + 8)
     for name in ("tau_b", "spearman") if len(set(y)) == len(set(2 * y + 8)) else ():
-        assert getattr(scaled, name) == pytest.approx(getattr(found, name), abs=1e-9, nan_ok=True), name
+        assert getattr(scaled, name) == pytest.approx(getattr(result, name), abs=1e-9, nan_ok=True), name
     for name in CORRELATIONS:
-        assert math.isnan(getattr(found, name)) or -1 <= getattr(found, name) <= 1
-    assert 0 < found.rbo <= 1 + 1e-12
+        assert math.isnan(getattr(result, name)) or -1 <= getattr(result, name) <= 1
+    assert 0 < result.rbo <= 1 + 1e-12
 
 
 @given(sides=PAIRS)
 def test_errors_split_into_both_directions(sides: np.ndarray) -> None:
     truth, estimate = sides
-    found = agreement(truth, estimate)
-    assert found.rmse == pytest.approx(np.sqrt(np.mean((estimate - truth) ** 2)))
-    assert found.rmse_lower == pytest.approx(np.sqrt(np.mean((np.maximum(estimate, truth) - truth) ** 2)))
-    assert found.rmse_upper == pytest.approx(np.sqrt(np.mean((np.minimum(estimate, truth) - truth) ** 2)))
-    assert found.rmse_lower**2 + found.rmse_upper**2 == pytest.approx(found.rmse**2)
-    assert found.bias == pytest.approx(np.mean(estimate) - np.mean(truth), abs=1e-12)
+    result = agreement(truth, estimate)
+    assert result.rmse == pytest.approx(np.sqrt(np.mean((estimate - truth) ** 2)))
+    assert result.rmse_lower == pytest.approx(np.sqrt(np.mean((np.maximum(estimate, truth) - truth) ** 2)))
+    assert result.rmse_upper == pytest.approx(np.sqrt(np.mean((np.minimum(estimate, truth) - truth) ** 2)))
+    assert result.rmse_lower**2 + result.rmse_upper**2 == pytest.approx(result.rmse**2)
+    assert result.bias == pytest.approx(np.mean(estimate) - np.mean(truth), abs=1e-12)
 
 
 def test_same_and_reversed_order() -> None:
@@ -179,9 +179,9 @@ def test_scores_that_differ_by_rounding_are_tied() -> None:
     expected = agreement([0.2, 0.2, 0.1, 0.9], [3, 2, 1, 4])
     for scale in (1, 1e-9, 1e9):
         means = np.array([first, second, 0.1, 0.9]) * scale
-        found = agreement(means, [3, 2, 1, 4])
+        result = agreement(means, [3, 2, 1, 4])
         for name in ("tau_a", "tau_b", "tau_ap", "spearman", "rbo"):
-            assert getattr(found, name) == getattr(expected, name), name
+            assert getattr(result, name) == getattr(expected, name), name
 
 
 def test_tau_ap_punishes_mistakes_at_the_top_of_the_estimate() -> None:
@@ -209,11 +209,11 @@ def test_names_are_matched() -> None:
 
 
 def test_it_is_public_and_frozen() -> None:
-    found = uj.agreement([1, 2, 3], (1, 3, 2))
-    assert isinstance(found, uj.Agreement)
-    assert found.systems == 3
+    result = uj.agreement([1, 2, 3], (1, 3, 2))
+    assert isinstance(result, uj.Agreement)
+    assert result.systems == 3
     with pytest.raises(FrozenInstanceError):
-        found.tau_a = 2.0  # type: ignore[misc]
+        result.tau_a = 2.0  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def write_image(folder: Path, corpus: Corpus, image: int, runs: list[Run], qrels
     count = dict(zip(corpus.documents, copies.tolist(), strict=True))
     with (folder / "qrels.txt").open("w", encoding="utf-8") as file:
         for topic in qrels.topics:
-            rows = range(*qrels.bounds[qrels.topic_rows[topic] :][:2].tolist())
+            rows = range(*qrels.offsets[qrels.topic_rows[topic] :][:2].tolist())
             for row in rows:
                 doc = qrels.docs[row]
                 grade = int(qrels.grades[row]) if qrels.states[row] == 2 else -1
@@ -102,9 +102,9 @@ def test_share_of_images_without_relevant_documents(relevant: int, size: int) ->
     images = 4000
     result = one_topic(relevant, size, images)
     assert result.scores is not None
-    chance = (1 - relevant / size) ** size
-    found = float((result.scores[0] == 0).mean())
-    assert abs(found - chance) < 4 * np.sqrt(chance * (1 - chance) / images)
+    probability = (1 - relevant / size) ** size
+    share = float((result.scores[0] == 0).mean())
+    assert abs(share - probability) < 4 * np.sqrt(probability * (1 - probability) / images)
 
 
 def test_mean_of_rbp_is_its_closed_form() -> None:
@@ -119,10 +119,10 @@ def test_copies_of_a_document_are_binomial() -> None:
     corpus = Corpus.of(named(runs), make_qrels(qrels), SIZE)
     copies = np.concatenate([corpus.draw(1, first).copies for first in range(0, 64 * 200, 64)], axis=1)
     counts = np.bincount(np.minimum(copies, 4).ravel(), minlength=5)
-    chances = [1.0]
+    probabilities = [1.0]
     for k in range(4):
-        chances.append(chances[-1] * (SIZE - k) / (k + 1) / (SIZE - 1))
-    shares = np.array(chances[:4]) * (1 - 1 / SIZE) ** SIZE
+        probabilities.append(probabilities[-1] * (SIZE - k) / (k + 1) / (SIZE - 1))
+    shares = np.array(probabilities[:4]) * (1 - 1 / SIZE) ** SIZE
     expected = np.append(shares, 1 - shares.sum()) * copies.size
     # Documents of one image are hardly dependent (-1/400), so that the chi-square of all of them together is fair.
     assert chisquare(counts, expected).pvalue > 0.001
@@ -258,16 +258,16 @@ def test_one_image_has_no_deviation() -> None:
 def test_resample_takes_what_score_takes() -> None:
     runs, qrels = collection()
     how = uj.CorpusBootstrap(images=70, corpus_size=SIZE)
-    found = uj.resample(qrels, {f"run{i}": run for i, run in enumerate(runs)}, MEASURES, how, keep=True)
-    np.testing.assert_array_equal(found.scores, bootstrap(70).scores)  # type: ignore[arg-type]
+    result = uj.resample(qrels, {f"run{i}": run for i, run in enumerate(runs)}, MEASURES, how, keep=True)
+    np.testing.assert_array_equal(result.scores, bootstrap(70).scores)  # type: ignore[arg-type]
 
 
 def test_an_unknown_corpus_size_is_a_warning() -> None:
     runs, qrels = collection()
     with pytest.warns(UnjudgedWarning, match="the size of the corpus was not given; 60 is taken"):
-        found = uj.resample(qrels, {"a": runs[0], "b": runs[1]}, "AP", uj.CorpusBootstrap(images=2))
-    assert found.corpus_size == 60
-    assert [notice.code for notice in found.warnings] == ["guessed-corpus-size"]
+        result = uj.resample(qrels, {"a": runs[0], "b": runs[1]}, "AP", uj.CorpusBootstrap(images=2))
+    assert result.corpus_size == 60
+    assert [notice.code for notice in result.warnings] == ["guessed-corpus-size"]
 
 
 def test_errors_say_what_is_wrong() -> None:
@@ -286,6 +286,6 @@ def test_errors_say_what_is_wrong() -> None:
 
 def test_judgments_without_relevant_documents_and_runs_without_topics() -> None:
     qrels, run = {"1": {"a": 0}, "2": {"b": 1}}, {"1": {"a": 1.0, "c": 0.5}}
-    found = uj.resample(qrels, {"r": run}, MEASURES, uj.CorpusBootstrap(images=5, corpus_size=10), keep=True)
-    assert found.scores is not None
-    assert (found.scores[: MEASURES.index("Accuracy")] == 0).all()
+    result = uj.resample(qrels, {"r": run}, MEASURES, uj.CorpusBootstrap(images=5, corpus_size=10), keep=True)
+    assert result.scores is not None
+    assert (result.scores[: MEASURES.index("Accuracy")] == 0).all()

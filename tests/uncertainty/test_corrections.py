@@ -30,13 +30,13 @@ def test_corrections_are_those_of_statsmodels(name: str, p: list[float]) -> None
 @given(p=P_VALUES)
 def test_corrections_are_monotone_and_never_make_a_p_value_smaller(cls, p: list[float]) -> None:
     given_p = np.array(p)
-    found = cls().adjust(given_p)
-    assert (found >= given_p).all()
-    assert (found <= 1).all()
+    adjusted = cls().adjust(given_p)
+    assert (adjusted >= given_p).all()
+    assert (adjusted <= 1).all()
     order = np.argsort(given_p, kind="stable")
-    assert (np.diff(found[order]) >= 0).all()
+    assert (np.diff(adjusted[order]) >= 0).all()
     # Equal p-values stay equal, so the order in which they are given does not matter.
-    np.testing.assert_allclose(cls().adjust(given_p[::-1]), found[::-1], rtol=1e-15)
+    np.testing.assert_allclose(cls().adjust(given_p[::-1]), adjusted[::-1], rtol=1e-15)
 
 
 @given(p=P_VALUES)

@@ -70,11 +70,11 @@ def test_p_values_are_probabilities_and_have_no_direction(test: str, scores: np.
 @given(scores=MATRICES)
 def test_a_pair_without_a_difference_has_p_1(test: str, scores: np.ndarray) -> None:
     twice = np.concatenate([scores, scores[:1]])
-    found = significance(twice, test=test)
-    same = (found.pairs == [0, len(scores)]).all(axis=1)
-    assert found.p[same] == 1
-    assert found.corrected[same] == 1
-    assert not np.isnan(found.corrected).any()
+    result = significance(twice, test=test)
+    same = (result.pairs == [0, len(scores)]).all(axis=1)
+    assert result.p[same] == 1
+    assert result.corrected[same] == 1
+    assert not np.isnan(result.corrected).any()
 
 
 @pytest.mark.parametrize("test", TESTS)

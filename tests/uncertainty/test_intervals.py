@@ -55,10 +55,10 @@ def test_sums_over_very_many_topics_are_exact_too() -> None:
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99])
 @pytest.mark.parametrize("method", SCIPY)
 def test_bootstrap_intervals_are_scipys(scores: np.ndarray, method: str, level: float) -> None:
-    found = mean_interval(scores, method, level=level)
-    assert found.draws is not None
+    interval = mean_interval(scores, method, level=level)
+    assert interval.draws is not None
     for run in range(len(scores)):
-        given = SimpleNamespace(bootstrap_distribution=found.draws[run])
+        given = SimpleNamespace(bootstrap_distribution=interval.draws[run])
         expected = stats.bootstrap(
             (scores[run],),
             np.mean,
@@ -67,36 +67,36 @@ def test_bootstrap_intervals_are_scipys(scores: np.ndarray, method: str, level: 
             confidence_level=level,
             method=SCIPY[method],
         ).confidence_interval
-        assert found.low[run] == pytest.approx(expected.low, abs=1e-9)
-        assert found.high[run] == pytest.approx(expected.high, abs=1e-9)
+        assert interval.low[run] == pytest.approx(expected.low, abs=1e-9)
+        assert interval.high[run] == pytest.approx(expected.high, abs=1e-9)
 
 
 @pytest.mark.parametrize("method", SCIPY)
 def test_so_they_are_with_scipys_own_resamples_within_monte_carlo_error(scores: np.ndarray, method: str) -> None:
-    found = mean_interval(scores[:3], method)
+    interval = mean_interval(scores[:3], method)
     expected = stats.bootstrap(
         (scores[:3],), np.mean, axis=1, n_resamples=10_000, method=SCIPY[method], random_state=1
     ).confidence_interval
     # An end has a standard error of about 0.025 standard errors of the mean; both sides have it; 5 of them.
     slack = 5 * 2**0.5 * 0.027 * stats.sem(scores[:3], axis=1)
-    assert (np.abs(found.low - expected.low) < slack).all()
-    assert (np.abs(found.high - expected.high) < slack).all()
+    assert (np.abs(interval.low - expected.low) < slack).all()
+    assert (np.abs(interval.high - expected.high) < slack).all()
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95])
 def test_the_t_interval_is_scipys(scores: np.ndarray, level: float) -> None:
-    found = mean_interval(scores, "t", level=level)
+    interval = mean_interval(scores, "t", level=level)
     low, high = stats.t.interval(level, 24, loc=scores.mean(axis=1), scale=stats.sem(scores, axis=1))
-    np.testing.assert_allclose(found.low, low, rtol=1e-12)
-    np.testing.assert_allclose(found.high, high, rtol=1e-12)
-    assert found.draws is None
+    np.testing.assert_allclose(interval.low, low, rtol=1e-12)
+    np.testing.assert_allclose(interval.high, high, rtol=1e-12)
+    assert interval.draws is None
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_score_on_all_topics_has_no_width(method: str) -> None:
-    found = mean_interval([[0.1] * 30, [0.0] * 30, [1 / 3] * 30], method)
-    np.testing.assert_array_equal(found.low, found.mean)
-    np.testing.assert_array_equal(found.high, found.mean)
+    interval = mean_interval([[0.1] * 30, [0.0] * 30, [1 / 3] * 30], method)
+    np.testing.assert_array_equal(interval.low, interval.mean)
+    np.testing.assert_array_equal(interval.high, interval.mean)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -106,15 +106,15 @@ def test_intervals_are_numbers_in_order_and_move_with_the_scores(method: str, va
     spec = interval_methods[method]()
     if method != "t":
         spec = spec.replace(draws=200)
-    found = mean_interval(values, spec)
-    assert np.isfinite([found.low, found.high]).all()
-    assert (found.low <= found.high).all()
+    interval = mean_interval(values, spec)
+    assert np.isfinite([interval.low, interval.high]).all()
+    assert (interval.low <= interval.high).all()
     if method in {"percentile", "bca"}:  # the others can leave the range of the scores
-        assert (found.low >= values.min(axis=1) - 1e-11).all()
-        assert (found.high <= values.max(axis=1) + 1e-11).all()
+        assert (interval.low >= values.min(axis=1) - 1e-11).all()
+        assert (interval.high <= values.max(axis=1) + 1e-11).all()
     moved = mean_interval(4 * values, spec)
-    np.testing.assert_allclose(moved.low, 4 * found.low, atol=1e-9)
-    np.testing.assert_allclose(moved.high, 4 * found.high, atol=1e-9)
+    np.testing.assert_allclose(moved.low, 4 * interval.low, atol=1e-9)
+    np.testing.assert_allclose(moved.high, 4 * interval.high, atol=1e-9)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -125,16 +125,16 @@ def test_a_higher_level_is_wider(scores: np.ndarray, method: str) -> None:
 
 
 def test_bca_with_all_draws_on_one_side_is_a_number() -> None:
-    found = mean_interval([[0.0, 1.0, 0.2]], BCa(draws=1))
-    assert np.isfinite([found.low, found.high]).all()
+    interval = mean_interval([[0.0, 1.0, 0.2]], BCa(draws=1))
+    assert np.isfinite([interval.low, interval.high]).all()
 
 
 def test_covers_the_true_mean_about_as_often_as_it_says() -> None:
     """1,000 samples of 30 normal scores: 95% give or take 4 standard errors (0.7%), percentiles are too narrow."""
     scores = np.random.default_rng(11).normal(0, 1, (1000, 30))
     for method, low in (("t", 0.922), ("bca(draws=2000)", 0.89), ("percentile(draws=2000)", 0.89)):
-        found = mean_interval(scores, method)
-        assert low < ((found.low <= 0) & (found.high >= 0)).mean() < 0.978, method
+        interval = mean_interval(scores, method)
+        assert low < ((interval.low <= 0) & (interval.high >= 0)).mean() < 0.978, method
 
 
 def test_mistakes_are_named() -> None:

@@ -29,19 +29,19 @@ def mostly_positive(seed: int, topics: int) -> tuple[np.ndarray, np.ndarray]:
 @given(boxes, st.integers(0, 1000))
 def test_no_differences_in_the_box_have_a_higher_p_value(box: tuple[np.ndarray, np.ndarray], seed: int) -> None:
     low, high = box
-    found = highest_p(low, high)
+    highest = highest_p(low, high)
     inside = low + (high - low) * np.random.default_rng(seed).random((20, len(low)))
-    assert 0 <= found <= 1
-    assert found >= max(plain_p(one) for one in inside) - 1e-9
-    assert found >= max(plain_p(np.array(corner)) for corner in product(*zip(low, high, strict=True))) - 1e-9
+    assert 0 <= highest <= 1
+    assert highest >= max(plain_p(one) for one in inside) - 1e-9
+    assert highest >= max(plain_p(np.array(corner)) for corner in product(*zip(low, high, strict=True))) - 1e-9
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_some_differences_in_the_box_come_close(seed: int) -> None:
     low, high = mostly_positive(seed, 12)
     corners = max(plain_p(np.array(corner)) for corner in product(*({a, b} for a, b in zip(low, high, strict=True))))
-    found = highest_p(low, high)
-    assert found == 1.0 if low.mean() <= 0 else found <= 1.1 * corners
+    highest = highest_p(low, high)
+    assert highest == 1.0 if low.mean() <= 0 else highest <= 1.1 * corners
 
 
 @settings(deadline=None)

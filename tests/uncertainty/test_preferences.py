@@ -30,36 +30,36 @@ def by_pairs(low: np.ndarray, high: np.ndarray, truth: np.ndarray, counted: np.n
                 if i == j or not counted[i, t]:
                     continue
                 if first_wins:
-                    said = 1 if low[i, t] >= truth[j, t] else -1 if high[i, t] < truth[j, t] else 0
+                    emitted_sign = 1 if low[i, t] >= truth[j, t] else -1 if high[i, t] < truth[j, t] else 0
                     is_so = 1 if truth[i, t] >= truth[j, t] else -1
                 else:
-                    said = 1 if low[i, t] > truth[j, t] else -1 if high[i, t] < truth[j, t] else 0
+                    emitted_sign = 1 if low[i, t] > truth[j, t] else -1 if high[i, t] < truth[j, t] else 0
                     is_so = int(np.sign(truth[i, t] - truth[j, t]))
-                emitted += said != 0
+                emitted += emitted_sign != 0
                 true += is_so != 0
-                right += said == is_so != 0
+                right += emitted_sign == is_so != 0
         out.append([right, emitted, true])
     return out
 
 
 @given(trials(), st.booleans())
 def test_against_all_pairs(trial: tuple[np.ndarray, ...], first_wins: bool) -> None:
-    found = count_preferences(*trial, ties="first" if first_wins else "neither")
-    assert found.tolist() == by_pairs(*trial, first_wins)
+    counts = count_preferences(*trial, ties="first" if first_wins else "neither")
+    assert counts.tolist() == by_pairs(*trial, first_wins)
 
 
 @given(trials())
 def test_points_have_one_rate_where_the_first_wins_ties(trial: tuple[np.ndarray, ...]) -> None:
     """As in all point rows of the paper's Table 6."""
     low, _, truth, counted = trial
-    found = reconstruction(count_preferences(low, low, truth, counted, ties="first"))
-    if not np.isnan(found.f1):
-        assert found.precision == pytest.approx(found.recall) == pytest.approx(found.f1)
+    result = reconstruction(count_preferences(low, low, truth, counted, ties="first"))
+    if not np.isnan(result.f1):
+        assert result.precision == pytest.approx(result.recall) == pytest.approx(result.f1)
 
 
 def test_rates_are_means_over_topics() -> None:
-    found = reconstruction(np.array([[1, 2, 4], [0, 0, 3], [0, 0, 0]]))
-    assert found.precision == pytest.approx((0.5 + 0) / 2)  # nothing emitted: precision 0
-    assert found.recall == pytest.approx((0.25 + 0) / 2)
-    assert found.f1 == pytest.approx((2 * 0.5 * 0.25 / 0.75) / 2)
+    result = reconstruction(np.array([[1, 2, 4], [0, 0, 3], [0, 0, 0]]))
+    assert result.precision == pytest.approx((0.5 + 0) / 2)  # nothing emitted: precision 0
+    assert result.recall == pytest.approx((0.25 + 0) / 2)
+    assert result.f1 == pytest.approx((2 * 0.5 * 0.25 / 0.75) / 2)
     assert np.isnan(reconstruction(np.zeros((2, 3), dtype=int)).f1)

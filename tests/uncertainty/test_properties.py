@@ -52,16 +52,16 @@ def drawn(images: int = 40, *, keep: bool = True) -> ImageScores:
     return bootstrap_corpus(given, make_qrels(qrels), list(map(measures.parse, MEASURES)), how, keep=keep)
 
 
-def values(found: ImageScores, measure: str, run: str, topic: int) -> list[float]:
-    return found.every_score()[found.measures.index(measure), found.runs.index(run), topic].tolist()  # type: ignore[no-any-return]
+def values(images: ImageScores, measure: str, run: str, topic: int) -> list[float]:
+    return images.every_score()[images.measures.index(measure), images.runs.index(run), topic].tolist()  # type: ignore[no-any-return]
 
 
-def triples(found: ImageScores, measure: str) -> list[list[float]]:
+def triples(images: ImageScores, measure: str) -> list[list[float]]:
     """The differences over images of every two runs and topic."""
     out = []
-    for first, second in combinations(found.runs, 2):
-        for topic in range(len(found.topics)):
-            both = zip(values(found, measure, first, topic), values(found, measure, second, topic), strict=True)
+    for first, second in combinations(images.runs, 2):
+        for topic in range(len(images.topics)):
+            both = zip(values(images, measure, first, topic), values(images, measure, second, topic), strict=True)
             out.append([x - y for x, y in both])
     return [one for one in out if not any(map(math.isnan, one))]
 
@@ -69,12 +69,12 @@ def triples(found: ImageScores, measure: str) -> list[list[float]]:
 @pytest.mark.parametrize("interval", ["percentile", "t"])
 @pytest.mark.parametrize(("level", "images"), [(0.95, 45), (0.5, 45), (0.5, 4)])
 def test_predictive_check(interval: PredictionInterval, level: float, images: int) -> None:
-    found = drawn(images)
-    got = predictive_check(found, level=level, interval=interval)
+    scores_on_images = drawn(images)
+    got = predictive_check(scores_on_images, level=level, interval=interval)
     outside = 0
     for measure in MEASURES:
         below = above = 0
-        every = triples(found, measure)
+        every = triples(scores_on_images, measure)
         for *seen, last in every:
             if interval == "percentile":
                 low, high = np.percentile(seen, [50 - 50 * level, 50 + 50 * level])
@@ -91,42 +91,42 @@ def test_predictive_check(interval: PredictionInterval, level: float, images: in
 
 
 def test_a_measure_that_is_undefined_everywhere_predicts_nothing() -> None:
-    found = drawn(5)
-    scores = found.every_score().copy()
+    images = drawn(5)
+    scores = images.every_score().copy()
     scores[MEASURES.index("RR"), ..., 2] = np.nan
-    got = predictive_check(replace(found, scores=scores))
+    got = predictive_check(replace(images, scores=scores))
     assert all(map(math.isnan, got["RR"]))
     assert sum(got["AP"]) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("ddof", [0, 1])
 def test_deviations_of_differences(ddof: int) -> None:
-    found = drawn()
+    images = drawn()
     deviation = statistics.stdev if ddof else statistics.pstdev
-    for measure, got in difference_deviations(found, ddof=ddof).items():
-        every = [deviation(one) for one in triples(found, measure)]
+    for measure, got in difference_deviations(images, ddof=ddof).items():
+        every = [deviation(one) for one in triples(images, measure)]
         assert got == pytest.approx((statistics.fmean(every), deviation(every)), rel=1e-9)
 
 
 @pytest.mark.parametrize("ddof", [0, 1])
 def test_deviations_of_scores(ddof: int) -> None:
-    found = drawn()
+    images = drawn()
     deviation = statistics.stdev if ddof else statistics.pstdev
-    got = score_deviations(found, ddof=ddof)
+    got = score_deviations(images, ddof=ddof)
     assert set(got) == {(run, measure) for run in NAMES for measure in MEASURES}
     for (run, measure), spread in got.items():
-        topics = [values(found, measure, run, topic) for topic in range(len(found.topics))]
+        topics = [values(images, measure, run, topic) for topic in range(len(images.topics))]
         every = [deviation(one) for one in topics if not any(map(math.isnan, one))]
         assert spread == pytest.approx((statistics.fmean(every), deviation(every)), rel=1e-9)
 
 
 def test_rank_variation() -> None:
-    found = drawn(keep=False)
-    got = rank_variation(found)
+    images = drawn(keep=False)
+    got = rank_variation(images)
     for m, measure in enumerate(MEASURES[:3]):
         ranks: dict[str, list[int]] = {name: [] for name in NAMES}
-        for image in range(found.images):
-            means = dict(zip(NAMES, found.means[m, :, image].tolist(), strict=True))
+        for image in range(images.images):
+            means = dict(zip(NAMES, images.means[m, :, image].tolist(), strict=True))
             for name in NAMES:
                 ranks[name].append(1 + sum(other > means[name] + 1e-12 for other in means.values()))
         for name in NAMES:
@@ -211,16 +211,16 @@ def written(image: int | None, depth: int | None) -> tuple[dict[str, RunDict], Q
 @pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
 @pytest.mark.parametrize("image", [None, 0, 5, 69])
 def test_shallow_pools_of_an_image_written_out(image: int | None) -> None:
-    found = pools()
-    for d, depth in enumerate(found.depths):
+    shallow = pools()
+    for d, depth in enumerate(shallow.depths):
         rankings, qrels = written(image, depth)
         scores = uj.score(qrels, rankings, [m if m != "RBP(p=0.8)" else "RBP(p=0.8,max_grade=3)" for m in SHALLOW])
-        order = [scores.topics.index(topic) for topic in found.topics]
+        order = [scores.topics.index(topic) for topic in shallow.topics]
         for m, measure in enumerate(SHALLOW):
             first, second = scores.values[0, m, 0, order], scores.values[0, m, 1, order]
-            got = found.root[m, d] if image is None else found.differences[m, d, image]
+            got = shallow.root[m, d] if image is None else shallow.differences[m, d, image]
             np.testing.assert_allclose(got, first - second, atol=1e-12, err_msg=f"{measure} {depth}")
-            p = found.root_p[m, d] if image is None else found.p[m, d, image]
+            p = shallow.root_p[m, d] if image is None else shallow.p[m, d, image]
             expected = ttest_rel(first, second).pvalue if np.ptp(first - second) > 1e-12 else 1.0
             assert p == pytest.approx(expected, rel=1e-6), (measure, depth)
 
@@ -233,13 +233,13 @@ def test_threads_do_not_change_shallow_pools() -> None:
 
 def test_a_pool_as_deep_as_the_runs_judges_what_they_return() -> None:
     """Documents that neither run returns lose their judgments, so measures with R or an ideal ranking may change."""
-    found = pools(depths=(10_000, None))
+    shallow = pools(depths=(10_000, None))
     rbp, ap = SHALLOW.index("RBP(p=0.8)"), SHALLOW.index("AP")
-    np.testing.assert_allclose(found.differences[rbp, 0], found.differences[rbp, 1], atol=1e-12)
-    assert not np.allclose(found.differences[ap, 0], found.differences[ap, 1])
+    np.testing.assert_allclose(shallow.differences[rbp, 0], shallow.differences[rbp, 1], atol=1e-12)
+    assert not np.allclose(shallow.differences[ap, 0], shallow.differences[ap, 1])
     with pytest.raises(TypeError, match="does not say which documents"):
         view = Corpus.of(two()[0], make_qrels(two()[1]), 400).views[0]
-        pooled_only(type(view)(view.qrels, view.topics, view.bounds, view.grades, view.states), 3)
+        pooled_only(type(view)(view.qrels, view.topics, view.offsets, view.grades, view.states), 3)
 
 
 # ---- invariants

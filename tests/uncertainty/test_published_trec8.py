@@ -112,8 +112,8 @@ def test_insq_of_the_paper_counts_ranks_from_0(table_3: dict[int, dict[str, NDAr
 def test_table_4_is_one_unit_of_the_last_digit_off_at_most(measure: str, hundreds: list[ImageScores]) -> None:
     """Printed with two decimals: half a unit is rounding, one more is ours."""
     second = hundreds[0].runs[1]
-    found = np.mean([score_deviations(part, ddof=0)[second, measure] for part in hundreds], axis=0)
-    np.testing.assert_allclose(found, TABLE_4[measure], atol=0.0151)
+    deviations = np.mean([score_deviations(part, ddof=0)[second, measure] for part in hundreds], axis=0)
+    np.testing.assert_allclose(deviations, TABLE_4[measure], atol=0.0151)
 
 
 @pytest.mark.slow
@@ -125,9 +125,9 @@ def test_images_predict_another_image_as_in_table_2(hundreds: list[ImageScores])
 
 def test_ranks_by_rr_and_p_vary_most(images: ImageScores) -> None:
     """Figure 5 shows it for TREC-9."""
-    found = rank_variation(images)
+    variation = rank_variation(images)
     boxes = {
-        measure: np.mean([found[run, measure].upper - found[run, measure].lower for run in images.runs[:25]])
+        measure: np.mean([variation[run, measure].upper - variation[run, measure].lower for run in images.runs[:25]])
         for measure in TABLE_3
     }
     order = sorted(boxes, key=lambda measure: boxes[measure])
@@ -142,7 +142,7 @@ def test_shallow_pools_widen_differences_of_ap_and_never_those_of_rbp(top: tuple
     how = uj.CorpusBootstrap(images=20, corpus_size=SIZE)
     wider = []
     for pair in combinations(runs[:5], 2):
-        found = shallow_pools(pair, qrels, [measures.parse("AP"), measures.parse(RBP)], how, depths=(25, None))
-        spread = found.differences.std(axis=-1).mean(axis=-1)
+        shallow = shallow_pools(pair, qrels, [measures.parse("AP"), measures.parse(RBP)], how, depths=(25, None))
+        spread = shallow.differences.std(axis=-1).mean(axis=-1)
         wider.append(spread[:, 0] > spread[:, 1])
     assert np.array(wider).sum(axis=0).tolist() == [10, 0]

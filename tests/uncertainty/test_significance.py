@@ -34,15 +34,15 @@ def scores() -> np.ndarray:
 
 
 def test_t_is_scipys(scores: np.ndarray) -> None:
-    found = significance(scores, test="t")
-    for (first, second), p in zip(found.pairs, found.p, strict=True):
+    result = significance(scores, test="t")
+    for (first, second), p in zip(result.pairs, result.p, strict=True):
         assert p == pytest.approx(stats.ttest_rel(scores[first], scores[second]).pvalue, rel=1e-8)
 
 
 def test_sign_is_the_binomial_test(scores: np.ndarray) -> None:
     scores = scores.round(1)
-    found = significance(scores, test="sign")
-    for (first, second), p in zip(found.pairs, found.p, strict=True):
+    result = significance(scores, test="sign")
+    for (first, second), p in zip(result.pairs, result.p, strict=True):
         difference = scores[first] - scores[second]
         better, worse = int((difference > 0).sum()), int((difference < 0).sum())
         assert p == pytest.approx(stats.binomtest(better, better + worse).pvalue, rel=1e-9)
@@ -146,14 +146,14 @@ def test_bootstrap_is_the_shift_method_by_hand() -> None:
     seen = abs(stats.ttest_1samp(difference, 0).statistic)
     samples = [np.repeat(shifted, row.astype(int)) for row in topic_counts(7, 0, 800, 12)]
     extreme = sum(abs(stats.ttest_1samp(sample, 0).statistic) >= seen for sample in samples)
-    found = significance_tests.parse("bootstrap(draws=800)").p_values(scores, ONE_PAIR, seed=7)[0]
-    assert found == (1 + extreme) / 801
+    p = significance_tests.parse("bootstrap(draws=800)").p_values(scores, ONE_PAIR, seed=7)[0]
+    assert p == (1 + extreme) / 801
 
 
 def test_bootstrap_counts_draws_without_variance_as_extreme() -> None:
     # Two topics: half of all draws take one topic twice.
-    found = significance([[0.5, 0.9], [0.4, 0.1]], test="bootstrap(draws=4000)").p[0]
-    assert found == pytest.approx(0.5, abs=0.04)
+    p = significance([[0.5, 0.9], [0.4, 0.1]], test="bootstrap(draws=4000)").p[0]
+    assert p == pytest.approx(0.5, abs=0.04)
 
 
 def test_tukey_is_the_range_of_shuffled_means_by_hand() -> None:
@@ -161,9 +161,9 @@ def test_tukey_is_the_range_of_shuffled_means_by_hand() -> None:
     scores = rng.random((4, 10))
     orders = run_orders(7, 0, 400, 10, 4)
     ranges = [np.ptp([scores[order[:, k], np.arange(10)].mean() for k in range(4)]) for order in orders]
-    found = significance(scores, test="tukey_hsd(draws=400)", seed=7)
+    result = significance(scores, test="tukey_hsd(draws=400)", seed=7)
     means = scores.mean(axis=1)
-    for (first, second), p in zip(found.pairs, found.p, strict=True):
+    for (first, second), p in zip(result.pairs, result.p, strict=True):
         assert p == (1 + (np.array(ranges) >= abs(means[first] - means[second])).sum()) / 401
 
 
@@ -189,23 +189,23 @@ def test_tukey_keeps_the_rate_of_any_false_alarm() -> None:
 def test_effect_sizes_by_hand(scores: np.ndarray) -> None:
     scores = scores.round(1)
     pairs = all_pairs(len(scores))
-    found = effect_sizes(scores, pairs)
+    effects = effect_sizes(scores, pairs)
     for row, (first, second) in enumerate(pairs):
         difference = (scores[first] - scores[second]).round(9)
-        assert found.mean_difference[row] == pytest.approx(difference.mean(), abs=1e-12)
-        assert found.cohens_d[row] == pytest.approx(difference.mean() / difference.std(ddof=1), rel=1e-9)
+        assert effects.mean_difference[row] == pytest.approx(difference.mean(), abs=1e-12)
+        assert effects.cohens_d[row] == pytest.approx(difference.mean() / difference.std(ddof=1), rel=1e-9)
         expected = (difference > 0).mean() + (difference == 0).mean() / 2
-        assert found.common_language[row] == pytest.approx(expected)
+        assert effects.common_language[row] == pytest.approx(expected)
     back = effect_sizes(scores, pairs[:, ::-1])
-    np.testing.assert_allclose(back.cohens_d, -found.cohens_d)
-    np.testing.assert_allclose(back.common_language, 1 - found.common_language)
+    np.testing.assert_allclose(back.cohens_d, -effects.cohens_d)
+    np.testing.assert_allclose(back.common_language, 1 - effects.common_language)
 
 
 def test_effect_sizes_without_variance() -> None:
     scores = np.array([[0.3, 0.2, 0.1], [0.2, 0.1, 0.0], [0.3, 0.2, 0.1]])
-    found = effect_sizes(scores, np.array([[0, 1], [1, 0], [0, 2]]))
-    assert found.cohens_d.tolist() == [np.inf, -np.inf, 0.0]
-    assert found.common_language.tolist() == [1.0, 0.0, 0.5]
+    effects = effect_sizes(scores, np.array([[0, 1], [1, 0], [0, 2]]))
+    assert effects.cohens_d.tolist() == [np.inf, -np.inf, 0.0]
+    assert effects.common_language.tolist() == [1.0, 0.0, 0.5]
     assert effect_sizes([[0.5], [0.5]], ONE_PAIR).cohens_d.tolist() == [0.0]
 
 
@@ -228,9 +228,9 @@ def test_a_baseline_has_fewer_comparisons(scores: np.ndarray) -> None:
 
 def test_holm_is_the_correction_unless_the_test_corrects_itself(scores: np.ndarray) -> None:
     assert str(significance(scores, test="t").correction) == "holm"
-    found = significance(scores, test="tukey_hsd(draws=50)")
-    assert str(found.correction) == "none"
-    np.testing.assert_array_equal(found.corrected, found.p)
+    result = significance(scores, test="tukey_hsd(draws=50)")
+    assert str(result.correction) == "none"
+    np.testing.assert_array_equal(result.corrected, result.p)
 
 
 def test_classes_and_values_name_tests_as_well_as_strings(scores: np.ndarray) -> None:
@@ -243,26 +243,26 @@ def test_a_duplicate_run_spoils_no_other_p_value(scores: np.ndarray) -> None:
     """One duplicate run turns every Benjamini-Hochberg p-value into NaN in another tool."""
     twice = np.concatenate([scores, scores[:1]])
     for test, correction in itertools.product(["t", "wilcoxon", "sign", "randomisation"], ["bh", "holm"]):
-        found = significance(twice, test=test, correction=correction)
-        assert ((found.corrected >= 0) & (found.corrected <= 1)).all()
+        result = significance(twice, test=test, correction=correction)
+        assert ((result.corrected >= 0) & (result.corrected <= 1)).all()
 
 
 def test_a_result_says_when_nothing_can_be_significant() -> None:
     scores = np.random.default_rng(1).random((3, 5))
-    found = significance(scores, test="sign").warnings
-    assert [(notice.code, notice.count) for notice in found] == [("out-of-reach", 3)]
-    assert found[0].message == "no p-value can be below 0.19 with 5 topics, 3 comparisons, sign and holm"
+    result = significance(scores, test="sign").warnings
+    assert [(notice.code, notice.count) for notice in result] == [("out-of-reach", 3)]
+    assert result[0].message == "no p-value can be below 0.19 with 5 topics, 3 comparisons, sign and holm"
     many = np.random.default_rng(1).random((20, 50))
-    found = significance(many, test="randomisation(draws=1000)").warnings
-    assert found[0].message == (
+    result = significance(many, test="randomisation(draws=1000)").warnings
+    assert result[0].message == (
         "no p-value can be below 0.19 with 50 topics, 190 comparisons, randomisation(draws=1000) and holm"
     )
     assert significance(many, test="t").warnings == ()
     # Two runs that differ on 16 topics only: all swaps of these are counted, however few draws were asked for.
     many[1] = np.where(np.arange(50) < 16, many[0] + 0.1, many[0])
-    found = significance(many, test="randomisation(draws=1000)")
-    assert found.corrected.min() == pytest.approx(190 * 2**-15)
-    assert found.warnings == ()
+    result = significance(many, test="randomisation(draws=1000)")
+    assert result.corrected.min() == pytest.approx(190 * 2**-15)
+    assert result.warnings == ()
     # Runs that do not differ could have, on so many topics.
     assert significance([[0.1] * 9] * 2, test="sign").warnings == ()
     assert significance(many, test="randomisation(draws=1000)", correction="bh").warnings == ()

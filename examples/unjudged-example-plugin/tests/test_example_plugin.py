@@ -36,5 +36,5 @@ def test_the_hole_model_is_as_far_up_as_one_is_optimistic() -> None:
     known = next(row for row in scores.per_topic() if row.topic == "1" and row.holes == "bounds")
     # The hole at rank 3 could have the grade of c, which was not retrieved.
     assert (known.low, known.high) == pytest.approx((4 / 5, 5 / 5))
-    found = next(row for row in scores.per_topic() if row.topic == "1" and row.holes != "bounds")
-    assert found.value == pytest.approx(4 / 5 + 0.25 * 1 / 5)
+    estimate = next(row for row in scores.per_topic() if row.topic == "1" and row.holes != "bounds")
+    assert estimate.value == pytest.approx(4 / 5 + 0.25 * 1 / 5)

@@ -19,8 +19,8 @@ from unjudged.data.scores import Scores
 from unjudged.studies.score import MissingTopics
 
 if TYPE_CHECKING:
+    from unjudged.engine.execute import Engine
     from unjudged.engine.novelty import Rareness, TascPriors
-    from unjudged.engine.run import Engine
     from unjudged.reports.page import Page
     from unjudged.studies.compare import Prior
     from unjudged.studies.doctor import Diagnosis
@@ -71,8 +71,8 @@ def compare(
 
     >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123456789"}
     >>> new, old = {"x": 2.0, "a": 1.0}, {"b": 2.0, "a": 1.0}
-    >>> found = compare(qrels, {"new": dict.fromkeys(qrels, new), "old": dict.fromkeys(qrels, old)}, "P@2")
-    >>> pair = found.pair("new", "old")
+    >>> comparison = compare(qrels, {"new": dict.fromkeys(qrels, new), "old": dict.fromkeys(qrels, old)}, "P@2")
+    >>> pair = comparison.pair("new", "old")
     >>> pair.difference, pair.worst, pair.best, pair.verdict
     (0.0, 0.0, 0.5, 'likely')
     """
@@ -111,8 +111,8 @@ def relative(
 
     >>> qrels = {"1": {"a": 1, "b": 1, "c": 1}}
     >>> runs = {"old": {"1": {"a": 2.0, "b": 1.0}}, "new": {"1": {"a": 2.0, "c": 1.0}}}
-    >>> found = relative(qrels, runs, "P@2", prior="old")
-    >>> found.run("new").absolute, found.run("new").nrg, found.run("new").unique
+    >>> result = relative(qrels, runs, "P@2", prior="old")
+    >>> result.run("new").absolute, result.run("new").nrg, result.run("new").unique
     (1.0, 0.5, 1.0)
     """
     return Collection(qrels, runs, **reading).relative(
@@ -154,8 +154,8 @@ def reuse(
 
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}}
     >>> runs = {name: {"1": {name: 2.0, "c": 1.0}, "2": {"c": 2.0, name: 1.0}} for name in "ab"}
-    >>> found = reuse(qrels, runs, "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
-    >>> [(row.run, row.truth, row.estimate) for row in found.leaveout()]
+    >>> result = reuse(qrels, runs, "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
+    >>> [(row.run, row.truth, row.estimate) for row in result.leaveout()]
     [('a', 0.75, 0.5), ('b', 0.75, 0.75)]
     """
     return Collection(qrels, runs, **reading).reuse(
@@ -222,8 +222,8 @@ def resample(
 
     >>> from unjudged import CorpusBootstrap
     >>> how = CorpusBootstrap(images=5000, corpus_size=500)
-    >>> found = resample({"1": {"a": 1, "b": 1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}}, "R", how)
-    >>> round(found.summary()["mine", "R"].mean, 1)  # the topic has no relevant document in 1 of 7 images
+    >>> result = resample({"1": {"a": 1, "b": 1}}, {"mine": {"1": {"a": 2.0, "b": 1.0}}}, "R", how)
+    >>> round(result.summary()["mine", "R"].mean, 1)  # the topic has no relevant document in 1 of 7 images
     0.9
     """
     return Collection(qrels, runs, **reading).resample(measures, how, keep=keep)

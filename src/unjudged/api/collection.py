@@ -30,8 +30,8 @@ from unjudged.limits import Choice, Whole
 from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
+    from unjudged.engine.execute import Engine
     from unjudged.engine.novelty import Rareness, TascPriors
-    from unjudged.engine.run import Engine
     from unjudged.reports.page import Page
     from unjudged.studies import compare as compare_study
     from unjudged.studies import doctor as doctor_study
@@ -213,7 +213,7 @@ class Collection(BaseCollection):
         *store*, a folder, a study that was interrupted goes on where it was. The same seed gives the same numbers
         whatever the engine, jobs (processes) or store.
         """
-        from unjudged.engine.run import Engine
+        from unjudged.engine.execute import Engine
         from unjudged.studies import reuse as reuse_study
 
         result = reuse_study.reuse(

@@ -152,17 +152,17 @@ def read_measures(measures: MeasureLike | Iterable[MeasureLike]) -> list[Measure
         measures = [measures]
     out: list[Measure] = []
     for one in measures:
-        found = parse_measures(one) if isinstance(one, str) else [registered.choose(one).complete()]
-        out += [measure for measure in found if measure not in out]
+        parsed = parse_measures(one) if isinstance(one, str) else [registered.choose(one).complete()]
+        out += [measure for measure in parsed if measure not in out]
     return out
 
 
 def read_measure(measure: MeasureLike) -> Measure:
     """A single measure, for what looks at one at a time."""
-    found = read_measures(measure)
-    if len(found) != 1:
-        raise InputError(f"{measure!r} stands for {len(found)} measures; name one, such as nDCG@10")
-    return found[0]
+    chosen = read_measures(measure)
+    if len(chosen) != 1:
+        raise InputError(f"{measure!r} stands for {len(chosen)} measures; name one, such as nDCG@10")
+    return chosen[0]
 
 
 def read_holes(holes: HoleLike | Iterable[HoleLike]) -> list[HoleModel]:
@@ -185,8 +185,8 @@ def read_degradations(degrade: DegradationLike | Iterable[DegradationLike]) -> l
         degrade = [degrade]
     out: list[Degradation] = []
     for one in degrade:
-        found = parse_degradations(one) if isinstance(one, str) else [one() if isinstance(one, type) else one]
-        out += [how for how in found if how not in out]
+        parsed = parse_degradations(one) if isinstance(one, str) else [one() if isinstance(one, type) else one]
+        out += [how for how in parsed if how not in out]
     return out
 
 

@@ -50,7 +50,7 @@ def _run(arguments: list[str] | None) -> int:
     import typer
 
     from unjudged.cli.app import app
-    from unjudged.cli.running import called_with
+    from unjudged.cli.command_io import called_with
 
     arguments = sys.argv[1:] if arguments is None else arguments
     wrong_call: Any = typer.BadParameter.__bases__[0]  # click's UsageError, wherever typer keeps it

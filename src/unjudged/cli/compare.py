@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import completing, options, running
+from unjudged.cli import command_io, completing, options
 from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["Prior", "compare"]
@@ -106,6 +106,6 @@ def compare(
     )
 
     def render(file: Path | None) -> str:
-        return render_comparison(result, format.value, colour=running.in_colour(file))
+        return render_comparison(result, format.value, colour=command_io.in_colour(file))
 
     return Answer(result, render, result.warnings)

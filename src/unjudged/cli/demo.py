@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, running
+from unjudged.cli import command_io, options
 
 __all__ = ["demo"]
 
@@ -43,7 +43,7 @@ def demo(
         print(f"\n== {number}. {step.question}\n$ unjudged {shlex.join(step.arguments)}\n")
         sys.stdout.flush()
         try:
-            with running.called_with(step.arguments):
+            with command_io.called_with(step.arguments):
                 app(args=list(step.arguments), prog_name="unjudged", standalone_mode=False)
         except MissingExtraError as problem:  # the walk goes on without what the base package cannot do
             print(problem)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import running
+from unjudged.cli import command_io
 from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["doctor"]
@@ -54,7 +54,7 @@ def doctor(
 
     def render(file: Path | None) -> str:
         width = min(max(screen_width(), 60), 100) if file is None else 80
-        return render_diagnosis(result, format.value, all_runs=all_runs, colour=running.in_colour(file), width=width)
+        return render_diagnosis(result, format.value, all_runs=all_runs, colour=command_io.in_colour(file), width=width)
 
     wrong = result.count("error") or result.count("warning")
     return Answer(result, render, result.warnings, failed=strict and wrong > 0)

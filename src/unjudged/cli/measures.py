@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import completing, options, running
+from unjudged.cli import command_io, completing, options
 
 __all__ = ["measures"]
 
@@ -24,4 +24,4 @@ def measures(
     """
     from unjudged.reports.reference import explain, list_measures
 
-    running.emit(list_measures(format.value) if name is None else explain(name), None)
+    command_io.emit(list_measures(format.value) if name is None else explain(name), None)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, running
+from unjudged.cli import command_io, options
 from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["relative"]
@@ -126,7 +126,7 @@ def relative(
 
     def render(file: Path | None) -> str:
         return render_relative(
-            result, format.value, per_topic=per_topic, table=table.value, colour=running.in_colour(file)
+            result, format.value, per_topic=per_topic, table=table.value, colour=command_io.in_colour(file)
         )
 
     return Answer(result, render, result.warnings)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import completing, options, running
+from unjudged.cli import command_io, completing, options
 from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["reuse"]
@@ -135,6 +135,6 @@ def reuse(
     )
 
     def render(file: Path | None) -> str:
-        return render_reuse(result, format.value, table=table.value, colour=running.in_colour(file))
+        return render_reuse(result, format.value, table=table.value, colour=command_io.in_colour(file))
 
     return Answer(result, render, result.warnings)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import options, running
+from unjudged.cli import command_io, options
 from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["score"]
@@ -69,6 +69,6 @@ def score(
     )
 
     def render(file: Path | None) -> str:
-        return render_scores(result, format.value, per_topic=per_topic, colour=running.in_colour(file))
+        return render_scores(result, format.value, per_topic=per_topic, colour=command_io.in_colour(file))
 
     return Answer(result, render, result.warnings)

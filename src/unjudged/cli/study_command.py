@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from unjudged.cli import EXIT_CHECK_FAILED, options, publishing, running
+from unjudged.cli import EXIT_CHECK_FAILED, command_io, options, publishing
 from unjudged.cli.streams import output_is_closed
 from unjudged.errors import Notice
 from unjudged.io.writing import STANDARD_OUTPUT, Output
@@ -67,14 +67,14 @@ def make_collection(
         pool=pool,
         pool_depth=pool_depth,
         intents=intents,
-        texts=running.text_source(texts, text_format, stem, stop_words, term_counts, text_cache),
+        texts=command_io.text_source(texts, text_format, stem, stop_words, term_counts, text_cache),
         scores=scores.value,
         format=qrels_format.value,
         negative=negative.value,
         seed=seed,
         jobs=jobs,
         progress=None if quiet else progress_bar,
-        command=running.command(),
+        command=command_io.command(),
         hashes=hashes,
         outputs=outputs,
     )
@@ -110,9 +110,9 @@ def study_command(
             collection = make_collection(**some(shared), hashes=given.get("format") == "json", outputs=outputs)
             with unsaid():  # warnings are said below, with their codes
                 answer = ask(collection, **some(own))
-            running.say(answer.warnings, quiet=given["quiet"])
+            command_io.say(answer.warnings, quiet=given["quiet"])
             if screen or output:
-                running.emit(answer.render(file if output else None), file if output else None)
+                command_io.emit(answer.render(file if output else None), file if output else None)
             publishing.draw_charts(name, answer.result, plot, chart)
             publishing.write_methods(answer.result, given.get("methods"))
             if answer.failed:

@@ -121,8 +121,8 @@ class EvaluateRetrieval:
         """
         custom = next((custom for custom in _CUSTOM if metric.lower() in custom.names), None)
         if custom is None:
-            known = ", ".join(max(custom.names, key=len) for custom in _CUSTOM)
-            raise InputError(f"unknown metric {metric!r} (there are {known})")
+            names = ", ".join(max(custom.names, key=len) for custom in _CUSTOM)
+            raise InputError(f"unknown metric {metric!r} (there are {names})")
         view = join_as_listed(results, api.read_qrels(qrels))
         return _shown(
             {

@@ -125,7 +125,7 @@ class UnjudgedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
 
     def _values(self, run: Run, qrels: Qrels) -> dict[Any, Any]:
         """For each measure one value for each judged topic."""
-        found: dict[Any, Any] = {measure: measure.values(run, qrels) for measure in self._against}
+        values: dict[Any, Any] = {measure: measure.values(run, qrels) for measure in self._against}
         groups: dict[Any, dict[Any, Asked]] = {}
         for measure, asked in self._asked.items():
             groups.setdefault((asked.holes, asked.needs_subtopics, asked.no_gain), {})[measure] = asked
@@ -134,8 +134,8 @@ class UnjudgedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
             specs = list(dict.fromkeys(asked.spec for asked in group.values()))
             scores = api.score(judged, run, specs, holes=holes)
             for measure, asked in group.items():
-                found[measure] = getattr(scores, asked.column)[0, specs.index(asked.spec), 0]
-        return found
+                values[measure] = getattr(scores, asked.column)[0, specs.index(asked.spec), 0]
+        return values
 
 
 def _without_gain(qrels: Qrels, grade: int) -> Qrels:
@@ -144,7 +144,7 @@ def _without_gain(qrels: Qrels, grade: int) -> Qrels:
 
 
 def _warn_of_one_subtopic(qrels: Qrels) -> None:
-    if qrels.subtopics is not None and np.diff(qrels.subtopics.bounds).max(initial=0) < 2:
+    if qrels.subtopics is not None and np.diff(qrels.subtopics.offsets).max(initial=0) < 2:
         message = "no topic has more than one subtopic: are these judgments for diversity, with their iterations?"
         warnings.warn(message, UnjudgedWarning, stacklevel=2)
 

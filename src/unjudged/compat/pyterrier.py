@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 from unjudged import api
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels
-from unjudged.engine.worlds import Sighting
+from unjudged.engine.worlds import ScoredRun
 from unjudged.errors import InputError, MissingExtraError, some_of
 from unjudged.io.table_columns import is_frame
 from unjudged.measures import Measure
-from unjudged.studies.hole_aware import Grades, check_grades, hole_aware_p, see
+from unjudged.studies.hole_aware import Grades, check_grades, hole_aware_p, score_runs
 
 try:
     from unjudged.compat.ir_measures import OURS, counterpart, nrg_against
@@ -63,7 +63,7 @@ class Tested(NamedTuple):
 class HoleAwareTest:
     """A function of two arrays of per-topic scores, for ``test=`` of pt.Experiment; see :func:`hole_aware_test`."""
 
-    seen: tuple[tuple[Measure, list[Sighting]], ...]
+    seen: tuple[tuple[Measure, list[ScoredRun]], ...]
     """What each measure sees of each run."""
     answered: tuple[NDArray[np.bool_], ...]
     """Which judged topics each run has."""
@@ -88,12 +88,12 @@ class HoleAwareTest:
             )
         return Tested(float(np.nanmean(first - second)), max(p))
 
-    def _pairs_with(self, runs: list[Sighting], first: Floats, second: Floats) -> Iterator[tuple[int, int]]:
+    def _pairs_with(self, runs: list[ScoredRun], first: Floats, second: Floats) -> Iterator[tuple[int, int]]:
         """Pairs of runs that have these scores, in whichever order the topics come."""
         # ir_measures gives 0 to a topic that a run lacks, also where a measure says that it is undefined.
-        known = [np.where(has, run.scores, 0.0)[self.topics] for has, run in zip(self.answered, runs, strict=True)]
-        for a, b in product(*([i for i, one in enumerate(known) if _same(one, given)] for given in (first, second))):
-            if _same(known[a] - known[b], first - second):
+        scores = [np.where(has, run.scores, 0.0)[self.topics] for has, run in zip(self.answered, runs, strict=True)]
+        for a, b in product(*([i for i, one in enumerate(scores) if _same(one, given)] for given in (first, second))):
+            if _same(scores[a] - scores[b], first - second):
                 yield a, b
 
 
@@ -127,7 +127,7 @@ def hole_aware_test(
         raise InputError(f"a test needs at least two runs, not {len(runs)}")
     listed = [measures] if isinstance(measures, str) else measures
     chosen = dict.fromkeys(spec for measure in listed for spec in _specs(measure))
-    seen = tuple((spec, see(judged, runs, spec, seed=seed)) for spec in chosen)
+    seen = tuple((spec, score_runs(judged, runs, spec, seed=seed)) for spec in chosen)
     answered = tuple(run.answered(judged.topics) for run in runs)
     return HoleAwareTest(seen, answered, _positions(judged, topics), grades, draws, seed)
 
@@ -137,16 +137,16 @@ def _positions(judged: Qrels, topics: Any) -> Ints:
     if topics is None:
         return np.arange(len(judged.topics))
     wanted = set(map(str, topics["qid"] if is_frame(topics) else topics))
-    found = [row for topic, row in judged.topic_rows.items() if topic in wanted]
-    if not found:
+    rows = [row for topic, row in judged.topic_rows.items() if topic in wanted]
+    if not rows:
         raise InputError(f"none of the topics is judged; the judged ones are {some_of(judged.topics)}")
-    return np.array(found, dtype=np.int64)
+    return np.array(rows, dtype=np.int64)
 
 
-def _same(known: Floats, given: Floats) -> bool:
+def _same(scores: Floats, given: Floats) -> bool:
     """Whether two arrays have the same numbers, in any order and but for rounding; undefined ones do not count."""
-    known, given = np.sort(known[~np.isnan(known)]), np.sort(given[~np.isnan(given)])
-    return len(known) == len(given) and bool(np.allclose(known, given, rtol=0, atol=_ROUNDING))
+    scores, given = np.sort(scores[~np.isnan(scores)]), np.sort(given[~np.isnan(given)])
+    return len(scores) == len(given) and bool(np.allclose(scores, given, rtol=0, atol=_ROUNDING))
 
 
 def _specs(measure: Any) -> list[Measure]:

@@ -164,13 +164,13 @@ def _named_measures(names: Iterable[str]) -> dict[str, Measure | None]:
     for name in (one for nickname in names for one in supported_nicknames.get(nickname, [nickname])):
         if not isinstance(name, str):
             raise InputError(f"a measure must be given by its name, not {name!r}")
-        found = find_trec_name(name)
+        match = find_trec_name(name)
         if name in _TEXTS:
             asked.append((name, None))
-        elif found is None:
+        elif match is None:
             asked += [(str(measure), measure) for measure in parse_measures(name)]
         else:
-            cls, trec, arguments = found
+            cls, trec, arguments = match
             named = [(measure.trec_name() or trec.name, measure) for measure in cls.from_trec(trec, arguments)]
             if arguments:
                 asked += named

@@ -88,15 +88,15 @@ def evaluate(
     views = {level: _join(judged, ranked, level) for level in {one.level for one in asked.values()}}
     # ranx sorts its objects by topic, and leaves dicts as they are.
     topics = sorted(judged) if is_ranx(qrels) else list(judged)
-    found = {name: _by_topic(one, views[one.level], topics) for name, one in asked.items()}
-    means = {name: float(asked[name].mean(values)) for name, values in found.items()}
-    deviations = {name: float(values.std()) for name, values in found.items()} if return_mean and return_std else {}
+    by_topic = {name: _by_topic(one, views[one.level], topics) for name, one in asked.items()}
+    means = {name: float(asked[name].mean(values)) for name, values in by_topic.items()}
+    deviations = {name: float(values.std()) for name, values in by_topic.items()} if return_mean and return_std else {}
     if is_ranx(run) and save_results_in_run:
         run.mean_scores.update(means)
         run.std_scores.update(deviations)
-        for name, values in found.items():
+        for name, values in by_topic.items():
             run.scores[name].update(zip(topics, values.tolist(), strict=True))
-    answer: Mapping[str, Any] = means if return_mean else found
+    answer: Mapping[str, Any] = means if return_mean else by_topic
     if deviations:
         answer = {name: {"mean": means[name], "std": deviations[name]} for name in means}
     return answer[names[0]] if len(names) == 1 else answer
@@ -130,9 +130,9 @@ class _Asked(NamedTuple):
 def _parse(name: str) -> _Asked:
     if not isinstance(name, str):
         raise InputError(f"a measure must be given by its name, not {name!r}")
-    found = _NAME.fullmatch(name)
-    compute = None if found is None else _compute(name, **found.groupdict())
-    if found is None or compute is None:
+    match = _NAME.fullmatch(name)
+    compute = None if match is None else _compute(name, **match.groupdict())
+    if match is None or compute is None:
         measure = api.read_measure(name)
 
         def score(view: View) -> _Floats:
@@ -140,7 +140,7 @@ def _parse(name: str) -> _Asked:
             return measure.score(view)
 
         return _Asked(None, score, measure.summarise)
-    level = int(found["level"] or 1)
+    level = int(match["level"] or 1)
     if level < 1:
         raise InputError(f"{name}: the lowest relevant grade must be at least 1")
     return _Asked(level, compute, np.mean)

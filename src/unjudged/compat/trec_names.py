@@ -16,10 +16,10 @@ def trec_position(name: str) -> tuple[int, float]:
     >>> sorted(["P_10", "indAP", "P_7", "map"], key=trec_position)
     ['map', 'P_7', 'P_10', 'indAP']
     """
-    found = find_trec_name(name)
-    if found is None or found[1].name not in _ORDER:
+    match = find_trec_name(name)
+    if match is None or match[1].name not in _ORDER:
         return len(_ORDER), 0.0
-    _, trec, arguments = found
+    _, trec, arguments = match
     return _ORDER[trec.name], float(arguments) if trec.at and arguments else 0.0
 
 

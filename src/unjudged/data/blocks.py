@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 __all__ = ["ranking_blocks"]
 
 
-def ranking_blocks(bounds: NDArray[np.int64], rows: int) -> Iterator[range]:
+def ranking_blocks(offsets: NDArray[np.int64], rows: int) -> Iterator[range]:
     """Ranges of rankings with at most *rows* rows together, or of a single one that has more.
 
     >>> list(ranking_blocks(np.array([0, 3, 5, 5, 9]), 5))
     [range(0, 3), range(3, 4)]
     """
     first = 0
-    while first < len(bounds) - 1:
-        last = max(int(np.searchsorted(bounds, bounds[first] + rows, side="right")) - 1, first + 1)
+    while first < len(offsets) - 1:
+        last = max(int(np.searchsorted(offsets, offsets[first] + rows, side="right")) - 1, first + 1)
         yield range(first, last)
         first = last

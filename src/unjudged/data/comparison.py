@@ -41,7 +41,7 @@ class RunRow(NamedTuple):
 
 
 class PairRow(NamedTuple):
-    """Two runs; differences are run less other. ``p_greater`` is the chance over the worlds that run is better.
+    """Two runs; differences are run less other. ``p_greater`` is the probability over the worlds that run is better.
 
     ``worst`` and ``best`` are over all grades of the holes: reached by some (``exact``), or wider than needed
     (``conservative``), None where nothing is known. What is said about holes is None for measures that take no grades

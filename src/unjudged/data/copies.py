@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.run import Run
-from unjudged.data.spans import bounds_of, rows_of_spans, top_rows
+from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
 from unjudged.kernels.splitmix import GOLDEN
 
 __all__ = ["DEPTH", "NEARLY", "Fingerprint", "fingerprint", "overlaps", "without_copies"]
@@ -41,12 +41,12 @@ def fingerprint(run: Run) -> Fingerprint:
     digest = hashlib.blake2b(digest_size=16)
     offsets, blob = run.docs.offsets, run.docs.blob
     for topic in sorted(run.topics):
-        first, last = run.bounds[run.topic_rows[topic] :][:2].tolist()
+        first, last = run.offsets[run.topic_rows[topic] :][:2].tolist()
         digest.update(f"{topic}\n{last - first}\n".encode("utf-8", "surrogateescape"))
         digest.update(np.diff(offsets[first : last + 1]).tobytes())
         digest.update(blob[offsets[first] : offsets[last]].tobytes())
-    rows, bounds = top_rows(run.bounds, DEPTH)
-    return Fingerprint(run.name, run.topics, digest.digest(), run.docs.take(rows).hashes(), np.diff(bounds))
+    rows, offsets = top_rows(run.offsets, DEPTH)
+    return Fingerprint(run.name, run.topics, digest.digest(), run.docs.take(rows).hashes(), np.diff(offsets))
 
 
 def overlaps(prints: Sequence[Fingerprint]) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64]]]:
@@ -66,10 +66,10 @@ def overlaps(prints: Sequence[Fingerprint]) -> Iterator[tuple[NDArray[np.float64
         topics = np.array([codes[topic] for topic in one.topics], dtype=np.int64)
         lengths[r, topics] = one.lengths
         keys.append(one.top ^ (np.repeat(topics, one.lengths).astype(np.uint64) * GOLDEN))
-    bounds = bounds_of(np.array([len(one.top) for one in prints], dtype=np.int64))
-    place, owners, starts = _owners(np.concatenate(keys) if keys else np.zeros(0, dtype=np.uint64), bounds)
+    offsets = offsets_of(np.array([len(one.top) for one in prints], dtype=np.int64))
+    place, owners, starts = _owners(np.concatenate(keys) if keys else np.zeros(0, dtype=np.uint64), offsets)
     for r in range(len(prints)):
-        mine = place[bounds[r] : bounds[r + 1]]
+        mine = place[offsets[r] : offsets[r + 1]]
         also = owners[rows_of_spans(starts[mine], starts[mine + 1] - starts[mine])]
         common = np.bincount(also, minlength=len(prints))
         both = (lengths[r] > 0) & (lengths > 0)
@@ -78,7 +78,7 @@ def overlaps(prints: Sequence[Fingerprint]) -> Iterator[tuple[NDArray[np.float64
         yield shares, np.count_nonzero(both, axis=1)
 
 
-def _owners(keys: NDArray[np.uint64], bounds: NDArray[np.int64]) -> tuple[Small, Small, NDArray[np.int64]]:
+def _owners(keys: NDArray[np.uint64], offsets: NDArray[np.int64]) -> tuple[Small, Small, NDArray[np.int64]]:
     """Who has each key: the number of each row's key, the owners of all keys key by key, and where each key's begin."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
@@ -86,7 +86,7 @@ def _owners(keys: NDArray[np.uint64], bounds: NDArray[np.int64]) -> tuple[Small,
     is_new[1:] = keys[1:] != keys[:-1]
     place = np.empty(len(keys), dtype=np.int32)
     place[order] = np.cumsum(is_new, dtype=np.int32) - 1
-    owners = np.repeat(np.arange(len(bounds) - 1, dtype=np.int32), np.diff(bounds))[order]
+    owners = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))[order]
     return place, owners, np.append(np.flatnonzero(is_new), len(keys))
 
 

@@ -85,19 +85,19 @@ class TermCounter:
         """Count what is waiting. Kept documents go apart: only for them it matters which word is whose."""
         self._number(split_words(self._batch))
         words = split_words(self._batch_of_kept)
-        numbers, known = self._number(words), max(1, len(self._vocabulary))
+        numbers, size = self._number(words), max(1, len(self._vocabulary))
         rows = words.texts + len(self._kept) - len(self._batch_of_kept)
-        pairs, counts = np.unique(rows * known + numbers, return_counts=True)
-        self._entries.append((pairs // known, pairs % known, counts.astype(np.int64)))
+        pairs, counts = np.unique(rows * size + numbers, return_counts=True)
+        self._entries.append((pairs // size, pairs % size, counts.astype(np.int64)))
         self._batch, self._batch_of_kept, self._batch_length = [], [], 0
 
     def _number(self, words: Words) -> Ints:
         """The number of each word, which is also counted for the collection."""
         numbers = self._vocabulary.number(words.ids)
-        known = len(self._vocabulary)
-        if known > len(self._collection):
-            self._collection = np.concatenate([self._collection, np.zeros(known, dtype=np.int64)])
-        self._collection[:known] += np.bincount(numbers, minlength=known)
+        size = len(self._vocabulary)
+        if size > len(self._collection):
+            self._collection = np.concatenate([self._collection, np.zeros(size, dtype=np.int64)])
+        self._collection[:size] += np.bincount(numbers, minlength=size)
         return numbers
 
     def texts(self) -> Texts:
@@ -115,7 +115,7 @@ class TermCounter:
         in_all = np.bincount(term_of_word[of_term], weights=collection[of_term], minlength=len(names))
         return Texts(
             docs=Ids.of(self._kept),
-            bounds=np.searchsorted(pairs // width, np.arange(len(self._kept) + 1)).astype(np.int64),
+            offsets=np.searchsorted(pairs // width, np.arange(len(self._kept) + 1)).astype(np.int64),
             terms=(pairs % width).astype(np.int32),
             counts=totals.astype(np.int32),
             words=Ids.of(names),
@@ -142,6 +142,6 @@ class TermCounter:
             return names, term_of_word
         for start in range(0, len(spelling), WORDS_AT_ONCE):
             some = list(spelling.slice(start, min(start + WORDS_AT_ONCE, len(spelling))))
-            found = [codes.get(term, _NO_TERM) for term in tokeniser.terms(some)]
-            term_of_word[start : start + len(some)] = found
+            term_codes = [codes.get(term, _NO_TERM) for term in tokeniser.terms(some)]
+            term_of_word[start : start + len(some)] = term_codes
         return names, term_of_word

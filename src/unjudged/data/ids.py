@@ -140,8 +140,8 @@ class PairIndex:
         """The *rows* of pairs in another column; those that are not there (-1) are looked up here, from *first* on."""
         out = rows.copy()
         missing = np.flatnonzero(rows < 0)
-        found = self.find(groups[missing], ids.take(missing))
-        out[missing] = np.where(found >= 0, found + first, -1)
+        matches = self.find(groups[missing], ids.take(missing))
+        out[missing] = np.where(matches >= 0, matches + first, -1)
         return out
 
     def first_rows(self) -> NDArray[np.int64]:

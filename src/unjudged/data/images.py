@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.data.memo import Memo
 from unjudged.data.qrels import Qrels
-from unjudged.data.remembering import Remembering
-from unjudged.data.spans import bounds_of
+from unjudged.data.spans import offsets_of
 from unjudged.data.view import View, ideal_view
 
 __all__ = ["ImageBlock", "Images"]
@@ -24,7 +24,7 @@ Copies = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
-class ImageBlock(Remembering):
+class ImageBlock(Memo):
     """Some images of a corpus: ``copies[d, i]`` is how often document ``d`` is in image ``i``.
 
     ``judged`` says which document each row of the judgments is.
@@ -69,11 +69,11 @@ class ImageBlock(Remembering):
         qrels, copies = self.qrels, self.copies[self.judged, image]
         rows = np.repeat(np.arange(len(copies)), copies)
         counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
-        bounds = bounds_of(counts)
+        offsets = offsets_of(counts)
         docs = qrels.docs.take(rows)
         return Qrels(
             qrels.topics,
-            bounds,
+            offsets,
             docs,
             qrels.grades[rows],
             qrels.states[rows],
@@ -83,7 +83,7 @@ class ImageBlock(Remembering):
 
 
 @dataclass(frozen=True, eq=False)
-class Images(Remembering):
+class Images(Memo):
     """Rankings in several images of the corpus: each document repeated in place, or removed.
 
     ``view`` has the rankings as they are; its ``doc_rows`` say which document of the block each row is. Arrays about
@@ -109,9 +109,9 @@ class Images(Remembering):
         return self.view.levels[self.rows]
 
     @cached_property
-    def bounds(self) -> Ints:
+    def offsets(self) -> Ints:
         """Where each ranking starts in :attr:`rows`."""
-        return np.searchsorted(self.rows, self.view.bounds).astype(np.int64)
+        return np.searchsorted(self.rows, self.view.offsets).astype(np.int64)
 
     @cached_property
     def own(self) -> Copies:
@@ -121,13 +121,13 @@ class Images(Remembering):
     @cached_property
     def above(self) -> Counts:
         """Copies of all documents ranked above."""
-        above: Counts = kernels.copies_above(self.view.bounds, self._docs, self.rows, self.block.copies)
+        above: Counts = kernels.copies_above(self.view.offsets, self._docs, self.rows, self.block.copies)
         return above
 
     @cached_property
     def deepest(self) -> int:
         """The deepest rank of a document with a grade above 0, in any of the images."""
-        last = self.bounds[1:][np.diff(self.bounds) > 0] - 1
+        last = self.offsets[1:][np.diff(self.offsets) > 0] - 1
         return int((self.above[last] + self.own[last]).max(initial=0))
 
     @property
@@ -142,19 +142,19 @@ class Images(Remembering):
 
     def _relevant_above(self, rel: int) -> Counts:
         rows = self.view.relevant_rows(rel)[0]
-        bounds = np.searchsorted(rows, self.view.bounds).astype(np.int64)
+        offsets = np.searchsorted(rows, self.view.offsets).astype(np.int64)
         every = np.arange(len(rows), dtype=np.int64)
-        above: Counts = kernels.copies_above(bounds, self._docs[rows], every, self.block.copies)
+        above: Counts = kernels.copies_above(offsets, self._docs[rows], every, self.block.copies)
         if len(rows) == len(self.rows):
             return above
         out = np.zeros((len(self.rows), len(self.block)), dtype=np.int32)
         out[np.searchsorted(self.rows, rows)] = above
         return out
 
-    def found(self, rel: int) -> Ints:
+    def relevant_retrieved(self, rel: int) -> Ints:
         """Copies of all retrieved documents of at least grade *rel*: (rankings, images)."""
         at = np.flatnonzero(self.grades >= rel)
-        ends = np.searchsorted(at, self.bounds)
+        ends = np.searchsorted(at, self.offsets)
         has = np.flatnonzero(np.diff(ends))
         last = at[ends[has + 1] - 1]
         out = np.zeros((len(self.view), len(self.block)), dtype=np.int64)
@@ -177,16 +177,16 @@ class Images(Remembering):
         table = np.concatenate([[0.0], np.cumsum(weights)])
         if times is None:
             times = np.zeros((0, len(self.block)), dtype=np.int32)
-        sums: Floats = kernels.weigh_copies(self.bounds, self.above, self.own, gains, table, times)
+        sums: Floats = kernels.weigh_copies(self.offsets, self.above, self.own, gains, table, times)
         return sums
 
     def total(self, values: Floats, at: Ints | None = None) -> Floats:
         """Sum over the rows of each ranking; with *at*, values are for some of the rows, given by position."""
-        bounds = self.bounds if at is None else np.searchsorted(at, self.bounds)
+        offsets = self.offsets if at is None else np.searchsorted(at, self.offsets)
         out = np.zeros((len(self.view), len(self.block)))
-        has = np.flatnonzero(np.diff(bounds))
+        has = np.flatnonzero(np.diff(offsets))
         if len(has):
-            out[has] = np.add.reduceat(values, bounds[has], axis=0)
+            out[has] = np.add.reduceat(values, offsets[has], axis=0)
         return out
 
     def ideal(self, gain_of_grade: Floats) -> Images:
@@ -195,7 +195,7 @@ class Images(Remembering):
             ("ideal rows", gain_of_grade.tobytes()), lambda: ideal_view(self.block.qrels, gain_of_grade)
         )
         rows = self.block.judged[view.doc_rows]
-        return Images(View(view.qrels, view.topics, view.bounds, view.grades, view.states, None, rows), self.block)
+        return Images(View(view.qrels, view.topics, view.offsets, view.grades, view.states, None, rows), self.block)
 
     def condensed(self) -> Images:
         """Without unjudged documents."""
@@ -205,11 +205,11 @@ class Images(Remembering):
         """The rankings of one image, each copy a row, with the judgments of that image."""
         view, copies = self.view, self.block.copies[self._docs, image]
         rows = np.repeat(np.arange(len(copies)), copies)
-        ends = bounds_of(copies)
+        ends = offsets_of(copies)
         return View(
             self.block.written_out(image),
             view.topics,
-            ends[view.bounds],
+            ends[view.offsets],
             view.grades[rows],
             view.states[rows],
             view.docs,

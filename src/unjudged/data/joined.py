@@ -14,7 +14,7 @@ from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
-from unjudged.data.spans import bounds_of, rows_of_spans, top_rows
+from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
 from unjudged.data.view import View, join
 from unjudged.errors import InputError, some_of
 
@@ -29,14 +29,14 @@ T = TypeVar("T")
 class Joined:
     """Rankings of all runs for all judged topics. Run ``r`` and topic ``t`` have ranking ``r * topics + t``.
 
-    A ranking owns rows ``bounds[i]:bounds[i + 1]`` of ``codes``, best document first. A code is a row of ``docs``,
+    A ranking owns rows ``offsets[i]:offsets[i + 1]`` of ``codes``, best document first. A code is a row of ``docs``,
     which are those of the judgments, in their order, and then all others that runs return, as often as they do.
     ``groups`` has the group of each run, where they are known.
     """
 
     qrels: Qrels
     runs: tuple[str, ...]
-    bounds: Ints
+    offsets: Ints
     codes: NDArray[np.int32]
     docs: Ids
     answered: Flags
@@ -49,7 +49,7 @@ class Joined:
     @cached_property
     def deepest(self) -> int:
         """Documents in the longest ranking."""
-        return int(np.diff(self.bounds).max(initial=0))
+        return int(np.diff(self.offsets).max(initial=0))
 
     def against(self, qrels: Qrels) -> Joined:
         """The same runs against other judgments of the same documents, such as ``qrels.left`` gives."""
@@ -63,23 +63,25 @@ class Joined:
         """The rankings of these runs, run by run and topic by topic, down to rank *depth*."""
         topics = len(self.qrels.topics)
         first, last = runs.start * topics, runs.stop * topics
-        bounds = self.bounds[first : last + 1]
-        codes = self.codes[bounds[0] : bounds[-1]]
-        bounds = bounds - bounds[0]
+        offsets = self.offsets[first : last + 1]
+        codes = self.codes[offsets[0] : offsets[-1]]
+        offsets = offsets - offsets[0]
         if depth is not None:
-            rows, bounds = top_rows(bounds, depth)
+            rows, offsets = top_rows(offsets, depth)
             codes = codes[rows]
         grades, states = self._columns
         row = np.minimum(codes, len(self.qrels))
         return View(
             self.qrels,
             np.tile(np.arange(topics, dtype=np.int64), len(runs)),
-            bounds,
+            offsets,
             grades[row],
             states[row],
             self.docs,
             codes.astype(np.int64),
-            found=None if self.qrels.subtopics is None else np.where(row < len(self.qrels), row, -1).astype(np.int64),
+            cached_qrels_rows=None
+            if self.qrels.subtopics is None
+            else np.where(row < len(self.qrels), row, -1).astype(np.int64),
         )
 
     @cached_property
@@ -91,22 +93,22 @@ class Joined:
         """Which rows of the judgments some of these runs have within *depth*."""
         topics = len(self.qrels.topics)
         rankings = (np.asarray(runs, dtype=np.int64)[:, None] * topics + np.arange(topics)).ravel()
-        starts = self.bounds[rankings]
-        lengths = np.minimum(self.bounds[rankings + 1] - starts, depth)
+        starts = self.offsets[rankings]
+        lengths = np.minimum(self.offsets[rankings + 1] - starts, depth)
         codes = self.codes[rows_of_spans(starts, lengths)]
         out = np.zeros(len(self.qrels), dtype=bool)
         out[codes[codes < len(self.qrels)]] = True
         return out
 
 
-def of_each_run(runs: Sequence[str], known: Mapping[str, T], source: str, what: str = "group") -> tuple[T, ...]:
+def of_each_run(runs: Sequence[str], by_run: Mapping[str, T], source: str, what: str = "group") -> tuple[T, ...]:
     """What is *known* of each run, such as its group; an error that names *source* where some have none."""
-    missing = [repr(run) for run in runs if run not in known]
+    missing = [repr(run) for run in runs if run not in by_run]
     if missing:
-        unknown = [run for run in known if run not in runs]
+        unknown = [run for run in by_run if run not in runs]
         hint = f" (it lists {unknown[0]!r}, which is no run that was given)" if unknown else ""
         raise InputError(f"{source}: no {what} for {some_of(missing, 3)}{hint}; every run needs one")
-    return tuple(known[run] for run in runs)
+    return tuple(by_run[run] for run in runs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +116,7 @@ class JoinedRun:
     """One run joined with judgments: as much of it as :func:`together` needs."""
 
     lengths: Ints
-    found: NDArray[np.int32]
+    qrels_rows: NDArray[np.int32]
     """Row of each document in the judgments, -1 where it is not listed."""
     others: Ids
     """The documents that are not."""
@@ -125,23 +127,23 @@ def join_run(run: Run, qrels: Qrels, *, depth: int | None = None, only_judged: b
 
     With *only_judged*, documents that nobody judged are taken out first, and those below move up.
     """
-    view = join(run, qrels, depth=None if only_judged else depth, keep_found=True)
+    view = join(run, qrels, depth=None if only_judged else depth, keep_qrels_rows=True)
     if only_judged:
         view = view.kept(view.judged).top(depth)
-    found = view.qrels_rows
-    return JoinedRun(view.lengths, found.astype(np.int32), view.doc_ids().take(np.flatnonzero(found < 0)))
+    qrels_rows = view.qrels_rows
+    return JoinedRun(view.lengths, qrels_rows.astype(np.int32), view.doc_ids().take(np.flatnonzero(qrels_rows < 0)))
 
 
 def together(qrels: Qrels, parts: Sequence[JoinedRun], runs: Sequence[RunInfo]) -> Joined:
     """Runs that were joined one by one."""
-    codes = np.concatenate([*(part.found for part in parts), np.zeros(0, dtype=np.int32)])
+    codes = np.concatenate([*(part.qrels_rows for part in parts), np.zeros(0, dtype=np.int32)])
     others = codes < 0
     codes[others] = np.arange(len(qrels), len(qrels) + int(others.sum()), dtype=np.int32)
     lengths = np.concatenate([*(part.lengths for part in parts), np.zeros(0, dtype=np.int64)])
     return Joined(
         replace(qrels),  # without indexes that only the join needs
         tuple(run.name for run in runs),
-        bounds_of(lengths),
+        offsets_of(lengths),
         codes,
         concatenate_ids([qrels.docs, *(part.others for part in parts)]),
         np.array([run.answered for run in runs], dtype=bool).reshape(len(parts), len(qrels.topics)),

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.spans import bounds_of
-from unjudged.showing import Shown
+from unjudged.data.spans import offsets_of
+from unjudged.notebook_repr import NotebookRepr
 
 __all__ = ["Distribution", "modes", "nearest_intervals", "quantiles"]
 
@@ -26,7 +26,7 @@ _ROWS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution(Shown):
+class Distribution(NotebookRepr):
     """Possible scores. ``weights`` are their probabilities, or None for draws, which are equally likely."""
 
     values: Floats
@@ -120,7 +120,7 @@ class _Steps:
         first = np.flatnonzero(is_new)
         below = np.append(0.0, np.cumsum(np.add.reduceat(shares.ravel(), first)))
         counts = is_new.sum(axis=1)
-        return cls(ordered.ravel()[first], below, bounds_of(counts)[:-1], np.repeat(np.arange(len(values)), counts))
+        return cls(ordered.ravel()[first], below, offsets_of(counts)[:-1], np.repeat(np.arange(len(values)), counts))
 
     @cached_property
     def _places(self) -> Floats:

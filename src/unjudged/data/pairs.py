@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import PairIndex, concatenate_ids
+from unjudged.data.memo import Memo
 from unjudged.data.qrels import Qrels
-from unjudged.data.remembering import Remembering
 
 if TYPE_CHECKING:
     from unjudged.data.view import View
@@ -53,14 +53,14 @@ def number_pairs(qrels: Qrels, views: Sequence[View], *, holes: bool) -> tuple[P
     rows = [view.qrels_rows for view in views]
     if not holes:
         return Pairs(qrels, None, len(qrels)), rows
-    unlisted = [np.flatnonzero(found < 0) for found in rows]
+    unlisted = [np.flatnonzero(view_rows < 0) for view_rows in rows]
     topics = np.concatenate([view.topics[view.ranking[at]] for view, at in zip(views, unlisted, strict=True)])
     docs = concatenate_ids([view.doc_ids().take(at) for view, at in zip(views, unlisted, strict=True)])
     index = PairIndex(topics, docs)
     numbers = index.find(topics, docs) + len(qrels)
     out, start = [], 0
-    for found, at in zip(rows, unlisted, strict=True):
-        column = found.copy()
+    for view_rows, at in zip(rows, unlisted, strict=True):
+        column = view_rows.copy()
         column[at] = numbers[start : start + len(at)]
         start += len(at)
         out.append(column)
@@ -68,7 +68,7 @@ def number_pairs(qrels: Qrels, views: Sequence[View], *, holes: bool) -> tuple[P
 
 
 @dataclass(frozen=True, eq=False)
-class Residual(Remembering):
+class Residual(Memo):
     """What somebody who read other rankings has left of each document: 1 is everything, 0 nothing.
 
     ``left`` has a value for each of the ``pairs``, ``rows`` the pair of each row of the view that this belongs to.

@@ -10,16 +10,16 @@ import numpy as np
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run, TopicColumn
-from unjudged.data.spans import bounds_of
+from unjudged.data.spans import offsets_of
 from unjudged.errors import InputError
-from unjudged.showing import Shown
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
 
 __all__ = ["Pool", "depth_pool", "with_pool"]
 
 
 @dataclass(frozen=True, eq=False)
-class Pool(Shown):
+class Pool(NotebookRepr):
     """(topic, doc) pairs, in any order. A pair that is there twice says nothing new."""
 
     topics: TopicColumn
@@ -42,8 +42,8 @@ def with_pool(qrels: Qrels, pool: Pool) -> Qrels:
     """
     if qrels.strata is not None:
         raise InputError(f"{qrels.source or 'qrels'}: judgments with strata list their pool; another cannot be added")
-    known = np.array([qrels.topic_rows.get(name, -1) for name in pool.topics.names], dtype=np.int64)
-    groups = known[pool.topics.codes]
+    topic_rows = np.array([qrels.topic_rows.get(name, -1) for name in pool.topics.names], dtype=np.int64)
+    groups = topic_rows[pool.topics.codes]
     rows = np.flatnonzero(groups >= 0)
     rows = rows[qrels.pairs.find(groups[rows], pool.docs.take(rows)) < 0]
     groups, docs = groups[rows], pool.docs.take(rows)
@@ -56,12 +56,12 @@ def with_pool(qrels: Qrels, pool: Pool) -> Qrels:
     counts = np.bincount(topics, minlength=len(qrels.topics))
     return replace(
         qrels,
-        bounds=bounds_of(counts),
+        offsets=offsets_of(counts),
         docs=concatenate_ids([qrels.docs, docs]).take(order),
         grades=np.concatenate([qrels.grades, np.zeros(len(docs), dtype=np.int32)])[order],
         states=np.concatenate([qrels.states, np.full(len(docs), State.POOLED, dtype=np.uint8)])[order],
         subtopics=None if qrels.subtopics is None else qrels.subtopics.moved(np.argsort(order)),
-        testimony=None,  # it is about rows as they were
+        occurrences=None,  # it is about rows as they were
     )
 
 
@@ -80,7 +80,7 @@ def depth_pool(runs: Iterable[Run], depth: int) -> Pool:
     for run in runs:
         top = run.top(depth)
         values.append(np.array([codes.setdefault(topic, len(codes)) for topic in top.topics], dtype=np.int64))
-        lengths.append(np.diff(top.bounds))
+        lengths.append(np.diff(top.offsets))
         docs.append(top.docs)
     if not docs:
         raise InputError("a pool needs at least one run")

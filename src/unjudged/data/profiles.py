@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from unjudged import kernels
 from unjudged.data.qrels import Qrels
 from unjudged.data.scale import Scale, whole_scale
-from unjudged.data.spans import bounds_of, rows_of_spans
+from unjudged.data.spans import offsets_of, rows_of_spans
 from unjudged.data.subtopics import Subtopics
 from unjudged.data.view import View
 
@@ -34,12 +34,12 @@ class Profiles:
 
     In between are those that judged documents have, from the least to the most that a document is relevant to; topics
     with fewer profiles than others leave numbers unused. Row ``topic * width + profile`` of the table owns entries
-    ``bounds[row]:bounds[row + 1]``.
+    ``offsets[row]:offsets[row + 1]``.
     """
 
     subtopics: Subtopics
     width: int
-    bounds: Ints
+    offsets: Ints
     numbers: Ints
     """Number of the subtopic that each entry is about."""
     grades: NDArray[np.int32]
@@ -53,9 +53,9 @@ class Profiles:
     def entries(self, topics: Ints, profiles: NDArray[np.int32]) -> tuple[Ints, Ints, NDArray[np.int32]]:
         """What documents with these profiles are relevant to: position of the document, subtopic and grade."""
         row = topics * self.width + profiles
-        counts = self.bounds[row + 1] - self.bounds[row]
+        counts = self.offsets[row + 1] - self.offsets[row]
         at = np.repeat(np.arange(len(row)), counts)
-        entry = rows_of_spans(self.bounds[row], counts)
+        entry = rows_of_spans(self.offsets[row], counts)
         return at, self.numbers[entry], self.grades[entry]
 
 
@@ -88,9 +88,9 @@ def profiled(view: View, rel: int | None) -> View:
     qrels = profiled_qrels(view.qrels, rel)
 
     def compute() -> View:
-        found = view.qrels_rows
-        grades = np.where(found >= 0, qrels.grades[found], 0).astype(np.int32)
-        return dataclasses.replace(view, qrels=qrels, grades=grades, found=found)
+        qrels_rows = view.qrels_rows
+        grades = np.where(qrels_rows >= 0, qrels.grades[qrels_rows], 0).astype(np.int32)
+        return dataclasses.replace(view, qrels=qrels, grades=grades, cached_qrels_rows=qrels_rows)
 
     return view.remember(("profiled", rel), compute)
 
@@ -115,24 +115,24 @@ def _number_profiles(qrels: Qrels, rel: int | None) -> ProfiledQrels:
     of_doc: dict[int, Profile] = {}
     for doc, number, grade in zip(subtopics.docs[chosen].tolist(), numbers.tolist(), grades.tolist(), strict=True):
         of_doc[doc] = (*of_doc.get(doc, ()), (number, grade))
-    known = _in_order(qrels, of_doc, shares)
-    numbered = [{profile: i + 1 for i, profile in enumerate(profiles)} for profiles in known]
+    by_topic = _in_order(qrels, of_doc, shares)
+    numbered = [{profile: i + 1 for i, profile in enumerate(profiles)} for profiles in by_topic]
     column = np.zeros(len(qrels), dtype=np.int32)
     for doc, profile in of_doc.items():
         column[doc] = numbered[qrels.topic_of_row[doc]][profile]
 
     top = 1 if rel is not None else qrels.max_grade
-    width = max(map(len, known), default=0) + 2
+    width = max(map(len, by_topic), default=0) + 2
     table: list[Profile] = []
-    for topic, profiles in enumerate(known):
-        inside = range(int(subtopics.bounds[topic]), int(subtopics.bounds[topic + 1]))
+    for topic, profiles in enumerate(by_topic):
+        inside = range(int(subtopics.offsets[topic]), int(subtopics.offsets[topic + 1]))
         everything = tuple((number, top) for number in inside if relevant[number])
         unused: list[Profile] = [()] * (width - 2 - len(profiles))
         table += [(), *profiles, *unused, everything]
     pairs = np.array([pair for profile in table for pair in profile], dtype=np.int64).reshape(-1, 2)
     return ProfiledQrels(
         qrels.topics,
-        qrels.bounds,
+        qrels.offsets,
         qrels.docs,
         column,
         qrels.states,
@@ -141,7 +141,7 @@ def _number_profiles(qrels: Qrels, rel: int | None) -> ProfiledQrels:
         profiles=Profiles(
             subtopics=subtopics,
             width=width,
-            bounds=bounds_of(np.array([len(profile) for profile in table], dtype=np.int64)),
+            offsets=offsets_of(np.array([len(profile) for profile in table], dtype=np.int64)),
             numbers=pairs[:, 0].copy(),
             grades=pairs[:, 1].astype(np.int32),
             relevant=relevant,
@@ -157,10 +157,10 @@ def _in_order(qrels: Qrels, of_doc: dict[int, Profile], shares: Floats) -> list[
     def worth(profile: Profile) -> tuple[float, Profile]:
         return sum(float(shares[number]) * grade for number, grade in profile), profile
 
-    known: list[set[Profile]] = [set() for _ in qrels.topics]
+    by_topic: list[set[Profile]] = [set() for _ in qrels.topics]
     for doc, profile in of_doc.items():
-        known[qrels.topic_of_row[doc]].add(profile)
-    return [sorted(profiles, key=worth) for profiles in known]
+        by_topic[qrels.topic_of_row[doc]].add(profile)
+    return [sorted(profiles, key=worth) for profiles in by_topic]
 
 
 # ---- what a ranking finds
@@ -191,10 +191,10 @@ def hits_of(view: View) -> Hits:
 
 def hits_with(view: View, rows: Ints, numbers: Ints, grades: NDArray[np.int32]) -> Hits:
     """What they would find if documents at *rows* were relevant to subtopics *numbers* too."""
-    found = hits_of(view)
-    rows, numbers = np.concatenate([found.rows, rows]), np.concatenate([found.numbers, numbers])
+    hits = hits_of(view)
+    rows, numbers = np.concatenate([hits.rows, rows]), np.concatenate([hits.numbers, numbers])
     order = np.argsort(rows, kind="stable")
-    return _hits(view, rows[order], numbers[order], np.concatenate([found.grades, grades])[order])
+    return _hits(view, rows[order], numbers[order], np.concatenate([hits.grades, grades])[order])
 
 
 def _hits(view: View, rows: Ints, numbers: Ints, grades: NDArray[np.int32]) -> Hits:

@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
 from unjudged.data.ids import Ids, PairIndex
-from unjudged.data.remembering import Remembering
+from unjudged.data.memo import Memo
 from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.scale import ORDINARY_TOP, Scale, scale_of
-from unjudged.data.spans import bounds_of
+from unjudged.data.spans import offsets_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.data.texts import Texts
-from unjudged.showing import Shown
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
 
 if TYPE_CHECKING:
-    from unjudged.data.testimony import Testimony
+    from unjudged.data.run_occurrences import OccurrencesInRuns
 
 __all__ = [
     "GRADE_LIMIT",
@@ -60,8 +60,8 @@ class State(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels(Remembering, Shown):
-    """Judgments, topic by topic. Topic ``i`` owns rows ``bounds[i]:bounds[i + 1]``, one for each document.
+class Qrels(Memo, NotebookRepr):
+    """Judgments, topic by topic. Topic ``i`` owns rows ``offsets[i]:offsets[i + 1]``, one for each document.
 
     ``grades`` are 0 wherever ``states`` is not ``JUDGED``. ``strata`` (sampling strata) and ``subtopics`` (diversity
     judgments) are None where the input has none. With subtopics, the grade of a document is its highest over them, and
@@ -69,7 +69,7 @@ class Qrels(Remembering, Shown):
     """
 
     topics: tuple[str, ...]
-    bounds: NDArray[np.int64]
+    offsets: NDArray[np.int64]
     docs: Ids
     grades: NDArray[np.int32]
     states: NDArray[np.uint8]
@@ -78,7 +78,7 @@ class Qrels(Remembering, Shown):
     source: str = ""
     texts: Texts | None = None
     """What documents say, judged or only retrieved, for measures that look at it."""
-    testimony: Testimony | None = None
+    occurrences: OccurrencesInRuns | None = None
     """Where runs have documents, for hole models that ask."""
     given_scale: Scale | None = None
     """The grade scale of judgments that do not show all of it, because they were made from others."""
@@ -109,7 +109,7 @@ class Qrels(Remembering, Shown):
     @cached_property
     def topic_of_row(self) -> NDArray[np.int64]:
         """Topic position of each row."""
-        return np.repeat(np.arange(len(self.topics), dtype=np.int64), np.diff(self.bounds))
+        return np.repeat(np.arange(len(self.topics), dtype=np.int64), np.diff(self.offsets))
 
     @cached_property
     def pairs(self) -> PairIndex:
@@ -150,7 +150,7 @@ class Qrels(Remembering, Shown):
         """The judged documents of one topic with their grades."""
         if topic not in self.topic_rows:
             return {}
-        rows = np.arange(*self.bounds[self.topic_rows[topic] :][:2])
+        rows = np.arange(*self.offsets[self.topic_rows[topic] :][:2])
         rows = rows[self.judged[rows]]
         return dict(zip(self.docs.take(rows), self.grades[rows].tolist(), strict=True))
 
@@ -176,9 +176,9 @@ class Qrels(Remembering, Shown):
         """The same judgments, with what the documents say."""
         return replace(self, texts=texts)
 
-    def with_testimony(self, testimony: Testimony) -> Qrels:
+    def with_occurrences(self, occurrences: OccurrencesInRuns) -> Qrels:
         """The same judgments, with what runs have to say about documents."""
-        return replace(self, testimony=testimony)
+        return replace(self, occurrences=occurrences)
 
 
 def build_qrels(
@@ -195,7 +195,7 @@ def build_qrels(
 
     Without *subtopics* a judgment is a row of the result; with them it is a judgment of ``Qrels.subtopics``.
     """
-    order, bounds = group_rows(topics)
+    order, offsets = group_rows(topics)
     rows = np.arange(len(grades), dtype=np.int64) if order is None else order
     names = topics.names
     if negative == "drop" and bool((grades < 0).any()):
@@ -203,12 +203,12 @@ def build_qrels(
         counts = np.bincount(topics.codes[rows], minlength=len(names))
         # A topic that loses all its judgments is not a judged topic.
         names = tuple(name for name, count in zip(names, counts.tolist(), strict=True) if count)
-        bounds = bounds_of(counts[counts > 0])
+        offsets = offsets_of(counts[counts > 0])
     below = grades[rows] < 0
     states = np.where(below & (negative == "pooled"), State.POOLED, State.JUDGED).astype(np.uint8)
     qrels = Qrels(
         names,
-        bounds.astype(np.int64),
+        offsets.astype(np.int64),
         docs if len(rows) == len(grades) and order is None else docs.take(rows),
         np.where(below, 0, grades[rows]).astype(np.int32),
         states,
@@ -226,10 +226,10 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
     first = lines.pairs.find(lines.topic_of_row, lines.docs)
     rows = np.flatnonzero(first == np.arange(len(lines)))
     doc = np.searchsorted(rows, first)
-    numbers, bounds, named = number_subtopics(lines.topic_of_row, codes, names, len(lines.topics))
+    numbers, offsets, named = number_subtopics(lines.topic_of_row, codes, names, len(lines.topics))
     order = np.lexsort((numbers, doc))
     subtopics = Subtopics(
-        bounds=bounds,
+        offsets=offsets,
         names=tuple(names[i] for i in named.tolist()),
         weights=np.ones(len(named)),
         docs=doc[order],
@@ -243,7 +243,7 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
     counts = np.bincount(lines.topic_of_row[rows], minlength=len(lines.topics))
     qrels = Qrels(
         lines.topics,
-        bounds_of(counts),
+        offsets_of(counts),
         lines.docs.take(rows),
         grades,
         states,
@@ -257,14 +257,14 @@ def judgments_of(counts: NDArray[np.int64], scale: Scale) -> Qrels:
     """Judgments with so many documents of each grade of a scale, one topic for each row of *counts*."""
     topics, levels = counts.shape
     level = np.repeat(np.tile(np.arange(levels), topics), counts.ravel())
-    return nameless_judgments(scale.grades[level], bounds_of(counts.sum(axis=1)), scale)
+    return nameless_judgments(scale.grades[level], offsets_of(counts.sum(axis=1)), scale)
 
 
-def nameless_judgments(grades: NDArray[np.int32], bounds: NDArray[np.int64], scale: Scale) -> Qrels:
+def nameless_judgments(grades: NDArray[np.int32], offsets: NDArray[np.int64], scale: Scale) -> Qrels:
     """Judgments of documents whose ids do not matter, with these grades, for as many topics as *bounds* has."""
     ids = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(grades) + 1, dtype=np.int64))
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
-    return Qrels(tuple(map(str, range(len(bounds) - 1))), bounds, ids, grades, states, given_scale=scale)
+    return Qrels(tuple(map(str, range(len(offsets) - 1))), offsets, ids, grades, states, given_scale=scale)
 
 
 def has_several_subtopics(topics: TopicColumn, docs: Ids, subtopics: TopicColumn) -> bool:
@@ -278,7 +278,7 @@ def has_several_subtopics(topics: TopicColumn, docs: Ids, subtopics: TopicColumn
 def repeated_judgments(qrels: Qrels) -> NDArray[np.int64]:
     """Documents judged more than once for a topic, or a subtopic: (judgment, first judgment) pairs."""
     if qrels.subtopics is None:
-        pairs: NDArray[np.int64] = kernels.find_duplicates(qrels.bounds, qrels.docs.blob, qrels.docs.offsets)
+        pairs: NDArray[np.int64] = kernels.find_duplicates(qrels.offsets, qrels.docs.blob, qrels.docs.offsets)
         return pairs
     docs, numbers = qrels.subtopics.docs, qrels.subtopics.numbers
     is_new = (np.diff(docs, prepend=-1) != 0) | (np.diff(numbers, prepend=-1) != 0)

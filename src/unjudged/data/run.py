@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 import unjudged.kernels as kernels
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
-from unjudged.data.spans import bounds_of, top_rows
+from unjudged.data.spans import offsets_of, top_rows
 from unjudged.errors import InputError
-from unjudged.showing import Shown
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.threads import in_order
 from unjudged.wording import counted
 
@@ -51,15 +51,15 @@ class TopicColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class Run(Shown):
+class Run(NotebookRepr):
     """Ranked documents, topic by topic, best first.
 
-    ``docs`` and ``scores`` have one row per retrieved document; topic ``i`` owns rows ``bounds[i]:bounds[i + 1]``.
+    ``docs`` and ``scores`` have one row per retrieved document; topic ``i`` owns rows ``offsets[i]:offsets[i + 1]``.
     """
 
     name: str
     topics: tuple[str, ...]
-    bounds: NDArray[np.int64]
+    offsets: NDArray[np.int64]
     docs: Ids
     scores: NDArray[np.float64]
     source: str = ""
@@ -84,17 +84,17 @@ class Run(Shown):
         """The documents of one topic with their scores, best first; empty when the topic is missing."""
         if topic not in self.topic_rows:
             return []
-        rows = np.arange(*self.bounds[self.topic_rows[topic] :][:2])
+        rows = np.arange(*self.offsets[self.topic_rows[topic] :][:2])
         return list(zip(self.docs.take(rows), self.scores[rows].tolist(), strict=True))
 
     def top(self, cutoff: int) -> Run:
         """The first *cutoff* documents of each topic, in memory of their own."""
-        rows, bounds = top_rows(self.bounds, cutoff)
-        return Run(self.name, self.topics, bounds, self.docs.take(rows), self.scores[rows], self.source)
+        rows, offsets = top_rows(self.offsets, cutoff)
+        return Run(self.name, self.topics, offsets, self.docs.take(rows), self.scores[rows], self.source)
 
     def renamed(self, name: str) -> Run:
         """The same run under another name."""
-        return Run(name, self.topics, self.bounds, self.docs, self.scores, self.source)
+        return Run(name, self.topics, self.offsets, self.docs, self.scores, self.source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,11 +124,11 @@ class Origins:
 
 
 def group_rows(column: TopicColumn) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
-    """Rows of the same topic brought together: ``order`` (None when they already are) and ``bounds``."""
-    bounds = bounds_of(column.counts())
+    """Rows of the same topic brought together: ``order`` (None when they already are) and ``offsets``."""
+    offsets = offsets_of(column.counts())
     if bool(np.all(column.values[1:] >= column.values[:-1])):
-        return None, bounds
-    return np.argsort(column.codes, kind="stable").astype(np.int64), bounds
+        return None, offsets
+    return np.argsort(column.codes, kind="stable").astype(np.int64), offsets
 
 
 def build_run(
@@ -153,19 +153,19 @@ def build_run(
         # for it becomes infinite and ties there, as it does for them.
         with np.errstate(over="ignore"):
             scores = scores.astype(np.float32).astype(np.float64)
-    order, bounds = group_rows(topics)
+    order, offsets = group_rows(topics)
     if order is not None:
         docs, scores = docs.take(order), scores[order]
     if np.isnan(scores).any():
         raise InputError(f"{source or name}: a score is NaN, so the documents cannot be ranked")
     if not reuse and order is None:
         docs, scores = docs.copy(), scores.copy()
-    moved, from_ = _rank_in_place(bounds, docs, scores, threads)
-    return Run(name, topics.names, bounds, docs, scores, source), Origins(len(scores), order, moved, from_)
+    moved, from_ = _rank_in_place(offsets, docs, scores, threads)
+    return Run(name, topics.names, offsets, docs, scores, source), Origins(len(scores), order, moved, from_)
 
 
 def _rank_in_place(
-    bounds: NDArray[np.int64], docs: Ids, scores: NDArray[np.float64], threads: int
+    offsets: NDArray[np.int64], docs: Ids, scores: NDArray[np.float64], threads: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Apply the tie rule, some rankings at a time: a permutation of the whole run would double its memory.
 
@@ -173,9 +173,9 @@ def _rank_in_place(
     """
 
     def rank(rankings: range) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        start, end = int(bounds[rankings.start]), int(bounds[rankings.stop])
+        start, end = int(offsets[rankings.start]), int(offsets[rankings.stop])
         block = docs.slice(start, end)
-        inside = bounds[rankings.start : rankings.stop + 1] - start
+        inside = offsets[rankings.start : rankings.stop + 1] - start
         order = kernels.order_rankings(inside, scores[start:end], block.blob, block.offsets)
         if order is None:
             return _NO_ROWS, _NO_ROWS
@@ -186,8 +186,8 @@ def _rank_in_place(
         scores[moved] = scores[from_]
         return moved, from_
 
-    found = list(in_order(rank, ranking_blocks(bounds, _BLOCK_ROWS), threads))
-    moved, from_ = zip(*found, strict=True) if found else ((_NO_ROWS,), (_NO_ROWS,))
+    blocks = list(in_order(rank, ranking_blocks(offsets, _BLOCK_ROWS), threads))
+    moved, from_ = zip(*blocks, strict=True) if blocks else ((_NO_ROWS,), (_NO_ROWS,))
     return np.concatenate(moved), np.concatenate(from_)
 
 
@@ -195,11 +195,11 @@ def repeated_docs(run: Run, *, threads: int = 1) -> NDArray[np.int64]:
     """Documents that a topic has more than once: (row, first row) pairs."""
 
     def find(rankings: range) -> NDArray[np.int64]:
-        start, end = int(run.bounds[rankings.start]), int(run.bounds[rankings.stop])
+        start, end = int(run.offsets[rankings.start]), int(run.offsets[rankings.stop])
         block = run.docs.slice(start, end)
-        inside = run.bounds[rankings.start : rankings.stop + 1] - start
+        inside = run.offsets[rankings.start : rankings.stop + 1] - start
         pairs: NDArray[np.int64] = kernels.find_duplicates(inside, block.blob, block.offsets) + start
         return pairs
 
-    parts = list(in_order(find, ranking_blocks(run.bounds, _BLOCK_ROWS), threads))
+    parts = list(in_order(find, ranking_blocks(run.offsets, _BLOCK_ROWS), threads))
     return np.concatenate(parts) if parts else np.zeros((0, 2), dtype=np.int64)

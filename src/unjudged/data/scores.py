@@ -16,7 +16,7 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.tabular import number_or_none, to_frame
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.showing import Shown
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted, visible
 
 __all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores", "mean_known", "pick"]
@@ -47,7 +47,7 @@ class ScoreRow(NamedTuple):
     rests_on_labels: float | None
 
 
-class ScoreRows(Sequence[ScoreRow], Shown):
+class ScoreRows(Sequence[ScoreRow], NotebookRepr):
     """Rows of scores. ``rows["bm25", "nDCG@10"]`` looks one up; add a topic or a hole model where needed."""
 
     def __init__(self, rows: Sequence[ScoreRow]) -> None:
@@ -109,7 +109,7 @@ class ScoreRows(Sequence[ScoreRow], Shown):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(Shown):
+class Scores(NotebookRepr):
     """Scores of all runs, topics, measures and hole models: arrays of shape (holes, measures, runs, topics).
 
     A value is NaN where the measure is undefined for a topic; the summary leaves such topics out and
@@ -242,8 +242,8 @@ def pick(names: Sequence[str], wanted: str | None, kind: str) -> int:
 
 def mean_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Means over the last axis that leave NaN out; NaN where nothing is known."""
-    known = ~np.isnan(values)
-    counts = known.sum(axis=-1)
-    totals = np.where(known, values, 0.0).sum(axis=-1)
+    defined = ~np.isnan(values)
+    counts = defined.sum(axis=-1)
+    totals = np.where(defined, values, 0.0).sum(axis=-1)
     means: NDArray[np.float64] = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
     return means

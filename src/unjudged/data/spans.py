@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bounds_of", "rows_of_spans", "top_rows"]
+__all__ = ["offsets_of", "rows_of_spans", "top_rows"]
 
 Ints = NDArray[np.int64]
 
 
-def bounds_of(lengths: NDArray[np.integer[Any] | np.bool_]) -> Ints:
+def offsets_of(lengths: NDArray[np.integer[Any] | np.bool_]) -> Ints:
     """Where spans of these lengths begin and end when they lie one after another. Of flags: how many are set before.
 
-    >>> bounds_of(np.array([2, 0, 3])).tolist()
+    >>> offsets_of(np.array([2, 0, 3])).tolist()
     [0, 2, 2, 5]
     """
-    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=bounds[1:])
-    return bounds
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
 
 
 def rows_of_spans(starts: Ints, lengths: Ints) -> Ints:
@@ -29,16 +29,16 @@ def rows_of_spans(starts: Ints, lengths: Ints) -> Ints:
     >>> rows_of_spans(np.array([7, 0]), np.array([2, 3])).tolist()
     [7, 8, 0, 1, 2]
     """
-    bounds = bounds_of(lengths)
-    return np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)
+    offsets = offsets_of(lengths)
+    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
 
 
-def top_rows(bounds: Ints, depth: int) -> tuple[Ints, Ints]:
+def top_rows(offsets: Ints, depth: int) -> tuple[Ints, Ints]:
     """The first *depth* rows of each span, and where they begin and end.
 
     >>> rows, ends = top_rows(np.array([0, 3, 4]), 2)
     >>> rows.tolist(), ends.tolist()
     ([0, 1, 3], [0, 2, 3])
     """
-    lengths = np.minimum(np.diff(bounds), depth)
-    return rows_of_spans(bounds[:-1], lengths), bounds_of(lengths)
+    lengths = np.minimum(np.diff(offsets), depth)
+    return rows_of_spans(offsets[:-1], lengths), offsets_of(lengths)

@@ -19,13 +19,13 @@ Floats = NDArray[np.float64]
 class Strata:
     """How much of each stratum was judged. A *cell* is one stratum of one topic, however large or small.
 
-    Cells are sorted by topic, then by the stratum's number; topic ``i`` owns cells ``bounds[i]:bounds[i + 1]``. What a
-    stratum is called means nothing beyond its topic: stratum 2 of two topics are two cells with two rates.
+    Cells are sorted by topic, then by the stratum's number; topic ``i`` owns cells ``offsets[i]:offsets[i + 1]``. What
+    a stratum is called means nothing beyond its topic: stratum 2 of two topics are two cells with two rates.
     """
 
     of_row: Ints
     """Cell of each row of the judgments."""
-    bounds: Ints
+    offsets: Ints
     topics: Ints
     """Topic position of each cell."""
     numbers: Ints
@@ -70,7 +70,7 @@ def strata_of(qrels: Qrels) -> Strata:
         topics = keys // span
         return Strata(
             of_row=of_row,
-            bounds=np.searchsorted(topics, np.arange(len(qrels.topics) + 1)).astype(np.int64),
+            offsets=np.searchsorted(topics, np.arange(len(qrels.topics) + 1)).astype(np.int64),
             topics=topics,
             numbers=keys % span,
             pooled=np.bincount(of_row, minlength=len(keys)).astype(np.int64),

@@ -20,11 +20,11 @@ class Subtopics:
     """Diversity judgments: what each document was judged to be for each subtopic of its topic.
 
     A subtopic belongs to one topic: subtopic ``"1"`` of two topics are two subtopics. They are numbered topic by topic,
-    and topic ``i`` owns numbers ``bounds[i]:bounds[i + 1]``. The other columns have one row per judgment, which is a
+    and topic ``i`` owns numbers ``offsets[i]:offsets[i + 1]``. The other columns have one row per judgment, which is a
     (document, subtopic) pair; judgments are sorted by document, then by subtopic.
     """
 
-    bounds: Ints
+    offsets: Ints
     names: tuple[str, ...]
     """Name of each subtopic."""
     weights: NDArray[np.float64]
@@ -43,7 +43,7 @@ class Subtopics:
     @cached_property
     def topics(self) -> Ints:
         """Topic position of each subtopic."""
-        return np.repeat(np.arange(len(self.bounds) - 1, dtype=np.int64), np.diff(self.bounds))
+        return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64), np.diff(self.offsets))
 
     def relevant(self, rel: int = 1) -> NDArray[np.bool_]:
         """Judgments that say that a document has at least grade *rel* for a subtopic."""
@@ -78,7 +78,7 @@ class Subtopics:
 def number_subtopics(topics: Ints, codes: Ints, names: tuple[str, ...], count: int) -> tuple[Ints, Ints, Ints]:
     """Numbers for the subtopics of *count* topics, from one (topic, name) pair per judgment.
 
-    Gives the number of each judgment's subtopic, the ``bounds`` of the topics, and the position of each subtopic's name
+    Gives the number of each judgment's subtopic, ``offsets`` of the topics, and the position of each subtopic's name
     in *names*. Within a topic they follow the order of their names (2 before 10), not that of the lines, so that sums
     over subtopics do not depend on how a file is sorted; ndeval has the same order.
     """
@@ -87,9 +87,9 @@ def number_subtopics(topics: Ints, codes: Ints, names: tuple[str, ...], count: i
     place[order] = np.arange(len(names))
     width = max(1, len(names))
     keys, numbers = np.unique(topics * width + place[codes], return_inverse=True)
-    bounds = np.searchsorted(keys, np.arange(count + 1) * width).astype(np.int64)
+    offsets = np.searchsorted(keys, np.arange(count + 1) * width).astype(np.int64)
     by_place = np.array(order, dtype=np.int64)
-    return numbers.reshape(-1).astype(np.int64), bounds, by_place[keys % width]
+    return numbers.reshape(-1).astype(np.int64), offsets, by_place[keys % width]
 
 
 def _natural(name: str) -> tuple[int, str, bytes]:

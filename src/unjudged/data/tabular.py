@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from unjudged.errors import InputError
-from unjudged.showing import Shown
+from unjudged.notebook_repr import NotebookRepr
 
 __all__ = ["Tabular", "number_or_none", "to_frame"]
 
@@ -35,7 +35,7 @@ def to_frame(columns: dict[str, list[Any]], backend: str | None) -> Any:
     raise InputError(f"a data frame needs {which}: pip install {backend or 'pandas'}")
 
 
-class Tabular(Shown):
+class Tabular(NotebookRepr):
     """A result with several tables, whose rows are named tuples."""
 
     row_types: ClassVar[Mapping[str, type[tuple[Any, ...]]]]

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids, PairIndex
-from unjudged.data.remembering import Remembering
-from unjudged.data.spans import bounds_of, rows_of_spans
+from unjudged.data.memo import Memo
+from unjudged.data.spans import offsets_of, rows_of_spans
 from unjudged.errors import Notice
-from unjudged.showing import Shown
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
 
 __all__ = ["ModelSize", "Texts"]
@@ -37,16 +37,16 @@ class ModelSize(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Texts(Remembering, Shown):
+class Texts(Memo, NotebookRepr):
     """Term counts of some documents, in rows (CSR), and the collection they come from.
 
-    Document ``i`` has terms ``terms[bounds[i]:bounds[i + 1]]``, ascending, each ``counts`` times. Term ``t`` is the
+    Document ``i`` has terms ``terms[offsets[i]:offsets[i + 1]]``, ascending, each ``counts`` times. Term ``t`` is the
     word ``words[t]`` and occurs ``collection[t]`` times in the collection, which has ``tokens`` words that count in
     all. Words that occur in no document kept here are part of ``tokens`` only.
     """
 
     docs: Ids
-    bounds: Ints
+    offsets: Ints
     terms: NDArray[np.int32]
     counts: NDArray[np.int32]
     words: Ids
@@ -67,8 +67,8 @@ class Texts(Remembering, Shown):
     @cached_property
     def lengths(self) -> Ints:
         """Words that count in each document."""
-        total = bounds_of(self.counts)
-        lengths: Ints = total[self.bounds[1:]] - total[self.bounds[:-1]]
+        total = offsets_of(self.counts)
+        lengths: Ints = total[self.offsets[1:]] - total[self.offsets[:-1]]
         return lengths
 
     @cached_property
@@ -89,8 +89,8 @@ class Texts(Remembering, Shown):
 
         The second says for each position which of *rows* it belongs to. Documents may be there more than once.
         """
-        sizes = self.bounds[rows + 1] - self.bounds[rows]
-        return rows_of_spans(self.bounds[rows], sizes), np.repeat(np.arange(len(rows)), sizes)
+        sizes = self.offsets[rows + 1] - self.offsets[rows]
+        return rows_of_spans(self.offsets[rows], sizes), np.repeat(np.arange(len(rows)), sizes)
 
     def counts_of(self, doc: str) -> dict[str, int]:
         """The words of one document with their counts; empty where there is no text of it.
@@ -102,7 +102,7 @@ class Texts(Remembering, Shown):
         row = int(self.find(Ids.of([doc]))[0])
         if row < 0:
             return {}
-        here = slice(self.bounds[row], self.bounds[row + 1])
+        here = slice(self.offsets[row], self.offsets[row + 1])
         words = self.words.take(self.terms[here].astype(np.int64))
         return dict(zip(words, self.counts[here].tolist(), strict=True))
 
@@ -110,9 +110,9 @@ class Texts(Remembering, Shown):
         """The chosen documents, and the terms that occur in them. The collection stays."""
         rows = np.flatnonzero(wanted)
         positions, owners = self.entries(rows)
-        bounds = np.searchsorted(owners, np.arange(len(rows) + 1)).astype(np.int64)
+        offsets = np.searchsorted(owners, np.arange(len(rows) + 1)).astype(np.int64)
         some = replace(
-            self, docs=self.docs.take(rows), bounds=bounds, terms=self.terms[positions], counts=self.counts[positions]
+            self, docs=self.docs.take(rows), offsets=offsets, terms=self.terms[positions], counts=self.counts[positions]
         )
         used = np.zeros(len(self.words), dtype=bool)
         used[some.terms] = True
@@ -123,7 +123,7 @@ class Texts(Remembering, Shown):
         entries = kept[self.terms]
         return replace(
             self,
-            bounds=bounds_of(entries)[self.bounds],
+            offsets=offsets_of(entries)[self.offsets],
             terms=(np.cumsum(kept) - 1)[self.terms[entries]].astype(np.int32),
             counts=self.counts[entries],
             words=self.words.take(np.flatnonzero(kept)),

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
+from unjudged.data.memo import Memo
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
-from unjudged.data.remembering import Remembering
 from unjudged.data.run import Run
-from unjudged.data.spans import bounds_of, rows_of_spans, top_rows
+from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
 from unjudged.errors import InputError
 
 __all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks"]
@@ -31,10 +31,10 @@ class Sparse:
 
 
 @dataclass(frozen=True, eq=False)
-class View(Remembering):
+class View(Memo):
     """Rankings as columns: for every (ranking, rank) a grade and a state.
 
-    Ranking ``i`` is about topic ``topics[i]`` of ``qrels`` and owns rows ``bounds[i]:bounds[i + 1]``, best document
+    Ranking ``i`` is about topic ``topics[i]`` of ``qrels`` and owns rows ``offsets[i]:offsets[i + 1]``, best document
     first. ``grades`` are 0 where the state is not ``JUDGED``. A topic that the run does not have is a ranking without
     rows. ``docs`` are the ids of the documents (``doc_rows`` says which of them each row is), None where only grades
     matter. A ``sparse`` view leaves out rows without gain and says which ranks the others have. ``residual`` says what
@@ -44,14 +44,14 @@ class View(Remembering):
 
     qrels: Qrels
     topics: NDArray[np.int64]
-    bounds: NDArray[np.int64]
+    offsets: NDArray[np.int64]
     grades: NDArray[np.int32]
     states: NDArray[np.uint8]
     docs: Ids | None = None
     doc_rows: NDArray[np.int64] | None = None
     sparse: Sparse | None = None
     residual: Residual | None = None
-    found: NDArray[np.int64] | None = None
+    cached_qrels_rows: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         """Number of rankings."""
@@ -62,19 +62,19 @@ class View(Remembering):
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """Number of documents in each ranking."""
-        return np.diff(self.bounds) if self.sparse is None else self.sparse.lengths
+        return np.diff(self.offsets) if self.sparse is None else self.sparse.lengths
 
     @cached_property
     def ranking(self) -> NDArray[np.int64]:
         """Ranking of each row."""
-        return np.repeat(np.arange(len(self)), np.diff(self.bounds))
+        return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:
         """Rank of each row, from 1."""
         if self.sparse is not None:
             return self.sparse.ranks
-        return np.arange(1, len(self.grades) + 1) - np.repeat(self.bounds[:-1], self.lengths)
+        return np.arange(1, len(self.grades) + 1) - np.repeat(self.offsets[:-1], self.lengths)
 
     @cached_property
     def judged(self) -> NDArray[np.bool_]:
@@ -90,8 +90,8 @@ class View(Remembering):
     @cached_property
     def qrels_rows(self) -> NDArray[np.int64]:
         """Row of each document in the judgments, -1 where it is not listed for the topic."""
-        if self.found is not None:
-            return self.found
+        if self.cached_qrels_rows is not None:
+            return self.cached_qrels_rows
         return self.qrels.pairs.find(self.topics[self.ranking], self.doc_ids())
 
     def relevant(self, rel: int) -> NDArray[np.bool_]:
@@ -107,7 +107,7 @@ class View(Remembering):
 
         def compute() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             rows = np.flatnonzero(self.relevant(rel))
-            before = np.searchsorted(rows, self.bounds[:-1])
+            before = np.searchsorted(rows, self.offsets[:-1])
             return rows, np.arange(1, len(rows) + 1) - before[self.ranking[rows]]
 
         return self.remember(("relevant_rows", rel), compute)
@@ -121,18 +121,18 @@ class View(Remembering):
 
     def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Number of chosen rows in each ranking."""
-        return np.diff(np.searchsorted(np.flatnonzero(chosen), self.bounds))
+        return np.diff(np.searchsorted(np.flatnonzero(chosen), self.offsets))
 
     def counted_above(self, chosen: NDArray[np.bool_], rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number of chosen rows ranked above each of *rows* in the same ranking."""
         chosen_rows = np.flatnonzero(chosen)
-        start = np.searchsorted(chosen_rows, self.bounds[:-1])
+        start = np.searchsorted(chosen_rows, self.offsets[:-1])
         return np.searchsorted(chosen_rows, rows) - start[self.ranking[rows]]
 
     def running(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         """Cumulative sum of one whole number per row, down each ranking."""
-        total = bounds_of(values)
-        running: NDArray[np.int64] = total[1:] - np.repeat(total[self.bounds[:-1]], np.diff(self.bounds))
+        total = offsets_of(values)
+        running: NDArray[np.int64] = total[1:] - np.repeat(total[self.offsets[:-1]], np.diff(self.offsets))
         return running
 
     def share(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -166,7 +166,7 @@ class View(Remembering):
     def _top(self, cutoff: int) -> View:
         if self.sparse is not None:
             return self._sparse_rows(np.flatnonzero(self.rank <= cutoff), np.minimum(self.lengths, cutoff))
-        return self._rows(*top_rows(self.bounds, cutoff))
+        return self._rows(*top_rows(self.offsets, cutoff))
 
     def condensed(self) -> View:
         """Without unjudged documents; what is left moves up."""
@@ -176,20 +176,20 @@ class View(Remembering):
 
     def kept(self, chosen: NDArray[np.bool_]) -> View:
         """Only the chosen rows; what is left moves up."""
-        return self._rows(np.flatnonzero(chosen), bounds_of(self.count(chosen)))
+        return self._rows(np.flatnonzero(chosen), offsets_of(self.count(chosen)))
 
-    def _rows(self, rows: NDArray[np.int64], bounds: NDArray[np.int64]) -> View:
+    def _rows(self, rows: NDArray[np.int64], offsets: NDArray[np.int64]) -> View:
         doc_rows = rows if self.doc_rows is None else self.doc_rows[rows]
         return View(
             self.qrels,
             self.topics,
-            bounds,
+            offsets,
             self.grades[rows],
             self.states[rows],
             self.docs,
             None if self.docs is None else doc_rows,
             residual=None if self.residual is None else self.residual.take(rows),
-            found=None if self.found is None else self.found[rows],
+            cached_qrels_rows=None if self.cached_qrels_rows is None else self.cached_qrels_rows[rows],
         )
 
     def judged_by(self, qrels: Qrels) -> View:
@@ -209,7 +209,7 @@ class View(Remembering):
         return self._sparse_rows(np.flatnonzero(self.judged & wanted[self.levels]), self.lengths)
 
     def _sparse_rows(self, rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> View:
-        view = self._rows(rows, np.searchsorted(rows, self.bounds).astype(np.int64))
+        view = self._rows(rows, np.searchsorted(rows, self.offsets).astype(np.int64))
         return view._with(sparse=Sparse(self.rank[rows], lengths))
 
     def _with(self, **changes: Any) -> View:
@@ -222,11 +222,11 @@ class View(Remembering):
 
     def _completed(self, qrels: Qrels) -> View:
         holes = np.flatnonzero(~self.judged)
-        found = qrels.pairs.find(self.topics[self.ranking[holes]], self.doc_ids().take(holes))
-        holes, found = holes[found >= 0], found[found >= 0]
+        qrels_rows = qrels.pairs.find(self.topics[self.ranking[holes]], self.doc_ids().take(holes))
+        holes, qrels_rows = holes[qrels_rows >= 0], qrels_rows[qrels_rows >= 0]
         grades, states = self.grades.copy(), self.states.copy()
-        grades[holes], states[holes] = qrels.grades[found], qrels.states[found]
-        return self._with(qrels=qrels, grades=grades, states=states, found=None)
+        grades[holes], states[holes] = qrels.grades[qrels_rows], qrels.states[qrels_rows]
+        return self._with(qrels=qrels, grades=grades, states=states, cached_qrels_rows=None)
 
     def graded_zero(self, chosen: NDArray[np.bool_]) -> View:
         """The same rankings with grade 0 for the chosen rows."""
@@ -244,19 +244,19 @@ class View(Remembering):
         if len(self.grades) <= rows:
             yield self
             return
-        for rankings in ranking_blocks(self.bounds, rows):
-            start, end = int(self.bounds[rankings.start]), int(self.bounds[rankings.stop])
+        for rankings in ranking_blocks(self.offsets, rows):
+            start, end = int(self.offsets[rankings.start]), int(self.offsets[rankings.stop])
             doc_rows = np.arange(start, end) if self.doc_rows is None else self.doc_rows[start:end]
             yield View(
                 self.qrels,
                 self.topics[rankings.start : rankings.stop],
-                self.bounds[rankings.start : rankings.stop + 1] - start,
+                self.offsets[rankings.start : rankings.stop + 1] - start,
                 self.grades[start:end],
                 self.states[start:end],
                 self.docs,
                 None if self.docs is None else doc_rows,
                 residual=None if self.residual is None else self.residual.take(np.arange(start, end)),
-                found=None if self.found is None else self.found[start:end],
+                cached_qrels_rows=None if self.cached_qrels_rows is None else self.cached_qrels_rows[start:end],
             )
 
     def doc_ids(self) -> Ids:
@@ -267,7 +267,7 @@ class View(Remembering):
 
 
 def join(
-    run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | None = None, keep_found: bool = False
+    run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | None = None, keep_qrels_rows: bool = False
 ) -> View:
     """Look up every retrieved document in the judgments, for every judged topic (or a range of their positions).
 
@@ -280,21 +280,21 @@ def join(
     starts, lengths = starts[wanted], lengths[wanted]
     if depth is not None:
         lengths = np.minimum(lengths, depth)
-    bounds = bounds_of(lengths)
+    offsets = offsets_of(lengths)
     # Mostly a run has its topics in the order of the judgments; then its rows can be used as they lie.
-    in_order = bool(np.all(starts[lengths > 0] == (bounds[:-1] + starts[:1])[lengths > 0]))
+    in_order = bool(np.all(starts[lengths > 0] == (offsets[:-1] + starts[:1])[lengths > 0]))
     if in_order:
         first = int(starts[0]) if len(starts) else 0
-        docs = run.docs.slice(first, first + int(bounds[-1]))
+        docs = run.docs.slice(first, first + int(offsets[-1]))
     else:
         docs = run.docs.take(rows_of_spans(starts, lengths))
-    found = qrels.pairs.find(np.repeat(wanted, lengths), docs)
-    grades, states = np.zeros(len(found), dtype=np.int32), np.zeros(len(found), dtype=np.uint8)
-    known = np.flatnonzero(found >= 0)
-    grades[known], states[known] = qrels.grades[found[known]], qrels.states[found[known]]
+    qrels_rows = qrels.pairs.find(np.repeat(wanted, lengths), docs)
+    grades, states = np.zeros(len(qrels_rows), dtype=np.int32), np.zeros(len(qrels_rows), dtype=np.uint8)
+    listed = np.flatnonzero(qrels_rows >= 0)
+    grades[listed], states[listed] = qrels.grades[qrels_rows[listed]], qrels.states[qrels_rows[listed]]
     # Most measures look at grades only; of long runs the positions would be the largest column.
-    keep_found = keep_found or qrels.subtopics is not None
-    return View(qrels, wanted, bounds, grades, states, docs, found=found if keep_found else None)
+    keep_qrels_rows = keep_qrels_rows or qrels.subtopics is not None
+    return View(qrels, wanted, offsets, grades, states, docs, cached_qrels_rows=qrels_rows if keep_qrels_rows else None)
 
 
 def check_topics(run: Run, qrels: Qrels) -> None:
@@ -309,13 +309,13 @@ def check_topics(run: Run, qrels: Qrels) -> None:
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:
     """Ranges of judged topics for :func:`join`, with about *rows* rows of the run each."""
     lengths = _spans(run, qrels)[1]
-    return ranking_blocks(bounds_of(lengths), rows)
+    return ranking_blocks(offsets_of(lengths), rows)
 
 
 def _spans(run: Run, qrels: Qrels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each judged topic, where its documents start in the run and how many there are."""
     at = np.array([run.topic_rows.get(topic, -1) for topic in qrels.topics], dtype=np.int64)
-    padded = np.append(run.bounds, run.bounds[-1])  # position -1: a topic without documents
+    padded = np.append(run.offsets, run.offsets[-1])  # position -1: a topic without documents
     return padded[at], np.where(at >= 0, padded[at + 1] - padded[at], 0)
 
 
@@ -328,6 +328,6 @@ def ideal_view(qrels: Qrels, gain_of_grade: NDArray[np.float64]) -> View:
     rows = np.flatnonzero(qrels.judged & (gains > 0))
     rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
     counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
-    bounds = bounds_of(counts)
+    offsets = offsets_of(counts)
     topics = np.arange(len(qrels.topics), dtype=np.int64)
-    return View(qrels, topics, bounds, qrels.grades[rows], qrels.states[rows], qrels.docs, rows)
+    return View(qrels, topics, offsets, qrels.grades[rows], qrels.states[rows], qrels.docs, rows)

@@ -158,8 +158,8 @@ class Vocabulary:
         before = 0
         for part, index in self._parts:
             left = np.flatnonzero(numbers < 0)
-            found = index.find(np.zeros(len(left), dtype=np.int64), words.take(left))
-            numbers[left[found >= 0]] = found[found >= 0] + before
+            rows = index.find(np.zeros(len(left), dtype=np.int64), words.take(left))
+            numbers[left[rows >= 0]] = rows[rows >= 0] + before
             before += len(part)
         return numbers
 

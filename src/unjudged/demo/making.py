@@ -240,12 +240,12 @@ def pool_of(rankings: dict[str, DocsByTopic]) -> DocsByTopic:
 
 def known_docs(rankings: dict[str, DocsByTopic], docs: list[Doc]) -> DocsByTopic:
     """For each topic, the documents that are relevant or that any run returns."""
-    known = []
+    by_topic = []
     for topic in range(len(TOPICS)):
         returned = {doc for ranking in rankings.values() for doc in ranking[topic]}
         relevant = {doc for doc in range(len(docs)) if grade_for(docs[doc], topic) > 0}
-        known.append(sorted(returned | relevant))
-    return known
+        by_topic.append(sorted(returned | relevant))
+    return by_topic
 
 
 def sample(pool: DocsByTopic, docs: list[Doc], rng: np.random.Generator) -> DocsByTopic:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.qrels import State, judgments_of
 from unjudged.data.view import View
-from unjudged.engine.worlds import Sighting
+from unjudged.engine.worlds import ScoredRun
 from unjudged.holes.filling import grade_counts, score_labels
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
@@ -70,18 +70,18 @@ class TopicBounds(NamedTuple):
 
 
 def pair_bounds(
-    measure: Measure, sightings: Sequence[Sighting], pairs: Ints, kept: Ints, *, progress: Progress | None = None
+    measure: Measure, scored_runs: Sequence[ScoredRun], pairs: Ints, kept: Ints, *, progress: Progress | None = None
 ) -> PairBounds:
     """Bounds for pairs of runs (rows of *pairs*), for the mean over the topics *kept*."""
     if not measure.has_holes:
         nothing = np.full(len(pairs), np.inf)
         return PairBounds(-nothing, nothing, -nothing, nothing, exact=False)
-    exact = measure.linear(sightings[0].view) is not None
+    exact = measure.linear(scored_runs[0].view) is not None
     lowest, highest = measure.limits()
     span = highest - lowest
     out = np.empty((4, len(pairs)))
-    found = topic_bounds(measure, sightings, pairs, kept)
-    for i, bounds in enumerate(watched(progress, found, len(pairs), "bounding differences")):
+    by_pair = topic_bounds(measure, scored_runs, pairs, kept)
+    for i, bounds in enumerate(watched(progress, by_pair, len(pairs), "bounding differences")):
         out[:, i] = [values[kept].mean() for values in bounds]
         if not exact:
             out[2, i], out[3, i] = min(out[2, i], out[0, i]), max(out[3, i], out[1, i])
@@ -90,14 +90,14 @@ def pair_bounds(
     return PairBounds(out[0], out[1], out[2], out[3], exact=exact)
 
 
-def topic_bounds(measure: Measure, sightings: Sequence[Sighting], pairs: Ints, kept: Ints) -> Iterator[TopicBounds]:
+def topic_bounds(measure: Measure, scored_runs: Sequence[ScoredRun], pairs: Ints, kept: Ints) -> Iterator[TopicBounds]:
     """Bounds of each topic for each pair of runs; the sure ones matter where the mean over *kept* topics has a sign."""
-    view = sightings[0].view
+    view = scored_runs[0].view
     topics = len(view)
     form = measure.linear(view)
     gains = None if form is None else (float(form.gains.min()), float(form.gains.max()))
-    parts = [_part(measure, sighting) for sighting in sightings]
-    union = _Union(sightings, parts)
+    parts = [_part(measure, scored_run) for scored_run in scored_runs]
+    union = _Union(scored_runs, parts)
     ideals = _Ideals(measure, view, linear=form is not None)
     for a, b in pairs.tolist():
         first, second = parts[a], parts[b]
@@ -108,32 +108,32 @@ def topic_bounds(measure: Measure, sightings: Sequence[Sighting], pairs: Ints, k
             ends = weights * gains[0], weights * gains[1]
             low = low + np.bincount(where, weights=np.minimum(*ends), minlength=topics)
             high = high + np.bincount(where, weights=np.maximum(*ends), minlength=topics)
-        observed = sightings[a].scores - sightings[b].scores
+        observed = scored_runs[a].scores - scored_runs[b].scores
         fixed = holes == 0
         low, high = np.where(fixed, observed, low), np.where(fixed, observed, high)
-        same = sightings[a].signature == sightings[b].signature
+        same = scored_runs[a].signature == scored_runs[b].signature
         low[same], high[same] = 0.0, 0.0
         settled = fixed | same
         if gains is not None:
             sure_low, sure_high = ideals.scaled(low, high, holes, settled)
         elif low[kept].mean() >= -SAME_MEAN or high[kept].mean() <= SAME_MEAN:  # else nothing is certain anyway
-            least = ideals.lowest(sightings[a], holes), ideals.lowest(sightings[b], holes)
+            least = ideals.lowest(scored_runs[a], holes), ideals.lowest(scored_runs[b], holes)
             sure_low, sure_high = ideals.apart(low, high, settled, least[0] - second.high, first.high - least[1])
         else:
             sure_low, sure_high = low, high
         yield TopicBounds(low, high, sure_low, sure_high)
 
 
-def _part(measure: Measure, sighting: Sighting) -> _Part:
-    view = sighting.view
-    holes = sighting.holes
+def _part(measure: Measure, scored_run: ScoredRun) -> _Part:
+    view = scored_run.view
+    holes = scored_run.holes
     where = view.ranking[holes.rows]
     form = measure.linear(view)
     if form is not None:
         judged = np.where(view.judged, form.gains[view.levels], 0.0) * form.weights
         base = view.total(np.arange(len(judged)), judged)
         return _Part(base, base, where, form.weights[holes.rows])
-    low, high = sighting.scores.copy(), sighting.scores.copy()
+    low, high = scored_run.scores.copy(), scored_run.scores.copy()
     scale = view.qrels.scale
     some = np.flatnonzero(holes.counts > 0)
     if not measure.monotone(scale.top):
@@ -152,10 +152,10 @@ def _part(measure: Measure, sighting: Sighting) -> _Part:
 class _Union:
     """The holes that one of two runs has, for any two runs. Holes are coded once, so that a pair needs no sorting."""
 
-    def __init__(self, sightings: Sequence[Sighting], parts: Sequence[_Part]) -> None:
-        keys = np.concatenate([one.keys for one in sightings])
+    def __init__(self, scored_runs: Sequence[ScoredRun], parts: Sequence[_Part]) -> None:
+        keys = np.concatenate([one.keys for one in scored_runs])
         distinct, at, codes = np.unique(keys, return_index=True, return_inverse=True)
-        self._codes = np.split(codes, np.cumsum([len(one.keys) for one in sightings])[:-1])
+        self._codes = np.split(codes, np.cumsum([len(one.keys) for one in scored_runs])[:-1])
         self._weights = [part.weights for part in parts]
         self._topics = np.concatenate([part.topics for part in parts])[at]
         # Tables over all holes, cleared after each pair.
@@ -214,9 +214,9 @@ class _Ideals:
         sure_low, sure_high = np.where(self.free, -self.span, sure_low), np.where(self.free, self.span, sure_high)
         return np.where(settled, low, sure_low), np.where(settled, high, sure_high)
 
-    def lowest(self, sighting: Sighting, holes: Ints) -> Floats:
+    def lowest(self, scored_run: ScoredRun, holes: Ints) -> Floats:
         """Scores with the run's own holes at grade 0, and as many documents of the highest grade as there are holes."""
-        view = sighting.view
+        view = scored_run.view
         quick = self.measure.lowest(view, holes)
         if quick is not None:
             return quick
@@ -224,7 +224,7 @@ class _Ideals:
         counts[:, -1] += holes
         states = np.full(len(view.states), State.JUDGED, dtype=np.uint8)
         every = np.arange(len(view), dtype=np.int64)
-        return self.measure.compute(View(judgments_of(counts, self.scale), every, view.bounds, view.grades, states))
+        return self.measure.compute(View(judgments_of(counts, self.scale), every, view.offsets, view.grades, states))
 
     def _learn(self, added_to: list[tuple[int, int]]) -> None:
         wanted = [one for one in added_to if one not in self._known]

@@ -14,9 +14,9 @@ from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import InputError
 from unjudged.holes.base import Belief, Settings
 from unjudged.holes.bootstrap import InformedBootstrap
-from unjudged.holes.evidence import OtherRuns
+from unjudged.holes.evidence import EvidenceModel
 from unjudged.holes.filling import Holes
-from unjudged.holes.labelling import Believed
+from unjudged.holes.labelling import HoleGrades
 from unjudged.measures.base import Measure
 
 __all__ = ["explain_holes", "with_evidence"]
@@ -25,7 +25,7 @@ __all__ = ["explain_holes", "with_evidence"]
 def with_evidence(beliefs: Sequence[Belief]) -> InformedBootstrap:
     """The hole model that can be explained."""
     for belief in beliefs:
-        if isinstance(belief, InformedBootstrap) and isinstance(belief.informant, OtherRuns):
+        if isinstance(belief, InformedBootstrap) and isinstance(belief.grade_source, EvidenceModel):
             return belief
     raise InputError("to explain holes takes --holes 'bootstrap(prior=evidence)'")
 
@@ -45,17 +45,21 @@ def explain_holes(
 def _explain(
     run: Run, name: str, topic: str, qrels: Qrels, measure: Measure, belief: InformedBootstrap, settings: Settings
 ) -> list[HoleRow]:
-    others = belief.informant
-    if not isinstance(others, OtherRuns):
+    others = belief.grade_source
+    if not isinstance(others, EvidenceModel):
         raise TypeError("only what other runs say can be explained")
     place = qrels.topic_rows[topic]
     seen = measure.seen(join(run, qrels, range(place, place + 1), depth=deepest_rank([measure])))
     holes = Holes(seen, belief.model.bins(seen.qrels))
-    believed = belief.model.believed(measure, holes, others, settings.seed)
-    # Chances as they are on average over what moves holes together, not those that draws start from.
-    chances = np.where(believed.known[:, None], others.about(seen, holes.rows).chances, believed.lots.of_holes())
+    hole_grades = belief.model.hole_grades(measure, holes, others, settings.seed)
+    # Probabilities as they are on average over what moves holes together, not those that draws start from.
+    probabilities = np.where(
+        hole_grades.informed[:, None],
+        others.grade_probabilities(seen, holes.rows).probabilities,
+        hole_grades.sampler.of_holes(),
+    )
     facts = others.facts(seen, holes.rows)
-    worth = _worth(measure, believed, belief)
+    worth = _worth(measure, hole_grades, belief)
     grades = tuple(holes.scale.grades.tolist())
     docs, model = list(seen.doc_ids().take(holes.rows)), str(belief.model)
     return [
@@ -71,20 +75,20 @@ def _explain(
             run_mean=None if fact is None else fact.run_mean,
             pool_mean=None if fact is None else fact.pool_mean,
             grades=grades,
-            chances=tuple(chances[i].tolist()),
-            expected=float(chances[i] @ holes.scale.grades),
+            chances=tuple(probabilities[i].tolist()),
+            expected=float(probabilities[i] @ holes.scale.grades),
             share=worth[i],
         )
         for i, (row, fact) in enumerate(zip(holes.rows.tolist(), facts, strict=True))
     ]
 
 
-def _worth(measure: Measure, believed: Believed, belief: InformedBootstrap) -> list[float | None]:
+def _worth(measure: Measure, hole_grades: HoleGrades, belief: InformedBootstrap) -> list[float | None]:
     """Which share of the mean over draws is lost if a hole has grade 0 in all of them, for each hole."""
-    holes, model = believed.holes, belief.model
+    holes, model = hole_grades.holes, belief.model
     out: list[float | None] = [None] * len(holes.rows)
     score = model.scorer(measure, holes)
-    for some in model.label(believed, np.flatnonzero(holes.counts > 0)):
+    for some in model.label(hole_grades, np.flatnonzero(holes.counts > 0)):
         mean = float(score(*some).mean())
         for column, hole in enumerate(np.searchsorted(holes.rows, some.rows[0]).tolist()):
             less = some.labels.copy()

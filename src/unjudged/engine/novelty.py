@@ -67,11 +67,11 @@ def relevant_in_top(readings: Readings, run: int, counting: Counting) -> tuple[I
     return rows, readings.numbers[run][rows]
 
 
-def unique(readings: Readings, run: int, found: Ints, counting: Counting) -> Ints:
+def unique(readings: Readings, run: int, counts: Ints, counting: Counting) -> Ints:
     """Relevant documents of each topic that none of the runs counted in *found* has within the depth."""
     rows, numbers = relevant_in_top(readings, run, counting)
     view = readings.views[run]
-    return np.bincount(view.ranking[rows[found[numbers] == 0]], minlength=len(view)).astype(np.int64)
+    return np.bincount(view.ranking[rows[counts[numbers] == 0]], minlength=len(view)).astype(np.int64)
 
 
 def rare_precision(readings: Readings, run: int, rarity: Floats, counting: Counting) -> Floats:
@@ -126,9 +126,9 @@ def unique_to(readings: Readings, runs: Sequence[int], counting: Counting) -> in
 def relevant_found(readings: Readings, runs: Sequence[int], counting: Counting) -> float:
     """Share of all relevant documents that some of these runs have within the depth."""
     relevant = _is_relevant(readings.qrels, counting)
-    found = readings.found_by(runs, counting.depth)[: len(relevant)] > 0
+    returned = readings.found_by(runs, counting.depth)[: len(relevant)] > 0
     total = int(relevant.sum())
-    return float((relevant & found).sum() / total) if total else 0.0
+    return float((relevant & returned).sum() / total) if total else 0.0
 
 
 def _is_relevant(qrels: Qrels, counting: Counting) -> NDArray[np.bool_]:

@@ -42,11 +42,11 @@ class Plan:
 
 def digest_of(content: object) -> str:
     """A SHA-256 of arrays, texts, numbers, and tuples, lists and data classes of such."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for part in _parts(content):
-        found.update(len(part).to_bytes(8, "little"))
-        found.update(part)
-    return found.hexdigest()
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part)
+    return digest.hexdigest()
 
 
 def _parts(content: object) -> Iterable[bytes]:

@@ -43,8 +43,8 @@ class MissingPool:
     """
 
     def __init__(self, qrels: Qrels, measures: Sequence[Measure], *, given: bool) -> None:
-        known = given or bool((qrels.states == State.POOLED).any())
-        self._measures = [] if known else [measure for measure in measures if measure.uses_pool()]
+        has_pool = given or bool((qrels.states == State.POOLED).any())
+        self._measures = [] if has_pool else [measure for measure in measures if measure.uses_pool()]
         self._missed: set[Measure] = set()
 
     def see(self, view: View) -> None:
@@ -75,13 +75,13 @@ def _pool_matters(measure: Measure, view: View) -> bool:
 
 def _topic_notices(qrels: Qrels, pool: Pool) -> list[Notice]:
     where = pool.source or "pool"
-    known = len(set(pool.topics.names) & qrels.topic_rows.keys())
-    if not known:
+    common = len(set(pool.topics.names) & qrels.topic_rows.keys())
+    if not common:
         raise InputError(
             f"{where}: no topic of this pool is judged"
             f" (the pool has {pool.topics.names[0]!r}, the judgments have {qrels.topics[0]!r})"
         )
-    extra, absent = len(pool.topics.names) - known, len(qrels.topics) - known
+    extra, absent = len(pool.topics.names) - common, len(qrels.topics) - common
     notices = []
     if extra:
         text = f"{where} has {counted(extra, 'topic')} without judgments; left out"

@@ -58,14 +58,14 @@ def all_earlier(names: Sequence[str], order: Mapping[str, int], *, source: str =
     sets = tuple(tuple(j for j, other in enumerate(place) if other < mine) for mine in place)
     if not any(sets):
         raise InputError(f"{source}: no run came before another, so all prior sets are empty")
-    first = [name for name, found in zip(names, sets, strict=True) if not found]
+    first = [name for name, earlier in zip(names, sets, strict=True) if not earlier]
     text = f"{some_of(first, 3)}: no run came before, so relative and absolute are the same"
     notices = (Notice("empty-prior", len(first), text), *_not_given(names, order, source))
     return PriorSets(sets, "all earlier runs", notices)
 
 
-def _not_given(names: Sequence[str], known: Mapping[str, object], source: str) -> tuple[Notice, ...]:
-    unknown = [run for run in known if run not in names]
+def _not_given(names: Sequence[str], by_run: Mapping[str, object], source: str) -> tuple[Notice, ...]:
+    unknown = [run for run in by_run if run not in names]
     if not unknown:
         return ()
     shown = some_of(unknown, 3)

@@ -40,7 +40,7 @@ def add_texts(
     if given is None:
         return collection, [], []
     wanting = [measure for measure in measures if "texts" in measure.needs]
-    asked = any(model.asks_runs for model in holes)
+    asked = any(model.learns_from_runs for model in holes)
     depth = deepest_rank(measures if asked else wanting, holes)
     if not wanting and not asked:
         return collection, [], [UNUSED_TEXTS]
@@ -50,7 +50,7 @@ def add_texts(
         """The documents that a run returns for judged topics, as far as anybody looks."""
         top = run if depth is None else run.top(depth)
         judged = np.array([topic in qrels.topic_rows for topic in top.topics], dtype=bool)
-        return top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.bounds))))
+        return top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.offsets))))
 
     runs, returned = collection.each_run(judged_topics)
     texts = given if isinstance(given, Texts) else _read(given, qrels, returned)

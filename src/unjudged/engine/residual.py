@@ -42,7 +42,7 @@ class Readings:
 
     @cached_property
     def _missed(self) -> list[tuple[Ints, Floats]]:
-        """The pairs that each run has, and the chance that its reader missed each."""
+        """The pairs that each run has, and the probability that its reader missed each."""
         depth, out = self.measure.prior_depth(), []
         for view, numbers in zip(self.views, self.numbers, strict=True):
             inside = slice(None) if depth is None else np.flatnonzero(view.rank <= depth)

@@ -65,10 +65,10 @@ class Store:
             return None
         except OSError as problem:
             raise explain(str(path), problem) from None
-        found = _unpack(content)
-        if found is None:
+        arrays = _unpack(content)
+        if arrays is None:
             self.damaged += 1
-        return found
+        return arrays
 
     def put(self, key: str, arrays: Arrays) -> None:
         """Keep a result."""
@@ -84,8 +84,8 @@ class Store:
 
     def _check(self, label: Path) -> None:
         try:
-            found = json.loads(label.read_text(encoding="utf-8"))
-            made = found["format"], found["version"]
+            written = json.loads(label.read_text(encoding="utf-8"))
+            made = written["format"], written["version"]
         except (ValueError, TypeError, KeyError, RecursionError):
             raise FileError(str(label), "is damaged; choose another folder for --store") from None
         if made != (_FORMAT, __version__):

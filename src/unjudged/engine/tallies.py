@@ -64,9 +64,9 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
     ``without_evidence``, which has one for each hole model.
     """
     joined, left = degraded(trial, which.degradation, which.case, which.repetition)
-    found = estimate_all(trial, joined, left.topics)
+    estimates = estimate_all(trial, joined, left.topics)
     runs = np.arange(len(joined.runs)) if left.runs is None else left.runs
-    counted = lost_judgments(trial, found, runs, left.topics)
+    counted = lost_judgments(trial, estimates, runs, left.topics)
 
     def by_cell(tally: Callable[[int, int], Any]) -> Floats:
         return np.array([tally(h, m) for h, m in trial.cells], dtype=np.float64)
@@ -76,16 +76,18 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
     return {
         "judgments": np.array([left.judged.sum()]),
         "runs": runs,
-        "without_evidence": found.without_evidence,
-        "means": found.means[h, m][:, runs],
-        "low": found.mean_low[h, m][:, runs],
-        "high": found.mean_high[h, m][:, runs],
-        "ranks": by_cell(lambda h, m: middle_ranks(found.means[h, m])[runs]),
-        "errors": by_cell(lambda h, m: _errors(trial, found, h, m, counted[m])),
-        "inside": by_cell(lambda h, m: _inside(trial, found, h, m, counted[m])),
-        "preferences": by_cell(lambda h, m: _preferences(trial, found, h, m, counted[m])),
-        "decisions": by_cell(lambda h, m: _decisions(trial, found, h, m, runs, left.topics)),
-        "over_topics": by_cell(lambda h, m: _over_topics(trial, found, h, m, trial.degradations[which.degradation])),
+        "without_evidence": estimates.without_evidence,
+        "means": estimates.means[h, m][:, runs],
+        "low": estimates.mean_low[h, m][:, runs],
+        "high": estimates.mean_high[h, m][:, runs],
+        "ranks": by_cell(lambda h, m: middle_ranks(estimates.means[h, m])[runs]),
+        "errors": by_cell(lambda h, m: _errors(trial, estimates, h, m, counted[m])),
+        "inside": by_cell(lambda h, m: _inside(trial, estimates, h, m, counted[m])),
+        "preferences": by_cell(lambda h, m: _preferences(trial, estimates, h, m, counted[m])),
+        "decisions": by_cell(lambda h, m: _decisions(trial, estimates, h, m, runs, left.topics)),
+        "over_topics": by_cell(
+            lambda h, m: _over_topics(trial, estimates, h, m, trial.degradations[which.degradation])
+        ),
     }
 
 
@@ -95,59 +97,59 @@ def middle_ranks(means: Floats) -> Floats:
     return (first + last) / 2
 
 
-def lost_judgments(trial: Trial, found: Estimates, runs: Ints, topics: Flags | None) -> Flags:
+def lost_judgments(trial: Trial, estimates: Estimates, runs: Ints, topics: Flags | None) -> Flags:
     """Pairs (measure, run, topic) on which methods are judged.
 
     Something that the measure reads is no longer judged, and the truth is known.
     """
-    out = (found.judged < trial.judged) & trial.known
+    out = (estimates.judged < trial.judged) & trial.truth_known
     mine = np.zeros(len(trial.joined.runs), dtype=bool)
     mine[runs] = True
     out &= mine[None, :, None]
     return out if topics is None else out & topics
 
 
-def _errors(trial: Trial, found: Estimates, h: int, m: int, counted: Flags) -> list[float]:
-    off = (found.values[h, m] - trial.truth[m])[counted]
+def _errors(trial: Trial, estimates: Estimates, h: int, m: int, counted: Flags) -> list[float]:
+    off = (estimates.values[h, m] - trial.truth[m])[counted]
     off = off[~np.isnan(off)]
     above, below = np.maximum(off, 0), np.minimum(off, 0)
     return [len(off), off.sum(), (off**2).sum(), (above**2).sum(), (below**2).sum()]
 
 
-def _inside(trial: Trial, found: Estimates, h: int, m: int, counted: Flags) -> list[float]:
-    counted = counted & ~np.isnan(found.low[h, m]) & ~np.isnan(found.high[h, m]) & ~np.isnan(trial.truth[m])
-    low, high, truth = (array[counted] for array in (found.low[h, m], found.high[h, m], trial.truth[m]))
+def _inside(trial: Trial, estimates: Estimates, h: int, m: int, counted: Flags) -> list[float]:
+    counted = counted & ~np.isnan(estimates.low[h, m]) & ~np.isnan(estimates.high[h, m]) & ~np.isnan(trial.truth[m])
+    low, high, truth = (array[counted] for array in (estimates.low[h, m], estimates.high[h, m], trial.truth[m]))
     below, above = truth < low - _ROUNDING, truth > high + _ROUNDING
     return [len(truth), (~below & ~above).sum(), below.sum(), above.sum(), (high - low).sum()]
 
 
-def _preferences(trial: Trial, found: Estimates, h: int, m: int, counted: Flags) -> Ints:
+def _preferences(trial: Trial, estimates: Estimates, h: int, m: int, counted: Flags) -> Ints:
     """With the range where there is one, else with the value."""
-    value = found.values[h, m]
-    low = np.where(np.isnan(found.low[h, m]), value, found.low[h, m])
-    high = np.where(np.isnan(found.high[h, m]), value, found.high[h, m])
+    value = estimates.values[h, m]
+    low = np.where(np.isnan(estimates.low[h, m]), value, estimates.low[h, m])
+    high = np.where(np.isnan(estimates.high[h, m]), value, estimates.high[h, m])
     return count_preferences(low, high, trial.truth[m], counted & ~np.isnan(value))
 
 
-def _decisions(trial: Trial, found: Estimates, h: int, m: int, runs: Ints, topics: Flags | None) -> list[float]:
+def _decisions(trial: Trial, estimates: Estimates, h: int, m: int, runs: Ints, topics: Flags | None) -> list[float]:
     """A false positive is significant here and not in truth, or the other way round there; a negative, only there."""
-    values = found.values[h, m] if topics is None else found.values[h, m][:, topics]
+    values = estimates.values[h, m] if topics is None else estimates.values[h, m][:, topics]
     now = decisions(values, trial.test, trial.correction, trial.settings.seed)
     mine = np.isin(all_pairs(len(values)), runs).any(axis=1)
     now, then = now[mine], trial.decided[m][mine]
     return [len(now), (then != 0).sum(), ((now != 0) & (now != then)).sum(), ((now == 0) & (then != 0)).sum()]
 
 
-def _over_topics(trial: Trial, found: Estimates, h: int, m: int, how: Degradation) -> Floats:
+def _over_topics(trial: Trial, estimates: Estimates, h: int, m: int, how: Degradation) -> Floats:
     """95% interval of each statistic, shape (statistics, 2), with topics drawn anew; NaN where repetitions tell."""
     unknown = np.full((len(STATISTICS), 2), np.nan)
-    defined = ~(np.isnan(found.values[h, m]) | np.isnan(trial.truth[m])).any(axis=0)
-    if how.draws or how.leaves_runs_out or trial.measures[m].summary != "mean" or not defined.any():
+    defined = ~(np.isnan(estimates.values[h, m]) | np.isnan(trial.truth[m])).any(axis=0)
+    if how.is_random or how.leaves_runs_out or trial.measures[m].summary != "mean" or not defined.any():
         return unknown
     # The same samples of topics on both sides: they follow from the seed alone.
     truth, estimate = (
         resampled_means(scores[:, defined], draws=_TOPIC_SAMPLES, seed=trial.settings.seed)
-        for scores in (trial.truth[m], found.values[h, m])
+        for scores in (trial.truth[m], estimates.values[h, m])
     )
     drawn = [agreement(x, y) for x, y in zip(truth.T, estimate.T, strict=True)]
     values = np.array([[getattr(one, name) for name in STATISTICS] for one in drawn])

@@ -50,7 +50,7 @@ class Trial:
     """Their summaries over topics, shape (measures, runs)."""
     judged: Ints
     """Judged documents among those that a measure reads, shape (measures, runs, topics)."""
-    known: Flags
+    truth_known: Flags
     """Where the truth is known, of the same shape: all that a measure reads is judged.
 
     Always for measures without a cut-off, whose truth takes what nobody ever judged for not relevant, and for those
@@ -104,16 +104,16 @@ def prepare_trial(
     """Compute the truth: *truths* has the measure that each of the *measures* is compared with."""
     shape = (len(measures), len(joined.runs), len(joined.qrels.topics))
     truth, judged = np.empty(shape), np.empty(shape, dtype=np.int64)
-    known = np.ones(shape, dtype=bool)
+    truth_known = np.ones(shape, dtype=bool)
     for runs in _run_blocks(joined, 0):
         view = joined.view(runs)
         for m, (measure, other) in enumerate(zip(measures, truths, strict=True)):
             truth[m, runs.start : runs.stop] = other.score(view).reshape(len(runs), -1)
             top = view.top(measure.depth())
-            found = top.count(top.judged).reshape(len(runs), -1)
-            judged[m, runs.start : runs.stop] = found
+            judged_counts = top.count(top.judged).reshape(len(runs), -1)
+            judged[m, runs.start : runs.stop] = judged_counts
             if measure.depth() is not None and measure == other:
-                known[m, runs.start : runs.stop] = found == top.lengths.reshape(len(runs), -1)
+                truth_known[m, runs.start : runs.stop] = judged_counts == top.lengths.reshape(len(runs), -1)
     means = np.array([[other.summarise(row) for row in rows] for other, rows in zip(truths, truth, strict=True)])
     decided = np.stack([decisions(rows, test, correction, settings.seed) for rows in truth])
     return Trial(
@@ -127,7 +127,7 @@ def prepare_trial(
         truth,
         means,
         judged,
-        known,
+        truth_known,
         decided,
     )
 
@@ -152,8 +152,8 @@ def degraded(trial: Trial, which: int, case: str, repetition: int) -> tuple[Join
     how = trial.degradations[which]
     left = how.leave(joined, seed=trial.settings.seed, repetition=repetition, case=case)
     qrels = left.of(joined.qrels)
-    if qrels.testimony is not None and how.pool_depth is not None:
-        qrels = qrels.with_testimony(qrels.testimony.with_pool_depth(how.pool_depth))
+    if qrels.occurrences is not None and how.pool_depth is not None:
+        qrels = qrels.with_occurrences(qrels.occurrences.with_pool_depth(how.pool_depth))
     return joined.against(qrels), left
 
 
@@ -212,17 +212,17 @@ def _estimate_block(
         measure = trial.measures[m]
         view = view_to(deepest_rank([measure], [trial.holes[h]]))
         estimate = beliefs[h].estimate(measure, view, trial.settings)
-        known, truth = trial.known[m, here], trial.truth[m, here]
+        truth_known, truth = trial.truth_known[m, here], trial.truth[m, here]
         columns = [(out.values, estimate.value)]
         if estimate.low is not None and estimate.high is not None:
             columns += [(out.low, estimate.low), (out.high, estimate.high)]
-        for column, found in columns:
-            column[h, m, here] = np.where(known, found.reshape(len(runs), -1), truth)
+        for column, values in columns:
+            column[h, m, here] = np.where(truth_known, values.reshape(len(runs), -1), truth)
         for row, run in enumerate(runs):
             out.means[h, m, run] = measure.summarise(out.values[h, m, run, counted])
             if estimate.draws is not None:
-                drawn = estimate.draws.reshape(*known.shape, -1)[row]
-                drawn = np.where(known[row, :, None], drawn, truth[row, :, None])[counted]
+                drawn = estimate.draws.reshape(*truth_known.shape, -1)[row]
+                drawn = np.where(truth_known[row, :, None], drawn, truth[row, :, None])[counted]
                 ends = _drawn_ends(measure, trial.holes[h], drawn, trial.settings)
             else:
                 ends = _mean_ends(measure, out.low[h, m, run, counted], out.high[h, m, run, counted])

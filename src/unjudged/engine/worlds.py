@@ -24,17 +24,17 @@ from unjudged.data.view import View, join
 from unjudged.engine.pooling import MissingPool
 from unjudged.engine.scoring import deepest_rank, share_judged
 from unjudged.holes.binning import bins_for
-from unjudged.holes.drawing import GradeChances, Lots, hole_keys, joined
-from unjudged.holes.elsewhere import AllHoles, Elsewhere, matters_elsewhere
-from unjudged.holes.evidence import OtherRuns
+from unjudged.holes.drawing import GradeProbabilities, GradeSampler, hole_keys, joined
+from unjudged.holes.evidence import EvidenceModel
 from unjudged.holes.filling import Holes, grade_counts, grades_of, score_labels, shares
-from unjudged.holes.judged import NewJudgments
 from unjudged.holes.labelling import groups_that_fit, open_rankings
+from unjudged.holes.other_holes import AllHoles, OtherHoles, depends_on_other_holes
+from unjudged.holes.reestimated_ideal import NewJudgments
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts
 
-__all__ = ["Drawn", "Sighting", "draw_worlds", "drawn_scores", "look", "shared_prior", "with_one_ideal"]
+__all__ = ["Drawn", "ScoredRun", "draw_worlds", "drawn_scores", "score_run", "shared_prior", "with_one_ideal"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -45,7 +45,7 @@ CELLS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Sighting:
+class ScoredRun:
     """What one measure sees of one run, for all judged topics; document ids are replaced by keys."""
 
     view: View
@@ -58,11 +58,11 @@ class Sighting:
     """For each topic a number that two runs share if they look the same, holes included."""
     judged_rows: Ints
     """Rows of the judgments that the measure sees."""
-    said: GradeChances | None
-    """What other runs say about the holes, where they are asked."""
+    evidence: GradeProbabilities | None
+    """Grade probabilities from evidence, where a model has any."""
     bins: Bins | None = None
     """What grades are drawn from where there are too many different ones."""
-    elsewhere: Elsewhere | None = None
+    other_holes: OtherHoles | None = None
     """What other runs' holes add to R and the ideal ranking; None where these stay those of the judgments."""
 
     @cached_property
@@ -71,14 +71,14 @@ class Sighting:
         return Holes(self.view, self.bins)
 
 
-def look(
+def score_run(
     run: Run,
     qrels: Qrels,
     measure: Measure,
     seed: int,
     missing_pool: MissingPool | None = None,
-    others: OtherRuns | None = None,
-) -> Sighting:
+    others: EvidenceModel | None = None,
+) -> ScoredRun:
     """Join a run with the judgments, and keep what the measure looks at."""
     view = join(run, qrels, depth=deepest_rank([measure]))
     if missing_pool is not None:
@@ -86,14 +86,14 @@ def look(
     seen = measure.seen(view)
     holes = Holes(seen)
     keys = hole_keys(holes, seed)
-    return Sighting(
-        view=View(seen.qrels, seen.topics, seen.bounds, seen.grades, seen.states),
+    return ScoredRun(
+        view=View(seen.qrels, seen.topics, seen.offsets, seen.grades, seen.states),
         scores=np.asarray(measure.compute(seen), dtype=np.float64),
         judged=share_judged(view, measure.depth()),
         keys=keys,
         signature=_signatures(seen, keys),
         judged_rows=seen.qrels_rows[seen.judged],
-        said=None if others is None else others.about(seen, holes.rows),
+        evidence=None if others is None else others.grade_probabilities(seen, holes.rows),
         bins=bins_for(seen.qrels, learned=others is not None),
     )
 
@@ -104,19 +104,19 @@ def _signatures(view: View, keys: Hashes) -> Hashes:
     rows[~view.judged] = keys
     rows = mixed(rows ^ mixed(view.rank.astype(np.uint64) * GOLDEN))
     running = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(rows, dtype=np.uint64)])
-    return mixed(running[view.bounds[1:]] - running[view.bounds[:-1]] + view.lengths.astype(np.uint64))
+    return mixed(running[view.offsets[1:]] - running[view.offsets[:-1]] + view.lengths.astype(np.uint64))
 
 
-def shared_prior(sightings: Sequence[Sighting]) -> Floats:
-    """Chance of each grade for the holes of each topic, the same for all runs: shape (topics, levels).
+def shared_prior(scored_runs: Sequence[ScoredRun]) -> Floats:
+    """Probability of each grade for the holes of each topic, the same for all runs: shape (topics, levels).
 
     The average of the grades in the pool and of the grades of the judged documents that any of the runs shows; of the
     pool alone where they show none.
     """
-    qrels, bins = sightings[0].view.qrels, sightings[0].bins
+    qrels, bins = scored_runs[0].view.qrels, scored_runs[0].bins
     shown = np.zeros(len(qrels.grades), dtype=bool)
-    for sighting in sightings:
-        shown[sighting.judged_rows] = True
+    for scored_run in scored_runs:
+        shown[scored_run.judged_rows] = True
     shown &= qrels.judged
     seen, pool = grades_of(qrels, shown, bins), grade_counts(qrels, bins)
     nothing = seen.sum(axis=1, keepdims=True) == 0
@@ -125,22 +125,22 @@ def shared_prior(sightings: Sequence[Sighting]) -> Floats:
 
 
 def with_one_ideal(
-    measure: Measure, sightings: Sequence[Sighting], prior: Floats, *, reach: int, draws: int, seed: int
-) -> list[Sighting]:
+    measure: Measure, scored_runs: Sequence[ScoredRun], prior: Floats, *, reach: int, draws: int, seed: int
+) -> list[ScoredRun]:
     """The same, with an R and an ideal ranking that follow a world's grades of all runs' holes down to rank *reach*."""
-    first = sightings[0].view
-    if not measure.has_holes or not matters_elsewhere(measure, first):
-        return list(sightings)
-    lots = joined([_lots(one, prior, seed) for one in sightings])
-    _, at, place = np.unique(lots.keys, return_index=True, return_inverse=True)
+    first = scored_runs[0].view
+    if not measure.has_holes or not depends_on_other_holes(measure, first):
+        return list(scored_runs)
+    sampler = joined([_sampler(one, prior, seed) for one in scored_runs])
+    _, at, place = np.unique(sampler.keys, return_index=True, return_inverse=True)
     best = np.full(len(at), np.iinfo(np.int64).max)
-    np.minimum.at(best, place, np.concatenate([one.view.rank[one.holes.rows] for one in sightings]))
+    np.minimum.at(best, place, np.concatenate([one.view.rank[one.holes.rows] for one in scored_runs]))
     counted = best <= reach
     once = at[counted]
-    topics = np.concatenate([one.holes.topics for one in sightings])
-    everyones = AllHoles(lots.take(once), topics[once], draws, number_of_topics=len(first.qrels.topics))
-    among = np.split(counted[place], np.cumsum([len(one.keys) for one in sightings])[:-1])
-    return [replace(one, elsewhere=Elsewhere(everyones, own)) for one, own in zip(sightings, among, strict=True)]
+    topics = np.concatenate([one.holes.topics for one in scored_runs])
+    everyones = AllHoles(sampler.take(once), topics[once], draws, number_of_topics=len(first.qrels.topics))
+    among = np.split(counted[place], np.cumsum([len(one.keys) for one in scored_runs])[:-1])
+    return [replace(one, other_holes=OtherHoles(everyones, own)) for one, own in zip(scored_runs, among, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,10 +158,10 @@ class Drawn:
 
 
 def draw_worlds(
-    measure: Measure, sighting: Sighting, prior: Floats, kept: Ints, *, draws: int, seed: int, cells: int = CELLS
+    measure: Measure, scored_run: ScoredRun, prior: Floats, kept: Ints, *, draws: int, seed: int, cells: int = CELLS
 ) -> Drawn:
     """Scores of one run in all worlds, over the topics *kept*; *cells* bounds memory and changes no number."""
-    scores = drawn_scores(measure, sighting, prior, draws, seed, cells)[kept]
+    scores = drawn_scores(measure, scored_run, prior, draws, seed, cells)[kept]
     # Topics are added one by one, so that rounding does not depend on the batches.
     means, resampled = np.zeros(draws), np.zeros(draws)
     for topic in scores:
@@ -177,33 +177,33 @@ def draw_worlds(
 
 
 def drawn_scores(
-    measure: Measure, sighting: Sighting, prior: Floats, draws: int, seed: int, cells: int = CELLS
+    measure: Measure, scored_run: ScoredRun, prior: Floats, draws: int, seed: int, cells: int = CELLS
 ) -> Floats:
     """Scores of all topics in all worlds: shape (topics, draws)."""
-    out = np.repeat(sighting.scores[:, None], draws, axis=1)
+    out = np.repeat(scored_run.scores[:, None], draws, axis=1)
     if not measure.has_holes:
         return out
-    view, elsewhere = sighting.view, sighting.elsewhere
-    holes, lots = sighting.holes, _lots(sighting, prior, seed)
+    view, other_holes = scored_run.view, scored_run.other_holes
+    holes, sampler = scored_run.holes, _sampler(scored_run, prior, seed)
     new = NewJudgments(measure, view, holes.scale)
-    counted = 0 if elsewhere is None else len(holes.scale)
-    drawn = np.flatnonzero(open_rankings(holes, elsewhere))
+    counted = 0 if other_holes is None else len(holes.scale)
+    drawn = np.flatnonzero(open_rankings(holes, other_holes))
     for rankings in groups_that_fit(holes.counts, drawn, draws, cells, counted=counted):
         rows = holes.of(rankings)
         own = np.searchsorted(holes.rows, rows)
-        labels = lots.draw(own, draws)
-        if elsewhere is not None:
-            found = new.score(rankings, rows, labels, elsewhere.beside(view.topics[rankings], own, labels))
+        labels = sampler.draw(own, draws)
+        if other_holes is not None:
+            scores = new.score(rankings, rows, labels, other_holes.beside(view.topics[rankings], own, labels))
         else:
             with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
-                found = score_labels(measure, view, rankings, rows, labels, holes.scale)
-        out[rankings] = np.where(np.isfinite(found), found, out[rankings])
+                scores = score_labels(measure, view, rankings, rows, labels, holes.scale)
+        out[rankings] = np.where(np.isfinite(scores), scores, out[rankings])
     return out
 
 
-def _lots(sighting: Sighting, prior: Floats, seed: int) -> Lots:
+def _sampler(scored_run: ScoredRun, prior: Floats, seed: int) -> GradeSampler:
     """What the grades of a run's holes are drawn with: evidence, and the prior of the topic where there is none."""
-    topics = sighting.holes.topics
-    if sighting.said is None:
-        return Lots(sighting.keys, prior, topics, None, seed)
-    return sighting.said.lots(sighting.keys, prior, topics, seed)
+    topics = scored_run.holes.topics
+    if scored_run.evidence is None:
+        return GradeSampler(scored_run.keys, prior, topics, None, seed)
+    return scored_run.evidence.sampler(scored_run.keys, prior, topics, seed)

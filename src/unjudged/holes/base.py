@@ -78,8 +78,8 @@ class HoleModel(Spec):
     notices: ClassVar[tuple[Notice, ...]] = ()
 
     @property
-    def asks_runs(self) -> bool:
-        """Whether it wants to know where all runs of the study have documents (``Qrels.testimony``)."""
+    def learns_from_runs(self) -> bool:
+        """Whether it wants to know where all runs of the study have documents (``Qrels.occurrences``)."""
         return False
 
     def described(self) -> str:

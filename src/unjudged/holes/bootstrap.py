@@ -17,13 +17,13 @@ from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.binning import bin_notices, bins_for
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
-from unjudged.holes.drawing import Lots, hole_keys
-from unjudged.holes.elsewhere import matters_elsewhere
-from unjudged.holes.evidence import OtherRuns, other_runs
-from unjudged.holes.filling import Holes, Labels, grade_counts, score_labels, shares, spend
-from unjudged.holes.judged import NewJudgments
-from unjudged.holes.labelling import Believed, Labelled, groups_that_fit, levels_of_any_hole
-from unjudged.holes.labels import LabelSource, OtherJudge, learn, read_labels, refuse_subtopics
+from unjudged.holes.drawing import GradeSampler, hole_keys
+from unjudged.holes.evidence import EvidenceModel, evidence_model
+from unjudged.holes.filling import DrawnGrades, Holes, grade_counts, score_labels, shares, spend
+from unjudged.holes.labelling import HoleGrades, Labelled, groups_that_fit, levels_of_any_hole
+from unjudged.holes.labels import LabelModel, LabelSource, fit_label_model, read_labels, refuse_subtopics
+from unjudged.holes.other_holes import depends_on_other_holes
+from unjudged.holes.reestimated_ideal import NewJudgments
 from unjudged.measures.base import Measure
 from unjudged.spec import Choice, Whole, param
 
@@ -34,8 +34,8 @@ Floats = NDArray[np.float64]
 
 EXACT_OUTCOMES = 4096
 """Label sequences of one ranking up to which its distribution is computed instead of drawn."""
-Scorer = Callable[[Ints, Ints, Labels, Ints | None], Floats]
-Informant = OtherJudge | OtherRuns
+Scorer = Callable[[Ints, Ints, DrawnGrades, Ints | None], Floats]
+GradeSource = LabelModel | EvidenceModel
 _ORIGINS = {
     "pool+run": "the pool's and the run's own grades",
     "pool": "the pool's grades",
@@ -89,18 +89,18 @@ class Bootstrap(HoleModel):
         super().__post_init__()
         if (self.prior == "labels") != (self.labels is not None):
             raise SpecError(f"{self.name}: prior='labels' and labels=FILE go together")
-        if self.depth is not None and not self.asks_runs:
+        if self.depth is not None and not self.learns_from_runs:
             raise SpecError(f"{self.name}: depth is for prior='evidence'")
 
     @property
-    def asks_runs(self) -> bool:
+    def learns_from_runs(self) -> bool:
         """With evidence as the prior."""
         return self.prior == "evidence"
 
     @property
     def learns(self) -> bool:
         """Whether probabilities of grades are learned, and not only shares of the judgments."""
-        return self.asks_runs or self.labels is not None
+        return self.learns_from_runs or self.labels is not None
 
     def described(self) -> str:
         """Where the grades are from, and what follows them."""
@@ -115,7 +115,7 @@ class Bootstrap(HoleModel):
     @property
     def ideal_follows(self) -> bool:
         """Whether grades that are drawn are new judgments; with evidence, unless the user said otherwise."""
-        return self.asks_runs if self.ideal is None else self.ideal == "follows"
+        return self.learns_from_runs if self.ideal is None else self.ideal == "follows"
 
     def interval(self, values: Floats, weights: Floats | None, settings: Settings) -> Floats:
         """Between what the scores of each row lie.
@@ -124,7 +124,7 @@ class Bootstrap(HoleModel):
         leave out the same on both stay percentiles.
         """
         low, high = settings.interval
-        nearest = self.asks_runs if self.ends is None else self.ends == "nearest"
+        nearest = self.learns_from_runs if self.ends is None else self.ends == "nearest"
         if nearest and abs(low + high - 1) < _EVEN:
             return nearest_intervals(values, weights, high - low)
         return super().interval(values, weights, settings)
@@ -149,12 +149,12 @@ class Bootstrap(HoleModel):
                 f"{qrels.source or 'qrels'}: no document is judged, so bootstrap has no grades to draw from"
             )
         remarks = bin_notices(qrels, learned=self.learns)
-        if self.asks_runs:
-            if qrels.testimony is None:
+        if self.learns_from_runs:
+            if qrels.occurrences is None:
                 raise InputError(f"{self} learns from other runs, and nobody said what these return")
-            return InformedBootstrap(self, other_runs(qrels, self.depth), remarks)
+            return InformedBootstrap(self, evidence_model(qrels, self.depth), remarks)
         if self.labels is not None:
-            return InformedBootstrap(self, learn(qrels, read_labels(self.labels, qrels)), remarks)
+            return InformedBootstrap(self, fit_label_model(qrels, read_labels(self.labels, qrels)), remarks)
         return InformedBootstrap(self, None, remarks) if remarks else self
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
@@ -163,26 +163,26 @@ class Bootstrap(HoleModel):
             return self.prepare(view.qrels).estimate(measure, view, settings)
         return self.informed(measure, view, settings, None)
 
-    def informed(self, measure: Measure, view: View, settings: Settings, informant: Informant | None) -> Estimate:
+    def informed(self, measure: Measure, view: View, settings: Settings, grade_source: GradeSource | None) -> Estimate:
         """The same, with what somebody says about some of the holes."""
         if not measure.has_holes:
             return Estimate(measure.score(view))
         seen = measure.seen(view)
         holes = Holes(seen, self.bins(seen.qrels))
-        believed = self.believed(measure, holes, informant, settings.seed)
+        hole_grades = self.hole_grades(measure, holes, grade_source, settings.seed)
         labelled = None
         if self.labels is not None:
-            labelled = seen.share(np.isin(np.arange(len(seen.grades)), holes.rows[believed.known]))
+            labelled = seen.share(np.isin(np.arange(len(seen.grades)), holes.rows[hole_grades.informed]))
         plain = measure.compute(seen)
         draws = np.repeat(plain[:, None], self.draws, axis=1)
-        drawn = np.flatnonzero(believed.is_open)
+        drawn = np.flatnonzero(hole_grades.is_open)
         score = self.scorer(measure, holes)
-        for some in self.label(believed, drawn):
+        for some in self.label(hole_grades, drawn):
             draws[some.rankings] = score(*some)
         value, low, high = plain.copy(), plain.copy(), plain.copy()
         distributions = [Distribution(plain[i : i + 1], np.ones(1)) for i in range(len(seen))]
         # What is computed exactly takes holes as independent of each other.
-        exact = self._exact(score, believed, drawn) if believed.lots.shifts is None else []
+        exact = self._exact(score, hole_grades, drawn) if hole_grades.sampler.random_effects is None else []
         for rankings, values, weights in [*exact, *self._not_exact(exact, drawn, draws)]:
             value[rankings] = self._point(values, weights)
             low[rankings], high[rankings] = self.interval(values, weights, settings).T
@@ -196,16 +196,16 @@ class Bootstrap(HoleModel):
         """The bins that grades are drawn from, where there are too many grades."""
         return bins_for(qrels, learned=self.learns)
 
-    def believed(self, measure: Measure, holes: Holes, informant: Informant | None, seed: int) -> Believed:
-        """What is believed about the holes of a view, and about what is relevant outside its rankings."""
+    def hole_grades(self, measure: Measure, holes: Holes, grade_source: GradeSource | None, seed: int) -> HoleGrades:
+        """The distributions of the grades of a view's holes, and of what is relevant outside its rankings."""
         keys, priors, which = hole_keys(holes, seed), self.priors(holes), holes.view.ranking[holes.rows]
-        if informant is None:
-            return Believed(holes, np.zeros(len(keys), dtype=bool), Lots(keys, priors, which, None, seed))
-        said = informant.about(holes.view, holes.rows)
-        elsewhere = None
-        if self.ideal_follows and matters_elsewhere(measure, holes.view):
-            elsewhere = informant.elsewhere(said, measure.depth(), self.draws, seed)
-        return Believed(holes, said.known, said.lots(keys, priors, which, seed), elsewhere)
+        if grade_source is None:
+            return HoleGrades(holes, np.zeros(len(keys), dtype=bool), GradeSampler(keys, priors, which, None, seed))
+        evidence = grade_source.grade_probabilities(holes.view, holes.rows)
+        other_holes = None
+        if self.ideal_follows and depends_on_other_holes(measure, holes.view):
+            other_holes = grade_source.other_holes(evidence, measure.depth(), self.draws, seed)
+        return HoleGrades(holes, evidence.informed, evidence.sampler(keys, priors, which, seed), other_holes)
 
     def priors(self, holes: Holes) -> Floats:
         """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, levels)."""
@@ -247,21 +247,21 @@ class Bootstrap(HoleModel):
         by_doc = sorted(range(len(ids)), key=lambda i: (ranking[i], ids[i].encode()))
         return holes.rows[by_doc]
 
-    def label(self, believed: Believed, drawn: Ints) -> Iterator[Labelled]:
+    def label(self, hole_grades: HoleGrades, drawn: Ints) -> Iterator[Labelled]:
         """Drawn labels for the holes of some rankings, as many rankings at once as fit."""
-        holes = believed.holes
+        holes = hole_grades.holes
         order = self._serving_order(holes)
         counted = len(holes.scale) if self.ideal_follows else 0
         for rankings in groups_that_fit(holes.counts, drawn, self.draws, counted=counted):
             rows = holes.of(rankings, order)
             hole = np.searchsorted(holes.rows, rows)
-            labels = self._handed_out(believed.lots.draw(hole, self.draws), holes.left[rankings])
-            elsewhere = None
-            if believed.elsewhere is not None:
-                elsewhere = believed.elsewhere.beside(holes.view.topics[rankings], hole, labels)
-            yield Labelled(rankings, rows, labels, elsewhere)
+            labels = self._handed_out(hole_grades.sampler.draw(hole, self.draws), holes.left[rankings])
+            other_holes = None
+            if hole_grades.other_holes is not None:
+                other_holes = hole_grades.other_holes.beside(holes.view.topics[rankings], hole, labels)
+            yield Labelled(rankings, rows, labels, other_holes)
 
-    def _handed_out(self, targets: Labels, left: Ints) -> Labels:
+    def _handed_out(self, targets: DrawnGrades, left: Ints) -> DrawnGrades:
         """The grades that holes get, of those that were drawn for them."""
         return targets if self.ideal_follows else spend(targets, left)
 
@@ -270,18 +270,18 @@ class Bootstrap(HoleModel):
         if self.ideal_follows:
             return NewJudgments(measure, holes.view, holes.scale).score
 
-        def keeping(rankings: Ints, rows: Ints, labels: Labels, elsewhere: Ints | None) -> Floats:
+        def keeping(rankings: Ints, rows: Ints, labels: DrawnGrades, other_holes: Ints | None) -> Floats:
             return score_labels(measure, holes.view, rankings, rows, labels, holes.scale)
 
         return keeping
 
-    def _exact(self, score: Scorer, believed: Believed, drawn: Ints) -> list[tuple[Ints, Floats, Floats | None]]:
+    def _exact(self, score: Scorer, hole_grades: HoleGrades, drawn: Ints) -> list[tuple[Ints, Floats, Floats | None]]:
         """Rankings with few label sequences: all scores with their probabilities."""
         if self.method == "draws":
             return []
-        holes, lots = believed.holes, believed.lots
+        holes, sampler = hole_grades.holes, hole_grades.sampler
         order, counted = self._serving_order(holes), len(holes.scale) if self.ideal_follows else 0
-        possible = levels_of_any_hole(lots, holes)
+        possible = levels_of_any_hole(sampler, holes)
         support = possible.sum(axis=1)
         sequences = holes.counts * np.log(np.maximum(support, 1))
         out: list[tuple[Ints, Floats, Floats | None]] = []
@@ -293,8 +293,8 @@ class Bootstrap(HoleModel):
                 rows = holes.of(rankings, order)
                 levels = np.argsort(~possible[rankings], axis=1, kind="stable")[:, :size]
                 targets = levels[:, choices].astype(np.int32)
-                which = lots.which[np.searchsorted(holes.rows, rows)]
-                weights = np.prod(lots.chances[which[:, None, :], targets], axis=2)
+                which = sampler.which[np.searchsorted(holes.rows, rows)]
+                weights = np.prod(sampler.probabilities[which[:, None, :], targets], axis=2)
                 labels = self._handed_out(targets, holes.left[rankings])
                 out.append((rankings, score(rankings, rows, labels, None), weights))
         return out
@@ -313,15 +313,15 @@ class InformedBootstrap:
     """A bootstrap together with somebody who knows more about the holes, if there is anybody."""
 
     model: Bootstrap
-    informant: Informant | None
+    grade_source: GradeSource | None
     remarks: tuple[Notice, ...] = ()
     """What the user should know about how grades are drawn from these judgments."""
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What the user should know about that, and about what is said."""
-        return self.remarks if self.informant is None else (*self.remarks, *self.informant.notices)
+        return self.remarks if self.grade_source is None else (*self.remarks, *self.grade_source.notices)
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking."""
-        return self.model.informed(measure, view, settings, self.informant)
+        return self.model.informed(measure, view, settings, self.grade_source)

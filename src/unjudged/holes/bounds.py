@@ -14,8 +14,8 @@ from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import InputError
 from unjudged.holes.base import Estimate, HoleModel, Settings
-from unjudged.holes.filling import Holes, Labels, score_labels, spend
-from unjudged.holes.judged import NewJudgments
+from unjudged.holes.filling import DrawnGrades, Holes, score_labels, spend
+from unjudged.holes.reestimated_ideal import NewJudgments
 from unjudged.measures.base import MOST_LABELLINGS, Measure
 from unjudged.spec import Whole, param
 
@@ -214,7 +214,7 @@ def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats
     return low, high
 
 
-def _labellings(measure: Measure, holes: int, scale: Scale) -> Labels | None:
+def _labellings(measure: Measure, holes: int, scale: Scale) -> DrawnGrades | None:
     """Labels worth trying, by rank: for each number of holes at each level, the best and the worst placement.
 
     All of them for measures for which that is not enough. None if there are too many.
@@ -230,11 +230,11 @@ def _labellings(measure: Measure, holes: int, scale: Scale) -> Labels | None:
     return np.concatenate([rising, rising[:, ::-1]])
 
 
-def _ends(holes: int, scale: Scale) -> Labels:
+def _ends(holes: int, scale: Scale) -> DrawnGrades:
     return np.array([[0] * holes, [len(scale) - 1] * holes], dtype=np.int32)
 
 
-def _all_labellings(holes: int, levels: Sequence[int]) -> Labels | None:
+def _all_labellings(holes: int, levels: Sequence[int]) -> DrawnGrades | None:
     if holes * math.log(len(levels)) > math.log(MOST_LABELLINGS):
         return None
     return np.array(list(product(levels, repeat=holes)), dtype=np.int32)

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels
-from unjudged.data.testimony import Testimony
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.holes.binning import bins_for
 from unjudged.holes.pool_depth import judged_depths
 
 if TYPE_CHECKING:
-    from unjudged.holes.likeness import Likeness
+    from unjudged.holes.text_similarity import TextSimilarity
 
 __all__ = ["FEATURES", "RISING", "Contributions", "Described", "Facts"]
 
@@ -37,15 +37,15 @@ RISING = (True, True, True, True, False, True)
 
 FUSION = 60.0
 """Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher, 2009)."""
-_NOBODY = 1e-3
+_LEAST_SUPPORT = 1e-3
 """Support that a document without any has: as much as one group brings that has it at rank 940."""
 _MARGIN = 0.02
 """Keeps log odds of mean grades finite: those of a run that never failed count as 50 to 1."""
-_LIKE_THE_RUN = 2.0
+_RUN_SHRINKAGE = 2.0
 """A run's documents on one topic are joined by so many of its average ..."""
-_LIKE_THE_POOL = 5.0
+_POOL_SHRINKAGE = 5.0
 """... and a topic's judgments by so many of the collection's."""
-_UNLIKE = 0.01
+_LEAST_COSINE = 0.01
 """Cosine that two texts without a common word have."""
 
 
@@ -77,9 +77,9 @@ class Facts(NamedTuple):
 class Contributions:
     """Who has which document within the pool *depth*, given what is judged."""
 
-    def __init__(self, qrels: Qrels, testimony: Testimony, depth: int) -> None:
-        self.qrels, self.testimony, self.depth = qrels, testimony, depth
-        unlisted = testimony.unlisted.topics
+    def __init__(self, qrels: Qrels, occurrences: OccurrencesInRuns, depth: int) -> None:
+        self.qrels, self.occurrences, self.depth = qrels, occurrences, depth
+        unlisted = occurrences.unlisted.topics
         self.judged = np.concatenate([qrels.judged, np.zeros(len(unlisted), dtype=bool)])
         self.grades = np.concatenate([qrels.grades, np.zeros(len(unlisted), dtype=np.int32)])
         bins = bins_for(qrels, learned=True)
@@ -88,21 +88,21 @@ class Contributions:
         self.levels: NDArray[np.integer] = qrels.levels if bins is None else bins.of_level[qrels.levels]
         """Where each judgment's grade is among them."""
         self.topics = np.concatenate([qrels.topic_of_row, unlisted])
-        self._number_of_groups = len(testimony.keys)
-        self._note()
+        self._number_of_groups = len(occurrences.keys)
+        self._index_occurrences()
         self.rising = np.array([*RISING, *([] if qrels.texts is None else [True])])
         """Of all features; what documents say is the last one, where it is known."""
 
-    def _note(self) -> None:
+    def _index_occurrences(self) -> None:
         """Find the pairs that matter, and where each group has them."""
-        told = self.testimony.sightings
-        judged = self.judged[told.pairs]
-        deepest = np.where(judged, self.depth, self.testimony.depth or sys.maxsize)
+        occurrences = self.occurrences.columns
+        judged = self.judged[occurrences.pairs]
+        deepest = np.where(judged, self.depth, self.occurrences.depth or sys.maxsize)
         near = np.zeros(len(self.judged), dtype=bool)
-        near[told.pairs[told.ranks <= deepest]] = True
+        near[occurrences.pairs[occurrences.ranks <= deepest]] = True
         self.pairs = np.flatnonzero(near)
-        kept = near[told.pairs]
-        pairs, groups, self._ranks, self._runs = (column[kept].astype(np.int64) for column in told)
+        kept = near[occurrences.pairs]
+        pairs, groups, self._ranks, self._runs = (column[kept].astype(np.int64) for column in occurrences)
         self._places = (np.cumsum(near) - 1)[pairs]
         # Best rank of each group for each pair: the first of each.
         key = self._places * self._number_of_groups + groups
@@ -123,14 +123,14 @@ class Contributions:
     @cached_property
     def contributing_runs(self) -> Flags:
         """Runs whose documents within the pool depth are judged, apart from a few topics."""
-        return judged_depths(self.qrels, self.testimony) >= self.depth
+        return judged_depths(self.qrels, self.occurrences) >= self.depth
 
     @cached_property
     def owners(self) -> tuple[Ints, Ints]:
         """Holes, as places in :attr:`pairs`, and for each the entry of the group that has it at the best rank."""
         holes = np.flatnonzero(~self.judged[self.pairs])
         # Of runs that have it at the same rank, the first; a run is in one group, so there is one entry for each pair.
-        standing = self._best_rank * len(self.testimony.statements) + self._best_run
+        standing = self._best_rank * len(self.occurrences.run_occurrences) + self._best_run
         starts = np.flatnonzero(np.diff(self._best_place, prepend=-1))
         least = np.minimum.reduceat(standing, starts) if len(starts) else standing
         return holes, np.flatnonzero(standing == least[self._best_place])[holes]
@@ -155,7 +155,7 @@ class Contributions:
         """Ids of the documents of some pairs, which must be in order."""
         listed = pairs[pairs < len(self.qrels)]
         unlisted = pairs[len(listed) :] - len(self.qrels)
-        return concatenate_ids([self.qrels.docs.take(listed), self.testimony.unlisted.docs.take(unlisted)])
+        return concatenate_ids([self.qrels.docs.take(listed), self.occurrences.unlisted.docs.take(unlisted)])
 
     def around(self, group: int) -> tuple[Described, Described]:
         """The holes that are seen from a group, and the examples to learn from for them.
@@ -178,9 +178,9 @@ class Contributions:
         """What a hole's features stand for."""
         place = int(np.searchsorted(self.pairs, pair))
         here = slice(*np.searchsorted(self._best_place, [place, place + 1]).tolist())
-        elsewhere = np.sort(self._best_rank[here])[1:]  # the best is that of the group it is seen from
+        other_ranks = np.sort(self._best_rank[here])[1:]  # the best is that of the group it is seen from
         run_mean, pool_mean = (self._grade(features[FEATURES.index(name)]) for name in ("run on topic", "pool"))
-        return Facts(len(elsewhere), int(elsewhere[0]) if len(elsewhere) else None, run_mean, pool_mean)
+        return Facts(len(other_ranks), int(other_ranks[0]) if len(other_ranks) else None, run_mean, pool_mean)
 
     def _has(self, group: int) -> Ints:
         """1 for pairs that a group has within the pool depth, else 0."""
@@ -226,40 +226,41 @@ class Contributions:
         documents, seen, total = self._quality(group, has)
         collection, pool = self._pool(group, has, owner, topics)
         of_run = (total.sum(axis=1) + collection) / (seen.sum(axis=1) + 1.0)
-        on_topic = (total[run, topics] + _LIKE_THE_RUN * of_run[run]) / (seen[run, topics] + _LIKE_THE_RUN)
+        on_topic = (total[run, topics] + _RUN_SHRINKAGE * of_run[run]) / (seen[run, topics] + _RUN_SHRINKAGE)
         share = seen.sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
         columns = [
-            np.log(np.maximum(rest, 0.0) + _NOBODY),
+            np.log(np.maximum(rest, 0.0) + _LEAST_SUPPORT),
             -np.log(rank),
             self._odds(on_topic),
             self._odds(of_run[run]),
             share[run],
             self._odds(pool),
         ]
-        if self._likeness is not None:
-            columns.append(self._text(self._likeness, group, has, places, owner))
+        if self._text_similarity is not None:
+            columns.append(self._text(self._text_similarity, group, has, places, owner))
         return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner)
 
     @cached_property
-    def _likeness(self) -> Likeness | None:
+    def _text_similarity(self) -> TextSimilarity | None:
         if self.qrels.texts is None:
             return None
-        from unjudged.holes.likeness import Likeness  # loads SciPy, which scoring must not wait for
+        from unjudged.holes.text_similarity import TextSimilarity  # loads SciPy, which scoring must not wait for
 
         gains = np.where(self.judged[self.pairs], self.grades[self.pairs], 0)
-        return Likeness(self.qrels.texts, self.topics[self.pairs], self.docs(self.pairs), gains)
+        return TextSimilarity(self.qrels.texts, self.topics[self.pairs], self.docs(self.pairs), gains)
 
-    def _text(self, likeness: Likeness, group: int, has: Ints, places: Ints, owner: Ints) -> Floats:
+    def _text(self, similarity: TextSimilarity, group: int, has: Ints, places: Ints, owner: Ints) -> Floats:
         """The feature of that name; a document without a text is like the average one."""
         brought_by = np.full(len(self.pairs), -1, dtype=np.int64)
         alone, whose = self._alone(group, has)
         brought_by[alone] = whose
         brought_by[(has == 1) & (self.found_by == 1)] = group
-        found = np.log(
-            likeness.to_relevant(places, brought_by, unheard=np.stack([owner, np.full_like(owner, group)])) + _UNLIKE
+        log_cosines = np.log(
+            similarity.to_relevant(places, brought_by, excluded_groups=np.stack([owner, np.full_like(owner, group)]))
+            + _LEAST_COSINE
         )
-        known = ~np.isnan(found)
-        return np.where(known, found, found[known].mean() if known.any() else 0.0)
+        has_text = ~np.isnan(log_cosines)
+        return np.where(has_text, log_cosines, log_cosines[has_text].mean() if has_text.any() else 0.0)
 
     def _odds(self, grade: Floats) -> Floats:
         """Log odds of mean grades, as shares of the highest."""
@@ -280,15 +281,15 @@ class Contributions:
 
     def _quality(self, group: int, has: Ints) -> tuple[Ints, Floats, Floats]:
         """For each run and topic: documents within the depth, how many of them others brought too, sum of grades."""
-        topics, runs = len(self.qrels.topics), len(self.testimony.statements)
+        topics, runs = len(self.qrels.topics), len(self.occurrences.run_occurrences)
         run, place = self._near
-        not_its_own = self.testimony.group_of_run[run] != group
+        not_its_own = self.occurrences.group_of_run[run] != group
         others = self.found_by[place] - has[place] - not_its_own
         seen = (others > 0) & self.judged[self.pairs[place]]
         run, pair = run[seen], self.pairs[place[seen]]
         ranking = run * topics + self.topics[pair]
         shape, size = (runs, topics), runs * topics
-        documents = np.minimum(np.stack([one.lengths for one in self.testimony.statements]), self.depth)
+        documents = np.minimum(np.stack([one.lengths for one in self.occurrences.run_occurrences]), self.depth)
         counts, sums = _counts_and_sums(ranking, self.grades[pair], size)
         return documents, counts.reshape(shape), sums.reshape(shape)
 
@@ -306,8 +307,8 @@ class Contributions:
         own, own_sum = _counts_and_sums(cell, self.grades[self.pairs[alone]], size)
         average = float(sums.sum()) / max(1.0, float(counts.sum()))
         here = owner * number + topics
-        above = sums[topics] - own_sum[here] + _LIKE_THE_POOL * average
-        return average, above / (counts[topics] - own[here] + _LIKE_THE_POOL)
+        above = sums[topics] - own_sum[here] + _POOL_SHRINKAGE * average
+        return average, above / (counts[topics] - own[here] + _POOL_SHRINKAGE)
 
 
 def _counts_and_sums(places: Ints, grades: NDArray[np.int32], size: int) -> tuple[Floats, Floats]:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import pair_keys
-from unjudged.holes.filling import Holes, Labels, draw_levels
+from unjudged.holes.filling import DrawnGrades, Holes, draw_levels
 from unjudged.holes.ordinal import sigmoid
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
-__all__ = ["GradeChances", "Lots", "Shifts", "hole_keys", "joined", "uniforms"]
+__all__ = ["GradeProbabilities", "GradeSampler", "RandomEffects", "hole_keys", "joined", "uniforms"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,57 +23,59 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Shifts:
-    """How far holes move together: those of one group, and those of one group on one topic, in log odds."""
+class RandomEffects:
+    """Random effects: how far holes of one group, and of one group on one topic, move together, in log odds."""
 
     group: Hashes
     cell: Hashes
     of_group: Floats
     of_cell: Floats
 
-    def take(self, holes: Ints | Flags) -> Shifts:
+    def take(self, holes: Ints | Flags) -> RandomEffects:
         """Those of some holes."""
-        return Shifts(self.group[holes], self.cell[holes], self.of_group[holes], self.of_cell[holes])
+        return RandomEffects(self.group[holes], self.cell[holes], self.of_group[holes], self.of_cell[holes])
 
-    def move(self, chance: Floats, holes: Ints, seed: int) -> Floats:
-        """Numbers in [0, 1), shape (..., draws, holes), as they are after the shifts of the draws.
+    def move(self, uniform: Floats, holes: Ints, seed: int) -> Floats:
+        """Numbers in [0, 1), shape (..., draws, holes), as they are after the random effects of the draws.
 
         *holes* has the number of the hole of each, shape (..., holes).
         """
-        draws = chance.shape[-2]
+        draws = uniform.shape[-2]
         shift = _normal(self.group[holes], draws, seed) * self.of_group[holes][..., None, :]
         shift += _normal(self.cell[holes], draws, seed) * self.of_cell[holes][..., None, :]
         with np.errstate(divide="ignore"):  # the log odds of 0
-            return sigmoid(np.log(chance) - np.log1p(-chance) + shift)
+            return sigmoid(np.log(uniform) - np.log1p(-uniform) + shift)
 
 
 @dataclass(frozen=True, eq=False)
-class GradeChances:
-    """What somebody says about holes who may know more than the prior does, one row for each."""
+class GradeProbabilities:
+    """Grade probabilities of holes from a source that may know more than the prior does, one row for each."""
 
-    known: Flags
-    """Whether anything is said; where nothing is, the chances are all 0."""
-    chances: Floats
-    """Chance of each grade, by level."""
-    centred: Floats
-    """The same without shifts: what draws start from."""
-    shifts: Shifts | None
+    informed: Flags
+    """Whether there is evidence; without it, the probabilities are all 0."""
+    probabilities: Floats
+    """Probability of each grade, by level."""
+    conditional: Floats
+    """The same at random effects of 0: what draws start from."""
+    random_effects: RandomEffects | None
     """How far holes move together; None where each is on its own."""
     ranks: Ints
     """The best rank that any run has it at, where runs were asked; else 0."""
 
-    def take(self, holes: Ints | Flags) -> GradeChances:
+    def take(self, holes: Ints | Flags) -> GradeProbabilities:
         """Those of some holes."""
-        shifts = None if self.shifts is None else self.shifts.take(holes)
-        return GradeChances(self.known[holes], self.chances[holes], self.centred[holes], shifts, self.ranks[holes])
+        random_effects = None if self.random_effects is None else self.random_effects.take(holes)
+        return GradeProbabilities(
+            self.informed[holes], self.probabilities[holes], self.conditional[holes], random_effects, self.ranks[holes]
+        )
 
-    def lots(self, keys: Hashes, priors: Floats, which: Ints, seed: int) -> Lots:
+    def sampler(self, keys: Hashes, priors: Floats, which: Ints, seed: int) -> GradeSampler:
         """What grades are drawn with: what is said, and the prior of each hole about which nothing is.
 
         *which* of the *priors* is that of each hole.
         """
-        chances = np.where(self.known[:, None], self.centred, priors[which])
-        return Lots(keys, chances, np.arange(len(keys)), self.shifts, seed)
+        probabilities = np.where(self.informed[:, None], self.conditional, priors[which])
+        return GradeSampler(keys, probabilities, np.arange(len(keys)), self.random_effects, seed)
 
 
 def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
@@ -81,56 +83,60 @@ def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
     distinct, place = np.unique(keys, return_inverse=True)  # many holes, few groups and topics
     steps = np.arange(1, 2 * draws + 1, dtype=np.uint64) * GOLDEN
     unit = to_unit(mixed(mixed(distinct + seeded(seed))[:, None] + steps))
-    found = np.sqrt(-2.0 * np.log1p(-unit[:, :draws])) * np.cos(2.0 * np.pi * unit[:, draws:])
-    return np.moveaxis(found[place.reshape(keys.shape)], -1, -2)
+    normal = np.sqrt(-2.0 * np.log1p(-unit[:, :draws])) * np.cos(2.0 * np.pi * unit[:, draws:])
+    return np.moveaxis(normal[place.reshape(keys.shape)], -1, -2)
 
 
 @dataclass(frozen=True, eq=False)
-class Lots:
-    """What the grades of some holes are drawn with: a key and a chance of each grade for every hole."""
+class GradeSampler:
+    """What the grades of some holes are drawn with: a key and a probability of each grade for every hole."""
 
     keys: Hashes
-    chances: Floats
+    probabilities: Floats
     """Of each grade, by level, in each of some distributions."""
     which: Ints
     """The distribution that each hole has."""
-    shifts: Shifts | None
+    random_effects: RandomEffects | None
     seed: int
 
     @cached_property
     def _thresholds(self) -> Floats:
-        found: Floats = np.cumsum(self.chances, axis=1)[:, :-1]
-        return found
+        thresholds: Floats = np.cumsum(self.probabilities, axis=1)[:, :-1]
+        return thresholds
 
     def of_holes(self) -> Floats:
-        """Chance of each grade, by level, for each hole."""
-        return self.chances[self.which]
+        """Probability of each grade, by level, for each hole."""
+        return self.probabilities[self.which]
 
-    def take(self, holes: Ints | Flags) -> Lots:
+    def take(self, holes: Ints | Flags) -> GradeSampler:
         """Those of some holes."""
         used, which = np.unique(self.which[holes], return_inverse=True)
-        shifts = None if self.shifts is None else self.shifts.take(holes)
-        return Lots(self.keys[holes], self.chances[used], which, shifts, self.seed)
+        random_effects = None if self.random_effects is None else self.random_effects.take(holes)
+        return GradeSampler(self.keys[holes], self.probabilities[used], which, random_effects, self.seed)
 
-    def draw(self, holes: Ints, draws: int) -> Labels:
+    def draw(self, holes: Ints, draws: int) -> DrawnGrades:
         """Levels of holes, by their numbers; (rankings, holes) become (rankings, draws, holes)."""
-        chance = uniforms(self.keys[holes], draws)
-        if self.shifts is not None:
-            chance = self.shifts.move(chance, holes, self.seed)
-        return draw_levels(chance, self._thresholds, self.which[holes])
+        uniform = uniforms(self.keys[holes], draws)
+        if self.random_effects is not None:
+            uniform = self.random_effects.move(uniform, holes, self.seed)
+        return draw_levels(uniform, self._thresholds, self.which[holes])
 
 
-def joined(lots: Sequence[Lots]) -> Lots:
-    """Those of all, one after the other; all have shifts or none has."""
-    shifts = [one.shifts for one in lots if one.shifts is not None]
-    starts = np.cumsum([0, *(len(one.chances) for one in lots[:-1])])
-    columns = (np.concatenate([getattr(one, column.name) for one in shifts]) for column in fields(Shifts) if shifts)
-    return Lots(
-        np.concatenate([one.keys for one in lots]),
-        np.concatenate([one.chances for one in lots]),
-        np.concatenate([one.which + start for one, start in zip(lots, starts, strict=True)]),
-        Shifts(*columns) if shifts else None,
-        lots[0].seed,
+def joined(samplers: Sequence[GradeSampler]) -> GradeSampler:
+    """Those of all, one after the other; all have random effects or none has."""
+    random_effects = [one.random_effects for one in samplers if one.random_effects is not None]
+    starts = np.cumsum([0, *(len(one.probabilities) for one in samplers[:-1])])
+    columns = (
+        np.concatenate([getattr(one, column.name) for one in random_effects])
+        for column in fields(RandomEffects)
+        if random_effects
+    )
+    return GradeSampler(
+        np.concatenate([one.keys for one in samplers]),
+        np.concatenate([one.probabilities for one in samplers]),
+        np.concatenate([one.which + start for one, start in zip(samplers, starts, strict=True)]),
+        RandomEffects(*columns) if random_effects else None,
+        samplers[0].seed,
     )
 
 

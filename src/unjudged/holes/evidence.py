@@ -1,4 +1,4 @@
-"""Chances of grades for holes, learned from what other groups contributed alone."""
+"""Probabilities of grades for holes, learned from what other groups contributed alone."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.qrels import Qrels
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.scale import Scale
-from unjudged.data.testimony import Testimony
 from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.binning import bins_for
 from unjudged.holes.contributions import Contributions, Described, Facts
-from unjudged.holes.drawing import GradeChances, Lots, Shifts
-from unjudged.holes.elsewhere import AllHoles, Elsewhere
-from unjudged.holes.ordinal import Ordinal, Spread, fit_ordinal, spread_of_groups
+from unjudged.holes.drawing import GradeProbabilities, GradeSampler, RandomEffects
+from unjudged.holes.ordinal import Ordinal, VarianceComponents, estimate_variance_components, fit_ordinal
+from unjudged.holes.other_holes import AllHoles, OtherHoles
 from unjudged.holes.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.kernels.splitmix import mixed
 
-__all__ = ["LEAST_GROUPS", "NO_EVIDENCE", "Opinion", "OtherRuns", "other_runs"]
+__all__ = ["LEAST_GROUPS", "NO_EVIDENCE", "EvidenceModel", "GroupFit", "evidence_model"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -42,46 +42,46 @@ _FLAT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Opinion:
-    """What the model of one group says about its holes; without a ``spread`` there was too little to learn from."""
+class GroupFit:
+    """One group's fit, applied to its holes; without ``variance_components`` there was too little to learn from."""
 
     holes: Described
     examples: int
     """Documents that it has learned from, and of how many groups."""
     groups: int
-    chances: Floats
-    centred: Floats
-    spread: Spread | None
-    model: Learned | None
+    probabilities: Floats
+    conditional: Floats
+    variance_components: VarianceComponents | None
+    model: FittedModel | None
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class FittedModel:
     """A fitted model, and the mean and the standard deviation of the examples' features, in which it thinks."""
 
     ordinal: Ordinal
     middle: Floats
     width: Floats
     given: Ints
-    """The levels of grades that somebody ever gave; others have no chance."""
+    """The levels of grades that somebody ever gave; others have probability 0."""
     levels: int
 
-    def chances(self, features: Floats, scale: float = 1.0) -> Floats:
-        """Chance of each grade, by level, for documents with these features."""
+    def probabilities(self, features: Floats, scale: float = 1.0) -> Floats:
+        """Probability of each grade, by level, for documents with these features."""
         out = np.zeros((len(features), self.levels))
-        out[:, self.given] = self.ordinal.chances((features - self.middle) / self.width, scale)
+        out[:, self.given] = self.ordinal.probabilities((features - self.middle) / self.width, scale)
         return out
 
 
-class OtherRuns:
-    """What other runs say about the holes of a study. A group's model is fitted when somebody asks about its holes."""
+class EvidenceModel:
+    """Learns from other runs about a study's holes. A group's model is fitted when somebody asks about its holes."""
 
-    def __init__(self, qrels: Qrels, testimony: Testimony, pool_depth: int | None = None) -> None:
-        self.qrels, self.testimony = qrels, testimony
-        self.pool_depth = pool_depth or testimony.pool_depth or inferred_depth(qrels, testimony)
+    def __init__(self, qrels: Qrels, occurrences: OccurrencesInRuns, pool_depth: int | None = None) -> None:
+        self.qrels, self.occurrences = qrels, occurrences
+        self.pool_depth = pool_depth or occurrences.pool_depth or inferred_depth(qrels, occurrences)
         # Without a pool depth there is no evidence either.
-        self.scene = None if self.pool_depth is None else Contributions(qrels, testimony, self.pool_depth)
-        self._opinions: dict[int, Opinion] = {}
+        self.contributions = None if self.pool_depth is None else Contributions(qrels, occurrences, self.pool_depth)
+        self._group_fits: dict[int, GroupFit] = {}
         self._all_holes: dict[tuple[int, int, int], AllHoles] = {}
 
     @property
@@ -90,61 +90,65 @@ class OtherRuns:
         bins = bins_for(self.qrels, learned=True)
         return self.qrels.scale if bins is None else bins.scale
 
-    def opinion(self, group: int) -> Opinion:
+    def group_fit(self, group: int) -> GroupFit:
         """What the model of a group says about its holes, from what other groups contributed alone."""
-        if group not in self._opinions:
-            scene = self._known_scene()
-            holes, examples = scene.around(group)
-            ordered, counts = _in_order_of_names(self.qrels, examples), scene.grade_counts_without(group)
-            self._opinions[group] = _learn(scene, holes, ordered, counts)
-        return self._opinions[group]
+        if group not in self._group_fits:
+            contributions = self._required_contributions()
+            holes, examples = contributions.around(group)
+            ordered, counts = _in_order_of_names(self.qrels, examples), contributions.grade_counts_without(group)
+            self._group_fits[group] = _fit_group(contributions, holes, ordered, counts)
+        return self._group_fits[group]
 
-    def _known_scene(self) -> Contributions:
-        if self.scene is None:
+    def _required_contributions(self) -> Contributions:
+        if self.contributions is None:
             raise TypeError("nothing is known about the pool, so there is no model")
-        return self.scene
+        return self.contributions
 
-    def opinions(self) -> tuple[Opinion, ...]:
+    def group_fits(self) -> tuple[GroupFit, ...]:
         """Those of the groups that somebody has asked about."""
-        return tuple(self._opinions.values())
+        return tuple(self._group_fits.values())
 
-    def about(self, view: View, rows: Ints) -> GradeChances:
-        """What they say about some rows of a view."""
-        if self.scene is None:
-            return self._about_pairs(np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64))
+    def grade_probabilities(self, view: View, rows: Ints) -> GradeProbabilities:
+        """Grade probabilities of some rows of a view."""
+        if self.contributions is None:
+            return self._pair_probabilities(np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64))
         topics = view.topics[view.ranking[rows]]
-        return self._about_pairs(self.testimony.find(self.qrels, topics, view.doc_ids().take(rows)), topics)
+        return self._pair_probabilities(self.occurrences.find(self.qrels, topics, view.doc_ids().take(rows)), topics)
 
-    def _about_pairs(self, pairs: Ints, topics: Ints) -> GradeChances:
-        """What they say about pairs of these topics; the pair -1 stands for what nobody was asked about."""
+    def _pair_probabilities(self, pairs: Ints, topics: Ints) -> GradeProbabilities:
+        """The same of pairs of these topics; the pair -1 stands for what nobody was asked about."""
         number, levels = len(pairs), len(self.scale)
-        known = np.zeros(number, dtype=bool)
-        chances, centred = np.zeros((2, number, levels))
+        informed = np.zeros(number, dtype=bool)
+        probabilities, conditional = np.zeros((2, number, levels))
         key, cell = np.zeros((2, number), dtype=np.uint64)
         of_group, of_cell = np.zeros((2, number))
         ranks = np.zeros(number, dtype=np.int64)
-        if self.scene is not None and number:
-            group = self.scene.group_of_holes[pairs]  # the last one, for pairs that nobody returned, is no group
+        if self.contributions is not None and number:
+            group = self.contributions.group_of_holes[
+                pairs
+            ]  # the last one, for pairs that nobody returned, is no group
             for one in np.unique(group[group >= 0]).tolist():
-                opinion, here = self.opinion(one), np.flatnonzero(group == one)
-                if opinion.spread is None:
+                group_fit, here = self.group_fit(one), np.flatnonzero(group == one)
+                if group_fit.variance_components is None:
                     continue
-                place = np.searchsorted(opinion.holes.pairs, pairs[here])
-                known[here] = True
-                chances[here], centred[here] = opinion.chances[place], opinion.centred[place]
-                key[here], cell[here] = self.testimony.keys[one], self._cell_keys(one)[topics[here]]
-                of_group[here], of_cell[here] = opinion.spread.group, opinion.spread.cell
-            ranks[known] = self.scene.rank_of_holes[pairs[known]]
-        return GradeChances(known, chances, centred, Shifts(key, cell, of_group, of_cell), ranks)
+                place = np.searchsorted(group_fit.holes.pairs, pairs[here])
+                informed[here] = True
+                probabilities[here], conditional[here] = group_fit.probabilities[place], group_fit.conditional[place]
+                key[here], cell[here] = self.occurrences.keys[one], self._cell_keys(one)[topics[here]]
+                of_group[here], of_cell[here] = group_fit.variance_components.group, group_fit.variance_components.cell
+            ranks[informed] = self.contributions.rank_of_holes[pairs[informed]]
+        return GradeProbabilities(
+            informed, probabilities, conditional, RandomEffects(key, cell, of_group, of_cell), ranks
+        )
 
     # ---- all holes of a topic
 
-    def elsewhere(self, own: GradeChances, depth: int | None, draws: int, seed: int) -> Elsewhere | None:
+    def other_holes(self, own: GradeProbabilities, depth: int | None, draws: int, seed: int) -> OtherHoles | None:
         """What all runs' holes add to R and the ideal rankings of rankings with their *own* holes."""
-        if self.scene is None:
+        if self.contributions is None:
             return None
         reach = self.reach(depth)
-        return Elsewhere(self.all_holes(reach, draws, seed), own.known & (own.ranks <= reach))
+        return OtherHoles(self.all_holes(reach, draws, seed), own.informed & (own.ranks <= reach))
 
     def reach(self, depth: int | None) -> int:
         """Down to which rank documents count that only other runs have: as far as the pool and a measure reach.
@@ -157,46 +161,46 @@ class OtherRuns:
         """Those with evidence that some run has down to rank *reach*."""
         key = (reach, draws, seed)
         if key not in self._all_holes:
-            scene = self._known_scene()
-            ranks = scene.rank_of_holes[:-1]
+            contributions = self._required_contributions()
+            ranks = contributions.rank_of_holes[:-1]
             pairs = np.flatnonzero((ranks > 0) & (ranks <= reach))
-            said = self._about_pairs(pairs, scene.topics[pairs])
-            pairs, said = pairs[said.known], said.take(said.known)
-            topics = scene.topics[pairs]
-            keys = pair_keys(self.qrels.topics, topics, scene.docs(pairs), seed)
-            lots = Lots(keys, said.centred, np.arange(len(pairs)), said.shifts, seed)
-            self._all_holes[key] = AllHoles(lots, topics, draws, number_of_topics=len(self.qrels.topics))
+            evidence = self._pair_probabilities(pairs, contributions.topics[pairs])
+            pairs, evidence = pairs[evidence.informed], evidence.take(evidence.informed)
+            topics = contributions.topics[pairs]
+            keys = pair_keys(self.qrels.topics, topics, contributions.docs(pairs), seed)
+            sampler = GradeSampler(keys, evidence.conditional, np.arange(len(pairs)), evidence.random_effects, seed)
+            self._all_holes[key] = AllHoles(sampler, topics, draws, number_of_topics=len(self.qrels.topics))
         return self._all_holes[key]
 
     def facts(self, view: View, rows: Ints) -> list[Facts | None]:
         """What is known about some rows of a view; None where there is no evidence."""
-        if self.scene is None:
+        if self.contributions is None:
             return [None] * len(rows)
-        pairs = self.testimony.find(self.qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+        pairs = self.occurrences.find(self.qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
         out: list[Facts | None] = []
-        for pair, group in zip(pairs.tolist(), self.scene.group_of_holes[pairs].tolist(), strict=True):
-            opinion = self.opinion(group) if group >= 0 else None
-            if opinion is None or opinion.spread is None:
+        for pair, group in zip(pairs.tolist(), self.contributions.group_of_holes[pairs].tolist(), strict=True):
+            group_fit = self.group_fit(group) if group >= 0 else None
+            if group_fit is None or group_fit.variance_components is None:
                 out.append(None)
             else:
-                place = int(np.searchsorted(opinion.holes.pairs, pair))
-                out.append(self.scene.facts(pair, opinion.holes.features[place]))
+                place = int(np.searchsorted(group_fit.holes.pairs, pair))
+                out.append(self.contributions.facts(pair, group_fit.holes.features[place]))
         return out
 
     def _cell_keys(self, group: int) -> Hashes:
         """A number for a group on each topic, by its name."""
-        return mixed(self.testimony.keys[group] ^ Ids.of(self.qrels.topics).hashes())
+        return mixed(self.occurrences.keys[group] ^ Ids.of(self.qrels.topics).hashes())
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Where nothing could be learned, as far as anybody has asked."""
-        if self.scene is None:
+        if self.contributions is None:
             text = (
                 f"prior=evidence: no run is judged down to rank {SHALLOWEST}, so no run seems to have been in the pool;"
                 " pool+run is the prior instead"
             )
             return (Notice(NO_EVIDENCE, 1, text),)
-        without = [one for one in self.opinions() if one.spread is None]
+        without = [one for one in self.group_fits() if one.variance_components is None]
         if not without:
             return ()
         holes = sum(len(one.holes.pairs) for one in without)
@@ -216,27 +220,27 @@ def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:
     """
     by_name = np.argsort(np.argsort(np.array(qrels.topics)))
     keys = pair_keys(qrels.topics, examples.topics, qrels.docs.take(examples.pairs), 0)
-    found = examples.rows(np.argsort(keys, kind="stable"))
-    return replace(found, topics=by_name[found.topics])
+    ordered = examples.rows(np.argsort(keys, kind="stable"))
+    return replace(ordered, topics=by_name[ordered.topics])
 
 
-def other_runs(qrels: Qrels, pool_depth: int | None = None) -> OtherRuns:
-    """Those whose testimony came with the judgments; the same for all who ask."""
-    testimony = qrels.testimony
-    if testimony is None:
-        raise TypeError("these judgments came without testimony")
-    return qrels.remember(("other runs", pool_depth), lambda: OtherRuns(qrels, testimony, pool_depth))
+def evidence_model(qrels: Qrels, pool_depth: int | None = None) -> EvidenceModel:
+    """The model of the occurrences that came with the judgments; the same for all who ask."""
+    occurrences = qrels.occurrences
+    if occurrences is None:
+        raise TypeError("these judgments came without occurrences in runs")
+    return qrels.remember(("evidence model", pool_depth), lambda: EvidenceModel(qrels, occurrences, pool_depth))
 
 
-def _learn(scene: Contributions, holes: Described, examples: Described, counts: Ints) -> Opinion:
+def _fit_group(contributions: Contributions, holes: Described, examples: Described, counts: Ints) -> GroupFit:
     """Fit the model of one group, and apply it to its holes; *counts* are the pool's judgments at each level."""
     there = (len(examples.pairs), len(np.unique(examples.groups)))
     if there[0] < LEAST_EXAMPLES or there[1] < LEAST_GROUPS:
         nothing = np.zeros((0, len(counts)))
-        return Opinion(holes, *there, nothing, nothing, None, None)
-    # Grades that nobody ever gave have no chance; the model knows the others by their place.
+        return GroupFit(holes, *there, nothing, nothing, None, None)
+    # Grades that nobody ever gave have probability 0; the model knows the others by their place.
     given = np.flatnonzero(counts)
-    levels = np.searchsorted(given, scene.levels[examples.pairs])
+    levels = np.searchsorted(given, contributions.levels[examples.pairs])
     middle, width = examples.features.mean(axis=0), examples.features.std(axis=0)
     width[width < _FLAT] = 1.0
     features = (examples.features - middle) / width
@@ -246,9 +250,14 @@ def _learn(scene: Contributions, holes: Described, examples: Described, counts: 
         np.concatenate([levels, np.arange(len(given))]),
         np.concatenate([np.ones(len(levels)), _POOL * counts[given] / counts.sum()]),
         number=len(given),
-        rising=scene.rising,
+        rising=contributions.rising,
     )
-    spread = spread_of_groups(model, information, features, levels, examples.groups, examples.topics)
-    learned = Learned(model, middle, width, given, len(counts))
-    chances, centred = learned.chances(holes.features), learned.chances(holes.features, spread.scale)
-    return Opinion(holes, *there, chances, centred, spread, learned)
+    variance_components = estimate_variance_components(
+        model, information, features, levels, examples.groups, examples.topics
+    )
+    learned = FittedModel(model, middle, width, given, len(counts))
+    probabilities, conditional = (
+        learned.probabilities(holes.features),
+        learned.probabilities(holes.features, variance_components.scale),
+    )
+    return GroupFit(holes, *there, probabilities, conditional, variance_components, learned)

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.scale import Bins, Scale
-from unjudged.data.spans import bounds_of
+from unjudged.data.spans import offsets_of
 from unjudged.data.view import Sparse, View
 from unjudged.measures.base import Linear, Measure
 
 __all__ = [
+    "DrawnGrades",
     "Holes",
-    "Labels",
     "counts_of_levels",
     "draw_levels",
     "grade_counts",
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 Ints = NDArray[np.int64]
-Labels = NDArray[np.int32]
+DrawnGrades = NDArray[np.int32]
 """Levels of grades."""
 Floats = NDArray[np.float64]
 
@@ -49,20 +49,20 @@ _ONE_BY_ONE = 32
 """The same for counts."""
 
 
-def draw_levels(chance: Floats, thresholds: Floats, which: Ints) -> Labels:
+def draw_levels(uniform: Floats, thresholds: Floats, which: Ints) -> DrawnGrades:
     """The level that each number in [0, 1) stands for: how many of the thresholds it has reached.
 
-    *chance* has shape (rankings, draws, holes). Rows of *thresholds*, (distributions, levels - 1), ascend; *which* of
+    *uniform* has shape (rankings, draws, holes). Rows of *thresholds*, (distributions, levels - 1), ascend; *which* of
     them each hole has, is of shape (rankings, holes).
     """
-    levels = np.zeros(chance.shape, dtype=np.int32)
+    levels = np.zeros(uniform.shape, dtype=np.int32)
     if thresholds.shape[1] <= FEW_GRADES:
         for level in range(thresholds.shape[1]):
-            levels += chance >= thresholds[which, level][:, None, :]
+            levels += uniform >= thresholds[which, level][:, None, :]
         return levels
     for ranking, hole in np.ndindex(which.shape):
         own = thresholds[which[ranking, hole]]
-        levels[ranking, :, hole] = np.searchsorted(own, chance[ranking, :, hole], side="right")
+        levels[ranking, :, hole] = np.searchsorted(own, uniform[ranking, :, hole], side="right")
     return levels
 
 
@@ -125,7 +125,7 @@ class Holes:
     @cached_property
     def starts(self) -> Ints:
         """Where each ranking's holes start in :attr:`rows`."""
-        return bounds_of(self.counts)
+        return offsets_of(self.counts)
 
     @cached_property
     def seen_counts(self) -> Ints:
@@ -147,7 +147,7 @@ class Holes:
         return rows
 
 
-def spend(targets: Labels, left: Ints) -> Labels:
+def spend(targets: DrawnGrades, left: Ints) -> DrawnGrades:
     """Algorithm 1 of paper 1: each hole gets its target grade, or the highest lower one that is left, or 0.
 
     *targets* has shape (rankings, draws, holes), with holes in the order in which they are served; *left* (rankings,
@@ -173,7 +173,7 @@ def spend(targets: Labels, left: Ints) -> Labels:
     return labels
 
 
-def _served(asked: Labels, budget: Ints, levels: Iterable[int]) -> Labels:
+def _served(asked: DrawnGrades, budget: Ints, levels: Iterable[int]) -> DrawnGrades:
     """What draws of labels get, by rows, going down these levels; *budget* has a row for each draw, or one for all."""
     served = np.zeros_like(asked)
     turned_away = np.zeros(asked.shape, dtype=bool)
@@ -185,7 +185,7 @@ def _served(asked: Labels, budget: Ints, levels: Iterable[int]) -> Labels:
     return served
 
 
-def _short(targets: Labels, left: Ints) -> NDArray[np.bool_]:
+def _short(targets: DrawnGrades, left: Ints) -> NDArray[np.bool_]:
     """Draws, of each ranking, in which more holes ask for a grade than there are judgments left."""
     top = left.shape[1] - 1
     if top <= FEW_GRADES:
@@ -203,7 +203,7 @@ def _short(targets: Labels, left: Ints) -> NDArray[np.bool_]:
     return np.asarray(((ordered > 0) & (turn > budget)).any(axis=2))
 
 
-def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, labels: Labels, scale: Scale) -> Floats:
+def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, labels: DrawnGrades, scale: Scale) -> Floats:
     """Score of each ranking under each labelling of its holes: shape (rankings, draws).
 
     *rows* (rankings, holes) are the holes' rows in *view*, which is what the measure looks at; *labels* has shape
@@ -219,7 +219,7 @@ def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, label
     return out
 
 
-def counts_of_levels(labels: Labels, levels: int, counted: NDArray[np.bool_] | bool = True) -> Ints:
+def counts_of_levels(labels: DrawnGrades, levels: int, counted: NDArray[np.bool_] | bool = True) -> Ints:
     """How many along the last axis are at each level, which takes its place; only those that are *counted*."""
     if levels <= _ONE_BY_ONE:
         columns = [((labels == level) & counted).sum(axis=-1) for level in range(levels)]
@@ -230,7 +230,7 @@ def counts_of_levels(labels: Labels, levels: int, counted: NDArray[np.bool_] | b
     return flat.reshape(*shape, levels)
 
 
-def score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, labels: Labels, scale: Scale) -> Floats:
+def score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, labels: DrawnGrades, scale: Scale) -> Floats:
     """The same for a measure that is a weighted sum."""
     judged = np.where(view.judged, form.gains[view.levels], 0.0) * form.weights
     on_scale = scale.grades[scale.grades <= view.qrels.scale.top]
@@ -259,7 +259,7 @@ def labelled(
     With *gains_only*, rows without a grade above 0 are left out, which makes deep rankings with few relevant documents
     quick to score. *judged* has, where given, other judgments, and the topic in them that each labelling is of.
     """
-    start, end = int(view.bounds[ranking]), int(view.bounds[ranking + 1])
+    start, end = int(view.offsets[ranking]), int(view.offsets[ranking + 1])
     inside = np.arange(start, end)
     if gains_only:
         matter = view.grades[inside] > 0
@@ -275,14 +275,14 @@ def labelled(
     else:
         counts = np.full(draws, len(inside))
         grades, inside = grades.ravel(), np.tile(inside, draws)
-    bounds = bounds_of(counts)
+    offsets = offsets_of(counts)
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
     lengths = np.full(draws, view.lengths[ranking])
     qrels, topics = judged or (view.qrels, np.full(draws, view.topics[ranking]))
     return View(
         qrels,
         topics,
-        bounds,
+        offsets,
         grades.astype(np.int32),
         states,
         sparse=Sparse(view.rank[inside], lengths),

@@ -1,4 +1,4 @@
-"""What is believed about the holes of rankings, and the labels that they get, as many at once as fit."""
+"""Distributions of the grades of holes, and the labels that they get, as many at once as fit."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.holes.drawing import Lots
-from unjudged.holes.elsewhere import Elsewhere
-from unjudged.holes.filling import Holes, Labels
+from unjudged.holes.drawing import GradeSampler
+from unjudged.holes.filling import DrawnGrades, Holes
+from unjudged.holes.other_holes import OtherHoles
 
-__all__ = ["Believed", "Labelled", "groups_that_fit", "levels_of_any_hole", "open_rankings"]
+__all__ = ["HoleGrades", "Labelled", "groups_that_fit", "levels_of_any_hole", "open_rankings"]
 
 Ints = NDArray[np.int64]
 
@@ -22,18 +22,18 @@ _CELLS = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
-class Believed:
-    """What is believed about the holes of a view: which of them there is evidence about, and how they are drawn."""
+class HoleGrades:
+    """Distributions of the grades of a view's holes: which of them have evidence, and how they are drawn."""
 
     holes: Holes
-    known: NDArray[np.bool_]
-    lots: Lots
-    elsewhere: Elsewhere | None = None
+    informed: NDArray[np.bool_]
+    sampler: GradeSampler
+    other_holes: OtherHoles | None = None
 
     @property
     def is_open(self) -> NDArray[np.bool_]:
         """Rankings whose score is not known for sure."""
-        return open_rankings(self.holes, self.elsewhere)
+        return open_rankings(self.holes, self.other_holes)
 
 
 class Labelled(NamedTuple):
@@ -42,23 +42,23 @@ class Labelled(NamedTuple):
     rankings: Ints
     rows: Ints
     """Of the holes (rankings, holes)."""
-    labels: Labels
+    labels: DrawnGrades
     """Shape (rankings, draws, holes)."""
-    elsewhere: Ints | None
+    other_holes: Ints | None
     """Numbers of further documents at each level, not in the ranking: shape (rankings, draws, levels)."""
 
 
-def open_rankings(holes: Holes, elsewhere: Elsewhere | None) -> NDArray[np.bool_]:
+def open_rankings(holes: Holes, other_holes: OtherHoles | None) -> NDArray[np.bool_]:
     """Rankings with holes, or whose ideal ranking follows what other runs may have found."""
     own: NDArray[np.bool_] = holes.counts > 0
-    return own if elsewhere is None else own | elsewhere.any_of(holes.view.topics)
+    return own if other_holes is None else own | other_holes.any_of(holes.view.topics)
 
 
-def levels_of_any_hole(lots: Lots, holes: Holes) -> NDArray[np.bool_]:
+def levels_of_any_hole(sampler: GradeSampler, holes: Holes) -> NDArray[np.bool_]:
     """For each ranking and level, whether any of the ranking's holes can have it."""
     ranking = holes.view.ranking[holes.rows]
-    possible = (lots.chances > 0).T
-    columns = [np.bincount(ranking[level[lots.which]], minlength=len(holes.view)) > 0 for level in possible]
+    possible = (sampler.probabilities > 0).T
+    columns = [np.bincount(ranking[level[sampler.which]], minlength=len(holes.view)) > 0 for level in possible]
     return np.stack(columns, axis=1)
 
 

@@ -18,19 +18,19 @@ from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.holes.binning import bins_for
-from unjudged.holes.drawing import GradeChances
+from unjudged.holes.drawing import GradeProbabilities
 from unjudged.io.reading import as_path, read_qrels, refuse_unknown
 from unjudged.io.tables import qrels_from_table
 from unjudged.measures.base import Measure
 from unjudged.spec import Grades, Limit, param
 
 __all__ = [
+    "LabelModel",
     "LabelSource",
     "Labels",
     "OtherGrades",
-    "OtherJudge",
     "complete",
-    "learn",
+    "fit_label_model",
     "read_labels",
     "refuse_subtopics",
 ]
@@ -245,7 +245,7 @@ def complete(qrels: Qrels, labels: OtherGrades) -> tuple[Qrels, int]:
 
 
 @dataclass(frozen=True, eq=False)
-class OtherJudge:
+class LabelModel:
     """What another judge's labels say about holes: what judged documents turned out to be that have the same label."""
 
     labels: OtherGrades
@@ -255,19 +255,19 @@ class OtherJudge:
     """Probability of each grade given one of them: shape (different labels, levels); NaN where too little is known."""
     notices: tuple[Notice, ...] = ()
 
-    def about(self, view: View, rows: Ints) -> GradeChances:
+    def grade_probabilities(self, view: View, rows: Ints) -> GradeProbabilities:
         """What the labels of some rows of a view say."""
-        found = self.labels.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
-        expected = np.where(found[:, None] >= 0, self.expected[self.of_label[found]], np.nan)
-        known = ~np.isnan(expected[:, 0])
-        chances = np.where(known[:, None], expected, 0.0)
-        return GradeChances(known, chances, chances, None, np.zeros(len(rows), dtype=np.int64))
+        label_rows = self.labels.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+        expected = np.where(label_rows[:, None] >= 0, self.expected[self.of_label[label_rows]], np.nan)
+        informed = ~np.isnan(expected[:, 0])
+        probabilities = np.where(informed[:, None], expected, 0.0)
+        return GradeProbabilities(informed, probabilities, probabilities, None, np.zeros(len(rows), dtype=np.int64))
 
-    def elsewhere(self, own: GradeChances, depth: int | None, draws: int, seed: int) -> None:
+    def other_holes(self, own: GradeProbabilities, depth: int | None, draws: int, seed: int) -> None:
         """Nothing: what other runs return is not looked at."""
 
 
-def learn(qrels: Qrels, labels: OtherGrades) -> OtherJudge:
+def fit_label_model(qrels: Qrels, labels: OtherGrades) -> LabelModel:
     """How often documents with a label got each grade, from all documents of the collection that both judges saw.
 
     Every count is one higher than it was (add-one smoothing), so that nothing is impossible. A label that fewer than
@@ -297,4 +297,4 @@ def learn(qrels: Qrels, labels: OtherGrades) -> OtherJudge:
         )
         notices.append(Notice("few-labels", int(silent.sum()), text))
     _ = labels.pairs  # built here, once: threads would each build their own
-    return OtherJudge(labels, of_label, expected, tuple(notices))
+    return LabelModel(labels, of_label, expected, tuple(notices))

@@ -1,6 +1,6 @@
-"""Ordinal logistic regression: the chance of each grade from a few features, and how far groups stray from it.
+"""Ordinal logistic regression: the probability of each grade from a few features, and how far groups stray from it.
 
-A grade reaches level k with chance 1 / (1 + exp(-(threshold[k] + weights · features))): "proportional odds" (McCullagh,
+A grade reaches level k with p = 1 / (1 + exp(-(threshold[k] + weights · features))): "proportional odds" (McCullagh,
 1980). It has few parameters, one direction for each feature, and a distribution over all grades.
 """
 
@@ -13,9 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.spans import bounds_of
+from unjudged.data.spans import offsets_of
 
-__all__ = ["Ordinal", "Spread", "fit_ordinal", "sigmoid", "spread_of_groups"]
+__all__ = ["Ordinal", "VarianceComponents", "estimate_variance_components", "fit_ordinal", "sigmoid"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -28,7 +28,7 @@ _CLOSE = 1e-9
 _TINY = 1e-12
 _HALVINGS = 30
 _WIDEST = 9.0
-"""Variance above which a spread is not believed: at a standard deviation of 3 anything goes anyway."""
+"""Variance above which no estimate is taken: at a standard deviation of 3 anything goes anyway."""
 _ATTENUATION = (16 * np.sqrt(3) / (15 * np.pi)) ** 2
 """The logistic curve averaged over a normal shift is about a flatter one (Zeger, Liang and Albert, 1988)."""
 
@@ -50,13 +50,13 @@ class Ordinal:
     weights: Floats
 
     def reaches(self, features: Floats, scale: float = 1.0) -> Floats:
-        """Chance to reach each level above 0, shape (rows, levels - 1); *scale* stretches the log odds."""
+        """Probability to reach each level above 0, shape (rows, levels - 1); *scale* stretches the log odds."""
         # A row's sum, not a matrix product: how that adds up may depend on how many rows there are.
         sums: Floats = (features * self.weights).sum(axis=1, keepdims=True)
         return sigmoid(scale * (self.thresholds + sums))
 
-    def chances(self, features: Floats, scale: float = 1.0) -> Floats:
-        """Chance of each level, shape (rows, levels)."""
+    def probabilities(self, features: Floats, scale: float = 1.0) -> Floats:
+        """Probability of each level, shape (rows, levels)."""
         reached = _padded(self.reaches(features, scale))
         return reached[:, :-1] - reached[:, 1:]
 
@@ -100,11 +100,11 @@ def _newton(features: Floats, levels: Ints, weight: Floats, number: int) -> tupl
         while True:
             moved = at + length * step
             tried = Ordinal(moved[:top], moved[top:])
-            found = _objective(tried, features, levels, weight)
-            if found >= value or length < 1e-6:
+            objective = _objective(tried, features, levels, weight)
+            if objective >= value or length < 1e-6:
                 break
             length /= 2
-        gain, value, model = found - value, found, tried
+        gain, value, model = objective - value, objective, tried
         if gain <= _CLOSE * (1 + abs(value)):
             break
     return model, _slopes(model, features, levels, weight)[1][0] + np.diag(penalty)
@@ -114,8 +114,8 @@ def _objective(model: Ordinal, features: Floats, levels: Ints, weight: Floats) -
     """Penalised log likelihood; minus infinity where the thresholds are out of order."""
     if (np.diff(model.thresholds) >= 0).any():
         return -np.inf
-    chance = model.chances(features)[np.arange(len(levels)), levels]
-    return float((weight * np.log(np.maximum(chance, _TINY))).sum() - 0.5 * RIDGE * (model.weights**2).sum())
+    probability = model.probabilities(features)[np.arange(len(levels)), levels]
+    return float((weight * np.log(np.maximum(probability, _TINY))).sum() - 0.5 * RIDGE * (model.weights**2).sum())
 
 
 def _slopes(
@@ -126,21 +126,21 @@ def _slopes(
     *starts* has where each part begins; unless given, there is one.
     """
     reached = model.reaches(features)
-    chances = np.maximum(model.chances(features), _TINY)
+    probabilities = np.maximum(model.probabilities(features), _TINY)
     top = reached.shape[1]
     steep = _padded(reached * (1 - reached), first=0.0)
     gradient = np.zeros((len(levels), top + features.shape[1]))
     information = np.zeros((len(starts), gradient.shape[1], gradient.shape[1]))
     parts = [slice(*ends) for ends in pairwise([*starts, len(levels)])]
     for level in range(top + 1):
-        # The derivative of the chance of this level, by thresholds and then by weights.
+        # The derivative of the probability of this level, by thresholds and then by weights.
         slope = np.zeros_like(gradient)
         if level > 0:
             slope[:, level - 1] = steep[:, level]
         if level < top:
             slope[:, level] = -steep[:, level + 1]
         slope[:, top:] = features * (steep[:, level] - steep[:, level + 1])[:, None]
-        weighted = slope * (weight / chances[:, level])[:, None]
+        weighted = slope * (weight / probabilities[:, level])[:, None]
         for part, rows in enumerate(parts):
             information[part] += weighted[rows].T @ slope[rows]
         here = levels == level
@@ -158,21 +158,21 @@ def _padded(columns: Floats, first: float = 1.0) -> Floats:
 
 
 @dataclass(frozen=True)
-class Spread:
-    """Standard deviations of the shift, in log odds, that a group has on all topics and on each."""
+class VarianceComponents:
+    """Standard deviations of the random effect, in log odds, that a group has on all topics and on each."""
 
     group: float
     cell: float
 
     @property
     def scale(self) -> float:
-        """How much to stretch log odds so that chances averaged over the shifts are those of the model."""
+        """How much to stretch log odds so that probabilities averaged over random effects are those of the model."""
         return float(np.sqrt(1 + _ATTENUATION * (self.group**2 + self.cell**2)))
 
 
-def spread_of_groups(
+def estimate_variance_components(
     model: Ordinal, information: Floats, features: Floats, levels: Ints, groups: Ints, topics: Ints
-) -> Spread:
+) -> VarianceComponents:
     """How far the model is off for whole groups, and for a group on one topic, when it has not seen the group.
 
     Each group is predicted by the model without it (one Newton step away). What a group's levels are above or below
@@ -190,11 +190,11 @@ def spread_of_groups(
     for _ in range(20):
         scatter = noise + slope**2 * max(total - between, 0.0)
         sums = [_sums(group_of_cell, one) for one in (off, scatter, slope)]
-        found = min(_paule_mandel(*(one[sums[2] > 0] for one in sums)), total)
-        if abs(found - between) < 1e-4:
+        estimate = min(_paule_mandel(*(one[sums[2] > 0] for one in sums)), total)
+        if abs(estimate - between) < 1e-4:
             break
-        between = found
-    return Spread(float(np.sqrt(between)), float(np.sqrt(max(total - between, 0.0))))
+        between = estimate
+    return VarianceComponents(float(np.sqrt(between)), float(np.sqrt(max(total - between, 0.0))))
 
 
 def _sums(places: Ints, values: Floats) -> Floats:
@@ -207,27 +207,27 @@ def _predicted_unseen(
 ) -> tuple[Floats, Floats, Floats]:
     """Mean, variance and slope of each row's level under the model fitted without the row's group."""
     _, group = np.unique(groups, return_inverse=True)
-    by_group, bounds = np.argsort(group, kind="stable"), bounds_of(np.bincount(group))
-    scores, seen = _slopes(model, features[by_group], levels[by_group], np.ones(len(levels)), bounds[:-1].tolist())
+    by_group, offsets = np.argsort(group, kind="stable"), offsets_of(np.bincount(group))
+    scores, seen = _slopes(model, features[by_group], levels[by_group], np.ones(len(levels)), offsets[:-1].tolist())
     free = np.flatnonzero(np.isfinite(np.diag(information)))
     left = (information - seen)[:, free[:, None], free] + 1e-6 * np.eye(len(free))
     moved = np.tile(np.concatenate([model.thresholds, model.weights]), (len(seen), 1))
     moved[:, free] -= np.linalg.solve(left, scores[:, free, None])[:, :, 0]
     top = len(model.thresholds)
     without = Ordinal(np.minimum.accumulate(moved[:, :top], axis=1)[group], moved[group, top:])
-    chances, reached = without.chances(features), without.reaches(features)
+    probabilities, reached = without.probabilities(features), without.reaches(features)
     number = np.arange(top + 1)
-    mean = chances @ number
-    variance, steep = chances @ number**2 - mean**2, (reached * (1 - reached)).sum(axis=1)
+    mean = probabilities @ number
+    variance, steep = probabilities @ number**2 - mean**2, (reached * (1 - reached)).sum(axis=1)
     return mean, np.maximum(variance, _TINY), np.maximum(steep, _TINY)
 
 
 def _paule_mandel(off: Floats, noise: Floats, slope: Floats) -> float:
-    """Variance of shifts around 0, so that their squares over their variances average 1; 0 where noise explains all."""
-    shift, known = off / slope, noise / slope**2
+    """Variance of effects about 0, so that their squares over their variances average 1; 0 where noise explains all."""
+    shift, sampling_variance = off / slope, noise / slope**2
 
     def excess(variance: float) -> float:
-        return float((shift**2 / (known + variance)).mean()) - 1.0
+        return float((shift**2 / (sampling_variance + variance)).mean()) - 1.0
 
     if not len(shift) or excess(0.0) <= 0:
         return 0.0

@@ -39,8 +39,8 @@ def is_column(array: NDArray[Any], dtype: Any, length: int | None = None) -> boo
     return array.ndim == 1 and array.dtype == dtype and length in {None, len(array)}
 
 
-def is_packed(bounds: NDArray[Any], length: int) -> bool:
+def is_packed(offsets: NDArray[Any], length: int) -> bool:
     """Whether these are the bounds of rows that follow each other from 0 to *length*."""
-    if not is_column(bounds, np.int64) or not len(bounds):
+    if not is_column(offsets, np.int64) or not len(offsets):
         return False
-    return bool(bounds[0] == 0 and bounds[-1] == length and (bounds[1:] >= bounds[:-1]).all())
+    return bool(offsets[0] == 0 and offsets[-1] == length and (offsets[1:] >= offsets[:-1]).all())

@@ -109,9 +109,9 @@ def open_columns(path: str) -> Opened:
     lines = 0
     for block in blocks:
         # The search takes long for each blank line, and there may be gigabytes of them.
-        found = None if block.isspace() else _DATA_LINE.search(block)
-        if found:
-            first = FirstRow(found[1].split(), found[1], lines + 1 + block.count(b"\n", 0, found.start(1)))
+        match = None if block.isspace() else _DATA_LINE.search(block)
+        if match:
+            first = FirstRow(match[1].split(), match[1], lines + 1 + block.count(b"\n", 0, match.start(1)))
             return Opened(path, first, chain([block], blocks), lines, size_on_disk(path))
         lines += count_lines(block) + (not block.endswith(b"\n"))
     return Opened(path, None, iter(()), lines)
@@ -159,12 +159,12 @@ class _Block:
 
 def _cut(layout: Layout, data: bytes) -> _Block:
     array = np.frombuffer(data, dtype=np.uint8)
-    parts, rows, gap_rows, gap_lines, found = kernels.cut_rows(array, layout.kinds)
+    parts, rows, gap_rows, gap_lines, width = kernels.cut_rows(array, layout.kinds)
     lines = rows + int(gap_lines.sum())
     problems: list[tuple[int, str]] = []
-    if found:
+    if width:
         shown = show(data.split(b"\n", lines + 1)[lines])
-        problems.append((lines, f"expected {layout.columns} columns, got {found}: {shown}"))
+        problems.append((lines, f"expected {layout.columns} columns, got {width}: {shown}"))
 
     def numbers(column: int, kind: str) -> NDArray[Any]:
         values: NDArray[Any]
@@ -193,8 +193,8 @@ def _cut(layout: Layout, data: bytes) -> _Block:
 
 
 def _field(data: bytes, start: int) -> bytes:
-    found = _FIELD.match(data, start)
-    return found[0] if found else b""
+    match = _FIELD.match(data, start)
+    return match[0] if match else b""
 
 
 def _numbers_or_nan(data: bytes, starts: Ints) -> Floats:
@@ -275,12 +275,12 @@ class _Collected:
         for column, codes in self._codes.items():
             # One look-up per change of value: topics and tags repeat.
             values, lengths = block.coded[column]
-            found = [codes.setdefault(value, len(codes)) for value in values]
-            self._coded[column].append((np.array(found, dtype=np.int64), lengths))
+            numbers = [codes.setdefault(value, len(codes)) for value in values]
+            self._coded[column].append((np.array(numbers, dtype=np.int64), lengths))
         self._bytes += block.size
         # What is compressed, or no file, has an unknown size: then make room for as much again.
-        known = self._file_size is not None and self._bytes <= self._file_size
-        share = self._bytes / self._file_size if known and self._file_size else 0.5
+        has_size = self._file_size is not None and self._bytes <= self._file_size
+        share = self._bytes / self._file_size if has_size and self._file_size else 0.5
         for column, ids in self._text.items():
             ids.add(block.text[column], share)
         for column, floats in self._numbers.items():

@@ -70,13 +70,13 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 
 def _reason(kind: Kind, problem: Exception) -> str:
-    said = " ".join(str(problem).split()) or type(problem).__name__
+    message = " ".join(str(problem).split()) or type(problem).__name__
     # One source that fails raises requests' error, several raise a RuntimeError with the errors of all.
-    failed = said.startswith("('All download sources failed'") or type(problem).__module__.startswith("requests")
-    hosts = list(dict.fromkeys(_HOST.findall(said))) if failed else []
+    failed = message.startswith("('All download sources failed'") or type(problem).__module__.startswith("requests")
+    hosts = list(dict.fromkeys(_HOST.findall(message))) if failed else []
     if hosts:
         return f"ir_datasets could not download the {kind} from {' or '.join(hosts)}; is there a network?"
-    return f"ir_datasets could not load the {kind}: {said}"
+    return f"ir_datasets could not load the {kind}: {message}"
 
 
 def dataset_rows(source: str, kind: Literal["qrels", "scoreddocs"]) -> list[Any]:

@@ -187,7 +187,7 @@ def _id_and_rest(path: str, number: int, line: str) -> Document:
 
 
 def _from_trec(path: str, blocks: Iterable[str], first: int) -> Iterator[Document]:
-    return (Document(*found) for found in sgml_documents(path, blocks, first, DOCUMENT_LIMIT))
+    return (Document(*document) for document in sgml_documents(path, blocks, first, DOCUMENT_LIMIT))
 
 
 def _from_plain(path: str, blocks: Iterable[str], first: int) -> Iterator[Document]:
@@ -213,18 +213,20 @@ def _show(line: str) -> str:
 def _from_parquet(path: str) -> Iterator[Document]:
     with open_parquet(path) as file:
         names = file.schema_arrow.names
-        known = [name for name in names if name in {*ID_NAMES, *BODY_NAMES, TITLE_NAME}]
+        wanted = [name for name in names if name in {*ID_NAMES, *BODY_NAMES, TITLE_NAME}]
         _refuse_columns(path, names)
-        for batch in file.iter_batches(_PARQUET_ROWS, columns=known):
-            yield from _from_columns(known, zip(*(batch[name].to_pylist() for name in known), strict=True), path)
+        for batch in file.iter_batches(_PARQUET_ROWS, columns=wanted):
+            yield from _from_columns(wanted, zip(*(batch[name].to_pylist() for name in wanted), strict=True), path)
 
 
 def _refuse_columns(path: str, names: Sequence[str]) -> None:
     """Refuse a table that has no ids or no texts."""
-    for role, known in (("an id", ID_NAMES), ("a text", (*BODY_NAMES, TITLE_NAME))):
-        if not set(names) & set(known):
+    for role, accepted in (("an id", ID_NAMES), ("a text", (*BODY_NAMES, TITLE_NAME))):
+        if not set(names) & set(accepted):
             has = ", ".join(map(visible, names)) or "none"
-            raise FileError(path, f"there is no column with {role} (one of {', '.join(known)}); the columns are: {has}")
+            raise FileError(
+                path, f"there is no column with {role} (one of {', '.join(accepted)}); the columns are: {has}"
+            )
 
 
 def _from_columns(names: Sequence[str], rows: Iterable[tuple[Any, ...]], path: str) -> Iterator[Document]:

@@ -73,7 +73,7 @@ def read_order(source: Any) -> dict[str, int]:
 
 def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
     """Lines that are neither blank nor comments nor a header, cut at tabs, commas or spaces, whichever they have."""
-    number, found = 0, False
+    number, any_row = 0, False
     for block in line_blocks(path):
         for raw in block.splitlines():
             number += 1
@@ -84,15 +84,15 @@ def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
             fields = [field.strip() for field in line.split(separator)]
             if not all(fields[:2]):
                 raise FileError(path, f"a column is empty: {show(raw)}", line=number)
-            if found or fields[:2] not in _HEADERS:
+            if any_row or fields[:2] not in _HEADERS:
                 yield number, fields
-            found = True
-    if not found:
+            any_row = True
+    if not any_row:
         raise FileError(path, "the file is empty")
 
 
-def _once(path: str, line: int | None, run: str, known: Mapping[str, object]) -> None:
-    if run in known:
+def _once(path: str, line: int | None, run: str, earlier: Mapping[str, object]) -> None:
+    if run in earlier:
         raise FileError(path, f"{shortened(run)} is listed twice", line=line)
 
 

@@ -41,13 +41,15 @@ def with_intents(qrels: Qrels, source: Any) -> Qrels:
         for number, (topic, name) in enumerate(zip(subtopics.topics.tolist(), subtopics.names, strict=True))
     }
     weights, seen = subtopics.weights.copy(), set()
-    known = np.array(sorted({qrels.topic_rows[topic] for topic in topics if topic in qrels.topic_rows}), dtype=np.int64)
-    if not len(known):
+    listed = np.array(
+        sorted({qrels.topic_rows[topic] for topic in topics if topic in qrels.topic_rows}), dtype=np.int64
+    )
+    if not len(listed):
         raise InputError(
             f"no topic of the probabilities is judged (they have {shortened(topics[0])},"
             f" the judgments have {shortened(qrels.topics[0])})"
         )
-    weights[np.isin(subtopics.topics, known)] = 0.0
+    weights[np.isin(subtopics.topics, listed)] = 0.0
     for row, (topic, name, value) in enumerate(zip(topics, names, values.tolist(), strict=True)):
         if not (np.isfinite(value) and value >= 0):
             raise wrong(row, f"the probability is not a number of at least 0: {value:g}")
@@ -57,8 +59,8 @@ def with_intents(qrels: Qrels, source: Any) -> Qrels:
         number = position.get((qrels.topic_rows.get(topic, -1), name))
         if number is not None:
             weights[number] = value
-    for topic_row in known.tolist():
-        if not weights[subtopics.bounds[topic_row] : subtopics.bounds[topic_row + 1]].any():
+    for topic_row in listed.tolist():
+        if not weights[subtopics.offsets[topic_row] : subtopics.offsets[topic_row + 1]].any():
             raise InputError(f"the probabilities of all judged subtopics of topic {qrels.topics[topic_row]!r} are 0")
     return dataclasses.replace(qrels, subtopics=subtopics.weighted(weights))
 

@@ -57,6 +57,6 @@ def _size_in_memory(metadata: Any) -> int:
 def read_parquet(path: str, *, values: bool = True) -> Any:
     """A Parquet file as a pyarrow table, with only the columns that are known here; a pool needs no *values*."""
     with open_parquet(path) as file:
-        known = known_columns(file.schema_arrow.names, values=values)
+        columns = known_columns(file.schema_arrow.names, values=values)
         # Without them, names are enough to say which column is missing.
-        return file.read(columns=known) if known else file.schema_arrow.empty_table()
+        return file.read(columns=columns) if columns else file.schema_arrow.empty_table()

@@ -120,7 +120,7 @@ def raw_run(source: RunSource, *, threads: int = 1) -> RawRun:
     """The rows of a run, from wherever :func:`unjudged.io.reading.read_run` reads them."""
     given, name = source.source, source.name
     if isinstance(given, Run):
-        codes = np.repeat(np.arange(len(given.topics)), np.diff(given.bounds))
+        codes = np.repeat(np.arange(len(given.topics)), np.diff(given.offsets))
         return RawRun(name or given.name, given.source, TopicColumn(given.topics, codes), given.docs, given.scores)
     path = as_path(given)
     if path is None:

@@ -148,8 +148,8 @@ def expand_path(path: str) -> list[str]:
     if os.path.isdir(path):  # noqa: PTH112
         return _files_in(path)
     if glob.has_magic(path) and not os.path.exists(path):  # noqa: PTH110
-        found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207  # keeps absolute and relative patterns alike
-        files = [file for file in found if not os.path.isdir(file)]  # noqa: PTH112
+        matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207  # keeps absolute and relative patterns alike
+        files = [file for file in matches if not os.path.isdir(file)]  # noqa: PTH112
         if not files:
             raise FileError(path, "no file matches")
         return files

@@ -29,12 +29,12 @@ _ENDS = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("docno",
 
 def sgml_documents(path: str, blocks: Iterable[str], line: int, limit: int) -> Iterator[tuple[str, str, int]]:
     """(id, text, line) of each document; the text begins in *line*. None may be longer than *limit*."""
-    text, found = "", False
+    text, any_document = "", False
     for block in blocks:
         text += block
         at = 0
         while (begin := _DOC.search(text, at)) and (end := _DOC_END.search(text, begin.end())):
-            found = True
+            any_document = True
             number = line + text.count("\n", 0, begin.start())
             yield _docno(path, text, begin.end(), end.start(), number), _text(text[begin.end() : end.start()]), number
             at = end.end()
@@ -44,7 +44,7 @@ def sgml_documents(path: str, blocks: Iterable[str], line: int, limit: int) -> I
             raise FileError(path, f"the document is longer than {limit:,} bytes", line=line)
     if begin := _DOC.search(text):
         raise FileError(path, "the document has no </DOC>", line=line + text.count("\n", 0, begin.start()))
-    if not found:
+    if not any_document:
         raise FileError(path, "there is no <DOC> in this file")
 
 

@@ -209,8 +209,8 @@ def known_columns(names: Sequence[str], *, values: bool) -> list[str]:
     roles = (_TOPICS, _DOCS, *([_VALUES["grade"] + _VALUES["score"]] if values else []))
     if not all(set(role) & set(names) for role in roles):
         return []
-    known = {*chain(*roles), *_SUBTOPICS, _ITERATION, _STRATUM}
-    return [name for name in names if name in known]
+    recognised = {*chain(*roles), *_SUBTOPICS, _ITERATION, _STRATUM}
+    return [name for name in names if name in recognised]
 
 
 # ---- ids

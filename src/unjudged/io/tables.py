@@ -69,7 +69,7 @@ def run_from_table(
         scores = _without_ties(scores)
     run, _ = build_run(name, table.topics, Ids.of(table.docs), scores, source=label, score_type=score_type)
     for row, _ in repeated_docs(run):
-        topic = run.topics[int(np.searchsorted(run.bounds, row, side="right")) - 1]
+        topic = run.topics[int(np.searchsorted(run.offsets, row, side="right")) - 1]
         raise InputError(
             f"{label}: document {shortened(run.docs[int(row)])} is ranked twice for topic {shortened(topic)}"
         )

@@ -73,11 +73,11 @@ def _checksum(stream: IO[bytes]) -> str:
     """Of everything after the header. Leaves the stream where it was."""
     position = stream.tell()
     stream.seek(_HEADER)
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     while block := stream.read(1 << 20):
-        found.update(block)
+        digest.update(block)
     stream.seek(position)
-    return found.hexdigest()
+    return digest.hexdigest()
 
 
 def _write_arrays(stream: IO[bytes], texts: Texts, wanted: Ids | None) -> None:
@@ -85,7 +85,7 @@ def _write_arrays(stream: IO[bytes], texts: Texts, wanted: Ids | None) -> None:
     asked = Ids.of([]) if wanted is None else wanted
     numbers = np.array([texts.tokens, texts.documents, everything], dtype=np.int64)
     ids = [column for one in (texts.docs, texts.words, asked) for column in (one.blob, one.offsets)]
-    for array in (numbers, texts.bounds, texts.terms, texts.counts, texts.collection, *ids):
+    for array in (numbers, texts.offsets, texts.terms, texts.counts, texts.collection, *ids):
         np.save(stream, array, allow_pickle=False)
 
 
@@ -95,16 +95,16 @@ def _read_arrays(stream: IO[bytes]) -> CachedTexts:
     def array() -> NDArray[Any]:
         return read_array(stream, end - stream.tell())
 
-    numbers, bounds, terms, counts, collection = (array() for _ in range(5))
+    numbers, offsets, terms, counts, collection = (array() for _ in range(5))
     docs, words, asked = (_ids(array(), array()) for _ in range(3))
     if not is_column(numbers, np.int64, 3) or numbers.min() < 0:
         raise ValueError("three numbers are needed")
-    if not len(docs) or len(bounds) != len(docs) + 1 or not is_packed(bounds, len(terms)):
+    if not len(docs) or len(offsets) != len(docs) + 1 or not is_packed(offsets, len(terms)):
         raise ValueError("each document needs a row of terms")
     if not is_column(terms, np.int32) or terms.min(initial=0) < 0 or terms.max(initial=-1) >= len(words):
         raise ValueError("each term needs a word")
     begins = np.zeros(len(terms) + 1, dtype=bool)
-    begins[bounds] = True
+    begins[offsets] = True
     if not (begins[1:-1] | (terms[1:] > terms[:-1])).all():
         raise ValueError("the terms of a document ascend")
     if not is_column(counts, np.int32, len(terms)) or counts.min(initial=1) < 1:
@@ -113,7 +113,7 @@ def _read_arrays(stream: IO[bytes]) -> CachedTexts:
         raise ValueError("each word needs a count")
     if collection.sum(dtype=np.float64) > numbers[0]:
         raise ValueError("the collection has all words")
-    texts = Texts(docs, bounds, terms, counts, words, collection, int(numbers[0]), int(numbers[1]))
+    texts = Texts(docs, offsets, terms, counts, words, collection, int(numbers[0]), int(numbers[1]))
     return CachedTexts(texts, None if numbers[2] else asked)
 
 

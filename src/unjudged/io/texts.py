@@ -72,13 +72,13 @@ class TextSource:
 
     def excerpts(self, wanted: Collection[str], length: int) -> dict[str, str]:
         """The beginning of each *wanted* document's text, in one line of at most *length* characters."""
-        found = {}
+        first_lines = {}
         for source in self.sources:
             for doc, text, _ in documents(source, self.kind):
                 if doc in wanted:
                     line = " ".join(text[: 2 * length].split())
-                    found[doc] = line if len(line) <= length else line[: length - 1].rstrip() + "…"
-        return found
+                    first_lines[doc] = line if len(line) <= length else line[: length - 1].rstrip() + "…"
+        return first_lines
 
     def _read_or_load(self, wanted: frozenset[str] | None) -> Texts:
         path = self._cache_file()
@@ -187,12 +187,12 @@ def _with_term_counts(texts: Texts, path: str) -> Texts:
         row = int(np.argmax(counts < 0))
         raise FileError(path, f"the count is below 0: {counts[row]}", line=columns.line(row))
     index = PairIndex(np.zeros(len(texts.words), dtype=np.int64), texts.words)
-    found = index.find(np.zeros(len(counts), dtype=np.int64), columns.text[0])
+    term_rows = index.find(np.zeros(len(counts), dtype=np.int64), columns.text[0])
     collection = np.zeros(len(texts.words), dtype=np.int64)
-    np.add.at(collection, found[found >= 0], counts[found >= 0])
+    np.add.at(collection, term_rows[term_rows >= 0], counts[term_rows >= 0])
     notices: tuple[Notice, ...] = ()
-    known = collection[texts.terms] > 0
-    lost, words = int(texts.counts[~known].sum()), int(texts.counts.sum())
+    has_count = collection[texts.terms] > 0
+    lost, words = int(texts.counts[~has_count].sum()), int(texts.counts.sum())
     if lost:
         text = (
             f"{lost:,} of {words:,} words of the texts are not in {path} and are left out"

@@ -65,7 +65,7 @@ def read_run_file(path: str, *, name: str | None = None, score_type: ScoreType =
     repeated = repeated_docs(run, threads=threads)
     if len(repeated):
         first, again = sorted(columns.line(origins[int(row)]) for row in repeated[0])
-        topic = run.topics[int(np.searchsorted(run.bounds, repeated[0, 0], side="right")) - 1]
+        topic = run.topics[int(np.searchsorted(run.offsets, repeated[0, 0], side="right")) - 1]
         doc = run.docs[int(repeated[0, 0])]
         raise _twice(
             path, f"document {shortened(doc)} is ranked twice for topic {shortened(topic)}", first, again, len(repeated)
@@ -148,8 +148,8 @@ def _judged_twice(
     where = f"topic {shortened(qrels.topics[int(qrels.topic_of_row[row])])}"
     if subtopics is not None:
         where += f", subtopic {shortened(subtopics.names[int(subtopics.numbers[again])])}"
-    grades, known = (qrels.grades, qrels.states) if subtopics is None else (subtopics.grades, subtopics.judged)
-    same = grades[again] == grades[first] and known[again] == known[first]
+    grades, states = (qrels.grades, qrels.states) if subtopics is None else (subtopics.grades, subtopics.judged)
+    same = grades[again] == grades[first] and states[again] == states[first]
     problem = f"document {shortened(qrels.docs[row])} is judged twice{'' if same else ', with different grades,'}"
     lines = columns.line(int(rows[first])), columns.line(int(rows[again]))
     return _twice(path, f"{problem} for {where}", *lines, len(repeated))

@@ -11,7 +11,7 @@ Shared vocabulary
 -----------------
 *text*: ``uint8`` array of bytes. *fields*: ``starts`` and ``ends``, positions in a text (end is exclusive).
 *ids*: a packed column of byte strings: ``blob`` (``uint8``) and ``offsets`` (``int64``, one more than there are ids).
-*bounds*: ``int64``, where each ranking (or topic) starts in a column, plus the end.
+*row_offsets*: ``int64``, where each ranking (or topic) starts in a column, plus the end.
 *copies*: ``uint8`` (documents, images), how often each document is in each image of a corpus.
 """
 

@@ -512,26 +512,26 @@ cdef int _check_index(Ints index, int64_t rows) except -1:
     return 0
 
 # --- Rankings --------------------------------------------------------------------------------------------------------
-cdef int64_t _longest(Ints bounds, int64_t rows) except -1:
+cdef int64_t _longest(Ints row_offsets, int64_t rows) except -1:
     """The length of the longest ranking."""
-    lengths = np.diff(bounds)
-    if lengths.sum() != rows or (lengths < 0).any() or (rows and bounds[0] != 0):
-        raise ValueError(f"bounds must ascend from 0 to {rows}")
+    lengths = np.diff(row_offsets)
+    if lengths.sum() != rows or (lengths < 0).any() or (rows and row_offsets[0] != 0):
+        raise ValueError(f"row_offsets must ascend from 0 to {rows}")
     return lengths.max(initial=0)
 
-def find_duplicates(Ints bounds, Bytes blob, Ints offsets):
+def find_duplicates(Ints row_offsets, Bytes blob, Ints offsets):
     """Ids that occur again in the same ranking: an array of (row, first row with that id), by row."""
     cdef Ids ids = _ids(blob, offsets)
-    cdef int64_t[::1] table = np.empty(2 * _longest(bounds, ids.rows), np.int64)
+    cdef int64_t[::1] table = np.empty(2 * _longest(row_offsets, ids.rows), np.int64)
     cdef int64_t[::1] first = np.empty(ids.rows, np.int64)
     cdef int64_t ranking, row, slots, slot = 0, entry = 0
     _keyed(&ids, _drawn_secret())
     with nogil:
-        for ranking in range(len(bounds) - 1):
-            slots = 2 * (bounds[ranking + 1] - bounds[ranking])
+        for ranking in range(len(row_offsets) - 1):
+            slots = 2 * (row_offsets[ranking + 1] - row_offsets[ranking])
             if slots:
                 memset(&table[0], 0xFF, slots * sizeof(int64_t))  # all -1
-            for row in range(bounds[ranking], bounds[ranking + 1]):
+            for row in range(row_offsets[ranking], row_offsets[ranking + 1]):
                 first[row] = _find(&table[0], slots, &ids, &ids, row, _key(&ids, row), &slot, &entry)
                 if first[row] < 0:
                     table[slot] = entry
@@ -584,24 +584,24 @@ cdef void _rank(
             _sort(ids, scores, order + tie, row - tie, spare)
             tie = row
 
-def order_rankings(Ints bounds, const double[::1] scores, Bytes blob, Ints offsets):
+def order_rankings(Ints row_offsets, const double[::1] scores, Bytes blob, Ints offsets):
     """THE tie rule of this package: score descending, then id descending by bytes (as trec_eval)."""
     cdef Ids ids = _ids(blob, offsets)
-    cdef int64_t ranking = 0, n = len(bounds) - 1
-    cdef int64_t[::1] order, spare = np.empty(_longest(bounds, ids.rows) // 2, np.int64)
+    cdef int64_t ranking = 0, n = len(row_offsets) - 1
+    cdef int64_t[::1] order, spare = np.empty(_longest(row_offsets, ids.rows) // 2, np.int64)
     if len(scores) != ids.rows:
         raise ValueError(f"{len(scores)} scores, but {ids.rows} ids")
     with nogil:
         while ranking < n and _first_out_of_order(
-            &ids, &scores[0], bounds[ranking], bounds[ranking + 1]
-        ) == bounds[ranking + 1]:
+            &ids, &scores[0], row_offsets[ranking], row_offsets[ranking + 1]
+        ) == row_offsets[ranking + 1]:
             ranking += 1
     if ranking >= n:
         return None
     order = np.arange(ids.rows, dtype=np.int64)
     with nogil:
         for ranking in range(ranking, n):
-            _rank(&ids, &scores[0], &order[0], bounds[ranking], bounds[ranking + 1], &spare[0])
+            _rank(&ids, &scores[0], &order[0], row_offsets[ranking], row_offsets[ranking + 1], &spare[0])
     return np.asarray(order)
 
 # --- Images of a corpus ----------------------------------------------------------------------------------------------
@@ -643,9 +643,9 @@ def draw_copies(const uint64_t[::1] keys, Ints draws, int64_t documents):
                         copies[doc, first + i] = drawn[i, doc]
     return np.asarray(copies)
 
-cdef int _check_rows(Ints bounds, int64_t size, Ints rows, int64_t limit) except -1:
+cdef int _check_rows(Ints row_offsets, int64_t size, Ints rows, int64_t limit) except -1:
     """Bounds ascend from 0 to *size*; rows do not descend, and lie between 0 and *limit*."""
-    _longest(bounds, size)
+    _longest(row_offsets, size)
     values = np.asarray(rows)
     if len(values) and (values[0] < 0 or values[len(values) - 1] >= limit or (np.diff(values) < 0).any()):
         raise ValueError(f"rows must ascend from 0 to {limit}")
@@ -662,10 +662,10 @@ cdef inline void _add(uint16_t* sums, const uint8_t* own, int64_t width) noexcep
         for i in range(width):
             sums[i] += own[i]
 
-def copies_above(Ints bounds, Ints docs, Ints rows, const uint8_t[:, ::1] copies):
+def copies_above(Ints row_offsets, Ints docs, Ints rows, const uint8_t[:, ::1] copies):
     """How many copies of documents are ranked above each of *rows* (ascending), in each image: (rows, images)."""
     cdef int64_t images = copies.shape[1], wanted = len(rows), panel, first, width, ranking, row, last, at, i
-    _check_rows(bounds, len(docs), rows, len(docs))
+    _check_rows(row_offsets, len(docs), rows, len(docs))
     if len(docs) and not 0 <= np.min(docs) <= np.max(docs) < copies.shape[0]:
         raise ValueError(f"docs must be rows of copies, which has {copies.shape[0]}")
     cdef int32_t[:, ::1] out = np.empty((wanted, images), np.int32)
@@ -676,10 +676,10 @@ def copies_above(Ints bounds, Ints docs, Ints rows, const uint8_t[:, ::1] copies
         for panel in range((images + PANEL - 1) // PANEL):
             first, at = PANEL * panel, 0
             width = min(PANEL, images - first)
-            for ranking in range(len(bounds) - 1):
+            for ranking in range(len(row_offsets) - 1):
                 memset(total, 0, sizeof(total))
-                row = bounds[ranking]
-                while at < wanted and rows[at] < bounds[ranking + 1]:
+                row = row_offsets[ranking]
+                while at < wanted and rows[at] < row_offsets[ranking + 1]:
                     while row < rows[at]:
                         last = min(rows[at], row + 257)  # 257 * 255 is the highest number that fits
                         memset(sums, 0, sizeof(sums))
@@ -701,18 +701,18 @@ cdef inline bint _all_at_least(const int32_t* numbers, int64_t size, uint32_t le
         all_are &= <uint32_t>numbers[i] >= least
     return all_are
 
-def weigh_copies(Ints bounds, const int32_t[:, ::1] above, const uint8_t[:, ::1] own, const double[::1] gains,
+def weigh_copies(Ints row_offsets, const int32_t[:, ::1] above, const uint8_t[:, ::1] own, const double[::1] gains,
                  const double[::1] table, const int32_t[:, ::1] times):
     """Sum over the rows of each ranking of gain * (table[above + own] - table[above]): (rankings, images)."""
     cdef int64_t rows = above.shape[0], images = above.shape[1], ranking, row, i
     cdef uint32_t last = <uint32_t>(len(table) - 1), start, end
     cdef bint is_times = times.shape[0] > 0
-    _longest(bounds, rows)
+    _longest(row_offsets, rows)
     if (own.shape[0], own.shape[1], len(gains)) != (rows, images, rows) or len(table) == 0 or (
         is_times and (times.shape[0], times.shape[1]) != (rows, images)
     ):
         raise ValueError("above, own, gains and times do not fit together, or the table is empty")
-    cdef double[:, ::1] out = np.zeros((len(bounds) - 1, images))
+    cdef double[:, ::1] out = np.zeros((len(row_offsets) - 1, images))
     cdef const double* weights = &table[0]
     cdef const int32_t* a
     cdef const int32_t* t
@@ -722,9 +722,9 @@ def weigh_copies(Ints bounds, const int32_t[:, ::1] above, const uint8_t[:, ::1]
     if images == 0 or rows == 0:
         return np.asarray(out)
     with nogil:
-        for ranking in range(len(bounds) - 1):
+        for ranking in range(len(row_offsets) - 1):
             sums = &out[ranking, 0]
-            for row in range(bounds[ranking], bounds[ranking + 1]):
+            for row in range(row_offsets[ranking], row_offsets[ranking + 1]):
                 gain, a, c = gains[row], &above[row, 0], &own[row, 0]
                 if <uint32_t>a[0] >= last and _all_at_least(a, images, last):
                     break  # and so are the rows below

@@ -1,7 +1,7 @@
 """The NumPy core: what each kernel means, in the plainest vectorised form.
 
 The compiled core (``fast.pyx``) has the same functions and must give the same arrays. See the package docstring
-for the vocabulary (text, fields, ids, bounds).
+for the vocabulary (text, fields, ids, row_offsets).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def cut_rows(text: Bytes, kinds: str) -> tuple[list[tuple[NDArray[Any], ...]], i
     * ``i``, whole numbers that fit in 64 bits: likewise;
     * ``.``, left out: nothing.
     """
-    starts, ends, skipped, found = _split_fields(text, len(kinds))
+    starts, ends, skipped, width = _split_fields(text, len(kinds))
     gap_rows, gap_lines = np.unique(skipped - np.arange(len(skipped)), return_counts=True)
     parts: list[tuple[NDArray[Any], ...]] = []
     for kind, first, last in zip(kinds, starts.T, ends.T, strict=True):
@@ -83,7 +83,7 @@ def cut_rows(text: Bytes, kinds: str) -> tuple[list[tuple[NDArray[Any], ...]], i
             parts.append((_parse(text, first, last, number, dtype), first))
         else:
             parts.append(())
-    return parts, len(starts), gap_rows, gap_lines, found
+    return parts, len(starts), gap_rows, gap_lines, width
 
 
 def _split_fields(text: Bytes, columns: int) -> tuple[Ints, Ints, Ints, int]:
@@ -96,13 +96,13 @@ def _split_fields(text: Bytes, columns: int) -> tuple[Ints, Ints, Ints, int]:
         line_ends = np.append(line_ends, len(text))
     last = np.searchsorted(starts, line_ends)
     first = np.concatenate([np.zeros(1, dtype=last.dtype), last[:-1]])[: len(last)]
-    found = last - first
-    is_data = found > 0
+    widths = last - first
+    is_data = widths > 0
     is_data[is_data] = text[starts[first[is_data]]] != _COMMENT
-    wrong = np.flatnonzero(is_data & (found != columns))
-    limit, n_found = (int(wrong[0]), int(found[wrong[0]])) if len(wrong) else (len(line_ends), 0)
+    wrong = np.flatnonzero(is_data & (widths != columns))
+    limit, wrong_width = (int(wrong[0]), int(widths[wrong[0]])) if len(wrong) else (len(line_ends), 0)
     rows = first[:limit][is_data[:limit]][:, None] + np.arange(columns)
-    return starts[rows], ends[rows], np.flatnonzero(~is_data[:limit]), n_found
+    return starts[rows], ends[rows], np.flatnonzero(~is_data[:limit]), wrong_width
 
 
 def _parse(text: Bytes, starts: Ints, ends: Ints, number: type, dtype: type) -> NDArray[Any]:
@@ -254,9 +254,9 @@ def find_ids(
     other_offsets: Ints,
 ) -> Ints:
     """For each pair (other group, other id) the first row of the indexed column with the same pair, or -1."""
-    found = np.full(len(other_groups), -1, dtype=np.int64)
+    matches = np.full(len(other_groups), -1, dtype=np.int64)
     if not len(groups) or not len(other_groups):
-        return found
+        return matches
     rows = index[1]
     order, keys = index[2 : rows + 2], index[rows + 2 :].view(np.uint64)
     wanted = _keys(other_groups, other_blob, other_offsets, index[0].astype(np.uint64))
@@ -271,10 +271,10 @@ def find_ids(
         rows = order[at[open_rows]]
         equal = groups[rows] == other_groups[open_rows]
         equal &= _same_ids(words, offsets, rows, other_words, other_offsets, open_rows)
-        found[open_rows[equal]] = rows[equal]
+        matches[open_rows[equal]] = rows[equal]
         open_rows = open_rows[~equal]
         at[open_rows] += 1
-    return found
+    return matches
 
 
 def _same_ids(
@@ -294,13 +294,13 @@ def _same_ids(
     return same
 
 
-def order_rankings(bounds: Ints, scores: Floats, blob: Bytes, offsets: Ints) -> Ints | None:
+def order_rankings(row_offsets: Ints, scores: Floats, blob: Bytes, offsets: Ints) -> Ints | None:
     """THE tie rule of this package: score descending, then id descending by bytes (as trec_eval).
 
     Returns the rows in ranked order, ranking by ranking, or None when they already are in that order.
     Scores must not be NaN. Equal ids with equal scores keep their order.
     """
-    ranking = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    ranking = np.repeat(np.arange(len(row_offsets) - 1), np.diff(row_offsets))
     if np.all((scores[1:] < scores[:-1]) | (ranking[1:] != ranking[:-1])):
         return None
     order = np.lexsort((-scores, ranking))
@@ -319,9 +319,9 @@ def order_rankings(bounds: Ints, scores: Floats, blob: Bytes, offsets: Ints) -> 
     return order.astype(np.int64)
 
 
-def find_duplicates(bounds: Ints, blob: Bytes, offsets: Ints) -> Ints:
+def find_duplicates(row_offsets: Ints, blob: Bytes, offsets: Ints) -> Ints:
     """Ids that occur again in the same ranking: an array of (row, first row with that id), by row."""
-    ranking = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    ranking = np.repeat(np.arange(len(row_offsets) - 1), np.diff(row_offsets))
     keys = _keys(ranking, blob, offsets, _secret())
     ordered = np.sort(keys)
     if np.all(ordered[1:] != ordered[:-1]):
@@ -347,29 +347,29 @@ def draw_copies(keys: Hashes, draws: Ints, documents: int) -> Copies:
     """
     out = np.empty((documents, len(keys)), dtype=np.uint8)
     for i, (key, number) in enumerate(zip(keys, draws.tolist(), strict=True)):
-        chance = to_unit(mixed(key + np.arange(1, number + 1, dtype=np.uint64) * GOLDEN))
-        drawn = np.minimum((chance * documents).astype(np.int64), documents - 1)
+        uniform = to_unit(mixed(key + np.arange(1, number + 1, dtype=np.uint64) * GOLDEN))
+        drawn = np.minimum((uniform * documents).astype(np.int64), documents - 1)
         out[:, i] = np.bincount(drawn, minlength=documents)
     return out
 
 
-def copies_above(bounds: Ints, docs: Ints, rows: Ints, copies: Copies) -> Counts:
+def copies_above(row_offsets: Ints, docs: Ints, rows: Ints, copies: Copies) -> Counts:
     """How many copies of documents are ranked above each of *rows* (ascending), in each image: (rows, images).
 
     *docs* says which document each row of the rankings is.
     """
     out = np.zeros((len(rows), copies.shape[1]), dtype=np.int32)
-    ends = np.searchsorted(rows, bounds)
+    ends = np.searchsorted(rows, row_offsets)
     for ranking in np.flatnonzero(np.diff(ends)).tolist():
         first, last = int(ends[ranking]), int(ends[ranking + 1])
-        start = int(bounds[ranking])
+        start = int(row_offsets[ranking])
         above = np.cumsum(copies[docs[start : int(rows[last - 1])]], axis=0, dtype=np.int32)
         inside = rows[first:last] - start
         out[first:last][inside > 0] = above[inside[inside > 0] - 1]
     return out
 
 
-def weigh_copies(bounds: Ints, above: Counts, own: Copies, gains: Floats, table: Floats, times: Counts) -> Floats:
+def weigh_copies(row_offsets: Ints, above: Counts, own: Copies, gains: Floats, table: Floats, times: Counts) -> Floats:
     """Sum over the rows of each ranking of gain * (table[above + own] - table[above]): (rankings, images).
 
     ``table[n]`` is what the first n ranks weigh; what lies below its end weighs nothing. *above* must not descend
@@ -380,10 +380,10 @@ def weigh_copies(bounds: Ints, above: Counts, own: Copies, gains: Floats, table:
     if len(times):
         terms *= times
     terms *= gains[:, None]
-    out = np.zeros((len(bounds) - 1, above.shape[1]))
-    for ranking in np.flatnonzero(np.diff(bounds)).tolist():
+    out = np.zeros((len(row_offsets) - 1, above.shape[1]))
+    for ranking in np.flatnonzero(np.diff(row_offsets)).tolist():
         # One row after the other, as the compiled core does: the order of a sum is part of its result.
-        for row in range(bounds[ranking], bounds[ranking + 1]):
+        for row in range(row_offsets[ranking], row_offsets[ranking + 1]):
             out[ranking] += terms[row]
     return out
 

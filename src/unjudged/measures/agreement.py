@@ -56,7 +56,7 @@ def _ideal_positions(view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     scale = max(view.qrels.max_grade, int(grades.max(initial=0))) + 1
     by_grade = ideal.ranking * scale + (scale - 1 - ideal.grades)
     topic = view.topics[ranking]
-    higher = np.searchsorted(by_grade, topic * scale + (scale - 1 - grades)) - ideal.bounds[topic]
+    higher = np.searchsorted(by_grade, topic * scale + (scale - 1 - grades)) - ideal.offsets[topic]
 
     group = ranking * scale + (scale - 1 - grades)
     order = np.argsort(group, kind="stable")
@@ -87,7 +87,7 @@ class Accuracy(Measure):
 
     def compute(self, view: View) -> Floats:
         rows, count = view.relevant_rows(self.rel)
-        found = view.count(view.relevant(self.rel))
+        relevant_retrieved = view.count(view.relevant(self.rel))
         wrong = view.total(rows, (view.rank[rows] - count).astype(np.float64))
-        pairs = found * (view.lengths - found)
+        pairs = relevant_retrieved * (view.lengths - relevant_retrieved)
         return np.where(pairs > 0, 1.0 - share(wrong, pairs), np.nan)

@@ -87,7 +87,7 @@ class Measure(Spec):
     summary: ClassVar[Summary] = "mean"
     is_count: ClassVar[bool] = False
     """Whether values are whole numbers, shown without decimals."""
-    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    value_range: ClassVar[tuple[float, float]] = (0.0, 1.0)
     """Lowest and highest possible value."""
     gains_only: ClassVar[bool] = False
     """Whether it looks at nothing but documents with a grade above 0 and their ranks; the rest can then be left out."""
@@ -144,7 +144,7 @@ class Measure(Spec):
 
     def limits(self) -> tuple[float, float]:
         """Lowest and highest possible value with these parameters."""
-        return self.bounds
+        return self.value_range
 
     def on_scale(self, top: int) -> Measure:
         """The measure when the highest grade is known to be *top*, for measures that take it from the judgments."""

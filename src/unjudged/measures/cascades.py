@@ -69,7 +69,7 @@ class Cascade(OnSubtopics):
 class OverIdeal(Cascade):
     """The same over what an ideal ranking of the judged documents gains."""
 
-    bounds = (0.0, GREEDY_LIMIT)
+    value_range = (0.0, GREEDY_LIMIT)
     normalised_by = "ideal"
 
     def divisor(self, qrels: Qrels) -> Floats:
@@ -91,7 +91,7 @@ class OverIdeal(Cascade):
         return self.depth() or 0
 
     def limits(self) -> tuple[float, float]:
-        return (0.0, 1.0) if self.is_exact() else self.bounds
+        return (0.0, 1.0) if self.is_exact() else self.value_range
 
     def remarks(self, values: Floats) -> tuple[Notice, ...]:
         above = int((values > 1.0 + 1e-9).sum())

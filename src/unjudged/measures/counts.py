@@ -23,7 +23,7 @@ class _Count(Measure):
     reference = TREC_EVAL
     summary: ClassVar[Summary] = "sum"
     is_count = True
-    bounds = (0.0, float("inf"))
+    value_range = (0.0, float("inf"))
 
 
 class NumQ(_Count):
@@ -132,12 +132,12 @@ class Judged(Measure):
     def compute(self, view: View) -> Floats:
         if self.as_in == "beir":
             ids = view.doc_ids()
-            known = view.qrels.listed_docs.find(np.zeros(len(ids), dtype=np.int64), ids) >= 0
+            judged = view.qrels.listed_docs.find(np.zeros(len(ids), dtype=np.int64), ids) >= 0
         else:
-            known = view.states != State.UNPOOLED if self.as_in == "ir_measures" else view.judged
+            judged = view.states != State.UNPOOLED if self.as_in == "ir_measures" else view.judged
         if self.cutoff is not None and self.as_in in {"trec_eval", "beir"}:
-            return 1.0 - share(view.count(~known), np.full(len(view), self.cutoff))
-        return np.where(view.lengths > 0, share(view.count(known), view.lengths), np.nan)
+            return 1.0 - share(view.count(~judged), np.full(len(view), self.cutoff))
+        return np.where(view.lengths > 0, share(view.count(judged), view.lengths), np.nan)
 
 
 class Unjudged(Measure):

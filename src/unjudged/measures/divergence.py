@@ -30,7 +30,7 @@ class _Divergence(Measure):
     reference = HUI
     has_holes = False  # the grades of retrieved documents play no part
     normalised_by = "mixed"
-    bounds = (0.0, float("inf"))
+    value_range = (0.0, float("inf"))
 
     cutoff: int = param(20, Whole(1, CUTOFF_LIMIT), "number of ranks read")
     mu: float = param(2500.0, Real(1e-6, closed="left"), "smoothing: words of the collection added to each text")
@@ -72,7 +72,7 @@ def _gains(view: View, rel: int, mu: float) -> list[Floats | None]:
             lambda: [None if model is None else (model, divergences(texts, model, mu)) for model in models],
         )
         of_rankings = [with_divergences[topic] for topic in view.topics.tolist()]
-        return ranking_gains(texts, texts.find(view.doc_ids()), view.bounds, of_rankings, mu)
+        return ranking_gains(texts, texts.find(view.doc_ids()), view.offsets, of_rankings, mu)
 
     return view.remember(("divergence gains", rel, mu), compute)
 
@@ -90,7 +90,7 @@ class _Delta(_Divergence):
 
 
 class _RankBiased(_Divergence):
-    bounds = (0.0, 1.0)
+    value_range = (0.0, 1.0)
 
     theta: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
 

@@ -64,7 +64,7 @@ class DCG(Measure):
     unjudged = NO_GAIN
     reference = JARVELIN
     trec_names: ClassVar[tuple[TrecName, ...]] = (TrecName("dcg", arguments=True),)
-    bounds = (0.0, float("inf"))
+    value_range = (0.0, float("inf"))
     normalised_by: ClassVar[Normaliser] = "none"
 
     dcg: str = param("log2", Choice(("log2", "exp-log2")), "gain: the grade (log2) or 2^grade - 1 (exp-log2)")
@@ -91,7 +91,7 @@ class DCG(Measure):
         return max((min(grade, GRADE_LIMIT) + 1 for grade, _ in self.gains or ()), default=1)
 
     def limits(self) -> tuple[float, float]:
-        low, high = self.bounds
+        low, high = self.value_range
         return (-np.inf if (self._gains_to(self._highest_set()) < 0).any() else low), high
 
     def static(self, qrels: Qrels, ranks: int) -> Static:
@@ -118,7 +118,7 @@ class nDCG(DCG):
     title = "Normalised discounted cumulative gain"
     formula = "nDCG@k = DCG@k / DCG@k of the judged documents sorted by gain"
     trec_names = (TrecName("ndcg", arguments=True), TrecName("ndcg_cut", at=CUTOFFS))
-    bounds = (0.0, 1.0)
+    value_range = (0.0, 1.0)
 
     def compute(self, view: View) -> Floats:
         return share(discounted_gain(view, self.dcg, self.gains), self.divisor(view.qrels)[view.topics])

@@ -122,5 +122,5 @@ def _down_to(ideal: View, running: Floats, topic: NDArray[np.int64], rank: NDArr
     last = np.minimum(rank, ideal.lengths[topic])
     inside = last > 0
     out = np.zeros(len(last))
-    out[inside] = running[(ideal.bounds[topic] + last - 1)[inside]]
+    out[inside] = running[(ideal.offsets[topic] + last - 1)[inside]]
     return out

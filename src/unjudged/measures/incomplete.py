@@ -122,11 +122,11 @@ class subAP(Measure):
         return True
 
     def compute(self, view: View) -> Floats:
-        rows, found = view.relevant_rows(self.rel)
-        judged = found + view.counted_above(view.nonrelevant(self.rel), rows)
+        rows, relevant = view.relevant_rows(self.rel)
+        judged = relevant + view.counted_above(view.nonrelevant(self.rel), rows)
         outside = view.counted_above(view.states == State.UNPOOLED, rows)
         shares = share_of_pool_judged(view.qrels)[view.topics] if self.p is None else np.full(len(view), self.p)
-        precision = expected_precision(found, judged, outside, shares[view.ranking[rows]])
+        precision = expected_precision(relevant, judged, outside, shares[view.ranking[rows]])
         return share(view.total(rows, precision), view.total_relevant(self.rel))
 
 
@@ -162,22 +162,22 @@ class infAP(Measure):
 
     def compute(self, view: View) -> Floats:
         rows, count = view.relevant_rows(self.rel)
-        found = count - 1
+        relevant_above = count - 1
         not_found = view.counted_above(view.nonrelevant(self.rel), rows)
         pooled = view.rank[rows] - 1
         if self.pool:
             pooled = pooled - view.counted_above(view.states == State.UNPOOLED, rows)
-        inferred = (found + self.epsilon) / (found + not_found + self.c * self.epsilon)
+        inferred = (relevant_above + self.epsilon) / (relevant_above + not_found + self.c * self.epsilon)
         return share(view.total(rows, (1.0 + pooled * inferred) / view.rank[rows]), view.total_relevant(self.rel))
 
 
 def share_of_pool_judged(qrels: Qrels) -> Floats:
     """For each topic, the share of its listed documents that were judged."""
-    return qrels.remember("share of pool judged", lambda: share(qrels.count(qrels.judged), np.diff(qrels.bounds)))
+    return qrels.remember("share of pool judged", lambda: share(qrels.count(qrels.judged), np.diff(qrels.offsets)))
 
 
 def expected_precision(
-    found: NDArray[np.int64], judged: NDArray[np.int64], outside: NDArray[np.int64], p: Floats
+    relevant: NDArray[np.int64], judged: NDArray[np.int64], outside: NDArray[np.int64], p: Floats
 ) -> Floats:
     """E[found / (judged + i)], i ~ binomial(outside, p); one value for each row of the arguments.
 
@@ -186,7 +186,7 @@ def expected_precision(
     is positive and errors shrink. No factorials, and no powers that vanish.
     """
     order = np.argsort(-outside, kind="stable")  # so that the rows that go on are the first ones
-    top, below, drop = found[order].astype(np.float64), judged[order].astype(np.float64), 1.0 - p[order]
+    top, below, drop = relevant[order].astype(np.float64), judged[order].astype(np.float64), 1.0 - p[order]
     value = top / below
     going = np.searchsorted(-outside[order], -np.arange(1, int(outside.max(initial=0)) + 1), side="right")
     for u, rows in enumerate(going.tolist(), start=1):

@@ -61,9 +61,9 @@ def subtopic_models(qrels: Qrels, rel: int) -> tuple[SubtopicModels | None, ...]
         positions, owners = texts.entries(qrels.text_rows[subtopics.docs[chosen]])
         numbers = subtopics.numbers[chosen][owners]
         # Judgments are in the order of documents, and so of topics.
-        bounds = np.searchsorted(subtopics.topics[numbers], np.arange(len(qrels.topics) + 1)).tolist()
+        offsets = np.searchsorted(subtopics.topics[numbers], np.arange(len(qrels.topics) + 1)).tolist()
         return tuple(
-            _models_of_topic(texts, positions[start:end], numbers[start:end]) for start, end in pairwise(bounds)
+            _models_of_topic(texts, positions[start:end], numbers[start:end]) for start, end in pairwise(offsets)
         )
 
     return qrels.remember(("subtopic models", rel), compute)
@@ -121,7 +121,7 @@ def model_sizes(qrels: Qrels, rel: int) -> tuple[ModelSize, ...]:
 class _Steps:
     """What each term of each document adds to L(term), rank by rank: entries sorted by ranking, term and rank."""
 
-    bounds: Ints
+    offsets: Ints
     """Where each ranking's entries start, and the end."""
     terms: Ints
     rows: Ints
@@ -134,25 +134,25 @@ class _Steps:
 
 
 def ranking_gains(
-    texts: Texts, rows: Ints, bounds: Ints, models: Sequence[tuple[SubtopicModels, Floats] | None], mu: float
+    texts: Texts, rows: Ints, offsets: Ints, models: Sequence[tuple[SubtopicModels, Floats] | None], mu: float
 ) -> list[Floats | None]:
     """g(i, j) of the paper for each ranking (subtopics, ranks): how close ranks 1 to j come to each subtopic.
 
     0: no closer than the collection; 1: the same model. *rows* are the texts of the rankings, -1 where a document has
     none; it adds nothing. *models* are those of each ranking's topic, with their :func:`divergences`; None for None.
     """
-    found: list[Floats | None] = []
-    for some in ranking_blocks(bounds, _ROWS_AT_ONCE):
-        start, end = int(bounds[some.start]), int(bounds[some.stop])
-        inside = bounds[some.start : some.stop + 1] - start
+    gains: list[Floats | None] = []
+    for some in ranking_blocks(offsets, _ROWS_AT_ONCE):
+        start, end = int(offsets[some.start]), int(offsets[some.stop])
+        inside = offsets[some.start : some.stop + 1] - start
         steps = _steps(texts, rows[start:end], inside, mu)
         for i, one in enumerate(models[some.start : some.stop]):
-            found.append(None if one is None else _gains(steps, i, slice(*inside[i : i + 2]), *one, mu))
-    return found
+            gains.append(None if one is None else _gains(steps, i, slice(*inside[i : i + 2]), *one, mu))
+    return gains
 
 
-def _steps(texts: Texts, rows: Ints, bounds: Ints, mu: float) -> _Steps:
-    ranking = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+def _steps(texts: Texts, rows: Ints, offsets: Ints, mu: float) -> _Steps:
+    ranking = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     there = np.flatnonzero(rows >= 0)
     positions, owners = texts.entries(rows[there])
     # All entries of a term together, from the first rank to the last; then what was counted above each of them.
@@ -172,18 +172,18 @@ def _steps(texts: Texts, rows: Ints, bounds: Ints, mu: float) -> _Steps:
     lengths[there] = texts.lengths[rows[there]]
     total = np.concatenate([[0.0], np.cumsum(lengths)])  # whole numbers: exact
     return _Steps(
-        bounds=np.searchsorted(key, np.arange(len(bounds)) * width),
+        offsets=np.searchsorted(key, np.arange(len(offsets)) * width),
         terms=terms,
         rows=of_row,
         steps=steps,
         shared=mu * shared,
-        lengths=total[1:] - np.repeat(total[bounds[:-1]], np.diff(bounds)),
+        lengths=total[1:] - np.repeat(total[offsets[:-1]], np.diff(offsets)),
     )
 
 
 def _gains(steps: _Steps, ranking: int, rows: slice, models: SubtopicModels, apart: Floats, mu: float) -> Floats:
     """The gains of one ranking, which has the given rows; *apart* are the divergences from the collection."""
-    here = slice(*steps.bounds[ranking : ranking + 2])
+    here = slice(*steps.offsets[ranking : ranking + 2])
     terms = steps.terms[here]
     column = np.searchsorted(models.terms, terms)
     column[column == len(models.terms)] = 0

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.profiles import profiles_of
 from unjudged.data.qrels import Qrels, State
-from unjudged.data.spans import bounds_of
+from unjudged.data.spans import offsets_of
 from unjudged.data.view import View
 from unjudged.errors import InputError
 
@@ -29,15 +29,15 @@ def greedy_ranking(qrels: Qrels, alpha: float, depth: int) -> View:
 
 def _as_view(qrels: Qrels, rankings: list[list[int]]) -> View:
     """Rankings of profiles, one for each topic, as a view."""
-    bounds = bounds_of(np.array([len(ranking) for ranking in rankings], dtype=np.int64))
+    offsets = offsets_of(np.array([len(ranking) for ranking in rankings], dtype=np.int64))
     grades = np.array([profile for ranking in rankings for profile in ranking], dtype=np.int32)
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
-    return View(qrels, np.arange(len(rankings), dtype=np.int64), bounds, grades, states)
+    return View(qrels, np.arange(len(rankings), dtype=np.int64), offsets, grades, states)
 
 
 def _greedy(qrels: Qrels, topic: int, alpha: float, depth: int) -> list[int]:
     """The profiles of the documents, best first. Documents with one profile are alike but for their ids."""
-    rows = np.arange(qrels.bounds[topic], qrels.bounds[topic + 1])
+    rows = np.arange(qrels.offsets[topic], qrels.offsets[topic + 1])
     rows = rows[qrels.grades[rows] > 0]
     if not len(rows):
         return []
@@ -70,8 +70,8 @@ def _weights(qrels: Qrels, topic: int, profiles: NDArray[np.int32]) -> Floats:
     """
     table = profiles_of(qrels)
     at, numbers, _ = table.entries(np.full(len(profiles), topic), profiles)
-    known, column = np.unique(numbers, return_inverse=True)
-    weights = np.zeros((len(profiles), len(known)))
+    subtopics, column = np.unique(numbers, return_inverse=True)
+    weights = np.zeros((len(profiles), len(subtopics)))
     weights[at, column.reshape(-1)] = table.subtopics.weights[numbers]
     return weights
 
@@ -90,7 +90,7 @@ def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> list[int
     from scipy.optimize import LinearConstraint, milp  # loaded on use: scoring must not wait for SciPy
     from scipy.sparse import block_array, eye_array, kron
 
-    rows = np.arange(qrels.bounds[topic], qrels.bounds[topic + 1])
+    rows = np.arange(qrels.offsets[topic], qrels.offsets[topic + 1])
     profiles, counts = np.unique(qrels.grades[rows][qrels.grades[rows] > 0], return_counts=True)
     ranks = min(len(discounts), int(counts.sum()))
     if not ranks:
@@ -112,7 +112,7 @@ def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> list[int
         ([kron(-covers, every_rank), kron(belongs, every_rank)], np.zeros(len(covers) * ranks)),
         ([None, kron(eye_array(len(subtopic)), all_ranks)], np.ones(len(subtopic))),
     ]
-    found = milp(
+    solution = milp(
         np.concatenate([np.zeros(len(profiles) * ranks), -SCALE * value.ravel()]),
         integrality=np.repeat([1, 0], [len(profiles) * ranks, value.size]),
         bounds=(0, 1),
@@ -123,9 +123,9 @@ def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> list[int
         ),
         options={"mip_rel_gap": 0.0},
     )
-    if found.x is None or found.status != 0:
+    if solution.x is None or solution.status != 0:
         name = qrels.topics[topic]
-        raise InputError(f"the best ranking of topic {name!r} was not found ({found.message}); use ideal='greedy'")
+        raise InputError(f"the best ranking of topic {name!r} was not found ({solution.message}); use ideal='greedy'")
     # The program is solved to a tolerance; its ranking is exact. A rank that could bring nothing may be left empty.
-    placed = np.rint(found.x[: len(profiles) * ranks]).reshape(-1, ranks)
+    placed = np.rint(solution.x[: len(profiles) * ranks]).reshape(-1, ranks)
     return np.where(placed.any(axis=0), profiles[placed.argmax(axis=0)], 0).tolist()  # type: ignore[no-any-return]

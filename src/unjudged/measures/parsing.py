@@ -45,15 +45,15 @@ def parse_measures(text: str) -> list[Measure]:
     text = text.strip()
     if text in TREC_GROUPS:
         return [measure for name in TREC_GROUPS[text] for measure in parse_trec_name(name)]
-    found = find_trec_name(text)
-    if found is None or measures.is_loaded(text):  # "Rprec" is a name of ours, too
+    match = find_trec_name(text)
+    if match is None or measures.is_loaded(text):  # "Rprec" is a name of ours, too
         try:
             return [measures.parse(text)]
         except SpecError as error:
             problem = error
-        found = found or find_trec_name(text)  # perhaps of a plugin, which has been looked for now
-    if found is not None:
-        cls, trec, arguments = found
+        match = match or find_trec_name(text)  # perhaps of a plugin, which has been looked for now
+    if match is not None:
+        cls, trec, arguments = match
         return cls.from_trec(trec, arguments)
     if text[:1].isdigit() and text not in measures:  # "11pt_avgg" is no name of ours, but nearly one of trec_eval's
         measures[text]
@@ -75,12 +75,12 @@ def find_trec_name(text: str) -> tuple[type[Measure], TrecName, str] | None:
 
 def parse_trec_name(text: str) -> list[Measure]:
     """Measures that a trec_eval name stands for: ``map``, ``P_10``, ``ndcg_cut.5,10``, ``P`` (all its cut-offs)."""
-    found = find_trec_name(text)
-    if found is None and find_plugins():
-        found = find_trec_name(text)
-    if found is None:
+    match = find_trec_name(text)
+    if match is None and find_plugins():
+        match = find_trec_name(text)
+    if match is None:
         raise SpecError(f"unknown trec_eval measure {shortened(text)}")
-    cls, trec, arguments = found
+    cls, trec, arguments = match
     return cls.from_trec(trec, arguments)
 
 

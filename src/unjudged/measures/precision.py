@@ -60,10 +60,10 @@ class P(Measure):
     cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
 
     def compute(self, view: View) -> Floats:
-        found = view.count(view.relevant(self.rel))
+        relevant_retrieved = view.count(view.relevant(self.rel))
         if self.relative:
-            return share(found, np.minimum(view.total_relevant(self.rel), self.cutoff))
-        return found / self.cutoff
+            return share(relevant_retrieved, np.minimum(view.total_relevant(self.rel), self.cutoff))
+        return relevant_retrieved / self.cutoff
 
     def linear(self, view: View) -> Linear | None:
         most = np.full(len(view), self.cutoff)
@@ -78,10 +78,10 @@ class P(Measure):
         return Browsing(np.ones(ranks), binary_gains(qrels, self.rel), divisor, self.cutoff)
 
     def compute_images(self, images: Images) -> Floats:
-        found = images.weigh(np.ones(self.cutoff), (images.grades >= self.rel).astype(np.float64))
+        relevant_retrieved = images.weigh(np.ones(self.cutoff), (images.grades >= self.rel).astype(np.float64))
         if self.relative:
-            return share(found, np.minimum(images.total_relevant(self.rel), self.cutoff))
-        return found / self.cutoff
+            return share(relevant_retrieved, np.minimum(images.total_relevant(self.rel), self.cutoff))
+        return relevant_retrieved / self.cutoff
 
     def normaliser(self) -> Normaliser:
         return "count" if self.relative else "none"
@@ -114,9 +114,9 @@ class R(Measure):
 
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
         # (r + c) / (R + c) grows with the number c of unjudged documents that are relevant, since r <= R.
-        found, total = view.count(view.relevant(self.rel)), view.total_relevant(self.rel)
+        relevant_retrieved, total = view.count(view.relevant(self.rel)), view.total_relevant(self.rel)
         holes = view.count(~view.judged) * (self.rel <= top)
-        return share(found, total), share(found + holes, total + holes)
+        return share(relevant_retrieved, total), share(relevant_retrieved + holes, total + holes)
 
 
 class AP(Measure):
@@ -150,10 +150,12 @@ class AP(Measure):
         """
         ranks = images.deepest if self.cutoff is None else min(self.cutoff, images.deepest)
         gains = (images.grades >= self.rel).astype(np.float64)
-        found = images.found(self.rel) if self.cutoff is None else images.weigh(np.ones(ranks), gains)
+        relevant_retrieved = (
+            images.relevant_retrieved(self.rel) if self.cutoff is None else images.weigh(np.ones(ranks), gains)
+        )
         others = images.above - images.relevant_above(self.rel)
         lost = images.weigh(1.0 / np.arange(1, ranks + 1), gains, others)
-        return share(found - lost, images.total_relevant(self.rel))
+        return share(relevant_retrieved - lost, images.total_relevant(self.rel))
 
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
         """For each number c of relevant holes, the best are the c highest and the worst the c lowest; R grows by c.
@@ -173,7 +175,7 @@ class AP(Measure):
         inverse = np.append(running_sum(view.ranking[rows], 1.0 / view.rank[rows]), 0.0)
         down_to = np.where(above > 0, inverse[np.searchsorted(rows, holes) - 1], 0.0)
         below = view.total(rows, 1.0 / view.rank[rows])[ranking] - down_to
-        first = np.searchsorted(holes, view.bounds[:-1])
+        first = np.searchsorted(holes, view.offsets[:-1])
         turn = np.arange(len(holes)) - first[ranking] + 1
         best = running_sum(ranking, (above + turn) / view.rank[holes] + below) + start[ranking]
         high = plain.copy()

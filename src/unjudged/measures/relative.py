@@ -70,7 +70,7 @@ class NRG(Measure):
     title = "Normalized residual gain"
     graded = True
     needs: ClassVar[frozenset[Need]] = frozenset({"priors"})
-    bounds = (0.0, float("inf"))
+    value_range = (0.0, float("inf"))
     formula = (
         "NRG = 1/N * sum over ranks i of seen(i) * gain(i) * product over prior rankings j of"
         " (1 - seen(rank of the document in j))"
@@ -203,11 +203,11 @@ class NRG(Measure):
         """N of some *topics*, each with a row of *more* gains, of documents that the judgments do not have."""
         model = self.model(qrels, 1)
         if model.divisor != "ideal":
-            known = self.divisors(qrels, left)[topics]
-            return known if model.divisor == "fixed" else known + more.sum(axis=1)
+            divisors = self.divisors(qrels, left)[topics]
+            return divisors if model.divisor == "fixed" else divisors + more.sum(axis=1)
         out = np.empty(len(topics))
         for topic in np.unique(topics).tolist():
-            mine, rows = np.flatnonzero(topics == topic), slice(*qrels.bounds[topic : topic + 2].tolist())
+            mine, rows = np.flatnonzero(topics == topic), slice(*qrels.offsets[topic : topic + 2].tolist())
             gains = np.where(qrels.judged[rows], model.gains[qrels.levels[rows]], 0.0) * left[rows]
             seen = self._base_model(qrels, len(gains) + more.shape[1]).seen
             out[mine] = ideal_sums(seen, self.depth(), gains, more[mine])
@@ -216,7 +216,7 @@ class NRG(Measure):
     def divisors(self, qrels: Qrels, left: Floats | float = 1.0) -> Floats:
         """N of each topic of the judgments; *left* is what is left of each judged document."""
         topics = len(qrels.topics)
-        model = self.model(qrels, int(np.diff(qrels.bounds).max(initial=0)))
+        model = self.model(qrels, int(np.diff(qrels.offsets).max(initial=0)))
         if model.divisor == "fixed":
             return np.full(topics, model.whole)
         gains = np.where(qrels.judged, model.gains[qrels.levels], 0.0) * left
@@ -236,15 +236,15 @@ class NRG(Measure):
         if view.residual is None:
             return None
         # As many ranks as an ideal ranking of what is judged and what could be judged has.
-        ranks = _deepest(view) + int(np.diff(view.qrels.bounds).max(initial=0))
+        ranks = _deepest(view) + int(np.diff(view.qrels.offsets).max(initial=0))
         scale = view.qrels.scale.up_to(top)
         model = self.model(_judgment_on(scale), ranks)
         left, holes = view.residual.of_rows(), np.flatnonzero(~view.judged)
         if model.stops:
             return cascade_extremes(model, scale, view, left)
         weights = seen_at(model, view.rank) * left
-        found = np.where(view.judged, model.gains[scale.levels(view.grades)], 0.0) * weights
-        sums = view.total(np.arange(len(found)), found)
+        gains = np.where(view.judged, model.gains[scale.levels(view.grades)], 0.0) * weights
+        sums = view.total(np.arange(len(gains)), gains)
         total = self.divisors(view.qrels, view.residual.of_judgments(view.qrels))[view.topics]
         if model.divisor == "ideal":
             return ideal_extremes(model, scale, self.depth(), view, left, sums, share(sums, total))

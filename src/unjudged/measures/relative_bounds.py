@@ -50,28 +50,28 @@ def ideal_extremes(
     """
     qrels, gains = view.qrels, np.unique(model.gains)
     judged = np.ones(len(qrels)) if view.residual is None else view.residual.of_judgments(qrels)
-    known = np.where(qrels.judged, model.gains[scale.levels(qrels.grades)], 0.0) * judged
+    judged_gains = np.where(qrels.judged, model.gains[scale.levels(qrels.grades)], 0.0) * judged
     holes = np.flatnonzero(~view.judged & (left > 0))
-    bounds = np.searchsorted(holes, view.bounds)
+    offsets = np.searchsorted(holes, view.offsets)
     low, high = values.copy(), values.copy()
-    for ranking in np.flatnonzero(np.diff(bounds)).tolist():
+    for ranking in np.flatnonzero(np.diff(offsets)).tolist():
         topic = int(view.topics[ranking])
-        mine = holes[bounds[ranking] : bounds[ranking + 1]]
+        mine = holes[offsets[ranking] : offsets[ranking + 1]]
         if len(mine) > np.log2(MOST_LABELLINGS):  # the lowest value needs all corners
             low[ranking], high[ranking] = np.nan, np.nan
             continue
-        others = known[qrels.bounds[topic] : qrels.bounds[topic + 1]]
+        others = judged_gains[qrels.offsets[topic] : qrels.offsets[topic + 1]]
         ratio = _Ratio(model.seen, depth, float(sums[ranking]), model.seen[view.rank[mine] - 1], others)
         low[ranking] = ratio.lowest(left[mine], gains)
         high[ranking] = ratio.highest(left[mine], gains)
     return low, high
 
 
-def ideal_sums(seen: Floats, depth: int | None, known: Floats, more: Floats) -> Floats:
+def ideal_sums(seen: Floats, depth: int | None, gains: Floats, more: Floats) -> Floats:
     """Sum of the sorted gains *known* together with each row of *more*, times what is seen of their places."""
-    depth = len(known) + more.shape[1] if depth is None else depth
-    known = np.sort(known)[::-1][:depth]
-    best = np.concatenate([np.repeat(known[None], len(more), axis=0), more], axis=1)
+    depth = len(gains) + more.shape[1] if depth is None else depth
+    gains = np.sort(gains)[::-1][:depth]
+    best = np.concatenate([np.repeat(gains[None], len(more), axis=0), more], axis=1)
     best = -np.sort(-best, axis=1)[:, :depth]
     return np.asarray(best @ seen[: best.shape[1]], dtype=np.float64)
 
@@ -86,7 +86,7 @@ class _Ratio:
 
     seen: Floats
     depth: int | None
-    found: float
+    gained: float
     weights: Floats
     others: Floats
 
@@ -97,7 +97,7 @@ class _Ratio:
     def values(self, x: Floats) -> Floats:
         """The ratio for each row of *x*; 0 where there is nothing to find."""
         whole = self.ideal(x)
-        return np.divide(self.found + x @ self.weights, whole, out=np.zeros(len(x)), where=whole > 0)
+        return np.divide(self.gained + x @ self.weights, whole, out=np.zeros(len(x)), where=whole > 0)
 
     def lowest(self, left: Floats, gains: Floats) -> float:
         """An affine function over a convex one is lowest in a corner: every hole has the lowest or the highest gain."""

@@ -41,8 +41,8 @@ class Sample:
         self.cell: Ints = self.strata.of_row[self.qrels_rows]
         self.weights: Floats = self.strata.weights[self.cell]
         """How many pooled documents a judged document of the row's stratum stands for."""
-        first_cell = self.strata.bounds[view.topics]
-        cells = self.strata.bounds[view.topics + 1] - first_cell
+        first_cell = self.strata.offsets[view.topics]
+        cells = self.strata.offsets[view.topics + 1] - first_cell
         first_pair = np.cumsum(cells) - cells
         self.pair: Ints = (first_pair - first_cell)[self.ranking] + self.cell
         self.pair_ranking: Ints = np.repeat(np.arange(len(view)), cells)

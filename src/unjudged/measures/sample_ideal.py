@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.qrels import Qrels
-from unjudged.data.spans import bounds_of, rows_of_spans
+from unjudged.data.spans import offsets_of, rows_of_spans
 from unjudged.data.strata import strata_of
 from unjudged.measures.ideal import GainTable, gain_of, log_discounts, refuse_high_grades
 
@@ -80,9 +80,9 @@ class SampleIdeal:
         out = self.dcg[topic]
         chosen = np.flatnonzero((judged > 1) & (judged < strata.pooled[kinds.cell]))
         # Every kind leads to one ideal ranking, which is made of all kinds of its topic.
-        first = np.searchsorted(kinds.cell, strata.bounds)
+        first = np.searchsorted(kinds.cell, strata.offsets)
         sizes = np.diff(first)[topic[chosen]]
-        for block in ranking_blocks(bounds_of(sizes), BLOCK_ROWS):
+        for block in ranking_blocks(offsets_of(sizes), BLOCK_ROWS):
             some, lengths = chosen[block.start : block.stop], sizes[block.start : block.stop]
             group = np.repeat(np.arange(len(some)), lengths)
             kind = rows_of_spans(first[topic[some]], lengths)

@@ -95,10 +95,10 @@ class xinfAP(Estimated):
     def without_one(self, sample: Sample) -> Replicates:
         relevant = self._relevant(sample)
         weights, judged = sample.strata.weights[sample.pair_cell], sample.strata.judged[sample.pair_cell]
-        found = self._relevant_in_stratum(sample)
+        relevant_judged = self._relevant_in_stratum(sample)
         # The judged documents that are left in the stratum stand for more documents each.
         grows = judged / np.maximum(judged - 1, 1)
-        here, total = self._summed_precision(sample), found * weights
+        here, total = self._summed_precision(sample), relevant_judged * weights
         other, other_total = (sample.by_ranking(part)[sample.pair_ranking] - part for part in (here, total))
 
         def estimate(pair: Ints, *, less: Floats, less_elsewhere: Floats, fewer: Floats) -> Floats:
@@ -116,8 +116,8 @@ class xinfAP(Estimated):
         )
         pairs = np.arange(len(judged))
         nothing = np.zeros(len(pairs))
-        missed = found - sample.count_by_pair(relevant)
-        not_relevant = judged - found - sample.count_by_pair(sample.judged & ~relevant)
+        missed = relevant_judged - sample.count_by_pair(relevant)
+        not_relevant = judged - relevant_judged - sample.count_by_pair(sample.judged & ~relevant)
         values = [estimate(pairs, less=nothing, less_elsewhere=nothing, fewer=nothing + fewer) for fewer in (1, 0)]
         return Replicates(
             np.concatenate([sample.pair[rows], pairs, pairs]),
@@ -166,11 +166,11 @@ class xinfAP(Estimated):
         First over the relevant rows of the same stratum, then over all.
         """
         relevant = self._relevant(sample)
-        pooled, judged, found = self._counts(sample)
-        inferred = self._inferred(pooled, judged, found)
+        pooled, judged, relevant_judged = self._counts(sample)
+        inferred = self._inferred(pooled, judged, relevant_judged)
         fewer = np.maximum(judged - 1, 0)
-        lost = inferred - self._inferred(pooled, fewer, np.maximum(found - 1, 0))
-        gained = inferred - self._inferred(pooled, fewer, found)
+        lost = inferred - self._inferred(pooled, fewer, np.maximum(relevant_judged - 1, 0))
+        gained = inferred - self._inferred(pooled, fewer, relevant_judged)
         # The counts of a stratum stay as they are down to its next row: all relevant rows on the way share them.
         effect = np.where(relevant, sample.weights / sample.rank, 0.0)
         reach = running_sum(sample.ranking, effect)
@@ -199,7 +199,7 @@ class xinfAP_se(xinfAP):
     unjudged = "Treated as in xinfAP."
     reference = WOLTER
     summary: ClassVar[Summary] = "standard_error"
-    bounds = (0.0, float("inf"))
+    value_range = (0.0, float("inf"))
 
     def compute(self, view: View) -> Floats:
         return self.standard_error(view)
@@ -228,7 +228,7 @@ class infNDCG(Estimated):
         "Pooled ones bring the mean discounted gain of the judged ones of their stratum in the top k, others none."
     )
     reference = YILMAZ
-    bounds = (0.0, float("inf"))
+    value_range = (0.0, float("inf"))
 
     dcg: str = param("log2", Choice(("log2", "exp-log2")), "gain: the grade (log2) or 2^grade - 1 (exp-log2)")
     gains: GainTable | None = param(None, Gains(), "gain of some grades, instead of the usual one")
@@ -258,12 +258,12 @@ class infNDCG(Estimated):
         changed = share(left, judged[pair] - 1) - mean[pair]
         retrieved = share(gain[sample.ranking[rows]] + pooled[pair] * changed, total[kind])
         # All others change the ideal only, and all of a kind in the same way.
-        bounds = np.searchsorted(kinds.cell, np.arange(len(sample.strata) + 1))
-        sizes = np.diff(bounds)[sample.pair_cell]
+        offsets = np.searchsorted(kinds.cell, np.arange(len(sample.strata) + 1))
+        sizes = np.diff(offsets)[sample.pair_cell]
         first = np.cumsum(sizes) - sizes
         pairs = np.repeat(np.arange(len(sizes)), sizes)
-        other = rows_of_spans(bounds[sample.pair_cell], sizes)
-        slots = first[pair] + kind - bounds[sample.cell[rows]]
+        other = rows_of_spans(offsets[sample.pair_cell], sizes)
+        slots = first[pair] + kind - offsets[sample.cell[rows]]
         missed = kinds.count[other] - np.bincount(slots, minlength=len(other))
         return Replicates(
             np.concatenate([pair, pairs]),

@@ -47,9 +47,9 @@ class SetP(Measure):
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
-        found = view.count(view.relevant(self.rel))
+        relevant_retrieved = view.count(view.relevant(self.rel))
         most = np.minimum(view.lengths, view.total_relevant(self.rel)) if self.relative else view.lengths
-        return share(found, most)
+        return share(relevant_retrieved, most)
 
     def normaliser(self) -> Normaliser:
         return "count" if self.relative else "none"
@@ -95,10 +95,10 @@ class SetF(Measure):
 
     def compute(self, view: View) -> Floats:
         # With P = found / retrieved and R = found / relevant the formula is this, without a division by 0.
-        found = view.count(view.relevant(self.rel))
+        relevant_retrieved = view.count(view.relevant(self.rel))
         square = self.beta**2
-        part = np.asarray((1.0 + square) * found, dtype=np.float64)
-        return share(part, np.where(found > 0, square * view.total_relevant(self.rel) + view.lengths, 0.0))
+        part = np.asarray((1.0 + square) * relevant_retrieved, dtype=np.float64)
+        return share(part, np.where(relevant_retrieved > 0, square * view.total_relevant(self.rel) + view.lengths, 0.0))
 
     @classmethod
     def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
@@ -127,5 +127,5 @@ class SetAP(Measure):
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
-        found = view.count(view.relevant(self.rel))
-        return share(found**2, view.lengths * view.total_relevant(self.rel))
+        relevant_retrieved = view.count(view.relevant(self.rel))
+        return share(relevant_retrieved**2, view.lengths * view.total_relevant(self.rel))

@@ -136,7 +136,7 @@ class _NearlyERR(Measure):
         raise TypeError(f"{type(self).__name__} does not say how patient its user is")
 
     def patience_below(self, rank: Ints) -> Floats:
-        """The sum of such chances over all lower ranks."""
+        """The sum of such probabilities over all lower ranks."""
         raise TypeError(f"{type(self).__name__} does not say how patient its user is")
 
     def compute(self, view: View) -> Floats:
@@ -179,7 +179,7 @@ class NERR8(_NearlyERR):
 class NERR9(_NearlyERR):
     """As NERR8, for a user who loses patience as ERR discounts ranks: rank i is read with a chance of 1/i at most.
 
-    It is ERR (with these gains as the chances to be satisfied) over the number of ranks that are read. cwl_eval (and
+    It is ERR (with these gains as probabilities to be satisfied) over the number of ranks that are read. cwl_eval (and
     so ir_measures) reads at most 1000 ranks.
     """
 

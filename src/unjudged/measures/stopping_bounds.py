@@ -77,11 +77,11 @@ def _extremes(view: View, gains: Ints, supply: Ints, enough: int, cutoff: int, s
         above[gain] = np.where(supply[:, [gain]] > 0, fewest, np.inf)
 
     low, high = np.full(len(view), np.inf), np.full(len(view), -np.inf)
-    known, holes = np.zeros(len(view), dtype=np.int64), np.zeros(len(view), dtype=np.int64)
+    gained, holes = np.zeros(len(view), dtype=np.int64), np.zeros(len(view), dtype=np.int64)
 
     def stop(rank: int, rankings: Ints, added: Ints | int, fewest: Floats) -> None:
         """Take in what those gain who stop at this rank, where so much is *added*."""
-        before = known[rankings][:, None] + np.arange(sums)
+        before = gained[rankings][:, None] + np.arange(sums)
         total = before + np.reshape(added, (-1, 1))
         possible = (fewest[rankings] <= holes[rankings][:, None]) & (before < enough)
         possible &= (total >= enough) | (rank == cutoff)
@@ -90,12 +90,12 @@ def _extremes(view: View, gains: Ints, supply: Ints, enough: int, cutoff: int, s
 
     for rank in range(1, min(cutoff, int(lengths.max(initial=0))) + 1):
         rankings = np.flatnonzero(lengths >= rank)
-        rows = view.bounds[rankings] + rank - 1
+        rows = view.offsets[rankings] + rank - 1
         judged, gain_here = view.judged[rows], gains[rows]
         stop(rank, rankings[judged], gain_here[judged], above[0])
         for gain, fewest in above.items():
             stop(rank, rankings[~judged], gain, fewest)
-        known[rankings] += gain_here  # that of a hole is 0 as yet
+        gained[rankings] += gain_here  # that of a hole is 0 as yet
         holes[rankings] += ~judged
     stop(cutoff, np.flatnonzero(lengths < cutoff), 0, above[0])
     return low, high

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unjudged.data.profiles import Hits, hits_of, hits_with, profiled, profiled_qrels, profiles_of
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.scale import whole_scale
-from unjudged.data.spans import bounds_of, rows_of_spans
+from unjudged.data.spans import offsets_of, rows_of_spans
 from unjudged.data.view import View
 from unjudged.measures.base import Floats, Measure, Normaliser, share
 
@@ -86,23 +86,23 @@ class OnSubtopics(Measure):
 
 def _left_over(view: View) -> tuple[Ints, Ints, NDArray[np.int32]]:
     """Rows, subtopics and grades of what the highest holes get: the judgments of each subtopic not in the ranking."""
-    found, profiles, qrels = hits_of(view), profiles_of(view.qrels), view.qrels
+    covered, profiles, qrels = hits_of(view), profiles_of(view.qrels), view.qrels
     judged = np.flatnonzero(qrels.grades > 0)
     _, numbers, grades = profiles.entries(qrels.topic_of_row[judged], qrels.grades[judged])
     scale, level = np.unique(grades, return_inverse=True)
     shape = (len(profiles.relevant), len(scale))
     total = np.bincount(numbers * shape[1] + level, minlength=shape[0] * shape[1]).reshape(shape)
-    found_level = np.searchsorted(scale, found.grades)
+    found_level = np.searchsorted(scale, covered.grades)
     holes = np.flatnonzero(~view.judged)
-    starts = np.searchsorted(holes, view.bounds)
-    hit_starts = np.searchsorted(found.rows, view.bounds)
+    starts = np.searchsorted(holes, view.offsets)
+    hit_starts = np.searchsorted(covered.rows, view.offsets)
     out: list[tuple[Ints, Ints, NDArray[np.int32]]] = []
     for ranking in np.flatnonzero(np.diff(starts)).tolist():
         own = holes[starts[ranking] : starts[ranking + 1]]
         hits = slice(hit_starts[ranking], hit_starts[ranking + 1])
-        first, end = profiles.subtopics.bounds[view.topics[ranking] :][:2].tolist()
+        first, end = profiles.subtopics.offsets[view.topics[ranking] :][:2].tolist()
         left = total[first:end].copy()
-        np.subtract.at(left, (found.numbers[hits] - first, found_level[hits]), 1)
+        np.subtract.at(left, (covered.numbers[hits] - first, found_level[hits]), 1)
         for subtopic in np.flatnonzero(left.any(axis=1)).tolist():
             best = np.repeat(scale[::-1], left[subtopic][::-1])[: len(own)]
             out.append((own[: len(best)], np.full(len(best), first + subtopic), best))
@@ -125,12 +125,12 @@ def by_subtopic(view: View) -> tuple[View, Ints, Floats]:
     origin = np.repeat(np.arange(len(view)), counts)
     first = np.cumsum(counts) - counts
     numbers = counted[np.arange(len(origin)) + (starts - first)[origin]]
-    bounds = bounds_of(view.lengths[origin])
-    rows = rows_of_spans(view.bounds[:-1][origin], view.lengths[origin])
+    offsets = offsets_of(view.lengths[origin])
+    rows = rows_of_spans(view.offsets[:-1][origin], view.lengths[origin])
     grades = np.zeros(len(rows), dtype=np.int32)
     of_hit = view.ranking[hits.rows]
     copy = first[of_hit] + np.searchsorted(counted, hits.numbers) - starts[of_hit]
-    grades[bounds[copy] + hits.rows - view.bounds[of_hit]] = 1
+    grades[offsets[copy] + hits.rows - view.offsets[of_hit]] = 1
     counts = np.stack([np.zeros_like(profiles.relevant), profiles.relevant], axis=1)
     judgments = judgments_of(counts, whole_scale(1))
-    return View(judgments, numbers, bounds, grades, view.states[rows]), origin, profiles.shares[numbers]
+    return View(judgments, numbers, offsets, grades, view.states[rows]), origin, profiles.shares[numbers]

@@ -94,7 +94,7 @@ class Utility(Measure):
     unjudged = AS_NONRELEVANT
     reference = "D. Lewis. The TREC-4 filtering track. TREC-4, 1995."
     trec_names = (TrecName("utility", arguments=True),)
-    bounds = (float("-inf"), float("inf"))
+    value_range = (float("-inf"), float("inf"))
 
     rel: int = rel_param()
     judged_only: bool = judged_only_param()
@@ -109,9 +109,11 @@ class Utility(Measure):
         return "none" if self.missed == 0 else "mixed"
 
     def compute(self, view: View) -> Floats:
-        found = view.count(view.relevant(self.rel))
-        missed = view.total_relevant(self.rel) - found
-        worth = self.found * found + self.noise * (view.lengths - found) + self.missed * missed
+        relevant_retrieved = view.count(view.relevant(self.rel))
+        missed = view.total_relevant(self.rel) - relevant_retrieved
+        worth = (
+            self.found * relevant_retrieved + self.noise * (view.lengths - relevant_retrieved) + self.missed * missed
+        )
         return np.asarray(worth, dtype=np.float64)
 
     @classmethod

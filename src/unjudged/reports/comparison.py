@@ -153,12 +153,12 @@ def _rank_table(comparison: Comparison) -> list[Table]:
 def _budget(comparison: Comparison) -> Table:
     """The sources that were looked at."""
     sources = ("holes", "topics", "corpus", "together")
-    known = [name for name in sources if any(getattr(row, name) is not None for row in comparison.budget())]
-    if len(known) == 2:  # one source alone is all there is
-        known.remove("together")
-    rows = [[row.run, *(decimal(getattr(row, name)) for name in known)] for row in comparison.budget()]
+    columns = [name for name in sources if any(getattr(row, name) is not None for row in comparison.budget())]
+    if len(columns) == 2:  # one source alone is all there is
+        columns.remove("together")
+    rows = [[row.run, *(decimal(getattr(row, name)) for name in columns)] for row in comparison.budget()]
     caption = f"Standard deviation of mean {comparison.measure} from each source alone, and from all together."
-    return Table(["uncertainty (sd)", *known], rows, 1, caption, whole=".to_frame(table='budget')")
+    return Table(["uncertainty (sd)", *columns], rows, 1, caption, whole=".to_frame(table='budget')")
 
 
 def _words(comparison: Comparison, form: str) -> list[str]:

@@ -53,8 +53,8 @@ def for_latex(text: str) -> str:
 
 
 def _latex_char(char: str) -> str:
-    known = char in _LATEX or ord(char) < _LATEX_LETTERS
-    return _LATEX.get(char, char) if known else f"U+{ord(char):04X}"
+    printable = char in _LATEX or ord(char) < _LATEX_LETTERS
+    return _LATEX.get(char, char) if printable else f"U+{ord(char):04X}"
 
 
 def for_markdown(text: str) -> str:

@@ -35,8 +35,8 @@ def run_tables(run: Run) -> tuple[list[Table], list[str]]:
     words = [f"Run {run.name}: {counted(len(run.topics), 'topic')}, {counted(len(run), 'document')}."]
     if not len(run):
         return [], words
-    topic = int(np.flatnonzero(np.diff(run.bounds))[0])
-    first, last = (int(bound) for bound in run.bounds[topic : topic + 2])
+    topic = int(np.flatnonzero(np.diff(run.offsets))[0])
+    first, last = (int(bound) for bound in run.offsets[topic : topic + 2])
     shown = np.arange(first, min(last, first + _FIRST_DOCUMENTS))
     retrieved = zip(run.docs.take(shown), run.scores[shown].tolist(), strict=True)
     rows = [[run.topics[topic], doc, str(rank), f"{score:.6g}"] for rank, (doc, score) in enumerate(retrieved, start=1)]

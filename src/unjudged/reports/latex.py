@@ -61,9 +61,9 @@ def _plain(cell: str) -> str:
 
 def _numbers(name: str, cells: Sequence[str]) -> _Column:
     """A column for siunitx if it has numbers of one kind, else of text."""
-    found = [_NUMBER.fullmatch(cell) for cell in cells]
-    numbers = [one for one in found if one]
-    others = [cell for cell, one in zip(cells, found, strict=True) if not one]
+    matches = [_NUMBER.fullmatch(cell) for cell in cells]
+    numbers = [one for one in matches if one]
+    others = [cell for cell, one in zip(cells, matches, strict=True) if not one]
     units = {one[4] for one in numbers}
     if len(units) != 1 or any(cell not in {"", "-"} and not cell.startswith("<") for cell in others):
         return _Column("r", for_latex(name), [_plain(cell) for cell in cells])
@@ -80,7 +80,7 @@ def _numbers(name: str, cells: Sequence[str]) -> _Column:
         f"{{{for_latex(name + unit)}}}",
         [
             _number(one) if one else f"{{{'--' if cell == '-' else for_latex(cell)}}}"
-            for cell, one in zip(cells, found, strict=True)
+            for cell, one in zip(cells, matches, strict=True)
         ],
     )
 

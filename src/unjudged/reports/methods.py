@@ -18,10 +18,10 @@ from unjudged.errors import InputError
 from unjudged.holes import Bootstrap, hole_models
 from unjudged.io.writing import write_file
 from unjudged.measures import measures as all_measures
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.registry import Registry, plugin_of
 from unjudged.reports.escape import for_latex, for_markdown
 from unjudged.reports.references import SOFTWARE, Reference, read_references
-from unjudged.showing import Shown
 from unjudged.simulate.base import degradations
 from unjudged.spec import split_spec
 from unjudged.uncertainty import CorpusBootstrap
@@ -40,7 +40,7 @@ Part = str | tuple[Reference, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Methods(Shown):
+class Methods(NotebookRepr):
     """A paragraph, and the sources that it cites. ``print(methods)`` shows both."""
 
     parts: tuple[Part, ...]
@@ -236,9 +236,11 @@ def _in_a_sentence(title: str) -> str:
 
 def _sources(registry: Registry[Any], name: str) -> list[Part]:
     cls = registry[split_spec(name)[0]]
-    found, plugin = tuple(read_references(cls.reference)), plugin_of(cls)
-    words = [] if plugin is None else [f" from the plugin {plugin}{'' if found else ', which names no source for it'}"]
-    return [*words, *([found] if found else [])]
+    references, plugin = tuple(read_references(cls.reference)), plugin_of(cls)
+    words = (
+        [] if plugin is None else [f" from the plugin {plugin}{'' if references else ', which names no source for it'}"]
+    )
+    return [*words, *([references] if references else [])]
 
 
 def _listed(items: Sequence[Sequence[Part]]) -> Iterator[Part]:

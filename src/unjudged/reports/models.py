@@ -17,12 +17,12 @@ def model_words(models: Sequence[ModelSize]) -> list[str]:
     words = []
     for rel in sorted({size.rel for size in models}):
         sizes = [size for size in models if size.rel == rel]
-        known = [size for size in sizes if size.tokens]
-        topics = counted(len({size.topic for size in known}), "topic")
-        documents = _spread([size.documents for size in known], "document")
-        tokens = _spread([size.tokens for size in known], "word")
+        filled = [size for size in sizes if size.tokens]
+        topics = counted(len({size.topic for size in filled}), "topic")
+        documents = _spread([size.documents for size in filled], "document")
+        tokens = _spread([size.tokens for size in filled], "word")
         text = (
-            f"Subtopics are known by the text judged {rel} or higher: {len(known):,} of {len(sizes):,} subtopics have"
+            f"Subtopics are known by the text judged {rel} or higher: {len(filled):,} of {len(sizes):,} subtopics have"
             f" some, in {topics}. Each rests on {documents} and {tokens}; JSON output has them one by one."
         )
         words.append(text)

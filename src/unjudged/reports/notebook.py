@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from unjudged.data.outcomes import Distribution
 from unjudged.data.scores import ScoreRow, ScoreRows
 from unjudged.errors import few_of_each_kind
+from unjudged.notebook_repr import Bundle
 from unjudged.reports import html
 from unjudged.reports.cells import decimal
 from unjudged.reports.comparison import comparison_tables
@@ -22,7 +23,6 @@ from unjudged.reports.layout import Table
 from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
 from unjudged.reports.tables import score_tables
-from unjudged.showing import Bundle
 from unjudged.wording import counted, visible
 
 if TYPE_CHECKING:
@@ -93,31 +93,31 @@ def _score_rows(rows: ScoreRows) -> View:
     return [Table(names, cells, 4, whole=".to_frame()", left_out=len(rows) - len(cells))], []
 
 
-def _distribution(found: Distribution) -> View:
-    numbers = [found.mean(), found.std(), *(found.quantile(p) for p in (0.05, 0.5, 0.95))]
-    kind = "the whole distribution" if found.exact else "draws"
+def _distribution(distribution: Distribution) -> View:
+    numbers = [distribution.mean(), distribution.std(), *(distribution.quantile(p) for p in (0.05, 0.5, 0.95))]
+    kind = "the whole distribution" if distribution.exact else "draws"
     header = ["possible scores", "mean", "deviation", "5%", "median", "95%"]
-    return [Table(header, [[f"{len(found):,} ({kind})", *map(decimal, numbers)]])], []
+    return [Table(header, [[f"{len(distribution):,} ({kind})", *map(decimal, numbers)]])], []
 
 
-def _image_scores(found: ImageScores) -> View:
-    rows = [[run, measure, *map(decimal, row)] for (run, measure), row in found.summary().items()]
+def _image_scores(scores: ImageScores) -> View:
+    rows = [[run, measure, *map(decimal, row)] for (run, measure), row in scores.summary().items()]
     header = ["run", "measure", "score", "mean of images", "deviation", "5%", "95%"]
-    topics, images = counted(len(found.topics), "topic"), counted(found.images, "image")
+    topics, images = counted(len(scores.topics), "topic"), counted(scores.images, "image")
     caption = f"Means over {topics}, on the corpus itself and on {images} of it."
     return [Table(header, rows, 2, caption, whole=".summary()")], []
 
 
-def _agreement(found: Agreement) -> View:
-    names = [field.name for field in fields(found) if field.name != "systems"]
-    rows = [[name, decimal(getattr(found, name))] for name in names]
-    return [Table(["agreement", f"{found.systems:,} systems"], rows)], []
+def _agreement(agreement: Agreement) -> View:
+    names = [field.name for field in fields(agreement) if field.name != "systems"]
+    rows = [[name, decimal(getattr(agreement, name))] for name in names]
+    return [Table(["agreement", f"{agreement.systems:,} systems"], rows)], []
 
 
-def _diagnosis(found: Diagnosis) -> View:
+def _diagnosis(diagnosis: Diagnosis) -> View:
     from unjudged.reports.doctor import diagnosis_tables  # many modules, which nothing else here needs
 
-    return diagnosis_tables(found)
+    return diagnosis_tables(diagnosis)
 
 
 def _page(page: Page) -> View:
@@ -127,31 +127,31 @@ def _page(page: Page) -> View:
     return [Table(["question", "answer"], rows, 2)], ["A page with everything; .save('report.html') writes it."]
 
 
-def _overview(found: Overview) -> View:
+def _overview(overview: Overview) -> View:
     parts = {
-        "diagnosis": found.diagnosis,
-        "scores": found.scores,
-        **{f"comparisons[{i}]": one for i, one in enumerate(found.comparisons)},
-        **{f"added[{i}]": one for i, one in enumerate(found.added)},
-        "reuse": found.reuse,
+        "diagnosis": overview.diagnosis,
+        "scores": overview.scores,
+        **{f"comparisons[{i}]": one for i, one in enumerate(overview.comparisons)},
+        **{f"added[{i}]": one for i, one in enumerate(overview.added)},
+        "reuse": overview.reuse,
     }
     rows = [[f".{name}", repr(one).split("\n")[0]] for name, one in parts.items()]
     return [Table(["part", "what it says"], rows, 2)], []
 
 
-def _methods(found: Methods) -> View:
-    return [], [line for line in found.to_text().split("\n") if line]
+def _methods(methods: Methods) -> View:
+    return [], [line for line in methods.to_text().split("\n") if line]
 
 
-def _registry(found: Registry[Any]) -> View:
+def _registry(registry: Registry[Any]) -> View:
     from unjudged.reports.reference import registry_table
 
-    return [registry_table(found)], []
+    return [registry_table(registry)], []
 
 
 _VIEWS: Mapping[str, Callable[[Any], View]] = {
     "Agreement": _agreement,
-    "Comparison": lambda found: comparison_tables(found, "notebook"),
+    "Comparison": lambda result: comparison_tables(result, "notebook"),
     "Diagnosis": _diagnosis,
     "Distribution": _distribution,
     "ImageScores": _image_scores,
@@ -161,11 +161,11 @@ _VIEWS: Mapping[str, Callable[[Any], View]] = {
     "Pool": pool_tables,
     "Qrels": qrels_tables,
     "Registry": _registry,
-    "Relative": lambda found: relative_tables(found, "notebook"),
-    "Reuse": lambda found: reuse_tables(found, "notebook"),
+    "Relative": lambda result: relative_tables(result, "notebook"),
+    "Reuse": lambda result: reuse_tables(result, "notebook"),
     "Run": run_tables,
     "ScoreRows": _score_rows,
-    "Scores": lambda found: score_tables(found, "notebook"),
+    "Scores": lambda result: score_tables(result, "notebook"),
     "Texts": text_tables,
 }
 """By the name of the class, so that no module is loaded before somebody has something of it to show."""

@@ -120,7 +120,7 @@ def _parameters(cls: type[Spec]) -> list[list[str]]:
 
 
 def _range(cls: type[Measure]) -> str:
-    low, high = cls.bounds
+    low, high = cls.value_range
     return f"{low:g} to {'no upper limit' if high == float('inf') else format(high, 'g')}"
 
 

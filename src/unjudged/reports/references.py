@@ -129,7 +129,7 @@ def read_references(line: str) -> list[Reference]:
     >>> [reference.short for reference in read_references("T. Sakai. Alternatives to bpref. SIGIR 2007.")]
     ['Sakai, 2007']
     """
-    return [found for part in _SEVERAL.split(line) if (found := _read_one(part)) is not None]
+    return [reference for part in _SEVERAL.split(line) if (reference := _read_one(part)) is not None]
 
 
 def _read_one(line: str) -> Reference | None:

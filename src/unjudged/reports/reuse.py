@@ -12,34 +12,34 @@ _MOST_LEFT_OUT = 10
 """Left-out runs that tables for readers show: those whose rank changes most under the recommended method."""
 
 
-def render_reuse(found: Reuse, form: str, *, table: str = "correlations", colour: bool = False) -> str:
+def render_reuse(result: Reuse, form: str, *, table: str = "correlations", colour: bool = False) -> str:
     """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
 
     The last two have one *table*: ``methods``, ``correlations``, ``coverage``, ``leaveout``, ``curves``, ``targets``.
     """
     if form == "json":
-        return found.to_json()
+        return result.to_json()
     if form in {"tsv", "csv"}:
-        return render_columns(found.to_dict(table), form)
+        return render_columns(result.to_dict(table), form)
     return render_tables(
-        *reuse_tables(found, form), form, title="Can this collection judge new systems?", colour=colour
+        *reuse_tables(result, form), form, title="Can this collection judge new systems?", colour=colour
     )
 
 
-def reuse_tables(found: Reuse, form: str) -> tuple[list[Table], list[str]]:
+def reuse_tables(result: Reuse, form: str) -> tuple[list[Table], list[str]]:
     """The tables of a form for readers, and what is said beside them."""
-    tables = [_correlations(found, form), *_coverage(found), *_left_out(found), *_targets(found), _methods(found)]
-    return tables, [found.verdict, found.rule]
+    tables = [_correlations(result, form), *_coverage(result), *_left_out(result), *_targets(result), _methods(result)]
+    return tables, [result.verdict, result.rule]
 
 
-def _correlations(found: Reuse, form: str) -> Table:
+def _correlations(result: Reuse, form: str) -> Table:
     """All columns where there is room, else those about means over topics only."""
-    full = _correlation_table(found, full=True)
-    return full if form != "table" or fits(full) else _correlation_table(found, full=False)
+    full = _correlation_table(result, full=True)
+    return full if form != "table" or fits(full) else _correlation_table(result, full=False)
 
 
-def _correlation_table(found: Reuse, *, full: bool) -> Table:
-    several = full or len({row.measure for row in found.correlations()}) > 1
+def _correlation_table(result: Reuse, *, full: bool) -> Table:
+    several = full or len({row.measure for row in result.correlations()}) > 1
     more = ["tau_AP", "Pearson", "topic RMSE", "precision", "recall", "F1"] if full else []
     lead = ["degradation", *(["measure"] if several else []), "holes"]
 
@@ -59,16 +59,16 @@ def _correlation_table(found: Reuse, *, full: bool) -> Table:
         ]
 
     caption = (
-        f"Scores of {found.runs} runs from fewer judgments, compared with those under all {found.judgments:,}. Left:"
+        f"Scores of {result.runs} runs from fewer judgments, compared with those under all {result.judgments:,}. Left:"
         " share of the judgments. FP and FN: share of pairs of runs whose difference becomes significant, or is no"
-        f" longer so ({found.test}, {found.correction})."
+        f" longer so ({result.test}, {result.correction})."
     )
     header = [*lead, "left", "tau-b", "RMSE", "bias", *more, "FP", "FN"]
-    rows = [cells(row) for row in found.correlations()]
+    rows = [cells(row) for row in result.correlations()]
     return Table(header, rows, len(lead), caption, whole=".to_frame(table='correlations')")
 
 
-def _coverage(found: Reuse) -> list[Table]:
+def _coverage(result: Reuse) -> list[Table]:
     rows = [
         [
             row.degradation,
@@ -79,17 +79,17 @@ def _coverage(found: Reuse) -> list[Table]:
             percent(row.inside),
             decimal(row.width, 3),
         ]
-        for row in found.coverage()
+        for row in result.coverage()
     ]
     header = ["degradation", "measure", "holes", "range of", "promised", "inside", "width"]
     caption = "How often the true score is inside of the range that a hole model gives, and how wide the range is."
     return [Table(header, rows, 4, caption, whole=".to_frame(table='coverage')")] if rows else []
 
 
-def _left_out(found: Reuse) -> list[Table]:
+def _left_out(result: Reuse) -> list[Table]:
     """The runs whose rank changes most, under the method that the verdict is about."""
-    best = _best(found)
-    rows = [row for row in found.leaveout() if (row.measure, row.holes) == (best.measure, best.holes)]
+    best = _best(result)
+    rows = [row for row in result.leaveout() if (row.measure, row.holes) == (best.measure, best.holes)]
     if not rows:
         return []
     most = sorted(rows, key=lambda row: (-abs(row.change), row.run))[:_MOST_LEFT_OUT]
@@ -104,7 +104,7 @@ def _left_out(found: Reuse) -> list[Table]:
     return [Table(header, list(map(cells, most)), 2, caption, whole=whole, left_out=left_out)]
 
 
-def _targets(found: Reuse) -> list[Table]:
+def _targets(result: Reuse) -> list[Table]:
     rows = [
         [
             row.family,
@@ -115,28 +115,28 @@ def _targets(found: Reuse) -> list[Table]:
             percent(row.share),
             decimal(row.value, 3),
         ]
-        for row in found.targets()
+        for row in result.targets()
     ]
     header = ["degradation", "measure", "holes", "target", "judgments", "left", "value"]
     caption = "The fewest judgments that reach a target."
     return [Table(header, rows, 4, caption, whole=".to_frame(table='targets')")] if rows else []
 
 
-def _methods(found: Reuse) -> Table:
+def _methods(result: Reuse) -> Table:
     rows = [
         [
             row.measure,
             row.holes,
-            *([row.truth] if _common_truth(found) else []),
+            *([row.truth] if _common_truth(result) else []),
             decimal(row.tau_b, 3),
             decimal(row.rmse, 3),
             decimal(row.rank_error, 2),
             UNKNOWN if row.loss is None else f"{row.loss:g}",
             "recommended" if row.recommended else "",
         ]
-        for row in found.methods()
+        for row in result.methods()
     ]
-    truth = ["truth"] if _common_truth(found) else []
+    truth = ["truth"] if _common_truth(result) else []
     header = ["measure", "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", ""]
     caption = (
         "Methods on the whole, best first. Ranks wrong: on average, of left-out runs; 95% lose: at most so many ranks."
@@ -144,9 +144,9 @@ def _methods(found: Reuse) -> Table:
     return Table(header, rows, 2 + len(truth), caption, whole=".to_frame(table='methods')")
 
 
-def _common_truth(found: Reuse) -> bool:
-    return any(row.truth != row.measure for row in found.methods())
+def _common_truth(result: Reuse) -> bool:
+    return any(row.truth != row.measure for row in result.methods())
 
 
-def _best(found: Reuse) -> MethodRow:
-    return found.methods()[0]
+def _best(result: Reuse) -> MethodRow:
+    return result.methods()[0]

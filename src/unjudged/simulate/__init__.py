@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjudged.simulate.base import Degradation, Left, degradations
-from unjudged.simulate.newcomers import LeaveOutGroup, LeaveOutRun
+from unjudged.simulate.leave_out import LeaveOutGroup, LeaveOutRun
 from unjudged.simulate.pools import DepthCut, DepthPlusRandom
 from unjudged.simulate.samples import KeepFraction, KeepHalf, KeepTopics, OneRelevant
 from unjudged.simulate.sequence import Then, parse_degradations

@@ -66,7 +66,7 @@ class Degradation(Spec):
     """Whether repetitions differ."""
 
     @property
-    def draws(self) -> bool:
+    def is_random(self) -> bool:
         """Whether repetitions of this very degradation differ."""
         return self.random
 

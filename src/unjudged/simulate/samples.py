@@ -79,7 +79,7 @@ class KeepFraction(Degradation):
     rel: int = param(1, Whole(1), "lowest grade that counts as relevant")
 
     @property
-    def draws(self) -> bool:
+    def is_random(self) -> bool:
         """All judgments can be drawn in one way only."""
         return self.p < 1
 

@@ -59,9 +59,9 @@ class Then(Degradation):
         return self.first.leaves_runs_out or self.second.leaves_runs_out
 
     @property
-    def draws(self) -> bool:
+    def is_random(self) -> bool:
         """Whether repetitions of one of them differ."""
-        return self.first.draws or self.second.draws
+        return self.first.is_random or self.second.is_random
 
     def depth_read(self) -> int | None:
         """The deeper of the two."""

@@ -18,17 +18,17 @@ from unjudged.data.scores import mean_known
 from unjudged.engine.corpora import OnImages, draw_images
 from unjudged.engine.differences import pair_bounds
 from unjudged.engine.pooling import MissingPool
-from unjudged.engine.worlds import CELLS, Drawn, Sighting, draw_worlds, look, shared_prior, with_one_ideal
+from unjudged.engine.worlds import CELLS, Drawn, ScoredRun, draw_worlds, score_run, shared_prior, with_one_ideal
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import hole_models
 from unjudged.holes.binning import bin_notices
-from unjudged.holes.evidence import other_runs
+from unjudged.holes.evidence import evidence_model
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import watched
 from unjudged.studies.comparison_tables import Findings, budget_rows, pair_rows, rank_rows, run_rows
-from unjudged.studies.gathering import gather
+from unjudged.studies.preparation import prepare
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 from unjudged.uncertainty.base import interval_methods as methods
@@ -83,29 +83,29 @@ def compare(
     check_needs(collection.qrels, [measure], texts=collection.texts is not None)
     if corpus is not None:
         check_images([measure])
-    known = gather(collection if corpus is None else collection.rereadable(), [measure], [model])
-    qrels, runs = known.collection.qrels, known.collection.runs
+    prepared = prepare(collection if corpus is None else collection.rereadable(), [measure], [model])
+    qrels, runs = prepared.collection.qrels, prepared.collection.runs
     measure.prepare(qrels)
     missing_pool = MissingPool(qrels, [measure], given=collection.has_pool)
-    others = other_runs(qrels) if model.asks_runs else None
+    others = evidence_model(qrels) if model.learns_from_runs else None
     seed, jobs, progress = collection.seed, collection.jobs, collection.progress
     workers = worker_count(jobs, len(runs))
 
-    infos, found = known.collection.each_run(
-        lambda run: look(run, qrels, measure, seed, missing_pool, others), "reading runs"
+    infos, scored_runs = prepared.collection.each_run(
+        lambda run: score_run(run, qrels, measure, seed, missing_pool, others), "reading runs"
     )
     names = [info.name for info in infos]
     _check_baseline(baseline, names)
-    kept, undefined = _defined_topics(measure, found)
+    kept, undefined = _defined_topics(measure, scored_runs)
     # From all runs, so that leaving some out with `top` changes no draw.
-    shared = shared_prior(found)
+    shared = shared_prior(scored_runs)
     if others is not None:
         reach = others.reach(measure.depth())
-        found = with_one_ideal(measure, found, shared, reach=reach, draws=draws, seed=seed)
-    order = _order(found, kept, names, baseline, top)
-    infos, found, names = [infos[i] for i in order], [found[i] for i in order], [names[i] for i in order]
+        scored_runs = with_one_ideal(measure, scored_runs, shared, reach=reach, draws=draws, seed=seed)
+    order = _order(scored_runs, kept, names, baseline, top)
+    infos, scored_runs, names = [infos[i] for i in order], [scored_runs[i] for i in order], [names[i] for i in order]
 
-    observed = np.stack([one.scores[kept] for one in found])
+    observed = np.stack([one.scores[kept] for one in scored_runs])
     images: OnImages | None = None
     if corpus is not None:
         again = list(in_order(lambda i: runs[i].read(), order.tolist(), workers))
@@ -113,11 +113,11 @@ def compare(
             again, qrels, measure, corpus, observed=observed, kept=kept, seed=seed, jobs=jobs, progress=progress
         )
     draw = partial(draw_worlds, measure, prior=shared, kept=kept, draws=draws, seed=seed, cells=cells)
-    worlds = list(watched(progress, in_order(draw, found, workers), len(found), "drawing grades"))
+    worlds = list(watched(progress, in_order(draw, scored_runs, workers), len(scored_runs), "drawing grades"))
     against = None if baseline is None else names.index(baseline)
     signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
-    bounds = pair_bounds(measure, found, signs.pairs, kept, progress=progress) if measure.has_holes else None
-    judged = np.stack([one.judged[kept] for one in found])
+    bounds = pair_bounds(measure, scored_runs, signs.pairs, kept, progress=progress) if measure.has_holes else None
+    judged = np.stack([one.judged[kept] for one in scored_runs])
     findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval, draws, seed)
     ranks = findings.ranks()
     return Comparison(
@@ -136,11 +136,11 @@ def compare(
         pair_rows=pair_rows(findings),
         rank_rows=rank_rows(names, ranks),
         budget_rows=budget_rows(findings),
-        models=tuple(known.models),
+        models=tuple(prepared.models),
         warnings=(
             *ignored_subtopics(qrels, [measure]),
-            *known.notices,
-            *bin_notices(found[0].view.qrels, learned=others is not None),
+            *prepared.notices,
+            *bin_notices(scored_runs[0].view.qrels, learned=others is not None),
             *(() if others is None else others.notices),
             *missing_pool.notices,
             *topic_notices(infos),
@@ -190,10 +190,10 @@ def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
         raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {some_of(names)}")
 
 
-def _defined_topics(measure: Measure, found: Sequence[Sighting]) -> tuple[Ints, list[Notice]]:
+def _defined_topics(measure: Measure, scored_runs: Sequence[ScoredRun]) -> tuple[Ints, list[Notice]]:
     """Positions of the topics for which every run has a score; a paired comparison needs the same ones for all."""
-    missing = np.zeros(len(found[0].scores), dtype=bool)
-    for one in found:
+    missing = np.zeros(len(scored_runs[0].scores), dtype=bool)
+    for one in scored_runs:
         missing |= np.isnan(one.scores)
     count = int(missing.sum())
     if count == len(missing):
@@ -202,9 +202,11 @@ def _defined_topics(measure: Measure, found: Sequence[Sighting]) -> tuple[Ints, 
     return np.flatnonzero(~missing), [Notice("undefined", count, text)] if count else []
 
 
-def _order(found: Sequence[Sighting], kept: Ints, names: Sequence[str], baseline: str | None, top: int | None) -> Ints:
+def _order(
+    scored_runs: Sequence[ScoredRun], kept: Ints, names: Sequence[str], baseline: str | None, top: int | None
+) -> Ints:
     """Positions of the runs to compare, best first; the baseline is always among them."""
-    means = np.array([one.scores[kept].mean() for one in found])
+    means = np.array([one.scores[kept].mean() for one in scored_runs])
     order = np.argsort(-means, kind="stable")
     if top is None:
         return order

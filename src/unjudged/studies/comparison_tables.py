@@ -54,22 +54,22 @@ class Findings:
         """Ends of the interval of each row's mean; NaN with a single topic, which says nothing about others."""
         if values.shape[1] < 2:
             return np.full(len(values), np.nan), np.full(len(values), np.nan)
-        found = mean_interval(values, self.interval, level=LEVEL, seed=self.seed)
-        return found.low, found.high
+        interval = mean_interval(values, self.interval, level=LEVEL, seed=self.seed)
+        return interval.low, interval.high
 
     def ranks(self) -> Ints:
         """Rank of each run in each world, topics drawn anew: (runs, draws)."""
         return ranks_of_means(np.stack([one.resampled for one in self.worlds]))
 
 
-def run_rows(found: Findings, ranks: Ints) -> tuple[RunRow, ...]:
+def run_rows(findings: Findings, ranks: Ints) -> tuple[RunRow, ...]:
     """One row per run."""
-    low, high = found.intervals(found.observed)
-    means = found.observed.mean(axis=1)
+    low, high = findings.intervals(findings.observed)
+    means = findings.observed.mean(axis=1)
     place = ranks_of_means(means[:, None])[:, 0]
     tails = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
     rank_low, rank_high = np.quantile(ranks, tails, axis=1, method="inverted_cdf")
-    judged = mean_known(found.judged)
+    judged = mean_known(findings.judged)
     return tuple(
         RunRow(
             run=name,
@@ -78,29 +78,29 @@ def run_rows(found: Findings, ranks: Ints) -> tuple[RunRow, ...]:
             low=number_or_none(low[i]),
             high=number_or_none(high[i]),
             judged=number_or_none(judged[i]),
-            expected=float(found.worlds[i].means.mean()),
+            expected=float(findings.worlds[i].means.mean()),
             rank_low=int(rank_low[i]),
             rank_high=int(rank_high[i]),
         )
-        for i, name in enumerate(found.names)
+        for i, name in enumerate(findings.names)
     )
 
 
-def pair_rows(found: Findings) -> tuple[PairRow, ...]:
+def pair_rows(findings: Findings) -> tuple[PairRow, ...]:
     """One row per pair."""
     out = []
-    signs, effects, bounds = found.signs, found.signs.effects, found.bounds
+    signs, effects, bounds = findings.signs, findings.signs.effects, findings.bounds
     for start in range(0, len(signs.pairs), _PAIRS_AT_ONCE):
         first, second = signs.pairs[start : start + _PAIRS_AT_ONCE].T
-        low, high = found.intervals(found.observed[first] - found.observed[second])
+        low, high = findings.intervals(findings.observed[first] - findings.observed[second])
         for row, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
             i = start + row
             difference = float(effects.mean_difference[i])
-            greater = None if bounds is None else _share_greater(found.worlds[a], found.worlds[b])
+            greater = None if bounds is None else _share_greater(findings.worlds[a], findings.worlds[b])
             out.append(
                 PairRow(
-                    run=found.names[a],
-                    other=found.names[b],
+                    run=findings.names[a],
+                    other=findings.names[b],
                     difference=difference,
                     low=number_or_none(low[row]),
                     high=number_or_none(high[row]),
@@ -143,19 +143,19 @@ def rank_rows(names: Sequence[str], ranks: Ints) -> tuple[RankRow, ...]:
     return tuple(rows)
 
 
-def budget_rows(found: Findings) -> tuple[BudgetRow, ...]:
+def budget_rows(findings: Findings) -> tuple[BudgetRow, ...]:
     """One row per run: standard deviations of its mean."""
-    expected = np.stack([one.expected for one in found.worlds])
-    topics = resampled_means(expected, draws=found.draws, seed=found.seed).std(axis=1)
+    expected = np.stack([one.expected for one in findings.worlds])
+    topics = resampled_means(expected, draws=findings.draws, seed=findings.seed).std(axis=1)
     rows = []
-    for i, (name, world) in enumerate(zip(found.names, found.worlds, strict=True)):
-        holes = None if found.bounds is None else _spread(world.means)
+    for i, (name, world) in enumerate(zip(findings.names, findings.worlds, strict=True)):
+        holes = None if findings.bounds is None else _spread(world.means)
         corpus, together = None, world.resampled
-        if found.images is not None:
-            corpus = _spread(found.images.moves[i])
-            both = min(found.draws, found.images.moves.shape[1])
+        if findings.images is not None:
+            corpus = _spread(findings.images.moves[i])
+            both = min(findings.draws, findings.images.moves.shape[1])
             # With the topics as they are: a topic that a sample has twice would bring its luck of the corpus twice.
-            together = world.resampled[:both] + found.images.moves[i, :both]
+            together = world.resampled[:both] + findings.images.moves[i, :both]
         rows.append(BudgetRow(name, holes, float(topics[i]), corpus, _spread(together)))
     return tuple(rows)
 

@@ -21,7 +21,7 @@ from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
-from unjudged.studies.gathering import gather
+from unjudged.studies.preparation import prepare
 from unjudged.wording import counted
 
 __all__ = ["MissingTopics", "score"]
@@ -49,8 +49,8 @@ def score(
     provenance = collection.provenance(labels=[path for model in holes for path in model.files()])
     _check(collection, measures, holes)
     settings = Settings(collection.seed, interval)
-    known = gather(collection, measures, holes)
-    qrels, threads = known.collection.qrels, collection.threads
+    prepared = prepare(collection, measures, holes)
+    qrels, threads = prepared.collection.qrels, collection.threads
     for measure in measures:
         measure.prepare(qrels)
     beliefs = [model.prepare(qrels) for model in holes]
@@ -63,12 +63,12 @@ def score(
             run, qrels, measures, beliefs, settings, depth=depth, missing_pool=missing_pool, threads=threads
         )
 
-    infos, results = known.collection.each_run(work, "scoring runs")
+    infos, results = prepared.collection.each_run(work, "scoring runs")
     names = [info.name for info in infos]
     cells = _cells(results)
     means = _means(infos, results, cells, measures, holes, missing, settings)
     rests = _lost_share(means.values, means.without_labels)
-    explained, nothing = _explain(explain, names, known.collection, measures, beliefs)
+    explained, nothing = _explain(explain, names, prepared.collection, measures, beliefs)
     return Scores(
         runs=tuple(names),
         topics=qrels.topics,
@@ -87,13 +87,15 @@ def score(
         counts=tuple(measure.is_count for measure in measures),
         depths=tuple(measure.depth() for measure in measures),
         distributions={
-            (h, m, r): found for r, result in enumerate(results) for (h, m), found in result.distributions.items()
+            (h, m, r): distribution
+            for r, result in enumerate(results)
+            for (h, m), distribution in result.distributions.items()
         },
-        models=tuple(known.models),
+        models=tuple(prepared.models),
         explained=explained,
         warnings=(
             *ignored_subtopics(qrels, measures),
-            *known.notices,
+            *prepared.notices,
             *missing_pool.notices,
             *topic_notices(infos, lacking=_LACKING[missing]),
             *_undefined(measures, cells.values),
@@ -139,9 +141,9 @@ def _explain(
         if name not in names:
             raise InputError(f"no run {name!r} to explain; there is {some_of(names)}")
         run = collection.runs[names.index(name)].read()
-        found = explain_holes(run, name, topic, collection.qrels, measures, with_evidence(beliefs), collection.seed)
-        rows += found
-        if not found:
+        holes = explain_holes(run, name, topic, collection.qrels, measures, with_evidence(beliefs), collection.seed)
+        rows += holes
+        if not holes:
             text = f"{name} has no hole on topic {topic} within what is measured, so there is nothing to explain"
             notices.append(Notice("nothing-to-explain", 1, text))
     return tuple(rows), notices

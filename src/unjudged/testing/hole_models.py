@@ -31,12 +31,14 @@ def estimates_have_one_value_per_topic(model: HoleModel, chosen: list[Measure]) 
     """A value for each topic, and an upper end that is not below the lower one."""
     for seed, measure in itertools.product(SEEDS, chosen):
         view = view_for(measure, *random_collection(seed))
-        found = _estimate(model, measure, view)
-        for part in (found.value, found.low, found.high):
+        estimate = _estimate(model, measure, view)
+        for part in (estimate.value, estimate.low, estimate.high):
             require(part is None or part.shape == (len(view),), f"{model} gives no value for each topic ({measure})")
-        require((found.low is None) == (found.high is None), f"{model} has only one end of an interval ({measure})")
-        if found.low is not None and found.high is not None:
-            require(not (found.low > found.high + 1e-12).any(), f"{model}: low is above high ({measure})")
+        require(
+            (estimate.low is None) == (estimate.high is None), f"{model} has only one end of an interval ({measure})"
+        )
+        if estimate.low is not None and estimate.high is not None:
+            require(not (estimate.low > estimate.high + 1e-12).any(), f"{model}: low is above high ({measure})")
 
 
 def without_holes_it_is_the_score(model: HoleModel, chosen: list[Measure]) -> None:
@@ -45,9 +47,9 @@ def without_holes_it_is_the_score(model: HoleModel, chosen: list[Measure]) -> No
         run, qrels = random_collection(seed, negative=False)
         judged = {topic: {**dict.fromkeys(run.get(topic, {}), 0), **docs} for topic, docs in qrels.items()}
         view = view_for(measure, run, judged)
-        found = _estimate(model, measure, view)
+        estimate = _estimate(model, measure, view)
         message = f"{model} is not the plain score where all is judged ({measure})"
-        np.testing.assert_allclose(found.value, measure.score(view), rtol=0, atol=1e-9, err_msg=message)
+        np.testing.assert_allclose(estimate.value, measure.score(view), rtol=0, atol=1e-9, err_msg=message)
 
 
 def estimates_ignore_blocks(model: HoleModel, chosen: list[Measure]) -> None:

@@ -46,12 +46,14 @@ def gives_one_number_in_range(measure: Measure) -> None:
         view = view_for(measure, *random_collection(seed))
         values = measure.score(view)
         require(values.shape == (len(view),), f"{measure} gives {values.shape} values for {len(view)} topics")
-        known = values[~np.isnan(values)]
-        require(len(known), f"{measure} is undefined for all topics")
-        require(np.isfinite(known).all(), f"{measure} is infinite for some topic")
-        within = (known >= low - 1e-12).all() and (known <= high + 1e-12).all()
-        require(within, f"{measure} has values from {known.min():g} to {known.max():g}, out of {low:g} to {high:g}")
-        require(not measure.is_count or (known == np.round(known)).all(), f"{measure} counts, but not in whole numbers")
+        defined = values[~np.isnan(values)]
+        require(len(defined), f"{measure} is undefined for all topics")
+        require(np.isfinite(defined).all(), f"{measure} is infinite for some topic")
+        within = (defined >= low - 1e-12).all() and (defined <= high + 1e-12).all()
+        require(within, f"{measure} has values from {defined.min():g} to {defined.max():g}, out of {low:g} to {high:g}")
+        require(
+            not measure.is_count or (defined == np.round(defined)).all(), f"{measure} counts, but not in whole numbers"
+        )
 
 
 def works_without_documents(measure: Measure) -> None:

@@ -38,7 +38,7 @@ def explains(cls: type[Spec], **texts: str) -> None:
 
 def columns_of(view: View) -> list[NDArray[np.generic]]:
     """Copies of what nobody may change; see :func:`untouched`."""
-    return [column.copy() for column in (view.grades, view.states, view.bounds, view.qrels.grades)]
+    return [column.copy() for column in (view.grades, view.states, view.offsets, view.qrels.grades)]
 
 
 def untouched(view: View, before: list[NDArray[np.generic]], who: Spec) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unjudged.errors import InputError, some_of
 from unjudged.limits import Real
-from unjudged.showing import Shown
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.uncertainty.ranks import tied_ranks, without_rounding
 
 __all__ = ["Agreement", "agreement"]
@@ -27,7 +27,7 @@ _NEGLIGIBLE = 1e-18
 
 
 @dataclass(frozen=True)
-class Agreement(Shown):
+class Agreement(NotebookRepr):
     """Agreement of estimated with true scores. Higher scores are better systems; differences are estimate - truth.
 
     Correlations are 1 for the same order and -1 for the reverse. ``tau_b``, ``spearman`` and ``pearson`` are NaN where
@@ -68,8 +68,8 @@ def agreement(truth: Any, estimate: Any, *, p: float = 0.9) -> Agreement:
 
     *p* is the persistence of RBO: 0.9 puts 86% of the weight on the first 10 ranks.
 
-    >>> found = agreement({"a": 0.5, "b": 0.3, "c": 0.1}, {"a": 0.4, "b": 0.5, "c": 0.1})
-    >>> round(found.tau_a, 4), found.tau_ap, found.rbo, round(found.rmse, 4)
+    >>> result = agreement({"a": 0.5, "b": 0.3, "c": 0.1}, {"a": 0.4, "b": 0.5, "c": 0.1})
+    >>> round(result.tau_a, 4), result.tau_ap, result.rbo, round(result.rmse, 4)
     (0.3333, 0.0, 0.9, 0.1291)
     """
     Real(0, 1, "neither").checked("p", p)
@@ -108,8 +108,8 @@ def _aligned(truth: Any, estimate: Any) -> tuple[Floats, Floats]:
         extra = [sorted(map(str, one.keys() - other.keys())) for one, other in ((left, right), (right, left))]
         if any(extra):
             places = zip(extra, ("the truth", "the estimate"), strict=True)
-            found = "; ".join(f"only in {place}: {some_of(names, 3)}" for names, place in places if names)
-            raise InputError(f"both sides must have the same systems; {found}")
+            differences = "; ".join(f"only in {place}: {some_of(names, 3)}" for names, place in places if names)
+            raise InputError(f"both sides must have the same systems; {differences}")
         names = list(left)
         truth, estimate = [left[name] for name in names], [right[name] for name in names]
     x, y = _numbers(truth, "the truth"), _numbers(estimate, "the estimate")

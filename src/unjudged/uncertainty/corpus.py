@@ -16,7 +16,7 @@ from unjudged.data.images import ImageBlock, Images
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.data.spans import bounds_of, rows_of_spans
+from unjudged.data.spans import offsets_of, rows_of_spans
 from unjudged.data.view import View, join
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
@@ -140,13 +140,13 @@ def _code(columns: Sequence[tuple[Ints, Ids]]) -> tuple[Ids, Ints]:
 def _stack(views: Sequence[View], codes: Ints, documents: Ids) -> Iterator[View]:
     """The rankings of all runs, topic after topic, in views of whole topics; *codes* are their documents."""
     offsets = np.cumsum([0, *(len(view.grades) for view in views[:-1])])
-    starts = np.stack([view.bounds[:-1] + offset for view, offset in zip(views, offsets, strict=True)], axis=1).ravel()
+    starts = np.stack([view.offsets[:-1] + offset for view, offset in zip(views, offsets, strict=True)], axis=1).ravel()
     lengths = np.stack([view.lengths for view in views], axis=1).ravel()
-    rows, bounds = rows_of_spans(starts, lengths), bounds_of(lengths)
+    rows, row_offsets = rows_of_spans(starts, lengths), offsets_of(lengths)
     grades, states = (np.concatenate([getattr(view, name) for view in views])[rows] for name in ("grades", "states"))
     codes = codes[rows]
-    for part in ranking_blocks(bounds[:: len(views)], _BLOCK_ROWS):
-        inside = bounds[part.start * len(views) : part.stop * len(views) + 1]
+    for part in ranking_blocks(row_offsets[:: len(views)], _BLOCK_ROWS):
+        inside = row_offsets[part.start * len(views) : part.stop * len(views) + 1]
         here = slice(int(inside[0]), int(inside[-1]))
         topic = np.repeat(np.arange(part.start, part.stop), len(views))
         yield View(views[0].qrels, topic, inside - inside[0], grades[here], states[here], documents, codes[here])

@@ -34,8 +34,8 @@ class Effects:
 def effect_sizes(scores: Any, pairs: Ints) -> Effects:
     """Effect sizes for pairs of rows of *scores* (runs, topics).
 
-    >>> found = effect_sizes([[0.4, 0.6, 0.9], [0.3, 0.2, 0.9]], np.array([[0, 1]]))
-    >>> found.mean_difference.round(4), found.cohens_d.round(4), found.common_language.round(4)
+    >>> result = effect_sizes([[0.4, 0.6, 0.9], [0.3, 0.2, 0.9]], np.array([[0, 1]]))
+    >>> result.mean_difference.round(4), result.cohens_d.round(4), result.common_language.round(4)
     (array([0.1667]), array([0.8006]), array([0.8333]))
     """
     scores = as_scores(scores)

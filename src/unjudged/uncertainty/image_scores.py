@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
-from unjudged.showing import Shown
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
 
 __all__ = ["Collector", "ImageScores", "Piece", "Summary"]
@@ -31,7 +31,7 @@ class Summary(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ImageScores(Shown):
+class ImageScores(NotebookRepr):
     """Scores of runs on images of a corpus. Arrays have the axes (measures, runs, topics, images), or some of them.
 
     Standard deviations are those of a sample (they divide by one less than the number of images).
@@ -105,11 +105,11 @@ class ImageScores(Shown):
 
 def _moments(scores: Floats) -> tuple[Floats, Floats]:
     """Mean and deviation along the last axis, undefined values left out."""
-    known = ~np.isnan(scores)
-    count = known.sum(axis=-1)
+    defined = ~np.isnan(scores)
+    count = defined.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(known, scores, 0.0).sum(axis=-1) / count
-        off = np.where(known, scores - mean[..., None], 0.0)
+        mean = np.where(defined, scores, 0.0).sum(axis=-1) / count
+        off = np.where(defined, scores - mean[..., None], 0.0)
         sd = np.sqrt((off * off).sum(axis=-1) / (count - 1))
     sd[count < 2] = np.nan
     return mean, sd
@@ -134,9 +134,9 @@ class Piece:
         centre = np.nan_to_num(root)
         for image in range(scores.shape[-1]):
             off = scores[..., image] - centre
-            known = ~np.isnan(off)
-            off[~known] = 0.0
-            defined += known
+            is_number = ~np.isnan(off)
+            off[~is_number] = 0.0
+            defined += is_number
             total += off
             squares += off * off
         means = np.stack([summaries(measure, scores[m]) for m, measure in enumerate(measures)])
@@ -145,13 +145,13 @@ class Piece:
 
 def summaries(measure: Measure, scores: Floats) -> Floats:
     """Summary over topics, the second axis, as :meth:`Measure.summarise` gives it; undefined topics are left out."""
-    known = ~np.isnan(scores)
-    added = np.where(known, measure.to_add_up(scores), 0.0)
+    defined = ~np.isnan(scores)
+    added = np.where(defined, measure.to_add_up(scores), 0.0)
     total = np.zeros((scores.shape[0], *scores.shape[2:]))
     for topic in range(scores.shape[1]):
         total += added[:, topic]
     with np.errstate(invalid="ignore"):
-        return measure.from_sum(total, known.sum(axis=1))
+        return measure.from_sum(total, defined.sum(axis=1))
 
 
 class Collector:

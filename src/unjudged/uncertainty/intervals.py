@@ -45,8 +45,8 @@ def mean_interval(
     *method*: ``percentile``, ``basic``, ``bca`` or ``t``; the first three take ``draws``, as in
     ``"bca(draws=2000)"``. A run with the same score on all topics has an interval without width.
 
-    >>> found = mean_interval([[0.2, 0.4, 0.6]], "t")
-    >>> found.low.round(3), found.high.round(3)
+    >>> result = mean_interval([[0.2, 0.4, 0.6]], "t")
+    >>> result.low.round(3), result.high.round(3)
     (array([-0.097]), array([0.897]))
     """
     Real(0, 1, "neither").checked("level", level)

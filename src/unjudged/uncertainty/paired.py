@@ -38,9 +38,9 @@ def as_scores(values: Any, *, runs: int = 1, topics: int = 1) -> Floats:
         raise InputError("scores must be a matrix of numbers with a row for each run") from None
     if scores.ndim != 2:
         raise InputError(f"scores must be a matrix of shape (runs, topics), not of shape {scores.shape}")
-    for found, needed, kind in zip(scores.shape, (runs, topics), ("run", "topic"), strict=True):
-        if found < needed:
-            raise InputError(f"at least {needed} {kind}{'s' if needed > 1 else ''} must be given, not {found}")
+    for number, needed, kind in zip(scores.shape, (runs, topics), ("run", "topic"), strict=True):
+        if number < needed:
+            raise InputError(f"at least {needed} {kind}{'s' if needed > 1 else ''} must be given, not {number}")
     bad = int((~np.isfinite(scores)).sum())
     if bad:
         raise InputError(f"{bad:,} of {scores.size:,} scores are NaN or infinite; leave those topics out first")

@@ -161,7 +161,7 @@ def _differences(scores: Floats) -> Iterator[Floats]:
 
 def _spread(values: Floats, ddof: int) -> Spread:
     """Of those that are known: a measure that is undefined on an image has no deviation over images."""
-    known = values[~np.isnan(values)]
-    if len(known) <= ddof:
-        return Spread(float(known.mean()) if len(known) else math.nan, math.nan)
-    return Spread(float(known.mean()), float(known.std(ddof=ddof)))
+    defined = values[~np.isnan(values)]
+    if len(defined) <= ddof:
+        return Spread(float(defined.mean()) if len(defined) else math.nan, math.nan)
+    return Spread(float(defined.mean()), float(defined.std(ddof=ddof)))

@@ -16,7 +16,7 @@ from unjudged.data.images import Images
 from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
-from unjudged.data.spans import bounds_of
+from unjudged.data.spans import offsets_of
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
@@ -103,8 +103,8 @@ def shallow_pools(
 
     def p_values(scores: Floats) -> Floats:
         flat = scores.reshape(-1, *scores.shape[-2:])
-        found = [how.p_values(pair, _PAIR, seed=seed)[0] for pair in flat]
-        return np.array(found).reshape(scores.shape[:-2])
+        p = [how.p_values(pair, _PAIR, seed=seed)[0] for pair in flat]
+        return np.array(p).reshape(scores.shape[:-2])
 
     first, second = corpus.runs
     return ShallowPools(
@@ -143,9 +143,9 @@ def pooled_only(view: View, depth: int | None) -> View:
     rows = at[pooled & view.judged[at]]
     rows = rows[np.argsort(topic[rows], kind="stable")]
     counts = np.bincount(topic[rows], minlength=len(view.qrels.topics))
-    bounds = bounds_of(counts)
+    offsets = offsets_of(counts)
     docs = view.doc_ids().take(rows)
-    qrels = Qrels(view.qrels.topics, bounds, docs, view.grades[rows], view.states[rows], source=view.qrels.source)
+    qrels = Qrels(view.qrels.topics, offsets, docs, view.grades[rows], view.states[rows], source=view.qrels.source)
     states = np.where(judged, view.states, np.uint8(State.UNPOOLED))
     grades = np.where(judged, view.grades, 0).astype(np.int32)
-    return View(qrels, view.topics, view.bounds, grades, states, view.docs, view.doc_rows)
+    return View(qrels, view.topics, view.offsets, grades, states, view.docs, view.doc_rows)

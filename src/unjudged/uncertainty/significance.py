@@ -58,8 +58,8 @@ def significance(
     ``bonferroni``, ``holm`` (unless you say otherwise), ``bh``. Tests are two-sided. The same seed gives the same
     numbers, whatever the *batch* (draws handled at once).
 
-    >>> found = significance([[0.4, 0.6, 0.9, 0.5], [0.3, 0.2, 0.8, 0.1], [0.4, 0.6, 0.9, 0.5]], test="sign")
-    >>> found.p, found.corrected
+    >>> result = significance([[0.4, 0.6, 0.9, 0.5], [0.3, 0.2, 0.8, 0.1], [0.4, 0.6, 0.9, 0.5]], test="sign")
+    >>> result.p, result.corrected
     (array([0.125, 1.   , 0.125]), array([0.375, 1.   , 0.375]))
     """
     values = as_scores(scores, runs=2)
@@ -75,10 +75,10 @@ def correction_for(test: SignificanceTest, correction: str | Correction | type[C
     """The correction that goes with a test: the one that is asked for, or Holm's where the test needs any."""
     if correction is None:
         correction = "none" if test.corrects else "holm"
-    found = corrections.choose(correction)
-    if test.corrects and found.name != "none":
+    chosen = corrections.choose(correction)
+    if test.corrects and chosen.name != "none":
         raise InputError(f"{test.name} needs no correction: its p-values allow for all comparisons; use 'none'")
-    return found
+    return chosen
 
 
 def _out_of_reach(test: SignificanceTest, correction: Correction, scores: Floats, pairs: Ints) -> tuple[Notice, ...]:

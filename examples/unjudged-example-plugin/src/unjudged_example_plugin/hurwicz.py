@@ -22,7 +22,7 @@ class Hurwicz(HoleModel):
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """A value and its bounds for each ranking of the view."""
-        found = hole_models.parse("bounds").estimate(measure, view, settings)
-        if found.low is None or found.high is None:  # unjudged documents make no difference to the measure
-            return found
-        return Estimate(found.low + self.optimism * (found.high - found.low), found.low, found.high)
+        naive = hole_models.parse("bounds").estimate(measure, view, settings)
+        if naive.low is None or naive.high is None:  # unjudged documents make no difference to the measure
+            return naive
+        return Estimate(naive.low + self.optimism * (naive.high - naive.low), naive.low, naive.high)

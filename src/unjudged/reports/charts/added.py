@@ -66,13 +66,13 @@ class AddedEffectiveness(Chart):
         return alt.layer(ranges, points, *names).properties(width=_SIDE, height=_SIDE)
 
 
-def plot_relative(found: Relative, *, holes: str | None = None) -> AddedEffectiveness:
+def plot_relative(result: Relative, *, holes: str | None = None) -> AddedEffectiveness:
     """What runs score against what they add, under one hole model (the first unless named).
 
     As many names are written as have room; a chart in HTML shows all of them under the pointer.
     """
-    first = holes or found.rows()[0].holes
-    rows = [row for row in found.rows() if row.holes == first] or [found.run(found.rows()[0].run, first)]
+    first = holes or result.rows()[0].holes
+    rows = [row for row in result.rows() if row.holes == first] or [result.run(result.rows()[0].run, first)]
     names = short_names([row.run for row in rows])
     groups, other_groups = _groups(rows)
     heights = _heights(rows)
@@ -88,15 +88,15 @@ def plot_relative(found: Relative, *, holes: str | None = None) -> AddedEffectiv
         columns,
         f"What {len(rows)} runs score, and what they add",
         (
-            f"Prior runs: {found.priors}. {found.reading()}",
+            f"Prior runs: {result.priors}. {result.reading()}",
             *_range_words(rows, first, heights[1]),
             *([f"Names of {named} of {len(rows)} runs: those that have room."] if named < len(rows) else []),
             *([f"The other {other_groups} groups have one sign."] if other_groups else []),
         ),
-        found.absolute,
-        found.measure,
+        result.absolute,
+        result.measure,
         heights,
-        inputs=found.provenance.files,
+        inputs=result.provenance.files,
     )
 
 

@@ -71,18 +71,18 @@ class AgreementCurves(Chart):
         return [max(low, -1.0), min(high, 1.0)] if self.statistic in _CORRELATIONS else [low, high]
 
 
-def plot_curves(found: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> AgreementCurves:
+def plot_curves(result: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> AgreementCurves:
     """A *statistic* of every method against the number of judgments that are left; of the best *top* methods.
 
     Needs a degradation with several amounts, such as ``"DepthCut(5,10,20)"`` or ``"KeepFraction(10%,30%)"``.
     """
-    rows = [row for row in found.curves() if row.statistic == statistic]
+    rows = [row for row in result.curves() if row.statistic == statistic]
     if not rows:
-        known = list(dict.fromkeys(row.statistic for row in found.curves()))
-        if known:
-            raise InputError(f"no curve of {statistic!r}; there is {', '.join(known)}")
+        statistics = list(dict.fromkeys(row.statistic for row in result.curves()))
+        if statistics:
+            raise InputError(f"no curve of {statistic!r}; there is {', '.join(statistics)}")
         raise InputError("there are no curves: take away several amounts, such as --degrade 'DepthCut(5,10,20)'")
-    ranked = list(dict.fromkeys((row.measure, row.holes) for row in found.methods()))
+    ranked = list(dict.fromkeys((row.measure, row.holes) for row in result.methods()))
     with_curve = {(row.measure, row.holes) for row in rows}
     ranked = [one for one in ranked if one in with_curve]
     shown = ranked[:top]
@@ -104,10 +104,10 @@ def plot_curves(found: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> 
     ]
     return AgreementCurves(
         columns,
-        f"Agreement with the truth when judgments are taken away: {found.runs} runs, {found.topics} topics",
+        f"Agreement with the truth when judgments are taken away: {result.runs} runs, {result.topics} topics",
         (*rest("best", len(shown), len(ranked), of="methods"), *_interval_words(rows)),
         statistic,
-        inputs=found.provenance.files,
+        inputs=result.provenance.files,
     )
 
 

@@ -10,9 +10,9 @@ from os import PathLike
 from typing import Any
 
 from unjudged.errors import MissingExtraError
+from unjudged.notebook_repr import Bundle
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.writing import altair, content, write
-from unjudged.showing import Bundle
 from unjudged.wording import visible
 
 __all__ = ["Chart", "Columns", "columns_of"]
@@ -51,8 +51,8 @@ class Chart(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """The Vega-Lite specification."""
-        found: dict[str, Any] = self.to_altair().to_dict()
-        return found
+        specification: dict[str, Any] = self.to_altair().to_dict()
+        return specification
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the chart to a file that ends in .png, .svg, .pdf, .html or .json, but not over the result's inputs."""

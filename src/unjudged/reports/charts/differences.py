@@ -70,9 +70,9 @@ def plot_differences(comparison: Comparison, *, top: int = TOP) -> Differences:
     """Differences of the best *top* runs from the baseline; from the best run where there is no baseline."""
     runs = [row.run for row in comparison.rows()]
     reference = comparison.baseline or runs[0]
-    found = {other: row for other, row in (_seen_from(reference, row) for row in comparison.pairs()) if other}
-    others = [run for run in runs if run in found]
-    rows = [found[run] for run in others[:top]]
+    by_run = {other: row for other, row in (_seen_from(reference, row) for row in comparison.pairs()) if other}
+    others = [run for run in runs if run in by_run]
+    rows = [by_run[run] for run in others[:top]]
     columns: dict[str, list[Any]] = {
         "run": short_names(others)[:top],
         **{name: [getattr(row, name) for row in rows] for name in ("difference", "low", "high", "worst", "best")},
@@ -85,7 +85,7 @@ def plot_differences(comparison: Comparison, *, top: int = TOP) -> Differences:
         columns,
         f"Differences from the {what} {reference} over {counted(comparison.topics, 'topic')}",
         (
-            *rest("best", len(rows), len(others), [found[run].difference for run in others[top:]], of="other runs"),
+            *rest("best", len(rows), len(others), [by_run[run].difference for run in others[top:]], of="other runs"),
             "Thin line: worst to best over all grades of the unjudged documents. Thick: 95% interval over topics.",
             f"Star: p < {SIGNIFICANT} ({comparison.test}, {comparison.correction}).",
         ),
@@ -103,5 +103,5 @@ def _seen_from(reference: str, row: PairRow) -> tuple[str, PairRow]:
         return "", row
     ends = {"low": row.high, "high": row.low, "worst": row.best, "best": row.worst}
     turned = {name: None if end is None else -end for name, end in ends.items()}
-    chance = None if row.p_greater is None else 1 - row.p_greater
-    return row.other, row._replace(difference=-row.difference, p_greater=chance, **turned)  # type: ignore[arg-type]
+    probability = None if row.p_greater is None else 1 - row.p_greater
+    return row.other, row._replace(difference=-row.difference, p_greater=probability, **turned)  # type: ignore[arg-type]

@@ -53,17 +53,17 @@ def plot_holes(diagnosis: Diagnosis, *, top: int = TOP, ranks: int = _RANKS) -> 
     >>> chart.columns
     {'run': ['mine', 'mine'], 'rank': [1, 2], 'unjudged': [1.0, 0.0]}
     """
-    known = [run for run in diagnosis.runs if run.judged_at]
-    if not known:
+    judged_runs = [run for run in diagnosis.runs if run.judged_at]
+    if not judged_runs:
         raise InputError("there is nothing to draw: no run has a judged topic")
-    shares = {run.name: [1 - one for one in run.judged_at[:ranks]] for run in known}
-    mean = {name: sum(found) / len(found) for name, found in shares.items()}
+    shares = {run.name: [1 - one for one in run.judged_at[:ranks]] for run in judged_runs}
+    mean = {name: sum(values) / len(values) for name, values in shares.items()}
     order = sorted(shares, key=lambda name: -mean[name])
     shown = order[:top]
     short = dict(zip(order, short_names(order), strict=True))
     cells = [(short[name], rank, one) for name in shown for rank, one in enumerate(shares[name], start=1)]
     runs, places, unjudged = map(list, zip(*cells, strict=True))
-    deepest = max(len(found) for found in shares.values())
+    deepest = max(len(values) for values in shares.values())
     return HoleMap(
         {"run": runs, "rank": places, "unjudged": unjudged},
         f"Holes in the first {deepest} ranks",

@@ -56,16 +56,16 @@ class LeftOutRuns(Chart):
         )
 
 
-def plot_left_out(found: Reuse, *, top: int = _MOST) -> LeftOutRuns:
+def plot_left_out(result: Reuse, *, top: int = _MOST) -> LeftOutRuns:
     """Scores of left-out runs against the truth, for the best *top* methods.
 
     Needs a degradation that leaves runs out: ``"LeaveOutGroup"`` or ``"LeaveOutRun"``.
     """
-    if not found.leaveout():
+    if not result.leaveout():
         raise InputError("no run was left out: use --degrade LeaveOutGroup or LeaveOutRun")
-    methods = [(row.measure, row.holes) for row in found.methods()]
+    methods = [(row.measure, row.holes) for row in result.methods()]
     place = {method: i for i, method in enumerate(dict.fromkeys(methods))}
-    rows = [row for row in found.leaveout() if place[row.measure, row.holes] < top]
+    rows = [row for row in result.leaveout() if place[row.measure, row.holes] < top]
     rows.sort(key=lambda row: place[row.measure, row.holes])
     columns: dict[str, list[Any]] = {
         "place": [place[row.measure, row.holes] for row in rows],
@@ -81,10 +81,10 @@ def plot_left_out(found: Reuse, *, top: int = _MOST) -> LeftOutRuns:
     runs = counted(len({row.run for row in rows}), "run")
     return LeftOutRuns(
         columns,
-        f"Runs that are new to the pool: {runs}, {counted(found.topics, 'topic')}",
+        f"Runs that are new to the pool: {runs}, {counted(result.topics, 'topic')}",
         (
             *rest("best", min(top, len(place)), len(place), of="methods"),
             "On the line, a run that did not contribute to the pool gets the score that it would get if it had.",
         ),
-        inputs=found.provenance.files,
+        inputs=result.provenance.files,
     )

@@ -52,9 +52,9 @@ def rest(
     if shown >= total:
         return ()
     text = f"The {what} {shown} of {total} {of}"
-    known = [value for value in hidden if not math.isnan(value)]
-    if not known:
+    defined = [value for value in hidden if not math.isnan(value)]
+    if not defined:
         return (text + ".",)
-    low, high = min(known), max(known)
+    low, high = min(defined), max(defined)
     others = "the other has" if total - shown == 1 else f"the other {total - shown} have"
     return (f"{text}; {others} {low:{form}}" + ("." if high == low else f" to {high:{form}}."),)

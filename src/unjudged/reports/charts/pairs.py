@@ -34,8 +34,8 @@ class PairMatrix(Chart):
 
     def marks(self, alt: Any, data: Any) -> Any:
         """Cells with a star where the difference is significant."""
-        found = [one for one in _FILLS if one in self.columns["verdict"]]
-        colours = [_FILLS[one] for one in found]
+        verdicts = [one for one in _FILLS if one in self.columns["verdict"]]
+        colours = [_FILLS[one] for one in verdicts]
         x = alt.X(
             "worse:N",
             title="is better than",
@@ -49,7 +49,7 @@ class PairMatrix(Chart):
             fill=alt.Fill(
                 "verdict:N",
                 title=None,
-                scale=alt.Scale(domain=found, range=colours),
+                scale=alt.Scale(domain=verdicts, range=colours),
                 legend=alt.Legend(symbolType="square", symbolStrokeColor=theme.FAINT, symbolSize=120),
             )
         )

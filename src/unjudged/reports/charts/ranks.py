@@ -59,7 +59,7 @@ def plot_ranks(comparison: Comparison, *, top: int = TOP) -> RankDistributions:
     columns: dict[str, list[Any]] = {
         "run": short_names([row.run for row in rows])[:top],
         "observed": [row.rank for row in rows[:top]],
-        **{name: [found[i] for found in quantiles] for i, name in enumerate(_NAMES)},
+        **{name: [of_run[i] for of_run in quantiles] for i, name in enumerate(_NAMES)},
     }
     return RankDistributions(
         columns,

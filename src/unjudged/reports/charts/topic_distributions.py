@@ -96,17 +96,17 @@ def plot_topics(
     r = _least_judged(scores, m) if run is None else pick(scores.runs, run, "run")
     if (h, m, r) not in scores.distributions:
         raise InputError(f"{scores.measures[m]} has no distribution: holes make no difference to it")
-    found = scores.distributions[h, m, r]
-    spread = np.array([one.std() for one in found])
+    distributions = scores.distributions[h, m, r]
+    spread = np.array([one.std() for one in distributions])
     order = [t for t in np.argsort(-spread, kind="stable").tolist() if spread[t] > 0][:top]
     if not order:
         raise InputError(f"there is nothing to draw: every score of {scores.runs[r]} is known on every topic")
-    ends = [end for t in order for end in (found[t].values.min(), found[t].values.max())]
+    ends = [end for t in order for end in (distributions[t].values.min(), distributions[t].values.max())]
     edges = np.linspace(min(ends), max(ends), _BINS + 1)
     names = short_names([scores.topics[t] for t in order])
     rows: list[tuple[Any, ...]] = []
     for place, (t, name) in enumerate(zip(order, names, strict=True)):
-        rows += [(place, name, *bar, None, None) for bar in _bars(found[t], edges)]
+        rows += [(place, name, *bar, None, None) for bar in _bars(distributions[t], edges)]
         rows += [(place, name, *_model(scores, (i, m, r, t))) for i in range(len(scores.holes))]
     uncertain = int((spread > 0).sum())
     return TopicDistributions(
@@ -135,9 +135,9 @@ def _least_judged(scores: Scores, m: int) -> int:
     return int(np.nanargmin(mean_known(scores.judged[0, m])))
 
 
-def _bars(found: Distribution, edges: NDArray[np.float64]) -> list[tuple[float, float, float, float]]:
+def _bars(distribution: Distribution, edges: NDArray[np.float64]) -> list[tuple[float, float, float, float]]:
     """Where each bar starts and ends, the share of the scores in it, and that share over the highest one."""
-    shares, _ = np.histogram(found.values, edges, weights=found.weights)
+    shares, _ = np.histogram(distribution.values, edges, weights=distribution.weights)
     shares = shares / shares.sum()
     return [
         (float(edges[i]), float(edges[i + 1]), float(shares[i]), float(shares[i] / shares.max()))

@@ -95,7 +95,7 @@ def _with_own_ids(svg: str) -> str:
 
     def renamed(mark: str) -> str:
         def in_tag(tag: re.Match[str]) -> str:
-            return _ID.sub(lambda found: f"{found[1]}{mark}{numbers[found[2]]}{found[3]}", tag[0])
+            return _ID.sub(lambda match: f"{match[1]}{mark}{numbers[match[2]]}{match[3]}", tag[0])
 
         return _TAG.sub(in_tag, svg)
 

@@ -10,10 +10,10 @@ from os import PathLike
 from typing import Any
 
 from unjudged.io.writing import write_file
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.reports.escape import for_html
 from unjudged.reports.page.contents import page_contents
 from unjudged.reports.policy import policy_element
-from unjudged.showing import Shown
 from unjudged.studies.overview import Overview
 from unjudged.wording import visible
 
@@ -40,7 +40,7 @@ _UNSAFE = {char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Page(Shown):
+class Page(NotebookRepr):
     """A report: its HTML, the sentences that it begins with, and the results that it shows."""
 
     html: str

@@ -30,24 +30,24 @@ _DIGITS = 8
 """Significant digits of a number: more than are shown, and half as many as would be written."""
 
 
-def page_contents(found: Overview) -> dict[str, Any]:
+def page_contents(overview: Overview) -> dict[str, Any]:
     """What the page knows, as JSON has it. Runs and topics are named once, and are numbers elsewhere."""
-    scores = found.scores
+    scores = overview.scores
     place = {run: i for i, run in enumerate(scores.runs)}
     return {
         "runs": scores.runs,
-        "groups": None if found.groups is None else [found.groups[run] for run in scores.runs],
+        "groups": None if overview.groups is None else [overview.groups[run] for run in scores.runs],
         "topics": scores.topics,
-        "titles": [found.titles.get(topic, "") for topic in scores.topics],
-        "measures": [_measure(measure, scores, i) for i, measure in enumerate(found.measures)],
-        "holes": [{"name": str(model), "about": model.described()} for model in found.holes],
-        "files": _files(found.diagnosis, place),
+        "titles": [overview.titles.get(topic, "") for topic in scores.topics],
+        "measures": [_measure(measure, scores, i) for i, measure in enumerate(overview.measures)],
+        "holes": [{"name": str(model), "about": model.described()} for model in overview.holes],
+        "files": _files(overview.diagnosis, place),
         "scores": _scores(scores),
-        "order": [_order(one, place) for one in found.comparisons],
-        "added": [_added(one, place) for one in found.added],
-        "reuse": _reuse(found.reuse, place),
-        "rankings": _rankings(found.rankings),
-        "origin": _origin(found),
+        "order": [_order(one, place) for one in overview.comparisons],
+        "added": [_added(one, place) for one in overview.added],
+        "reuse": _reuse(overview.reuse, place),
+        "rankings": _rankings(overview.rankings),
+        "origin": _origin(overview),
     }
 
 
@@ -102,47 +102,47 @@ def _scores(scores: Scores) -> dict[str, Any]:
     }
 
 
-def _order(found: Comparison | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
-    lead = {"lead": sentences.about_order(found)}
-    if isinstance(found, Skipped):
-        return {**lead, "skipped": found.reason}
+def _order(comparison: Comparison | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
+    lead = {"lead": sentences.about_order(comparison)}
+    if isinstance(comparison, Skipped):
+        return {**lead, "skipped": comparison.reason}
     settings = ("measure", "test", "correction", "interval", "draws", "topics")
     return {
         **lead,
-        "remarks": [one.message for one in found.warnings],
-        **{name: getattr(found, name) for name in settings},
-        "rows": _columns(found, "rows", place),
-        "pairs": _columns(found, "pairs", place, without=("bounds", "cohens_d", "common_language")),
-        "budget": _columns(found, "budget", place),
+        "remarks": [one.message for one in comparison.warnings],
+        **{name: getattr(comparison, name) for name in settings},
+        "rows": _columns(comparison, "rows", place),
+        "pairs": _columns(comparison, "pairs", place, without=("bounds", "cohens_d", "common_language")),
+        "budget": _columns(comparison, "budget", place),
     }
 
 
-def _added(found: Relative | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
-    lead = {"lead": sentences.about_added(found)}
-    if isinstance(found, Skipped):
-        return {**lead, "skipped": found.reason}
+def _added(result: Relative | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
+    lead = {"lead": sentences.about_added(result)}
+    if isinstance(result, Skipped):
+        return {**lead, "skipped": result.reason}
     settings = ("measure", "absolute", "priors", "pool_depth", "rel")
     return {
         **lead,
-        "remarks": [one.message for one in found.warnings],
-        **{name: getattr(found, name) for name in settings},
-        "rows": _columns(found, "rows", place, without=("group", "rareness", "tasc")),
-        "groups": [row._asdict() for row in found.groups()],
+        "remarks": [one.message for one in result.warnings],
+        **{name: getattr(result, name) for name in settings},
+        "rows": _columns(result, "rows", place, without=("group", "rareness", "tasc")),
+        "groups": [row._asdict() for row in result.groups()],
     }
 
 
-def _reuse(found: Reuse | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
-    lead = {"lead": sentences.about_reuse(found)}
-    if isinstance(found, Skipped):
-        return {**lead, "skipped": found.reason}
+def _reuse(result: Reuse | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
+    lead = {"lead": sentences.about_reuse(result)}
+    if isinstance(result, Skipped):
+        return {**lead, "skipped": result.reason}
     return {
         **lead,
-        "remarks": [one.message for one in found.warnings],
-        "rule": found.rule,
-        "measure": found.methods()[0].measure,
-        "methods": [_shortened(row._asdict()) for row in found.methods()],
-        "coverage": [_shortened(row._asdict()) for row in found.coverage()],
-        "leaveout": _columns(found, "leaveout", place, without=("degradation", "low", "high")),
+        "remarks": [one.message for one in result.warnings],
+        "rule": result.rule,
+        "measure": result.methods()[0].measure,
+        "methods": [_shortened(row._asdict()) for row in result.methods()],
+        "coverage": [_shortened(row._asdict()) for row in result.coverage()],
+        "leaveout": _columns(result, "leaveout", place, without=("degradation", "low", "high")),
     }
 
 
@@ -158,15 +158,15 @@ def _rankings(rankings: Rankings) -> dict[str, Any]:
     return {"depth": rankings.depth, "topics": topics}
 
 
-def _origin(found: Overview) -> dict[str, Any]:
-    origin = found.provenance
+def _origin(overview: Overview) -> dict[str, Any]:
+    origin = overview.provenance
     return {
         "version": __version__,
         "core": CORE,
         "command": shlex.join(origin.command),
         "seed": origin.seed,
         "inputs": [asdict(one) for one in origin.inputs],
-        "warnings": [asdict(one) for one in found.warnings],
+        "warnings": [asdict(one) for one in overview.warnings],
     }
 
 
@@ -174,10 +174,10 @@ def _origin(found: Overview) -> dict[str, Any]:
 
 
 def _columns(
-    found: Tabular, table: str, place: Mapping[str, int], *, without: Collection[str] = ()
+    result: Tabular, table: str, place: Mapping[str, int], *, without: Collection[str] = ()
 ) -> dict[str, list[Any]]:
     """A table as columns, *without* those that are not shown; runs become their places."""
-    columns = {name: values for name, values in found.to_dict(table).items() if name not in without}
+    columns = {name: values for name, values in result.to_dict(table).items() if name not in without}
     return {
         name: [place[value] if name in {"run", "other"} else _short(value) for value in values]
         for name, values in columns.items()

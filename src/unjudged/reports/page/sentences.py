@@ -69,29 +69,29 @@ def _best(scores: Scores, hole: int, measure: int, *, known: int | None = None) 
     return f"{scores.runs[best]} has the highest {scores.measures[measure]}, {shown}"
 
 
-def about_order(found: Comparison | Skipped) -> str:
+def about_order(comparison: Comparison | Skipped) -> str:
     """Who beats whom, and does it survive the holes?"""
-    if isinstance(found, Skipped):
-        return _left_out("Runs were not compared", found)
-    first = found.rows()[0]
+    if isinstance(comparison, Skipped):
+        return _left_out("Runs were not compared", comparison)
+    first = comparison.rows()[0]
     ranks = f"rank {first.rank_low}" + (f" to {first.rank_high}" if first.rank_high > first.rank_low else "")
-    how = found.test if found.correction == "none" else f"{found.test}, {found.correction}"
-    count = sum(row.corrected_p < SIGNIFICANT for row in found.pairs())
-    significant = f"{count:,} of {len(found.pairs()):,} differences {'is' if count == 1 else 'are'} significant"
+    how = comparison.test if comparison.correction == "none" else f"{comparison.test}, {comparison.correction}"
+    count = sum(row.corrected_p < SIGNIFICANT for row in comparison.pairs())
+    significant = f"{count:,} of {len(comparison.pairs()):,} differences {'is' if count == 1 else 'are'} significant"
     return (
-        f"{first.run} is first by {found.measure}; with other topics and other grades in the holes it would have"
-        f" {ranks} in 95% of cases. {significant} ({how}). {found.summary()}"
+        f"{first.run} is first by {comparison.measure}; with other topics and other grades in the holes it would have"
+        f" {ranks} in 95% of cases. {significant} ({how}). {comparison.summary()}"
     )
 
 
-def about_added(found: Relative | Skipped) -> str:
+def about_added(result: Relative | Skipped) -> str:
     """Who adds something new?"""
-    return _left_out("What runs add was not asked", found) if isinstance(found, Skipped) else found.summary()
+    return _left_out("What runs add was not asked", result) if isinstance(result, Skipped) else result.summary()
 
 
-def about_reuse(found: Reuse | Skipped) -> str:
+def about_reuse(result: Reuse | Skipped) -> str:
     """Can the collection be reused?"""
-    return _left_out("Reuse was not tried", found) if isinstance(found, Skipped) else found.verdict
+    return _left_out("Reuse was not tried", result) if isinstance(result, Skipped) else result.verdict
 
 
 def _left_out(what: str, skipped: Skipped) -> str:

@@ -20,7 +20,7 @@ from unjudged.data.qrels import (
     repeated_judgments,
 )
 from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, repeated_docs
-from unjudged.data.spans import bounds_of
+from unjudged.data.spans import offsets_of
 from unjudged.data.view import View, join
 from unjudged.errors import FileError
 from unjudged.io.raw import RawQrels, RawRun
@@ -129,7 +129,7 @@ class RunEvidence:
         qrels, run = self.judgments.qrels, self.run
         view = join(run, qrels)
         position = np.array([run.topic_rows.get(topic, 0) for topic in qrels.topics], dtype=np.int64)
-        shift = np.repeat(run.bounds[position] - view.bounds[:-1], view.lengths)
+        shift = np.repeat(run.offsets[position] - view.offsets[:-1], view.lengths)
         rows = np.arange(len(shift)) + shift
         return Joined(self.judgments, view, run.scores[rows], self.rows[rows])
 
@@ -219,8 +219,8 @@ def examine_run(
         keep = np.ones(len(run), dtype=bool)
         keep[pairs[:, 0]] = False
         kept = np.flatnonzero(keep)
-        bounds = bounds_of(keep)[run.bounds]
-        run = Run(run.name, run.topics, bounds, run.docs.take(kept), run.scores[kept], run.source)
+        offsets = offsets_of(keep)[run.offsets]
+        run = Run(run.name, run.topics, offsets, run.docs.take(kept), run.scores[kept], run.source)
         rows = rows[kept]
     return RunEvidence(raw, run, rows, repeated, judgments, cutoffs)
 
@@ -267,4 +267,4 @@ def plain_ids(ids: Ids) -> Ids:
         drop[zeros] = True
         following = zeros + 1
         zeros = following[goes_on[following] & (text[following] == ord("0"))]
-    return Ids(text[~drop], bounds_of(~drop)[offsets])
+    return Ids(text[~drop], offsets_of(~drop)[offsets])

@@ -50,7 +50,7 @@ def ties_at_cutoff(evidence: RunEvidence) -> Iterator[Hit]:
             low, here, high = (measure.summarise(measure.score(one)) for one in (worst, view, best))
             shown.append(_range(str(measure), low, here, high))
             width = max(width, high - low)
-        row = int(view.bounds[topics[0]]) + cutoff
+        row = int(view.offsets[topics[0]]) + cutoff
         tied = int((blocks == blocks[row]).sum())
         yield Hit(
             len(topics),
@@ -80,12 +80,12 @@ def single_precision_ties(evidence: RunEvidence) -> Iterator[Hit]:
     with np.errstate(over="ignore"):
         short = run.scores.astype(np.float32)
     tied = np.flatnonzero((short[1:] == short[:-1]) & (run.scores[1:] != run.scores[:-1]))
-    tied = tied[np.isin(tied + 1, run.bounds, invert=True)]
+    tied = tied[np.isin(tied + 1, run.offsets, invert=True)]
     ids = zip(run.docs.take(tied), run.docs.take(tied + 1), strict=True)
     tied = tied[np.array([upper.encode() < lower.encode() for upper, lower in ids], dtype=bool)]
     if not len(tied):
         return
-    topics = np.unique(np.searchsorted(run.bounds, tied, side="right") - 1)
+    topics = np.unique(np.searchsorted(run.offsets, tied, side="right") - 1)
     row = int(tied[0])
     message = f"in {len(topics):,} of {counted(len(run.topics), 'topic')} single precision changes the order"
     upper, lower = (float(score) for score in run.scores[row : row + 2])
@@ -106,7 +106,7 @@ def rank_column_disagrees(evidence: RunEvidence) -> Iterator[Hit]:
     if ranks is None:
         return
     run = evidence.run
-    topic = _topic_of_row(run.bounds)
+    topic = _topic_of_row(run.offsets)
     rank = ranks[evidence.rows]
     if not ((rank[1:] < rank[:-1]) & (topic[1:] == topic[:-1])).any():
         return
@@ -143,14 +143,14 @@ def rank_column_unusual(evidence: RunEvidence) -> Iterator[Hit]:
         message = f"{counted(len(odd), 'rank')} {'is' if len(odd) == 1 else 'are'} not a whole number"
         yield Hit(len(odd), message, f"document {raw.docs[row]!r}", row)
         return
-    order, bounds = group_rows(raw.topics)
+    order, offsets = group_rows(raw.topics)
     ranks = raw.ranks if order is None else raw.ranks[order]
-    topic = _topic_of_row(bounds)
+    topic = _topic_of_row(offsets)
     if bool((np.diff(ranks) < 0)[topic[1:] == topic[:-1]].any()):
         by_rank = np.lexsort((ranks, topic))
         ranks, order = ranks[by_rank], by_rank if order is None else order[by_rank]
-    starts = ranks[bounds[:-1]]
-    expected = np.arange(len(ranks)) - np.repeat(bounds[:-1] - starts, np.diff(bounds))
+    starts = ranks[offsets[:-1]]
+    expected = np.arange(len(ranks)) - np.repeat(offsets[:-1] - starts, np.diff(offsets))
     broken = np.flatnonzero(ranks != expected)
     total = counted(len(raw.topics.names), "topic")
 
@@ -168,7 +168,7 @@ def rank_column_unusual(evidence: RunEvidence) -> Iterator[Hit]:
         values = ", ".join(f"{value:g}" for value in np.unique(starts[topics])[:3])
         name = raw.topics.names[int(topics[0])]
         message = f"in {len(topics):,} of {total} ranks start at {values}"
-        yield Hit(len(topics), message, f"topic {name!r}", row_of(int(bounds[topics[0]])))
+        yield Hit(len(topics), message, f"topic {name!r}", row_of(int(offsets[topics[0]])))
 
 
 @check(
@@ -183,9 +183,9 @@ def unsorted_lines(evidence: RunEvidence) -> Iterator[Hit]:
     raw = evidence.raw
     if raw.columns is None:
         return
-    order, bounds = group_rows(raw.topics)
+    order, offsets = group_rows(raw.topics)
     scores = raw.scores if order is None else raw.scores[order]
-    topic = _topic_of_row(bounds)
+    topic = _topic_of_row(offsets)
     rises = np.flatnonzero((scores[1:] > scores[:-1]) & (topic[1:] == topic[:-1])) + 1
     if not len(rises):
         return
@@ -198,5 +198,5 @@ def unsorted_lines(evidence: RunEvidence) -> Iterator[Hit]:
     yield Hit(len(topics), message, example, at if order is None else int(order[at]))
 
 
-def _topic_of_row(bounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+def _topic_of_row(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

@@ -97,8 +97,8 @@ def no_common_documents(evidence: RunEvidence) -> Iterator[Hit]:
         return
     row = int(joined.rows[0])
     message = f"none of the {counted(len(joined.rows), 'document')} for judged topics is judged"
-    known = list(joined.view.qrels.judgments(joined.view.qrels.topics[int(joined.view.ranking[0])]))
-    beside = f", the judgments have {known[0]!r}" if known else ""
+    judged = list(joined.view.qrels.judgments(joined.view.qrels.topics[int(joined.view.ranking[0])]))
+    beside = f", the judgments have {judged[0]!r}" if judged else ""
     yield Hit(len(joined.rows), message, _row(evidence, row) + beside, row)
 
 
@@ -184,14 +184,14 @@ def _near_documents(joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64
     for block in joined.view.blocks(BLOCK_ROWS):
         topics, ids = block.topics[block.ranking], block.doc_ids()
         holes = np.flatnonzero(block.states == State.UNPOOLED)
-        found = joined.judgments.plain_pairs.find(topics[holes], plain_ids(ids.take(holes)))
-        near = np.flatnonzero(found >= 0)
+        matches = joined.judgments.plain_pairs.find(topics[holes], plain_ids(ids.take(holes)))
+        near = np.flatnonzero(matches >= 0)
         if len(near):
             # Where the run has the judged document as well, the two are different documents.
             exact = block.qrels.pairs.find(topics, ids)
-            near = near[~np.isin(found[near], exact)]
+            near = near[~np.isin(matches[near], exact)]
         rows.append(start + holes[near])
-        judged_rows.append(found[near])
+        judged_rows.append(matches[near])
         start += len(ids)
     return np.concatenate(rows), np.concatenate(judged_rows)
 
@@ -223,12 +223,12 @@ def mixed_run_names(evidence: RunEvidence) -> Iterator[Hit]:
 def all_scores_equal(evidence: RunEvidence) -> Iterator[Hit]:
     """Ties from first to last: the order is the tie rule's, not the system's."""
     run = evidence.run
-    lengths = np.diff(run.bounds)
+    lengths = np.diff(run.offsets)
     topics = np.flatnonzero(lengths > 1)
-    topics = topics[run.scores[run.bounds[topics]] == run.scores[run.bounds[topics + 1] - 1]]
+    topics = topics[run.scores[run.offsets[topics]] == run.scores[run.offsets[topics + 1] - 1]]
     if len(topics):
         topic = int(topics[0])
-        start = int(run.bounds[topic])
+        start = int(run.offsets[topic])
         message = f"in {len(topics):,} of {counted(len(run.topics), 'topic')} all documents have the same score"
         example = f"topic {run.topics[topic]!r}, {counted(int(lengths[topic]), 'document')} with score"
         yield Hit(len(topics), message, f"{example} {run.scores[start]:g}", int(evidence.rows[start]))

@@ -21,8 +21,8 @@ from unjudged.io.reading import RunSource
 from unjudged.kernels import CORE
 from unjudged.measures import Judged
 from unjudged.measures.needs import ignored_subtopics
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.progress import watched
-from unjudged.showing import Shown
 from unjudged.studies.doctor.evidence import (
     JUDGED_CUTOFFS,
     QrelsEvidence,
@@ -79,7 +79,7 @@ class RunSummary:
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosis(Shown):
+class Diagnosis(NotebookRepr):
     """Everything the doctor found."""
 
     findings: tuple[Finding, ...]

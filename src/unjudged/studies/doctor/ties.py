@@ -16,14 +16,14 @@ def blocks_of_ties(view: View, scores: NDArray[np.float64]) -> Ints:
     """The block of each row: rows of one ranking with equal scores share a block. Blocks ascend with the rows."""
     begins = np.ones(len(scores), dtype=bool)
     begins[1:] = scores[1:] != scores[:-1]
-    begins[view.bounds[:-1][view.lengths > 0]] = True
+    begins[view.offsets[:-1][view.lengths > 0]] = True
     return np.cumsum(begins) - 1
 
 
 def tied_at(view: View, blocks: Ints, cutoff: int) -> Ints:
     """Rankings in which the documents at ranks *cutoff* and *cutoff* + 1 are tied."""
     long_enough = np.flatnonzero(view.lengths > cutoff)
-    below = view.bounds[long_enough] + cutoff
+    below = view.offsets[long_enough] + cutoff
     tied: Ints = long_enough[blocks[below] == blocks[below - 1]]
     return tied
 
@@ -43,4 +43,4 @@ def extreme_orders(view: View, blocks: Ints, cutoff: int) -> tuple[View, View]:
 
 
 def _reordered(view: View, rows: Ints) -> View:
-    return View(view.qrels, view.topics, view.bounds, view.grades[rows], view.states[rows])
+    return View(view.qrels, view.topics, view.offsets, view.grades[rows], view.states[rows])

@@ -50,9 +50,9 @@ def top_rankings(qrels: Qrels, runs: Sequence[Run], depth: int, texts: TextSourc
     gathered = [_Topic() for _ in qrels.topics]
     for run in runs:
         view = join(run, qrels, depth=depth)
-        docs, bounds = list(view.doc_ids()), view.bounds.tolist()
+        docs, offsets = list(view.doc_ids()), view.offsets.tolist()
         grades, states = view.grades.tolist(), view.states.tolist()
-        for topic, start, end in zip(gathered, bounds[:-1], bounds[1:], strict=True):
+        for topic, start, end in zip(gathered, offsets[:-1], offsets[1:], strict=True):
             topic.add(docs[start:end], grades[start:end], states[start:end])
     topics = tuple(topic.finished() for topic in gathered)
     excerpts: Mapping[str, str] = {}

@@ -14,7 +14,7 @@ from unjudged.data.provenance import Provenance
 from unjudged.data.relative import Relative
 from unjudged.data.reuse import Reuse
 from unjudged.data.scores import Scores
-from unjudged.engine.hearing import add_testimony
+from unjudged.engine.collect_occurrences import collect_occurrences
 from unjudged.engine.pooling import add_pool
 from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
@@ -25,7 +25,7 @@ from unjudged.io.reading import RunSource, as_path
 from unjudged.io.topics import read_titles
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
-from unjudged.showing import Shown
+from unjudged.notebook_repr import NotebookRepr
 from unjudged.studies.compare import compare
 from unjudged.studies.doctor import Diagnosis, doctor
 from unjudged.studies.overview.rankings import Rankings, top_rankings
@@ -51,7 +51,7 @@ class Skipped:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Overview(Shown):
+class Overview(NotebookRepr):
     """What all studies say about the same runs, with the same measures and hole models."""
 
     diagnosis: Diagnosis
@@ -115,13 +115,13 @@ def overview(
     plain = collection.replaced(runs=sources, groups=groups, texts=None, command=(), hashes=False)
     plain = plain.replaced(qrels=add_pool(plain)[0].qrels)
     wanted = any("texts" in measure.needs for measure in measures)
-    told, nobody = plain.replaced(texts=collection.texts if wanted else None), Groups()
-    asking = any(model.asks_runs for model in holes)
+    informed_qrels, nobody = plain.replaced(texts=collection.texts if wanted else None), Groups()
+    asking = any(model.learns_from_runs for model in holes)
     if asking:  # once, for all studies that learn from runs
-        told = add_testimony(told, holes, depth=deepest_rank(measures))[0]
+        informed_qrels = collect_occurrences(informed_qrels, holes, depth=deepest_rank(measures))[0]
 
     def compared(measure: Measure) -> Comparison:
-        return compare(told if asking else told.replaced(groups=nobody), measure, test=chosen_test)
+        return compare(informed_qrels if asking else informed_qrels.replaced(groups=nobody), measure, test=chosen_test)
 
     def reused() -> Reuse:
         # Bounds take holes as not relevant for their value: as methods they would be that once more.
@@ -132,7 +132,7 @@ def overview(
         diagnosis=diagnosis,
         measures=tuple(measures),
         holes=tuple(holes),
-        scores=score(told.replaced(groups=nobody), measures, holes),
+        scores=score(informed_qrels.replaced(groups=nobody), measures, holes),
         comparisons=tuple(_unless_impossible(compared, measure) for measure in measures),
         added=tuple(_unless_impossible(relative, plain, measure) for measure in measures),
         reuse=_unless_impossible(reused) if with_reuse else Skipped("it was not asked for"),

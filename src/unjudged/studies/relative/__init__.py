@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjudged.studies.relative.runs import Sight, Whom
+from unjudged.studies.relative.runs import PriorRuns, RelativeRun
 from unjudged.studies.relative.study import relative
 
-__all__ = ["Sight", "Whom", "relative"]
+__all__ = ["PriorRuns", "RelativeRun", "relative"]

@@ -22,14 +22,14 @@ from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
 
-__all__ = ["Sight", "Whom", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
+__all__ = ["PriorRuns", "RelativeRun", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Sight:
+class RelativeRun:
     """One run, as far as it matters here."""
 
     view: View
@@ -43,7 +43,7 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Whom:
+class PriorRuns:
     """Whom runs are compared with; every other run, unless one of these is given.
 
     ``prior``: runs, or the names of runs that are then not scored. ``groups``: the group of each run, for the best run
@@ -63,7 +63,7 @@ def reader(
     counting: Counting,
     holes: Sequence[HoleModel],
     with_holes: bool,
-) -> Callable[[Run], Sight]:
+) -> Callable[[Run], RelativeRun]:
     """What keeps of a run what the study is going to look at."""
     depths = [nrg.depth(), nrg.prior_depth(), counting.depth]
     deepest = None if None in depths else max(depth for depth in depths if depth is not None)
@@ -73,10 +73,10 @@ def reader(
     # Without hole models that ask about them, documents without gain take no memory.
     wanted = (nrg.model(qrels, 1).gains != 0) | (qrels.scale.grades >= counting.rel)
 
-    def keep(run: Run) -> Sight:
+    def keep(run: Run) -> RelativeRun:
         view = join(run, qrels, depth=to_read)
         top = view.top(deepest)
-        return Sight(
+        return RelativeRun(
             view=top if with_holes else top.only_grades(wanted),
             condensed=view.condensed().only_grades(wanted) if moves else None,
             absolute=absolute.score(view),
@@ -106,16 +106,16 @@ def _same(one: RunSource, other: RunSource) -> bool:
 
 
 def scored_first(
-    infos: list[RunInfo], found: list[Sight], runs: int, priors: Sequence[RunSource | str]
-) -> tuple[list[RunInfo], list[Sight], int]:
+    infos: list[RunInfo], relative_runs: list[RelativeRun], runs: int, priors: Sequence[RunSource | str]
+) -> tuple[list[RunInfo], list[RelativeRun], int]:
     """Runs that are scored, then those that are only priors; and how many are scored."""
     names = [info.name for info in infos[:runs]]
     moved = [position(names, one, "neither a file nor a run") for one in priors if isinstance(one, str)]
     scored = [i for i in range(runs) if i not in moved]
     if not scored:
         raise InputError("all runs are priors, so that there is none to score")
-    order = [*scored, *dict.fromkeys(moved), *range(runs, len(found))]
-    return [infos[i] for i in order], [found[i] for i in order], len(scored)
+    order = [*scored, *dict.fromkeys(moved), *range(runs, len(relative_runs))]
+    return [infos[i] for i in order], [relative_runs[i] for i in order], len(scored)
 
 
 def position(names: Sequence[str], name: str, what: str = "not a run") -> int:
@@ -126,10 +126,14 @@ def position(names: Sequence[str], name: str, what: str = "not a run") -> int:
     return list(names).index(name)
 
 
-def prior_sets(names: Sequence[str], scored: int, means: Sequence[float], whom: Whom, measure: str) -> PriorSets:
+def prior_sets(
+    names: Sequence[str], scored: int, means: Sequence[float], prior_runs: PriorRuns, measure: str
+) -> PriorSets:
     """The prior set of each scored run; *means* and *measure* say which run of a group is the best."""
-    if whom.groups is not None:
-        return best_of_other_groups(names, means, whom.groups, measure=measure, source=whom.source or "groups")
-    if whom.order is not None:
-        return all_earlier(names, whom.order, source=whom.source or "order")
-    return all_given(names, range(scored, len(names))) if whom.prior else every_other(names)
+    if prior_runs.groups is not None:
+        return best_of_other_groups(
+            names, means, prior_runs.groups, measure=measure, source=prior_runs.source or "groups"
+        )
+    if prior_runs.order is not None:
+        return all_earlier(names, prior_runs.order, source=prior_runs.source or "order")
+    return all_given(names, range(scored, len(names))) if prior_runs.prior else every_other(names)

@@ -23,10 +23,10 @@ from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.measures.relative import NRG
-from unjudged.studies.gathering import gather
+from unjudged.studies.preparation import prepare
 from unjudged.studies.relative.runs import (
-    Sight,
-    Whom,
+    PriorRuns,
+    RelativeRun,
     position,
     prior_sets,
     prior_sources,
@@ -73,44 +73,48 @@ def relative(
     counts for the measure, unless given.
     """
     groups = collection.groups
-    whom = Whom(prior, groups.of_run, order, (order_source or "") if groups.of_run is None else groups.source)
+    prior_runs = PriorRuns(
+        prior, groups.of_run, order, (order_source or "") if groups.of_run is None else groups.source
+    )
     settings = Settings(collection.seed, interval)
     nrg = NRG.over(measure)
     absolute = absolute or nrg.base
     depth = (nrg.depth() or 10) if collection.pool_depth is None else collection.pool_depth
     counting = Counting(depth, _rel(nrg) if rel is None else rel, alpha, rareness, tasc_priors)
     holes = holes or [Joint(max_grade=None) if nrg.depth() is not None else NonRelevant()]
-    _check(absolute, whom, counting, choose)
+    _check(absolute, prior_runs, counting, choose)
     only_priors = prior_sources(collection.runs, prior)
     labels = [path for model in holes for path in model.files()]
     provenance = collection.provenance(runs=only_priors, labels=labels, order=order_source)
     check_needs(collection.qrels, [absolute])
     # The pool depth is for counts; it makes no pool here.
     every = collection.replaced(runs=[*collection.runs, *only_priors], pool_depth=None)
-    known = gather(every, [nrg], holes, evidence=any(model.asks_runs for model in holes))
-    qrels = known.collection.qrels
+    prepared = prepare(every, [nrg], holes, evidence=any(model.learns_from_runs for model in holes))
+    qrels = prepared.collection.qrels
     beliefs = [model.prepare(qrels) for model in holes]
     with_holes = any(not (model.looks_below or isinstance(model, NonRelevant)) for model in holes)
 
     keep = reader(qrels, nrg, absolute, counting, holes, with_holes)
-    infos, found = known.collection.each_run(keep, "reading runs")
-    infos, found, scored = scored_first(infos, found, len(collection.runs), prior)
+    infos, relative_runs = prepared.collection.each_run(keep, "reading runs")
+    infos, relative_runs, scored = scored_first(infos, relative_runs, len(collection.runs), prior)
     names = [info.name for info in infos]
-    found, undefined = _defined(found, absolute)
+    relative_runs, undefined = _defined(relative_runs, absolute)
     explained = [position(names[:scored], name) for name in explain]
-    means = [float(np.mean(one.absolute)) for one in found]
-    sets = prior_sets(names, scored, means, whom, str(absolute))
+    means = [float(np.mean(one.absolute)) for one in relative_runs]
+    sets = prior_sets(names, scored, means, prior_runs, str(absolute))
 
-    readings = Readings(nrg, qrels, [one.view for one in found], holes=with_holes)
-    condensed = [one.condensed for one in found if one.condensed is not None]
+    readings = Readings(nrg, qrels, [one.view for one in relative_runs], holes=with_holes)
+    condensed = [one.condensed for one in relative_runs if one.condensed is not None]
     moved = Readings(nrg, qrels, condensed, holes=False) if condensed else readings
     estimates = _estimates(nrg, holes, beliefs, readings, moved, sets.sets, settings)
-    beside = _beside(readings, found, names, sets, counting, whom, means)
+    beside = _beside(readings, relative_runs, names, sets, counting, prior_runs, means)
     best_first = np.argsort(-np.array(means[:scored]), kind="stable").tolist()
-    rows, topics = score_rows(qrels, names, found, sets, holes, estimates, beside, best_first, whom.groups)
-    notices = [*known.notices, *topic_notices(infos), *sets.notices]
+    rows, topics = score_rows(
+        qrels, names, relative_runs, sets, holes, estimates, beside, best_first, prior_runs.groups
+    )
+    notices = [*prepared.notices, *topic_notices(infos), *sets.notices]
     notices += [notice for belief in beliefs for notice in belief.notices]
-    notices += [*undefined, *_lone_runs(whom, names, counting), *_unknown(nrg, holes, estimates)]
+    notices += [*undefined, *_lone_runs(prior_runs, names, counting), *_unknown(nrg, holes, estimates)]
     return Relative(
         measure=str(nrg),
         absolute=str(absolute),
@@ -126,29 +130,29 @@ def relative(
         document_rows=tuple(row for run in explained for row in document_rows(readings, run, sets, names, counting)),
         pair_rows=pair_rows(readings, names, best_first, scored),
         choice_rows=choice_rows(readings, names, scored, choose, counting),
-        group_rows=() if whom.groups is None else group_rows(readings, names, means, whom.groups, counting),
+        group_rows=() if prior_runs.groups is None else group_rows(readings, names, means, prior_runs.groups, counting),
         warnings=tuple(notices),
         provenance=provenance,
     )
 
 
-def _check(absolute: Measure, whom: Whom, counting: Counting, choose: int | None) -> None:
+def _check(absolute: Measure, prior_runs: PriorRuns, counting: Counting, choose: int | None) -> None:
     if absolute.summary != "mean":
         raise InputError(f"{absolute} is not a mean over topics; use a measure that is, such as nDCG@10")
-    if sum([bool(whom.prior), whom.groups is not None, whom.order is not None]) > 1:
+    if sum([bool(prior_runs.prior), prior_runs.groups is not None, prior_runs.order is not None]) > 1:
         raise InputError("give prior runs, groups or an order, not several of them")
-    if counting.tasc == "group" and whom.groups is None:
+    if counting.tasc == "group" and prior_runs.groups is None:
         raise InputError("TaSC against the run's own group needs groups")
     if choose is not None:
         Whole(1).checked("choose", choose)
 
 
-def _defined(found: Sequence[Sight], absolute: Measure) -> tuple[list[Sight], list[Notice]]:
+def _defined(relative_runs: Sequence[RelativeRun], absolute: Measure) -> tuple[list[RelativeRun], list[Notice]]:
     """The runs with 0 where the absolute score is undefined, and how often that is."""
-    count = sum(int(np.isnan(one.absolute).sum()) for one in found)
+    count = sum(int(np.isnan(one.absolute).sum()) for one in relative_runs)
     text = f"{absolute} is undefined for {counted(count, '(run, topic) pair')}; counted as 0"
     notices = [Notice("undefined", count, text)] if count else []
-    return [replace(one, absolute=np.nan_to_num(one.absolute)) for one in found], notices
+    return [replace(one, absolute=np.nan_to_num(one.absolute)) for one in relative_runs], notices
 
 
 def _rel(nrg: NRG) -> int:
@@ -188,32 +192,32 @@ def _estimates(
 
 def _beside(
     readings: Readings,
-    found: Sequence[Sight],
+    relative_runs: Sequence[RelativeRun],
     names: Sequence[str],
     sets: PriorSets,
     counting: Counting,
-    whom: Whom,
+    prior_runs: PriorRuns,
     means: Sequence[float],
 ) -> Beside:
-    absolute = np.stack([one.absolute for one in found])
-    rarity = document_rarity(readings, counting, [one.docs for one in found if one.docs is not None])
+    absolute = np.stack([one.absolute for one in relative_runs])
+    rarity = document_rarity(readings, counting, [one.docs for one in relative_runs if one.docs is not None])
     counts, rare, tascs = [], [], []
     for run, priors in enumerate(sets.sets):
         counts.append(unique(readings, run, readings.found_by(priors, counting.depth), counting))
         rare.append(rare_precision(readings, run, rarity, counting))
         against = priors
-        if counting.tasc == "group" and whom.groups is not None:
-            mine = [i for i, name in enumerate(names) if whom.groups[name] == whom.groups[names[run]]]
+        if counting.tasc == "group" and prior_runs.groups is not None:
+            mine = [i for i, name in enumerate(names) if prior_runs.groups[name] == prior_runs.groups[names[run]]]
             against = tuple(i for i in [max(mine, key=lambda i: means[i])] if i != run)
         tascs.append(tasc(absolute, run, against))
     return Beside(np.stack(counts), np.stack(rare), np.stack(tascs))
 
 
-def _lone_runs(whom: Whom, names: Sequence[str], counting: Counting) -> list[Notice]:
+def _lone_runs(prior_runs: PriorRuns, names: Sequence[str], counting: Counting) -> list[Notice]:
     """Groups of one run, where TaSC looks at the own group."""
-    if counting.tasc != "group" or whom.groups is None:
+    if counting.tasc != "group" or prior_runs.groups is None:
         return []
-    sizes = Counter(whom.groups[name] for name in names)
+    sizes = Counter(prior_runs.groups[name] for name in names)
     alone = [group for group, size in sizes.items() if size == 1]
     shown = some_of(alone, 3)
     groups = counted(len(alone), "group has", "groups have")

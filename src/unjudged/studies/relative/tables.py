@@ -18,7 +18,7 @@ from unjudged.engine.residual import Readings
 from unjudged.holes.base import HoleModel
 from unjudged.measures.base import share
 from unjudged.measures.relative import row_weights
-from unjudged.studies.relative.runs import Sight
+from unjudged.studies.relative.runs import RelativeRun
 
 __all__ = ["Beside", "Estimates", "choice_rows", "document_rows", "group_rows", "pair_rows", "score_rows"]
 
@@ -49,7 +49,7 @@ class Beside:
 def score_rows(
     qrels: Qrels,
     names: Sequence[str],
-    found: Sequence[Sight],
+    relative_runs: Sequence[RelativeRun],
     sets: PriorSets,
     holes: Sequence[HoleModel],
     estimates: Estimates,
@@ -60,7 +60,7 @@ def score_rows(
     """Means and single topics of all runs, in *order*."""
     rows, topics = [], []
     for run in order:
-        one = found[run]
+        one = relative_runs[run]
         for h, model in enumerate(holes):
             rows.append(
                 AddedRun(

@@ -13,9 +13,9 @@ from unjudged.data.joined import Joined, JoinedRun, join_run, together
 from unjudged.data.reuse import Reuse
 from unjudged.data.run import Run
 from unjudged.data.run_info import topic_notices
-from unjudged.engine.hearing import testimony_of
+from unjudged.engine.collect_occurrences import occurrences_of_joined
+from unjudged.engine.execute import Engine, loading_code, run_plan
 from unjudged.engine.plan import Arrays, Block, Plan, digest_of
-from unjudged.engine.run import Engine, loading_code, run_plan
 from unjudged.engine.scoring import deepest_rank
 from unjudged.engine.store import Store
 from unjudged.engine.tallies import REVISION, PoolCase, try_pool
@@ -30,7 +30,7 @@ from unjudged.measures.needs import check_needs
 from unjudged.registry import plugin_of
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
-from unjudged.studies.gathering import gather
+from unjudged.studies.preparation import prepare
 from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
 from unjudged.studies.reuse.targets import Target, target_rows
 from unjudged.studies.reuse.verdict import RULE, method_rows, verdict
@@ -78,17 +78,17 @@ def reuse(
         tried = usual_methods(measures, degradations, groups=len(set((groups.of_run or {}).values())))
     truths = [truth or measure for measure in measures]
     _check(collection, measures, truths, tried, repeat)
-    asked = any(model.asks_runs for model in tried)
+    asked = any(model.learns_from_runs for model in tried)
     with loading_code(engine, try_pool):
-        known = gather(collection, [*measures, *truths], tried, evidence=False)
+        prepared = prepare(collection, [*measures, *truths], tried, evidence=False)
         depth = None if asked else _depth(measures, truths, degradations, tried)
-        joined, prints, more = _read(known.collection, depth, only_judged, prints=asked)
+        joined, prints, more = _read(prepared.collection, depth, only_judged, prints=asked)
     if groups.of_run is not None:
         joined = joined.in_groups(groups.of_run, groups.source)
     if holes is None:  # there may be groups without runs
         tried = usual_methods(measures, degradations, groups=len(set(joined.groups or ())))
     if asked:
-        joined = joined.against(testimony_of(joined, prints, depth=deepest_rank([*measures, *truths])))
+        joined = joined.against(occurrences_of_joined(joined, prints, depth=deepest_rank([*measures, *truths])))
     for how in degradations:
         how.check(joined)
     trial = prepare_trial(
@@ -104,16 +104,16 @@ def reuse(
     cases = [
         PoolCase(i, case, repetition)
         for i, how in enumerate(degradations)
-        for repetition in range(repeat if how.draws else 1)
+        for repetition in range(repeat if how.is_random else 1)
         for case in how.cases(joined)
     ]
     plan, words = _plan(trial, truths, cases), "trying degraded judgments"
     results = run_plan(plan, engine, store=kept, progress=collection.progress, words=words)
 
-    found = outcomes(trial, list(map(str, truths)), cases, results)
-    correlations = tuple(agreement_row(one) for one in found)
-    leaveout = tuple(row for one in found for row in left_out_rows(one))
-    curves = tuple(row for one in found for row in curve_rows(one))
+    every_outcome = outcomes(trial, list(map(str, truths)), cases, results)
+    correlations = tuple(agreement_row(one) for one in every_outcome)
+    leaveout = tuple(row for one in every_outcome for row in left_out_rows(one))
+    curves = tuple(row for one in every_outcome for row in curve_rows(one))
     methods = method_rows(correlations, leaveout)
     return Reuse(
         verdict=verdict(methods, len(joined.runs), _left_out(degradations)),
@@ -127,12 +127,12 @@ def reuse(
         tables={
             "methods": methods,
             "correlations": correlations,
-            "coverage": tuple(row for one in found for row in coverage_rows(one)),
+            "coverage": tuple(row for one in every_outcome for row in coverage_rows(one)),
             "leaveout": leaveout,
             "curves": curves,
             "targets": target_rows(curves, targets),
         },
-        warnings=(*known.notices, *more, *_unknown(trial), *_without_evidence(trial, results), *_damaged(kept)),
+        warnings=(*prepared.notices, *more, *_unknown(trial), *_without_evidence(trial, results), *_damaged(kept)),
         provenance=provenance,
     )
 
@@ -205,9 +205,11 @@ def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) ->
     qrels = joined.qrels
     texts = qrels.texts
     content = (
-        (qrels.topics, qrels.bounds, qrels.docs, qrels.grades, qrels.states, qrels.strata, qrels.subtopics),
-        None if texts is None else (texts.docs, texts.bounds, texts.terms, texts.counts, texts.words, texts.collection),
-        (joined.runs, joined.groups, joined.bounds, joined.codes, joined.docs),
+        (qrels.topics, qrels.offsets, qrels.docs, qrels.grades, qrels.states, qrels.strata, qrels.subtopics),
+        None
+        if texts is None
+        else (texts.docs, texts.offsets, texts.terms, texts.counts, texts.words, texts.collection),
+        (joined.runs, joined.groups, joined.offsets, joined.codes, joined.docs),
     )
     methods = (trial.measures, tuple(truths), trial.holes, trial.settings, trial.test, trial.correction)
     files = tuple(digest(path) for model in trial.holes for path in model.files())
@@ -224,11 +226,11 @@ def _left_out(degradations: Sequence[Degradation]) -> str:
 def _unknown(trial: Trial) -> list[Notice]:
     """Where methods cannot be judged, because nobody knows the truth."""
     notices = []
-    for measure, known in zip(trial.measures, trial.known, strict=True):
-        unknown = int((~known).sum())
+    for measure, defined in zip(trial.measures, trial.truth_known, strict=True):
+        unknown = int((~defined).sum())
         if unknown:
             text = (
-                f"{measure} reads documents that nobody ever judged for {unknown:,} of {known.size:,} (run, topic)"
+                f"{measure} reads documents that nobody ever judged for {unknown:,} of {defined.size:,} (run, topic)"
                 " pairs; methods are not tried there"
             )
             notices.append(Notice("unknown-truth", unknown, text))

@@ -64,16 +64,16 @@ class Outcome:
     def agreements(self) -> list[Agreement]:
         """For each repetition, estimated against true means; of a run that is left out somewhere, what it got there."""
         truth = self.trial.means[self.measure]
-        found = []
+        out = []
         for repetition in range(self.repetitions()):
             estimate = np.full(len(truth), np.nan)
             for case, arrays in self.blocks:
                 if case.repetition == repetition:
                     estimate[arrays["runs"]] = arrays["means"][self.cell]
-            known = ~np.isnan(estimate) & ~np.isnan(truth)
-            if known.sum() >= 2:
-                found.append(agreement(truth[known], estimate[known]))
-        return found
+            defined = ~np.isnan(estimate) & ~np.isnan(truth)
+            if defined.sum() >= 2:
+                out.append(agreement(truth[defined], estimate[defined]))
+        return out
 
 
 def outcomes(
@@ -92,14 +92,14 @@ def outcomes(
 
 def agreement_row(one: Outcome) -> AgreementRow:
     """Means over repetitions."""
-    found = one.agreements()
+    agreements = one.agreements()
     errors = dict(zip(ERRORS, one.total("errors").tolist(), strict=True))
     decided = dict(zip(DECISIONS, one.total("decisions").tolist(), strict=True))
     order = reconstruction(one.total("preferences").astype(np.int64))
     degradation, measure, holes = one.lead
 
     def mean(name: str) -> float | None:
-        return number_or_none(float(np.mean([getattr(each, name) for each in found]))) if found else None
+        return number_or_none(float(np.mean([getattr(each, name) for each in agreements]))) if agreements else None
 
     def of_topics(name: str) -> float | None:
         return errors[name] / errors["pairs"] if errors["pairs"] else None
@@ -157,10 +157,10 @@ def _inside_means(one: Outcome) -> dict[str, float]:
     for _, arrays in one.blocks:
         truth = one.trial.means[one.measure][arrays["runs"]]
         low, high = arrays["low"][one.cell], arrays["high"][one.cell]
-        known = ~(np.isnan(low) | np.isnan(high) | np.isnan(truth))
-        truth, low, high = truth[known], low[known], high[known]
+        defined = ~(np.isnan(low) | np.isnan(high) | np.isnan(truth))
+        truth, low, high = truth[defined], low[defined], high[defined]
         below, above = truth < low - _ROUNDING, truth > high + _ROUNDING
-        values = (known.sum(), (~below & ~above).sum(), below.sum(), above.sum(), (high - low).sum())
+        values = (defined.sum(), (~below & ~above).sum(), below.sum(), above.sum(), (high - low).sum())
         for name, value in zip(INSIDE, values, strict=True):
             tally[name] += float(value)
     return tally
@@ -179,8 +179,8 @@ def left_out_rows(one: Outcome) -> list[LeftOutRow]:
             by_run.setdefault((case.case, run), []).append(values)
     degradation, measure, holes = one.lead
     rows = []
-    for (case_name, run), found in by_run.items():
-        estimate, low, high, rank = np.mean(found, axis=0).tolist()
+    for (case_name, run), of_run in by_run.items():
+        estimate, low, high, rank = np.mean(of_run, axis=0).tolist()
         if math.isnan(estimate) or math.isnan(truth[run]):
             continue
         rows.append(
@@ -197,7 +197,7 @@ def left_out_rows(one: Outcome) -> list[LeftOutRow]:
                 float(true_ranks[run]),
                 rank,
                 rank - float(true_ranks[run]),
-                float(one.trial.known[one.measure, run].mean()),
+                float(one.trial.truth_known[one.measure, run].mean()),
             )
         )
     return rows
@@ -207,11 +207,11 @@ def curve_rows(one: Outcome) -> list[CurveRow]:
     """Each statistic with a 95% interval: a t interval over repetitions, or over topics where nothing is drawn."""
     if one.how.leaves_runs_out:
         return []  # which saves no judgments, and is no point of a curve
-    found = one.agreements()
+    agreements = one.agreements()
     lead = (one.how.family, *one.lead[1:])
     rows = []
     for i, statistic in enumerate(STATISTICS):
-        values = np.array([getattr(each, statistic) for each in found])
+        values = np.array([getattr(each, statistic) for each in agreements])
         if not len(values) or np.isnan(values).any():
             continue
         mean, half = float(values.mean()), _half_width(values)

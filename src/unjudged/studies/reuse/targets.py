@@ -58,11 +58,15 @@ def target_rows(curves: Sequence[CurveRow], targets: Iterable[Target]) -> tuple[
             if point.statistic == target.statistic:
                 by_curve.setdefault((point.family, point.measure, point.holes), []).append(point)
         for curve, points in by_curve.items():
-            found = None
+            reached = None
             for point in sorted(points, key=lambda point: -point.judgments):
                 if not target.reached(point.value):
                     break
-                found = point
-            at = (None,) * 4 if found is None else (found.degradation, found.judgments, found.share, found.value)
+                reached = point
+            at = (
+                (None,) * 4
+                if reached is None
+                else (reached.degradation, reached.judgments, reached.share, reached.value)
+            )
             rows.append(TargetRow(*curve, target.statistic, target.value, *at))
     return tuple(rows)

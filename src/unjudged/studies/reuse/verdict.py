@@ -35,7 +35,7 @@ def method_rows(correlations: Sequence[AgreementRow], leaveout: Sequence[LeftOut
     rows: list[MethodRow] = []
     for truth in dict.fromkeys(row.truth for row in correlations):
         methods = dict.fromkeys((row.measure, row.holes) for row in correlations if row.truth == truth)
-        found = []
+        candidates = []
         for measure, holes in methods:
             mine = [row for row in deciding if (row.truth, row.measure, row.holes) == (truth, measure, holes)]
             losses = [
@@ -45,9 +45,9 @@ def method_rows(correlations: Sequence[AgreementRow], leaveout: Sequence[LeftOut
             ]
             tau, rmse = (_mean([getattr(row, name) for row in mine]) for name in ("tau_b", "rmse"))
             wrong = float(np.mean(np.abs(losses))) if losses else None
-            found.append(MethodRow(truth, measure, holes, False, tau, rmse, wrong, _loss(losses)))
-        found.sort(key=_badness)
-        rows += [found[0]._replace(recommended=True), *found[1:]]
+            candidates.append(MethodRow(truth, measure, holes, False, tau, rmse, wrong, _loss(losses)))
+        candidates.sort(key=_badness)
+        rows += [candidates[0]._replace(recommended=True), *candidates[1:]]
     return tuple(rows)
 
 
@@ -85,8 +85,8 @@ def _loss(changes: Sequence[float]) -> float | None:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
+    given = [value for value in values if value is not None]
+    return float(np.mean(given)) if given else None
 
 
 def _shown(value: float | None) -> str:

@@ -71,17 +71,17 @@ def run_plan(
     engine = engine or Engine()
     engine.check()
     keys = [plan.key(block) for block in plan.blocks]
-    found: dict[int, Arrays] = {}
+    results: dict[int, Arrays] = {}
     if store is not None:
-        found = {i: arrays for i, key in enumerate(keys) if (arrays := store.get(key)) is not None}
-    missing = [i for i in range(len(keys)) if i not in found]
+        results = {i: arrays for i, key in enumerate(keys) if (arrays := store.get(key)) is not None}
+    missing = [i for i in range(len(keys)) if i not in results]
     # Closed in any case: what is still in the air ends here, and not whenever memory is cleared away.
     with contextlib.closing(_computed(plan, missing, engine)) as fresh:
         for i, arrays in watched(progress, fresh, len(missing), words):
             if store is not None:
-                _keep(store, keys[i], arrays, f"{len(found):,} of {len(keys):,} blocks")
-            found[i] = arrays
-    return [found[i] for i in range(len(keys))]
+                _keep(store, keys[i], arrays, f"{len(results):,} of {len(keys):,} blocks")
+            results[i] = arrays
+    return [results[i] for i in range(len(keys))]
 
 
 def _keep(store: Store, key: str, arrays: Arrays, kept: str) -> None:

@@ -1,4 +1,4 @@
-"""Runs as witnesses: what a study's runs have to say about documents nobody judged."""
+"""Where a study's runs return documents that nobody judged, and those that somebody did."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.data.testimony import Statement, Unlisted, gather
+from unjudged.data.run_occurrences import RunOccurrences, Unlisted, order_occurrences
 from unjudged.data.view import View, join
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
 
-__all__ = ["add_testimony", "testimony_of"]
+__all__ = ["collect_occurrences", "occurrences_of_joined"]
 
 Ints = NDArray[np.int64]
 
 
-class _Glance(NamedTuple):
+class _FirstReading(NamedTuple):
     """A run as far as it is needed before documents have numbers."""
 
     print: Fingerprint
@@ -33,40 +33,44 @@ class _Glance(NamedTuple):
     docs: Ids
 
 
-def add_testimony(
+def collect_occurrences(
     collection: BaseCollection, holes: Sequence[HoleModel], *, depth: int | None
 ) -> tuple[BaseCollection, list[Notice]]:
     """The collection whose judgments have what runs say, where a hole model asks for that; and remarks.
 
     Runs are read twice: first to see which documents are holes within *depth*, then to see where each run has them.
-    Judgments that bring their testimony along keep it.
+    Judgments that bring occurrences along keep them.
     """
     groups, qrels = collection.groups, collection.qrels
-    if not any(model.asks_runs for model in holes):
+    if not any(model.learns_from_runs for model in holes):
         text = "no hole model that was asked for learns from other runs; the groups were not used"
         return collection, [Notice("unused-groups", 1, text)] if groups.of_run is not None else []
-    if qrels.testimony is not None:
+    if qrels.occurrences is not None:
         return collection, []
     collection = collection.rereadable()
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
 
-    def glance(run: Run) -> _Glance:
-        view = join(run, qrels, depth=depth, keep_found=True)
+    def first_reading(run: Run) -> _FirstReading:
+        view = join(run, qrels, depth=depth, keep_qrels_rows=True)
         rows = np.flatnonzero(view.qrels_rows < 0)
         topics = view.topics[view.ranking[rows]]
-        return _Glance(fingerprint(run), topics, view.doc_ids().take(rows))
+        return _FirstReading(fingerprint(run), topics, view.doc_ids().take(rows))
 
-    runs, seen = collection.each_run(glance)
+    runs, seen = collection.each_run(first_reading)
     unlisted = _distinct([one.topics for one in seen], [one.docs for one in seen])
-    _, statements = collection.each_run(lambda run: _statement(join(run, qrels, keep_found=True), unlisted))
+    _, run_occurrences = collection.each_run(
+        lambda run: _run_occurrences(join(run, qrels, keep_qrels_rows=True), unlisted)
+    )
     prints = [one.print for one in seen]
     numbers = groups.number([run.name for run in runs], prints)
-    testimony = gather(unlisted, statements, prints, numbers, depth=depth, pool_depth=collection.pool_depth)
-    return collection.replaced(qrels=qrels.with_testimony(testimony)), []
+    occurrences = order_occurrences(
+        unlisted, run_occurrences, prints, numbers, depth=depth, pool_depth=collection.pool_depth
+    )
+    return collection.replaced(qrels=qrels.with_occurrences(occurrences)), []
 
 
-def testimony_of(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | None) -> Qrels:
-    """The judgments of runs that are joined already, with what these say."""
+def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | None) -> Qrels:
+    """The judgments of runs that are joined already, with their occurrences."""
     qrels = joined.qrels
     views = [joined.view(range(run, run + 1)) for run in range(len(joined.runs))]
     scored = [np.flatnonzero((view.qrels_rows < 0) & _within(view, depth)) for view in views]
@@ -74,9 +78,9 @@ def testimony_of(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | 
         [view.topics[view.ranking[rows]] for view, rows in zip(views, scored, strict=True)],
         [view.doc_ids().take(rows) for view, rows in zip(views, scored, strict=True)],
     )
-    statements = [_statement(view, unlisted) for view in views]
+    run_occurrences = [_run_occurrences(view, unlisted) for view in views]
     groups = joined.groups or Groups().number(joined.runs, prints)
-    return qrels.with_testimony(gather(unlisted, statements, prints, groups, depth=depth))
+    return qrels.with_occurrences(order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth))
 
 
 def _within(view: View, depth: int | None) -> NDArray[np.bool_]:
@@ -90,10 +94,10 @@ def _distinct(topics: Sequence[Ints], docs: Sequence[Ids]) -> Unlisted:
     return Unlisted(every.topics[first], every.docs.take(first))
 
 
-def _statement(view: View, unlisted: Unlisted) -> Statement:
+def _run_occurrences(view: View, unlisted: Unlisted) -> RunOccurrences:
     """Where a run has the documents that have a number."""
     topics = view.topics[view.ranking]
     pairs = unlisted.index.find_rest(view.qrels_rows, len(view.qrels), topics, view.doc_ids())
     kept = np.flatnonzero(pairs >= 0)
-    bounds = np.searchsorted(kept, view.bounds)
-    return Statement(bounds, pairs[kept].astype(np.int32), view.rank[kept].astype(np.int32), view.lengths)
+    offsets = np.searchsorted(kept, view.offsets)
+    return RunOccurrences(offsets, pairs[kept].astype(np.int32), view.rank[kept].astype(np.int32), view.lengths)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pickle
 from dataclasses import dataclass, replace
 
-from unjudged.data.remembering import Remembering
+from unjudged.data.memo import Memo
 
 
 @dataclass(frozen=True, eq=False)
-class Number(Remembering):
+class Number(Memo):
     value: int
 
     def squared(self) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
-from unjudged.holes.filling import Labels, counts_of_levels, labelled, score_labels, score_linear
+from unjudged.holes.filling import DrawnGrades, counts_of_levels, labelled, score_labels, score_linear
 from unjudged.measures.base import Linear, Measure
 
 __all__ = ["NewJudgments"]
@@ -44,7 +44,7 @@ class NewJudgments:
     def _divisor(self) -> Floats | None:
         return self._measure.divisor(self._view.qrels)
 
-    def score(self, rankings: Ints, rows: Ints, labels: Labels, elsewhere: Ints | None = None) -> Floats:
+    def score(self, rankings: Ints, rows: Ints, labels: DrawnGrades, other_holes: Ints | None = None) -> Floats:
         """Score of each ranking under each labelling: shape (rankings, draws).
 
         *rows* (rankings, holes) are the holes' rows, and *labels* has shape (rankings, draws, holes). *elsewhere*
@@ -58,17 +58,17 @@ class NewJudgments:
             return score_labels(measure, view, rankings, rows, labels, scale)
         topics = view.topics[rankings]
         new = counts_of_levels(labels, len(scale))
-        if elsewhere is not None:
-            new = new + elsewhere
+        if other_holes is not None:
+            new = new + other_holes
         if measure.gains_only:
             new[:, :, 0] = 0  # documents that nobody asks for
         # Gains of a weighted sum are known for the judgments' own grades.
         if self._form is None or self._divisor is None or not on_scale:
             return self._compute(top, rankings, rows, labels, new)
         out = np.zeros(labels.shape[:2])
-        known = self._divisor[topics]
-        some, rest = np.flatnonzero(known > 0), np.flatnonzero(known <= 0)
-        fixed = score_linear(self._form, view, rankings[some], rows[some], labels[some], scale) * known[some, None]
+        divisors = self._divisor[topics]
+        some, rest = np.flatnonzero(divisors > 0), np.flatnonzero(divisors <= 0)
+        fixed = score_linear(self._form, view, rankings[some], rows[some], labels[some], scale) * divisors[some, None]
         for i, total in zip(some.tolist(), fixed, strict=True):
             out[i] = total / self._new_divisors(int(topics[i]), new[i])
         out[rest] = self._compute(top, rankings[rest], rows[rest], labels[rest], new[rest])
@@ -77,16 +77,16 @@ class NewJudgments:
     def _new_divisors(self, topic: int, new: Ints) -> Floats:
         """What the measure is divided by, in each draw, with so many new judgments (draws, levels)."""
         digest = blake2b(new.tobytes(), digest_size=16).digest()
-        known = self._new.get(topic)
-        if known is None or known[0] != digest:
+        cached = self._new.get(topic)
+        if cached is None or cached[0] != digest:
             judgments, place = self._judgments(topic, new)
-            found = self._measure.divisor(judgments)
-            if found is None:
+            divisors = self._measure.divisor(judgments)
+            if divisors is None:
                 raise TypeError(f"{self._measure} has a divisor for some judgments only")
-            self._new[topic] = known = (digest, found[place])
-        return known[1]
+            self._new[topic] = cached = (digest, divisors[place])
+        return cached[1]
 
-    def _compute(self, top: int, rankings: Ints, rows: Ints, labels: Labels, new: Ints) -> Floats:
+    def _compute(self, top: int, rankings: Ints, rows: Ints, labels: DrawnGrades, new: Ints) -> Floats:
         """The same for any measure: by writing out the rankings with their labels."""
         measure = self._measure.on_scale(top)  # judgments of one topic do not show the whole scale
         out = np.empty(labels.shape[:2])
@@ -115,7 +115,7 @@ class NewJudgments:
     def _own(self, topic: int) -> tuple[Scale, Ints]:
         """The grades that a topic has and those that labels can be; and how many judgments it has of each."""
         if topic not in self._topics:
-            qrels, rows = self._view.qrels, slice(*self._view.qrels.bounds[topic : topic + 2].tolist())
+            qrels, rows = self._view.qrels, slice(*self._view.qrels.offsets[topic : topic + 2].tolist())
             grades = qrels.grades[rows][qrels.judged[rows]]
             scale = Scale(np.union1d(grades, self._scale.grades).astype(np.int32))
             counts = np.bincount(scale.levels(grades), minlength=len(scale)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Which runs return which documents, and at which ranks: what runs have to say about documents nobody judged."""
+"""Which runs return which documents, and at which ranks: occurrences of documents nobody judged."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from unjudged.data.copies import Fingerprint
 from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.memo import Memo
 from unjudged.data.qrels import Qrels
-from unjudged.data.remembering import Remembering
 from unjudged.errors import InputError
 from unjudged.kernels.splitmix import mixed
 
-__all__ = ["Sightings", "Statement", "Testimony", "Unlisted", "gather"]
+__all__ = ["Occurrences", "OccurrencesInRuns", "RunOccurrences", "Unlisted", "order_occurrences"]
 
 Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
@@ -38,18 +38,18 @@ class Unlisted:
 
 
 @dataclass(frozen=True, eq=False)
-class Statement:
+class RunOccurrences:
     """Where one run has the pairs that matter, ranking by ranking, best first."""
 
-    bounds: Ints
-    """Topic ``t`` owns rows ``bounds[t]:bounds[t + 1]``."""
+    offsets: Ints
+    """Topic ``t`` owns rows ``offsets[t]:offsets[t + 1]``."""
     pairs: SmallInts
     ranks: SmallInts
     lengths: Ints
     """How many documents the run has for each topic, whether or not they matter."""
 
 
-class Sightings(NamedTuple):
+class Occurrences(NamedTuple):
     """Which run has which pair at which rank, in columns: by pair, by group, and from the best rank on.
 
     There may be as many as all runs have documents, so numbers are small ones.
@@ -62,7 +62,7 @@ class Sightings(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Testimony(Remembering):
+class OccurrencesInRuns(Memo):
     """Where runs have documents. A pair is a row of the judgments or, after those, a row of :attr:`unlisted`.
 
     Runs and groups come in the order of what they return, not of their names or of how they were given, so that sums
@@ -70,7 +70,7 @@ class Testimony(Remembering):
     """
 
     unlisted: Unlisted
-    statements: tuple[Statement, ...]
+    run_occurrences: tuple[RunOccurrences, ...]
     group_of_run: Ints
     keys: Hashes
     """A number for each group that follows from what its runs return: the same with another copy of one of them."""
@@ -80,42 +80,42 @@ class Testimony(Remembering):
     """How many documents of each run went into the pool, where that is known."""
 
     def __repr__(self) -> str:
-        return f"Testimony({len(self.statements):,} runs, {len(self.keys):,} groups)"
+        return f"OccurrencesInRuns({len(self.run_occurrences):,} runs, {len(self.keys):,} groups)"
 
-    def with_pool_depth(self, depth: int) -> Testimony:
+    def with_pool_depth(self, depth: int) -> OccurrencesInRuns:
         """The same about another pool."""
         return replace(self, pool_depth=depth).sharing(self)
 
     @property
-    def sightings(self) -> Sightings:
-        """All statements together; of runs that have a pair at the same rank, the first comes first."""
-        return self.remember("sightings", self._sort)
+    def columns(self) -> Occurrences:
+        """The occurrences of all runs; of runs that have a pair at the same rank, the first comes first."""
+        return self.remember("columns", self._sort)
 
-    def _sort(self) -> Sightings:
-        numbers = np.arange(len(self.statements), dtype=np.int32)
-        runs = np.repeat(numbers, [len(one.pairs) for one in self.statements])
-        pairs = np.concatenate([one.pairs for one in self.statements])
-        ranks = np.concatenate([one.ranks for one in self.statements])
+    def _sort(self) -> Occurrences:
+        numbers = np.arange(len(self.run_occurrences), dtype=np.int32)
+        runs = np.repeat(numbers, [len(one.pairs) for one in self.run_occurrences])
+        pairs = np.concatenate([one.pairs for one in self.run_occurrences])
+        ranks = np.concatenate([one.ranks for one in self.run_occurrences])
         groups = self.group_of_run.astype(np.int32)[runs]
         order = np.lexsort((runs, ranks, groups, pairs))
-        return Sightings(pairs[order], groups[order], ranks[order], runs[order])
+        return Occurrences(pairs[order], groups[order], ranks[order], runs[order])
 
     def find(self, qrels: Qrels, topics: Ints, docs: Ids) -> Ints:
         """The pair of each document, -1 where no run was going to be asked about it."""
         return self.unlisted.index.find_rest(qrels.pairs.find(topics, docs), len(qrels), topics, docs)
 
 
-def gather(
+def order_occurrences(
     unlisted: Unlisted,
-    statements: Sequence[Statement],
+    run_occurrences: Sequence[RunOccurrences],
     prints: Sequence[Fingerprint],
     groups: Sequence[object],
     *,
     depth: int | None,
     pool_depth: int | None = None,
-) -> Testimony:
-    """Put the runs' statements in an order that does not depend on names; *groups* has the group of each run."""
-    if not statements:
+) -> OccurrencesInRuns:
+    """Put the occurrences of all runs in an order that does not depend on names; *groups* has the group of each run."""
+    if not run_occurrences:
         raise InputError("there are no runs to learn from")
     digests: dict[object, set[bytes]] = {}
     for group, one in zip(groups, prints, strict=True):
@@ -123,9 +123,9 @@ def gather(
     order = sorted(digests, key=lambda group: sorted(digests[group]))
     number = {group: place for place, group in enumerate(order)}
     runs = sorted(range(len(prints)), key=lambda r: (prints[r].digest, number[groups[r]]))
-    return Testimony(
+    return OccurrencesInRuns(
         unlisted,
-        tuple(statements[r] for r in runs),
+        tuple(run_occurrences[r] for r in runs),
         np.array([number[groups[r]] for r in runs], dtype=np.int64),
         np.array([_key(digests[group]) for group in order], dtype=np.uint64),
         depth,

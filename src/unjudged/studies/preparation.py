@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from unjudged.collection import BaseCollection
 from unjudged.data.texts import ModelSize
-from unjudged.engine.hearing import add_testimony
+from unjudged.engine.collect_occurrences import collect_occurrences
 from unjudged.engine.pooling import add_pool
 from unjudged.engine.scoring import deepest_rank
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
 from unjudged.measures.base import Measure
 
-__all__ = ["Gathered", "gather"]
+__all__ = ["Prepared", "prepare"]
 
 
-class Gathered(NamedTuple):
+class Prepared(NamedTuple):
     """The collection whose judgments have all that is known beside them; its runs are still to be read."""
 
     collection: BaseCollection
@@ -26,10 +26,10 @@ class Gathered(NamedTuple):
     notices: Sequence[Notice]
 
 
-def gather(
+def prepare(
     collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel], *, evidence: bool = True
-) -> Gathered:
-    """Gather what *measures* and *holes* want to know; without *evidence*, not what runs say."""
+) -> Prepared:
+    """Prepare what *measures* and *holes* need; without *evidence*, not what runs say."""
     collection, notices = add_pool(collection)
     models: Sequence[ModelSize] = ()
     if collection.texts is not None:
@@ -38,7 +38,7 @@ def gather(
         collection, models, more = add_texts(collection, measures, holes)
         notices += more
     if evidence:
-        collection, more = add_testimony(collection, holes, depth=deepest_rank(measures))
+        collection, more = collect_occurrences(collection, holes, depth=deepest_rank(measures))
         notices += more
     _ = collection.qrels.pairs, collection.qrels.topic_of_row  # built once; threads would each build their own
-    return Gathered(collection, models, notices)
+    return Prepared(collection, models, notices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-__all__ = ["Bundle", "Shown", "shown_by"]
+__all__ = ["Bundle", "NotebookRepr", "set_notebook_repr"]
 
 Bundle = dict[str, str]
 """The same thing in several forms, by MIME type; whoever shows it takes the best that it understands."""
@@ -12,13 +12,13 @@ Bundle = dict[str, str]
 _make_bundle: Callable[[object], Bundle]
 
 
-def shown_by(make_bundle: Callable[[object], Bundle]) -> None:
+def set_notebook_repr(make_bundle: Callable[[object], Bundle]) -> None:
     """Let this function say how things are shown: it belongs to a layer that this one must not know."""
     global _make_bundle
     _make_bundle = make_bundle
 
 
-class Shown:
+class NotebookRepr:
     """Something that notebooks show as a table. Jupyter asks for the bundle, others for HTML."""
 
     def _repr_mimebundle_(self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None) -> Bundle:

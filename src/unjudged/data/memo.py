@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
-__all__ = ["Remembering"]
+__all__ = ["Memo"]
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Remembering:
+class Memo:
     """Keeps what was computed from it for whoever asks next. A changed copy, or one in another process, starts anew."""
 
     _memory: dict[object, Any] = field(init=False, default_factory=dict, repr=False)

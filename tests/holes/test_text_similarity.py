@@ -10,15 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from witnesses import DEPTH, Judgments, as_runs, collection, pooled
+from grouped_runs import DEPTH, Judgments, as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.data.ids import Ids
 from unjudged.data.view import join
-from unjudged.engine.hearing import add_testimony
-from unjudged.holes.evidence import OtherRuns
-from unjudged.holes.likeness import Likeness
+from unjudged.engine.collect_occurrences import collect_occurrences
+from unjudged.holes.evidence import EvidenceModel
+from unjudged.holes.text_similarity import TextSimilarity
 
 EVIDENCE = "bootstrap(prior='evidence')"
 WORDS = ["ash", "birch", "cedar", "dogwood", "elm", "fir", "the"]
@@ -48,47 +48,51 @@ def slow_cosine(left: Counter[str], right: Counter[str], every: Counter[str]) ->
 def test_cosines_with_what_others_found_relevant(seed: int) -> None:
     rng = random.Random(seed)
     docs = [f"d{i}" for i in range(14)]
-    said = wrote(seed, docs)
-    del said["d3"]
-    counts = {doc: Counter(text.split()) for doc, text in said.items()}
+    texts = wrote(seed, docs)
+    del texts["d3"]
+    counts = {doc: Counter(text.split()) for doc, text in texts.items()}
     every = sum(counts.values(), Counter())
     topics = np.array([i % 2 for i in range(14)])
     grades = np.array([rng.randrange(3) for _ in docs], dtype=np.int32)
     brought_by = np.array([rng.randrange(-1, 3) for _ in docs])
     owners = np.array([rng.randrange(3) for _ in docs])
     places = np.arange(14)
-    found = Likeness(uj.read_texts(said), topics, Ids.of(docs), grades).to_relevant(
+    cosines = TextSimilarity(uj.read_texts(texts), topics, Ids.of(docs), grades).to_relevant(
         places, brought_by, np.stack([owners, np.full(14, 2)])
     )
     for i, doc in enumerate(docs):
-        heard = [
+        counted = [
             j
             for j, other in enumerate(docs)
-            if j != i and topics[j] == topics[i] and grades[j] and other in said and brought_by[j] not in (owners[i], 2)
+            if j != i
+            and topics[j] == topics[i]
+            and grades[j]
+            and other in texts
+            and brought_by[j] not in (owners[i], 2)
         ]
-        if doc not in said or not heard:
-            assert np.isnan(found[i])
+        if doc not in texts or not counted:
+            assert np.isnan(cosines[i])
             continue
-        total = sum(grades[j] * slow_cosine(counts[doc], counts[docs[j]], every) for j in heard)
-        assert found[i] == pytest.approx(total / sum(grades[j] for j in heard))
+        total = sum(grades[j] * slow_cosine(counts[doc], counts[docs[j]], every) for j in counted)
+        assert cosines[i] == pytest.approx(total / sum(grades[j] for j in counted))
 
 
-def believed(judged: Judgments, texts: dict[str, str] | None) -> np.ndarray:
-    """Chances of the holes of a group, seen by a model that has learned from the others."""
+def group_probabilities(judged: Judgments, texts: dict[str, str] | None) -> np.ndarray:
+    """Grade probabilities of the holes of a group, seen by a model that has learned from the others."""
     _, rankings, group_of = collection(1, groups=7)
     given = uj.read_qrels(judged)
     if texts is not None:
         given = given.with_texts(uj.read_texts(texts))
     collected = uj.Collection(given, as_runs(rankings), groups=group_of)
-    told = add_testimony(collected, read_holes(EVIDENCE), depth=DEPTH + 4)[0].qrels
-    assert told.testimony is not None
-    others = OtherRuns(told, told.testimony, DEPTH)
-    view = join(uj.read_run(as_runs({"one": rankings["g4r0"]})["one"]), told, depth=DEPTH + 4)
+    informed_qrels = collect_occurrences(collected, read_holes(EVIDENCE), depth=DEPTH + 4)[0].qrels
+    assert informed_qrels.occurrences is not None
+    others = EvidenceModel(informed_qrels, informed_qrels.occurrences, DEPTH)
+    view = join(uj.read_run(as_runs({"one": rankings["g4r0"]})["one"]), informed_qrels, depth=DEPTH + 4)
     rows = np.flatnonzero(~view.judged)
-    pairs = told.testimony.find(told, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
-    seen_from, counts = np.unique(others.scene.group_of_holes[pairs], return_counts=True)
+    pairs = informed_qrels.occurrences.find(informed_qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+    seen_from, counts = np.unique(others.contributions.group_of_holes[pairs], return_counts=True)
     own = seen_from[counts.argmax()]  # others have some of the holes at a better rank, and are asked about those
-    return others.about(view, rows[others.scene.group_of_holes[pairs] == own]).chances
+    return others.grade_probabilities(view, rows[others.contributions.group_of_holes[pairs] == own]).probabilities
 
 
 def test_what_a_group_alone_brought_says_nothing_about_its_own_holes() -> None:
@@ -104,11 +108,11 @@ def test_what_a_group_alone_brought_says_nothing_about_its_own_holes() -> None:
     for (t, d), grade in zip(alone, values, strict=True):
         changed[t][d] = grade
     assert changed != judged
-    first = believed(judged, texts)
+    first = group_probabilities(judged, texts)
     assert (first.sum(axis=1) > 0.99).mean() > 0.5  # there is a model
     # Other documents are relevant, so that sums may be rounded in another way.
-    np.testing.assert_allclose(believed(changed, texts), first, rtol=0, atol=1e-12)
-    assert np.abs(believed(judged, None) - first).max() > 0.01
+    np.testing.assert_allclose(group_probabilities(changed, texts), first, rtol=0, atol=1e-12)
+    assert np.abs(group_probabilities(judged, None) - first).max() > 0.01
 
 
 def test_score_hands_texts_to_the_evidence() -> None:
@@ -129,16 +133,16 @@ def test_reuse_and_relative_hand_texts_to_the_evidence_too(tmp_path: Path) -> No
     given, runs = uj.read_qrels(left).with_texts(uj.read_texts(texts)), as_runs(rankings)
 
     def relative(qrels: object, texts: object) -> list[float]:
-        found = uj.relative(qrels, runs, f"nDCG@{DEPTH}", holes=EVIDENCE, groups=group_of, texts=texts)
-        return [row.nrg for row in found.run_rows]
+        result = uj.relative(qrels, runs, f"nDCG@{DEPTH}", holes=EVIDENCE, groups=group_of, texts=texts)
+        return [row.nrg for row in result.run_rows]
 
     assert relative(left, texts) == relative(given, None) != relative(left, None)
 
     def reuse(texts: object) -> list[float]:
         # With one store for all: what was found without texts is not what is found with them.
         how = {"degrade": f"LeaveOutGroup({DEPTH})", "holes": EVIDENCE, "groups": group_of, "jobs": 1}
-        found = uj.reuse(whole, runs, f"nDCG@{DEPTH}", texts=texts, store=tmp_path / "store", **how)
-        return [row.estimate for row in found.leaveout()]
+        result = uj.reuse(whole, runs, f"nDCG@{DEPTH}", texts=texts, store=tmp_path / "store", **how)
+        return [row.estimate for row in result.leaveout()]
 
     plain, informed = reuse(None), reuse(texts)
     assert plain == reuse(None) != informed == reuse(texts)
@@ -149,7 +153,7 @@ def test_texts_help_on_dl19(shared_data: Path) -> None:
     folder = shared_data / "dl19"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", uj.UnjudgedWarning)
-        found = uj.reuse(
+        result = uj.reuse(
             folder / "2019qrels-pass.txt",
             folder / "runs",
             "nDCG@10",
@@ -158,7 +162,7 @@ def test_texts_help_on_dl19(shared_data: Path) -> None:
             groups=folder / "runs_teams.tsv",
             texts=folder / "qrels_text.dl19.gz",
         )
-    (row,) = found.correlations()
+    (row,) = result.correlations()
     assert row.topic_rmse < 0.042  # without texts it is .048
     assert row.rmse < 0.0065
     assert abs(row.topic_bias) < 0.005

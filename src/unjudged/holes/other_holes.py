@@ -7,19 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.spans import bounds_of
+from unjudged.data.spans import offsets_of
 from unjudged.data.view import View
-from unjudged.holes.drawing import Lots
-from unjudged.holes.filling import Labels, counts_of_levels
+from unjudged.holes.drawing import GradeSampler
+from unjudged.holes.filling import DrawnGrades, counts_of_levels
 from unjudged.measures.base import Measure
 
-__all__ = ["AllHoles", "Elsewhere", "matters_elsewhere"]
+__all__ = ["AllHoles", "OtherHoles", "depends_on_other_holes"]
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def matters_elsewhere(measure: Measure, view: View) -> bool:
+def depends_on_other_holes(measure: Measure, view: View) -> bool:
     """Whether scores depend on what is relevant outside a ranking."""
     return measure.normaliser() != "none" and view.residual is None
 
@@ -27,24 +27,24 @@ def matters_elsewhere(measure: Measure, view: View) -> bool:
 class AllHoles:
     """The grades that the holes of all runs have in each draw, each document once."""
 
-    def __init__(self, lots: Lots, topics: Ints, draws: int, *, number_of_topics: int) -> None:
-        """*topics* has that of each hole in *lots*."""
-        self._lots, self._draws = lots, draws
+    def __init__(self, sampler: GradeSampler, topics: Ints, draws: int, *, number_of_topics: int) -> None:
+        """*topics* has that of each hole in *sampler*."""
+        self._sampler, self._draws = sampler, draws
         self._by_topic = np.argsort(topics, kind="stable")
-        self._bounds = bounds_of(np.bincount(topics, minlength=number_of_topics))
+        self._offsets = offsets_of(np.bincount(topics, minlength=number_of_topics))
         self._counts: dict[int, Ints] = {}
 
     def counts(self, topic: int) -> Ints:
         """How many holes of a topic are at each level, in each draw: shape (draws, levels)."""
         if topic not in self._counts:
-            holes = self._by_topic[self._bounds[topic] : self._bounds[topic + 1]]
-            labels = self._lots.draw(holes[None], self._draws)[0]
-            self._counts[topic] = counts_of_levels(labels, self._lots.chances.shape[1])
+            holes = self._by_topic[self._offsets[topic] : self._offsets[topic + 1]]
+            labels = self._sampler.draw(holes[None], self._draws)[0]
+            self._counts[topic] = counts_of_levels(labels, self._sampler.probabilities.shape[1])
         return self._counts[topic]
 
 
 @dataclass(frozen=True, eq=False)
-class Elsewhere:
+class OtherHoles:
     """What draws add to the judgments of a topic beside the holes of a ranking: those of all other runs.
 
     Each draw is one world, in which a document has one grade. So the ideal ranking of a topic is the same for all runs,
@@ -60,7 +60,7 @@ class Elsewhere:
         """Whether there is any such hole, in the whole topic."""
         return np.array([self.everyones.counts(topic).any() for topic in topics.tolist()], dtype=bool)
 
-    def beside(self, topics: Ints, holes: Ints, labels: Labels) -> Ints:
+    def beside(self, topics: Ints, holes: Ints, labels: DrawnGrades) -> Ints:
         """Documents at each level outside rankings of these topics, shape (rankings, draws, levels).
 
         *holes* has the numbers of the rankings' own holes, and *labels* their drawn levels.
