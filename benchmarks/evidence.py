@@ -32,8 +32,8 @@ def leave_one_group_out() -> dict[str, float]:
 
     from unjudged.api import Collection, read_holes
     from unjudged.data.view import join
-    from unjudged.engine.collect_occurrences import collect_occurrences
-    from unjudged.holes.evidence import EvidenceModel
+    from unjudged.engine.preparation.collect_occurrences import collect_occurrences
+    from unjudged.holes.evidence_model.model import EvidenceModel
 
     collection = trec8()
     gone = {team: collection.without(team, DEPTH) for team in collection.teams}

@@ -48,8 +48,8 @@ import unjudged as uj
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import join
-from unjudged.holes import evidence as evidence_module
-from unjudged.holes.contributions import Described
+from unjudged.holes.evidence_model import model as evidence_module
+from unjudged.holes.evidence_model.contributions import Described
 
 AP_DRAWS = 200
 FEW = 4

@@ -31,11 +31,11 @@ from unjudged.api import read_holes, read_measures
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import join
-from unjudged.engine.collect_occurrences import collect_occurrences
-from unjudged.engine.scoring import deepest_rank
+from unjudged.engine.numerics.scoring import deepest_rank
+from unjudged.engine.preparation.collect_occurrences import collect_occurrences
 from unjudged.holes import Bootstrap, HoleModel, Settings, bootstrap
 from unjudged.holes.base import Belief
-from unjudged.holes.evidence import EvidenceModel
+from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.measures import Measure
 
 EVIDENCE, USUAL = "evidence", "pool+run"

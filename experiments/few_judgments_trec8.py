@@ -11,7 +11,7 @@ import argparse
 from collections_at_hand import RESULTS, SHARED, markdown_table, need
 
 import unjudged as uj
-from unjudged.data.reuse import CurveRow
+from unjudged.results.reuse import CurveRow
 
 BPREF_10 = "Bpref(form='paper',plus=10)"
 SMOOTHED = [f"infAP(c={c})" for c in ("1.0", "1.5", "2.5")]

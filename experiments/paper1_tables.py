@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.data.joined import join_runs
-from unjudged.engine.tallies import lost_judgments
-from unjudged.engine.trial import Trial, degraded, estimate_all, prepare_trial
+from unjudged.engine.numerics.degraded_estimates import Trial, degraded, estimate_all, prepare_trial
+from unjudged.engine.numerics.reuse_tallies import lost_judgments
 from unjudged.holes import Settings
 from unjudged.measures import nDCG
 from unjudged.simulate import LeaveOutGroup

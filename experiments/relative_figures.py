@@ -17,10 +17,10 @@ import numpy as np
 from collections_at_hand import RESULTS, Collection, dl19, markdown_table
 
 import unjudged as uj
-from unjudged.data.relative import Relative
 from unjudged.data.view import join
-from unjudged.engine.residual import Readings
+from unjudged.engine.numerics.residual_gain import Readings
 from unjudged.measures import NRG, measures
+from unjudged.results.relative import Relative
 
 warnings.simplefilter("ignore", uj.UnjudgedWarning)
 

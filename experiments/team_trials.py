@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata
 
 import unjudged as uj
-from unjudged.data.outcomes import Distribution
 from unjudged.data.qrels import State
-from unjudged.data.scores import Scores
+from unjudged.results.distributions import Distribution
+from unjudged.results.scores import Scores
 
 Floats = NDArray[np.float64]
 

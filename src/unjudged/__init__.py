@@ -34,13 +34,9 @@ if TYPE_CHECKING:
         score,
         text_source,
     )
-    from unjudged.data.comparison import Comparison
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
-    from unjudged.data.relative import Relative
-    from unjudged.data.reuse import Reuse
     from unjudged.data.run import Run
-    from unjudged.data.scores import Scores
     from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
@@ -59,6 +55,10 @@ if TYPE_CHECKING:
         plot_topics,
     )
     from unjudged.reports.methods import methods
+    from unjudged.results.comparison import Comparison
+    from unjudged.results.relative import Relative
+    from unjudged.results.reuse import Reuse
+    from unjudged.results.scores import Scores
     from unjudged.uncertainty import CorpusBootstrap, ImageScores
     from unjudged.uncertainty.agreement import Agreement, agreement
 
@@ -66,17 +66,17 @@ _HOMES = {
     "Agreement": "unjudged.uncertainty.agreement",
     "Chart": "unjudged.reports.charts",
     "Collection": "unjudged.api",
-    "Comparison": "unjudged.data.comparison",
+    "Comparison": "unjudged.results.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "ImageScores": "unjudged.uncertainty",
     "InputError": "unjudged.errors",
     "Labels": "unjudged.holes.labels",
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
-    "Relative": "unjudged.data.relative",
-    "Reuse": "unjudged.data.reuse",
+    "Relative": "unjudged.results.relative",
+    "Reuse": "unjudged.results.reuse",
     "Run": "unjudged.data.run",
-    "Scores": "unjudged.data.scores",
+    "Scores": "unjudged.results.scores",
     "Texts": "unjudged.data.texts",
     "UnjudgedError": "unjudged.errors",
     "UnjudgedWarning": "unjudged.errors",

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack, get_arg
 
 from unjudged.data.groups import Groups
 from unjudged.data.pool import Pool
-from unjudged.data.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.run_info import RunInfo
@@ -31,6 +30,7 @@ from unjudged.io.trec import QrelsFormat
 from unjudged.io.writing import Output, check_outputs
 from unjudged.limits import Choice, Whole
 from unjudged.progress import Progress, watched
+from unjudged.results.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:

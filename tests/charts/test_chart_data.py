@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import unjudged as uj
-from unjudged.data.scores import mean_known
 from unjudged.reports.charts import CHARTS
 from unjudged.reports.charts.naming import rest
+from unjudged.results.scores import mean_known
 from unjudged.studies.doctor import Diagnosis
 
 

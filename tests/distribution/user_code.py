@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import assert_type
 
 import unjudged as uj
-from unjudged.data.comparison import PairRow
-from unjudged.data.scores import ScoreRow, ScoreRows
 from unjudged.measures import AP, Measure, P, nDCG
 from unjudged.plugins import HoleModel, find_plugins
+from unjudged.results.comparison import PairRow
+from unjudged.results.scores import ScoreRow, ScoreRows
 
 qrels = {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d7": 1}}
 runs = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from unjudged.engine.plan import Arrays, Block, Plan
+from unjudged.engine.execution.plan import Arrays, Block, Plan
 
 
 def add_up(shared: np.ndarray, item: tuple[int, str]) -> Arrays:

@@ -12,8 +12,8 @@ import pytest
 
 SCRIPT = """
 import time
-from unjudged.engine.plan import Block, Plan
-from unjudged.engine.execute import Engine, run_plan
+from unjudged.engine.execution.plan import Block, Plan
+from unjudged.engine.execution.execute import Engine, run_plan
 
 def work(shared, item):
     time.sleep(60)

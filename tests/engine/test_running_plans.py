@@ -15,9 +15,9 @@ import pytest
 from counting_work import plan_of
 
 from unjudged.engine import run as execute_module
-from unjudged.engine.execute import Engine, run_plan
-from unjudged.engine.plan import Arrays, Block, Plan, digest_of
-from unjudged.engine.store import Store
+from unjudged.engine.execution.execute import Engine, run_plan
+from unjudged.engine.execution.plan import Arrays, Block, Plan, digest_of
+from unjudged.engine.execution.store import Store
 from unjudged.errors import FileError, InputError, MissingExtraError, UnjudgedError
 
 HERE = Path(__file__).parent
@@ -189,7 +189,7 @@ def full(*args, **kwargs):
 
 _multiprocessing.SemLock = full
 from counting_work import plan_of
-from unjudged.engine.execute import Engine, loading_code, run_plan
+from unjudged.engine.execution.execute import Engine, loading_code, run_plan
 
 plan = plan_of([""] * 3)
 with loading_code(Engine(jobs=2), plan.work):

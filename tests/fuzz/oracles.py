@@ -24,9 +24,9 @@ from kinds import Kind
 import unjudged
 from unjudged import kernels
 from unjudged.data.ids import Ids
-from unjudged.data.scores import Scores
 from unjudged.errors import FileError, UnjudgedError, UnjudgedWarning
 from unjudged.kernels import reference
+from unjudged.results.scores import Scores
 
 __all__ = ["CORES", "Finding", "examine"]
 

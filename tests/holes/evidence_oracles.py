@@ -11,10 +11,10 @@ import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View, join
-from unjudged.engine.collect_occurrences import collect_occurrences
-from unjudged.holes.contributions import Contributions, Described
-from unjudged.holes.drawing import GradeProbabilities
-from unjudged.holes.evidence import EvidenceModel
+from unjudged.engine.preparation.collect_occurrences import collect_occurrences
+from unjudged.holes.evidence_model.contributions import Contributions, Described
+from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 
 EVIDENCE = "bootstrap(prior=evidence)"
 USUAL = "bootstrap(method=draws,ideal=follows,ends=nearest)"

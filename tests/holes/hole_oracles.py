@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged as uj
-from unjudged.data.outcomes import Distribution
 from unjudged.data.view import View, join
 from unjudged.holes import HoleModel, Settings
 from unjudged.measures import Measure, measures
+from unjudged.results.distributions import Distribution
 
 Floats = NDArray[np.float64]
 

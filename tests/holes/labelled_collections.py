@@ -6,8 +6,8 @@ import random
 import warnings
 
 import unjudged as uj
-from unjudged.data.scores import ScoreRow, Scores
 from unjudged.errors import UnjudgedWarning
+from unjudged.results.scores import ScoreRow, Scores
 
 Judgments = dict[str, dict[str, int]]
 

@@ -14,8 +14,8 @@ from scipy import stats
 
 import unjudged as uj
 from unjudged.holes import Bootstrap, Estimate, Settings
-from unjudged.holes.drawing import hole_keys, uniforms
-from unjudged.holes.filling import Holes
+from unjudged.holes.imputation.filling import Holes
+from unjudged.holes.imputation.grade_sampler import hole_keys, uniforms
 from unjudged.measures import measures
 
 
@@ -70,8 +70,8 @@ def test_workers_make_no_difference(run: str | None) -> None:
 def test_block_sizes_make_no_difference(
     rows: int, cells: int, plain: uj.Scores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("unjudged.engine.scoring.BLOCK_ROWS", rows)
-    monkeypatch.setattr("unjudged.holes.labelling._CELLS", cells)
+    monkeypatch.setattr("unjudged.engine.numerics.scoring.BLOCK_ROWS", rows)
+    monkeypatch.setattr("unjudged.holes.imputation.labelling._CELLS", cells)
     monkeypatch.setattr("unjudged.holes.bounds._CELLS", cells)
     assert_same(numbers(), plain)
     one = {"run-x": {topic: docs for topic, docs in collection()[1]["run-x"].items() if topic != "7"}}

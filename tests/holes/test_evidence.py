@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.errors import InputError, SpecError
-from unjudged.holes.contributions import Contributions
-from unjudged.holes.evidence import LEAST_EXAMPLES, LEAST_GROUPS
+from unjudged.holes.evidence_model.contributions import Contributions
+from unjudged.holes.evidence_model.model import LEAST_EXAMPLES, LEAST_GROUPS
 
 # ---- the model
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import unjudged as uj
-from unjudged.data.reuse import Reuse
+from unjudged.results.reuse import Reuse
 
 EVIDENCE = "bootstrap(prior='evidence')"
 

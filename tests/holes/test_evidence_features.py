@@ -11,9 +11,9 @@ from grouped_runs import DEPTH, as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.data.qrels import State
-from unjudged.holes.contributions import Contributions
-from unjudged.holes.evidence import EvidenceModel
-from unjudged.holes.pool_depth import inferred_depth
+from unjudged.holes.evidence_model.contributions import Contributions
+from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.evidence_model.pool_depth import inferred_depth
 
 
 @pytest.mark.parametrize("seed", range(4))

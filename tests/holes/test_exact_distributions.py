@@ -30,9 +30,9 @@ from hole_oracles import (
 )
 
 import unjudged as uj
-from unjudged.data.outcomes import nearest_intervals
 from unjudged.holes import Bootstrap, Settings
 from unjudged.measures import Measure, measures
+from unjudged.results.distributions import nearest_intervals
 
 MEASURES = [
     measures.parse(text)

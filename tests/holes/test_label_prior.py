@@ -104,7 +104,7 @@ def test_a_prior_from_labels_does_not_depend_on_threads_or_blocks(monkeypatch: p
     runs = {name: {t: {doc: rng.random() for doc in rng.sample(names, 30)} for t in qrels} for name in "abc"}
     model = informed(labels, draws=50)
     first = score(qrels, runs, ["nDCG@10", "AP"], model, jobs=1).to_json(per_topic=True)
-    monkeypatch.setattr("unjudged.engine.scoring.BLOCK_ROWS", 16)
+    monkeypatch.setattr("unjudged.engine.numerics.scoring.BLOCK_ROWS", 16)
     again = score(qrels, runs, ["nDCG@10", "AP"], model, jobs=4)
     assert again.to_json(per_topic=True) == first
     assert codes(again) == ["mixed-labels"]

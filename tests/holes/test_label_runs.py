@@ -35,7 +35,7 @@ def test_threads_and_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) 
     qrels, labels, runs = collection(7, topics=30)
     first = score(qrels, runs, MEASURES, Labels.of(labels), jobs=1).to_json(per_topic=True)
     assert score(qrels, runs, MEASURES, Labels.of(labels), jobs=4).to_json(per_topic=True) == first
-    monkeypatch.setattr("unjudged.engine.scoring.BLOCK_ROWS", 16)
+    monkeypatch.setattr("unjudged.engine.numerics.scoring.BLOCK_ROWS", 16)
     assert score(qrels, runs, MEASURES, Labels.of(labels), jobs=2).to_json(per_topic=True) == first
     alone = score(qrels, {"a": runs["a"]}, MEASURES, Labels.of(labels), jobs=3)
     assert [row.value for row in alone.mean()] == [

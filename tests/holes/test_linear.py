@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unjudged.data.view import View
-from unjudged.holes.filling import Holes, labelled, spend
+from unjudged.holes.imputation.filling import Holes, labelled, spend
 from unjudged.measures import Measure, measures
 
 LINEAR = [measure for measure in EVERY if measure.linear(measure.seen(view_of({"1": {"a": 1}}, {"1": {"a": 1}})))]

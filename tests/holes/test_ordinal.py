@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from unjudged.holes.ordinal import (
+from unjudged.holes.evidence_model.ordinal import (
     RIDGE,
     Ordinal,
     VarianceComponents,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unjudged.data.outcomes import Distribution, modes, nearest_intervals, quantiles
+from unjudged.results.distributions import Distribution, modes, nearest_intervals, quantiles
 
 SCORES = st.lists(st.integers(0, 40).map(lambda n: n / 40), min_size=1, max_size=30)
 

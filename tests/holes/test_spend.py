@@ -8,7 +8,7 @@ from hole_oracles import algorithm_1
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unjudged.holes.filling import FEW_GRADES, draw_levels, spend
+from unjudged.holes.imputation.filling import FEW_GRADES, draw_levels, spend
 
 
 @st.composite

@@ -16,9 +16,9 @@ import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.data.ids import Ids
 from unjudged.data.view import join
-from unjudged.engine.collect_occurrences import collect_occurrences
-from unjudged.holes.evidence import EvidenceModel
-from unjudged.holes.text_similarity import TextSimilarity
+from unjudged.engine.preparation.collect_occurrences import collect_occurrences
+from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.evidence_model.text_similarity import TextSimilarity
 
 EVIDENCE = "bootstrap(prior='evidence')"
 WORDS = ["ash", "birch", "cedar", "dogwood", "elm", "fir", "the"]

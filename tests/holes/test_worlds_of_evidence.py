@@ -12,12 +12,12 @@ import unjudged as uj
 from unjudged.api import read_holes, read_measure
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
-from unjudged.engine.collect_occurrences import collect_occurrences
-from unjudged.engine.worlds import drawn_scores, score_run, with_one_ideal
+from unjudged.engine.numerics.worlds import drawn_scores, score_run, with_one_ideal
+from unjudged.engine.preparation.collect_occurrences import collect_occurrences
 from unjudged.holes import Bootstrap, Settings
 from unjudged.holes.bootstrap import InformedBootstrap
-from unjudged.holes.drawing import GradeSampler, hole_keys
-from unjudged.holes.filling import Holes
+from unjudged.holes.imputation.filling import Holes
+from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
 
 DRAWS, SEED = 30, 5
 MODEL = Bootstrap(prior="evidence", depth=DEPTH, draws=DRAWS)

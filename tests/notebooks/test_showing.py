@@ -20,12 +20,12 @@ from IPython.core.formatters import DisplayFormatter
 
 import unjudged as uj
 from unjudged.data.pool import depth_pool
-from unjudged.data.scores import ScoreRow, ScoreRows
-from unjudged.data.tabular import Tabular
 from unjudged.errors import Notice, few_of_each_kind
 from unjudged.holes import hole_models
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.reports import notebook
+from unjudged.results.scores import ScoreRow, ScoreRows
+from unjudged.results.tabular import Tabular
 from unjudged.wording import visible
 
 pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")

@@ -10,8 +10,8 @@ from small_collection import GROUPS, collection
 
 import unjudged as uj
 from unjudged.data.joined import join_runs
-from unjudged.engine.tallies import PoolCase, try_pool
-from unjudged.engine.trial import prepare_trial
+from unjudged.engine.numerics.degraded_estimates import prepare_trial
+from unjudged.engine.numerics.reuse_tallies import PoolCase, try_pool
 from unjudged.holes import Settings, hole_models
 from unjudged.measures import measures
 from unjudged.simulate import degradations

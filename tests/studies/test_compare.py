@@ -14,8 +14,8 @@ import pytest
 
 import unjudged as uj
 from unjudged.api import Collection, read_measure
-from unjudged.data.comparison import Comparison
 from unjudged.demo.collection import write_collection
+from unjudged.results.comparison import Comparison
 from unjudged.studies.compare import compare as compare_study
 
 # Two topics are too few for any test to be significant, and compare says so.

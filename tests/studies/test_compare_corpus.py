@@ -104,7 +104,7 @@ def test_threads_and_blocks_change_nothing(demo: Path, measure: str, monkeypatch
     assert study(demo, measure, draws=150, corpus=HOW, jobs=4).to_json() == plain
     assert study(demo, measure, draws=150, corpus=HOW, jobs=2, cells=1000).to_json() == plain
     monkeypatch.setattr("unjudged.uncertainty.corpus._BLOCK_ROWS", 1)
-    monkeypatch.setattr("unjudged.engine.scoring.BLOCK_ROWS", 1)
+    monkeypatch.setattr("unjudged.engine.numerics.scoring.BLOCK_ROWS", 1)
     assert study(demo, measure, draws=150, corpus=HOW, jobs=3).to_json() == plain
 
 

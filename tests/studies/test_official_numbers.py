@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import unjudged as uj
-from unjudged.data.scores import Scores
+from unjudged.results.scores import Scores
 
 pytestmark = pytest.mark.shared
 

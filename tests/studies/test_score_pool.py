@@ -17,7 +17,7 @@ import pytest
 import unjudged as uj
 from unjudged.cli import main
 from unjudged.data.run import Run
-from unjudged.engine import pooling
+from unjudged.engine.preparation import pooling
 from unjudged.errors import InputError, UnjudgedWarning
 
 MEASURES = ["indAP", "subAP", "infAP", "AP", "Bpref"]

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 from unjudged.api.collection import REPORTED, Collection
 from unjudged.api.reading import DegradationLike, HoleLike, MeasureLike
 from unjudged.collection import Reading
-from unjudged.data.comparison import Comparison
-from unjudged.data.relative import Relative
-from unjudged.data.reuse import Reuse
-from unjudged.data.scores import Scores
+from unjudged.results.comparison import Comparison
+from unjudged.results.relative import Relative
+from unjudged.results.reuse import Reuse
+from unjudged.results.scores import Scores
 from unjudged.studies.score import MissingTopics
 
 if TYPE_CHECKING:
-    from unjudged.engine.execute import Engine
-    from unjudged.engine.novelty import Rareness, TascPriors
+    from unjudged.engine.execution.execute import Engine
+    from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
     from unjudged.studies.compare import Prior
     from unjudged.studies.doctor import Diagnosis

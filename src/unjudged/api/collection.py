@@ -19,19 +19,19 @@ from unjudged.api.reading import (
     read_priors,
 )
 from unjudged.collection import BaseCollection
-from unjudged.data.comparison import Comparison
-from unjudged.data.relative import Relative
-from unjudged.data.reuse import Reuse
-from unjudged.data.scores import Scores
 from unjudged.errors import InputError
 from unjudged.io.groups import read_order
 from unjudged.io.reading import as_path
 from unjudged.limits import Choice, Whole
+from unjudged.results.comparison import Comparison
+from unjudged.results.relative import Relative
+from unjudged.results.reuse import Reuse
+from unjudged.results.scores import Scores
 from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
-    from unjudged.engine.execute import Engine
-    from unjudged.engine.novelty import Rareness, TascPriors
+    from unjudged.engine.execution.execute import Engine
+    from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
     from unjudged.studies import compare as compare_study
     from unjudged.studies import doctor as doctor_study
@@ -213,7 +213,7 @@ class Collection(BaseCollection):
         *store*, a folder, a study that was interrupted goes on where it was. The same seed gives the same numbers
         whatever the engine, jobs (processes) or store.
         """
-        from unjudged.engine.execute import Engine
+        from unjudged.engine.execution.execute import Engine
         from unjudged.studies import reuse as reuse_study
 
         result = reuse_study.reuse(

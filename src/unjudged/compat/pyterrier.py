@@ -24,12 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged import api
-from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels
-from unjudged.engine.worlds import ScoredRun
+from unjudged.engine.numerics.worlds import ScoredRun
 from unjudged.errors import InputError, MissingExtraError, some_of
 from unjudged.io.table_columns import is_frame
 from unjudged.measures import Measure
+from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.studies.hole_aware import Grades, check_grades, hole_aware_p, score_runs
 
 try:

@@ -8,12 +8,12 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.outcomes import Distribution, quantiles
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.registry import Registry
+from unjudged.results.distributions import Distribution, quantiles
 from unjudged.spec import Spec
 
 __all__ = ["Belief", "Estimate", "HoleModel", "Settings", "hole_models"]

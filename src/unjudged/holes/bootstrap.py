@@ -9,22 +9,22 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.outcomes import Distribution, modes, nearest_intervals, quantiles
 from unjudged.data.qrels import Qrels
 from unjudged.data.scale import Bins
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
-from unjudged.holes.binning import bin_notices, bins_for
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
-from unjudged.holes.drawing import GradeSampler, hole_keys
-from unjudged.holes.evidence import EvidenceModel, evidence_model
-from unjudged.holes.filling import DrawnGrades, Holes, grade_counts, score_labels, shares, spend
-from unjudged.holes.labelling import HoleGrades, Labelled, groups_that_fit, levels_of_any_hole
+from unjudged.holes.evidence_model.model import EvidenceModel, evidence_model
+from unjudged.holes.imputation.binning import bin_notices, bins_for
+from unjudged.holes.imputation.filling import DrawnGrades, Holes, grade_counts, score_labels, shares, spend
+from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
+from unjudged.holes.imputation.labelling import HoleGrades, Labelled, groups_that_fit, levels_of_any_hole
+from unjudged.holes.imputation.other_holes import depends_on_other_holes
+from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.holes.labels import LabelModel, LabelSource, fit_label_model, read_labels, refuse_subtopics
-from unjudged.holes.other_holes import depends_on_other_holes
-from unjudged.holes.reestimated_ideal import NewJudgments
 from unjudged.measures.base import Measure
+from unjudged.results.distributions import Distribution, modes, nearest_intervals, quantiles
 from unjudged.spec import Choice, Whole, param
 
 __all__ = ["Bootstrap"]

@@ -14,8 +14,8 @@ from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import InputError
 from unjudged.holes.base import Estimate, HoleModel, Settings
-from unjudged.holes.filling import DrawnGrades, Holes, score_labels, spend
-from unjudged.holes.reestimated_ideal import NewJudgments
+from unjudged.holes.imputation.filling import DrawnGrades, Holes, score_labels, spend
+from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.measures.base import MOST_LABELLINGS, Measure
 from unjudged.spec import Whole, param
 

@@ -17,8 +17,8 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
-from unjudged.holes.binning import bins_for
-from unjudged.holes.drawing import GradeProbabilities
+from unjudged.holes.imputation.binning import bins_for
+from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 from unjudged.io.reading import as_path, read_qrels, refuse_unknown
 from unjudged.io.tables import qrels_from_table
 from unjudged.measures.base import Measure

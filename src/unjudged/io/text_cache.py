@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids
 from unjudged.data.texts import Texts
 from unjudged.errors import FileError
-from unjudged.io.arrays import is_column, is_packed, read_array
+from unjudged.io.array_files import is_column, is_packed, read_array
 from unjudged.io.writing import whole_file
 
 __all__ = ["CachedTexts", "load_texts", "save_texts"]

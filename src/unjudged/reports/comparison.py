@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from unjudged.data.comparison import SIGNIFICANT, Comparison, PairRow
 from unjudged.reports.cells import decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.reports.models import model_words
+from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow
 from unjudged.wording import counted
 
 __all__ = ["REVERSED", "comparison_tables", "render_comparison", "verdict_words"]

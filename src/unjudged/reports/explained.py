@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unjudged.data.explained import HoleRow
 from unjudged.reports.layout import Table
+from unjudged.results.explained import HoleRow
 
 __all__ = ["explained_holes"]
 

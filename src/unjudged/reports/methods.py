@@ -9,11 +9,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from unjudged.data.comparison import Comparison
-from unjudged.data.provenance import Provenance
-from unjudged.data.relative import Relative
-from unjudged.data.reuse import Reuse
-from unjudged.data.scores import Scores
 from unjudged.errors import InputError
 from unjudged.holes import Bootstrap, hole_models
 from unjudged.io.writing import write_file
@@ -22,6 +17,11 @@ from unjudged.notebook_repr import NotebookRepr
 from unjudged.registry import Registry, plugin_of
 from unjudged.reports.escape import for_latex, for_markdown
 from unjudged.reports.references import SOFTWARE, Reference, read_references
+from unjudged.results.comparison import Comparison
+from unjudged.results.provenance import Provenance
+from unjudged.results.relative import Relative
+from unjudged.results.reuse import Reuse
+from unjudged.results.scores import Scores
 from unjudged.simulate.base import degradations
 from unjudged.spec import split_spec
 from unjudged.uncertainty import CorpusBootstrap

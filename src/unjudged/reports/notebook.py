@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from unjudged.data.outcomes import Distribution
-from unjudged.data.scores import ScoreRow, ScoreRows
 from unjudged.errors import few_of_each_kind
 from unjudged.notebook_repr import Bundle
 from unjudged.reports import html
@@ -23,6 +21,8 @@ from unjudged.reports.layout import Table
 from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
 from unjudged.reports.tables import score_tables
+from unjudged.results.distributions import Distribution
+from unjudged.results.scores import ScoreRow, ScoreRows
 from unjudged.wording import counted, visible
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from unjudged.data.relative import AddedDocument, AddedRun, AddedTopic, Relative
 from unjudged.reports.cells import between, decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.results.relative import AddedDocument, AddedRun, AddedTopic, Relative
 from unjudged.wording import counted
 
 __all__ = ["relative_tables", "render_relative"]

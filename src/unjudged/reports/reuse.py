@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from unjudged.data.reuse import AgreementRow, LeftOutRow, MethodRow, Reuse
 from unjudged.reports.cells import UNKNOWN, decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.results.reuse import AgreementRow, LeftOutRow, MethodRow, Reuse
 
 __all__ = ["render_reuse", "reuse_tables"]
 

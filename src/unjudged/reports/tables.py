@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unjudged.data.scores import ALL_TOPICS, ScoreRows, Scores, mean_known
 from unjudged.reports.cells import between, decimal, percent
 from unjudged.reports.explained import explained_holes
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.reports.models import model_words
+from unjudged.results.scores import ALL_TOPICS, ScoreRows, Scores, mean_known
 from unjudged.wording import counted
 
 __all__ = ["render_scores", "score_tables"]

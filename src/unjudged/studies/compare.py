@@ -11,22 +11,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.collection import BaseCollection
-from unjudged.data.comparison import Comparison
 from unjudged.data.groups import Groups
 from unjudged.data.run_info import topic_notices
-from unjudged.data.scores import mean_known
-from unjudged.engine.corpora import OnImages, draw_images
-from unjudged.engine.differences import pair_bounds
-from unjudged.engine.pooling import MissingPool
-from unjudged.engine.worlds import CELLS, Drawn, ScoredRun, draw_worlds, score_run, shared_prior, with_one_ideal
+from unjudged.engine.numerics.corpus_images import OnImages, draw_images
+from unjudged.engine.numerics.differences import pair_bounds
+from unjudged.engine.numerics.worlds import (
+    CELLS,
+    Drawn,
+    ScoredRun,
+    draw_worlds,
+    score_run,
+    shared_prior,
+    with_one_ideal,
+)
+from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import hole_models
-from unjudged.holes.binning import bin_notices
-from unjudged.holes.evidence import evidence_model
+from unjudged.holes.evidence_model.model import evidence_model
+from unjudged.holes.imputation.binning import bin_notices
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
 from unjudged.progress import watched
+from unjudged.results.comparison import Comparison
+from unjudged.results.scores import mean_known
 from unjudged.studies.comparison_tables import Findings, budget_rows, pair_rows, rank_rows, run_rows
 from unjudged.studies.preparation import prepare
 from unjudged.threads import in_order, worker_count

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.comparison import BudgetRow, PairRow, RankRow, RunRow, Verdict
-from unjudged.data.scores import mean_known
-from unjudged.data.tabular import number_or_none
-from unjudged.engine.corpora import OnImages
-from unjudged.engine.differences import PairBounds
-from unjudged.engine.worlds import Drawn
+from unjudged.engine.numerics.corpus_images import OnImages
+from unjudged.engine.numerics.differences import PairBounds
+from unjudged.engine.numerics.worlds import Drawn
+from unjudged.results.comparison import BudgetRow, PairRow, RankRow, RunRow, Verdict
+from unjudged.results.scores import mean_known
+from unjudged.results.tabular import number_or_none
 from unjudged.uncertainty.base import IntervalMethod
 from unjudged.uncertainty.intervals import mean_interval
 from unjudged.uncertainty.ranks import SAME_MEAN, ranks_of_means

@@ -8,15 +8,15 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.engine.differences import topic_bounds
-from unjudged.engine.worlds import ScoredRun, drawn_scores, score_run, shared_prior
+from unjudged.engine.numerics.differences import topic_bounds
+from unjudged.engine.numerics.worlds import ScoredRun, drawn_scores, score_run, shared_prior
 from unjudged.errors import InputError
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
+from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.uncertainty.open_grades import highest_p, imputed_p, plain_p
 
 __all__ = ["Grades", "check_grades", "hole_aware_p", "score_runs"]

@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.collection import BaseCollection
-from unjudged.data.explained import HoleRow
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo, topic_notices
-from unjudged.data.scores import Scores, mean_known
-from unjudged.engine.explaining import explain_holes, with_evidence
-from unjudged.engine.pooling import MissingPool
-from unjudged.engine.scoring import RunScores, deepest_rank, score_run
+from unjudged.engine.numerics.explained_holes import explain_holes, with_evidence
+from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run
+from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs, ignored_subtopics
+from unjudged.results.explained import HoleRow
+from unjudged.results.scores import Scores, mean_known
 from unjudged.studies.preparation import prepare
 from unjudged.wording import counted
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.errors import InputError
 from unjudged.progress import Progress, watched
 from unjudged.registry import Registry
+from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Spec
 from unjudged.uncertainty.paired import as_scores, blocks_of_pairs, paired_differences
 

@@ -13,7 +13,6 @@ import unjudged.kernels as kernels
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.images import ImageBlock, Images
-from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, rows_of_spans
@@ -21,6 +20,7 @@ from unjudged.data.view import View, join
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
+from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Spec, Whole, param
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.image_scores import Collector, ImageScores, Piece

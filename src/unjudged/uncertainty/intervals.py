@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from unjudged.data.outcomes import quantiles
-from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.limits import Real
+from unjudged.results.distributions import quantiles
+from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Whole, param
 from unjudged.uncertainty.base import IntervalMethod, interval_methods
 from unjudged.uncertainty.paired import as_scores

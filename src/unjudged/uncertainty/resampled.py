@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.progress import Progress, watched
+from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Choice, Whole, param
 from unjudged.uncertainty.base import SignificanceTest
 from unjudged.uncertainty.classic import without_variance

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.images import Images
-from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of
@@ -21,6 +20,7 @@ from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
+from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Whole
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import SignificanceTest, significance_tests

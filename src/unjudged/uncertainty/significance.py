@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.comparison import SIGNIFICANT
-from unjudged.data.provenance import DEFAULT_SEED
 from unjudged.errors import InputError, Notice
 from unjudged.progress import Progress
+from unjudged.results.comparison import SIGNIFICANT
+from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.uncertainty.base import Correction, SignificanceTest, corrections, significance_tests
 from unjudged.uncertainty.effects import Effects, effect_sizes
 from unjudged.uncertainty.paired import all_pairs, as_scores, blocks_of_pairs, paired_differences, pairs_against

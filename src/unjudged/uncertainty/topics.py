@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.provenance import DEFAULT_SEED
+from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.uncertainty.draws import batches, topic_counts
 from unjudged.uncertainty.paired import as_scores, in_units
 

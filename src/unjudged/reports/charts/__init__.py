@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from unjudged.data.comparison import Comparison
-from unjudged.data.reuse import Reuse
 from unjudged.errors import InputError
 from unjudged.reports.charts.added import plot_relative
 from unjudged.reports.charts.agreement_curves import plot_curves
@@ -23,6 +21,8 @@ from unjudged.reports.charts.pairs import plot_pairs
 from unjudged.reports.charts.ranks import plot_ranks
 from unjudged.reports.charts.topic_distributions import plot_topics
 from unjudged.reports.charts.writing import check_file
+from unjudged.results.comparison import Comparison
+from unjudged.results.reuse import Reuse
 
 __all__ = [
     "CHARTS",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from unjudged.data.relative import AddedRun, Relative
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart
 from unjudged.reports.charts.label_places import Box, Place, place_labels
 from unjudged.reports.charts.naming import short_names
+from unjudged.results.relative import AddedRun, Relative
 
 __all__ = ["AddedEffectiveness", "plot_relative"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from unjudged.data.comparison import Comparison
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
+from unjudged.results.comparison import Comparison
 
 __all__ = ["UncertaintyBudget", "plot_budget"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from unjudged.data.comparison import SIGNIFICANT, Comparison, PairRow
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.reports.charts.pairs import VERDICT_COLOURS
 from unjudged.reports.comparison import REVERSED, verdict_words
+from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow
 from unjudged.wording import counted
 
 __all__ = ["Differences", "plot_differences"]

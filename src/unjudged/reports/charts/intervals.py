@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from unjudged.data.scores import Scores, mean_known, pick
-from unjudged.data.tabular import number_or_none
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, columns_of
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
+from unjudged.results.scores import Scores, mean_known, pick
+from unjudged.results.tabular import number_or_none
 from unjudged.wording import counted
 
 __all__ = ["ScoreIntervals", "plot_scores"]

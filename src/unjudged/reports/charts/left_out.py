@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from unjudged.data.reuse import Reuse
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart
 from unjudged.reports.charts.naming import rest
+from unjudged.results.reuse import Reuse
 from unjudged.wording import counted
 
 __all__ = ["LeftOutRuns", "plot_left_out"]

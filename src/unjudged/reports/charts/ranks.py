@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from unjudged.data.comparison import Comparison
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
+from unjudged.results.comparison import Comparison
 from unjudged.wording import counted
 
 __all__ = ["RankDistributions", "plot_ranks"]

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.outcomes import Distribution
-from unjudged.data.scores import Scores, mean_known, pick
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, columns_of
 from unjudged.reports.charts.naming import rest, short_names
+from unjudged.results.distributions import Distribution
+from unjudged.results.scores import Scores, mean_known, pick
 
 __all__ = ["TopicDistributions", "plot_topics"]
 

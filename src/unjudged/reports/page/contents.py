@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.comparison import Comparison
-from unjudged.data.relative import Relative
-from unjudged.data.reuse import Reuse
-from unjudged.data.scores import Scores, mean_known
-from unjudged.data.tabular import Tabular
 from unjudged.kernels import CORE
 from unjudged.measures.base import Measure
 from unjudged.reports.page import sentences
+from unjudged.results.comparison import Comparison
+from unjudged.results.relative import Relative
+from unjudged.results.reuse import Reuse
+from unjudged.results.scores import Scores, mean_known
+from unjudged.results.tabular import Tabular
 from unjudged.studies.doctor import CHECKS, Diagnosis
 from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
 from unjudged.studies.overview import Overview, Rankings, Skipped

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from unjudged.data.comparison import SIGNIFICANT, Comparison
-from unjudged.data.relative import Relative
-from unjudged.data.reuse import Reuse
-from unjudged.data.scores import Scores, mean_known
 from unjudged.reports.doctor import closing_line
+from unjudged.results.comparison import SIGNIFICANT, Comparison
+from unjudged.results.relative import Relative
+from unjudged.results.reuse import Reuse
+from unjudged.results.scores import Scores, mean_known
 from unjudged.studies.doctor import Diagnosis
 from unjudged.studies.overview import Skipped
 from unjudged.wording import counted

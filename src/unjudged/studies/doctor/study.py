@@ -10,9 +10,7 @@ import numpy as np
 
 from unjudged.collection import UNUSED_TEXTS, BaseCollection
 from unjudged.data.copies import Fingerprint, fingerprint
-from unjudged.data.provenance import Provenance
 from unjudged.data.qrels import State
-from unjudged.data.tabular import to_frame
 from unjudged.errors import Notice, UnjudgedError
 from unjudged.io.intents import with_intents
 from unjudged.io.names import run_name_from_path, unique_names
@@ -23,6 +21,8 @@ from unjudged.measures import Judged
 from unjudged.measures.needs import ignored_subtopics
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.progress import watched
+from unjudged.results.provenance import Provenance
+from unjudged.results.tabular import to_frame
 from unjudged.studies.doctor.evidence import (
     JUDGED_CUTOFFS,
     QrelsEvidence,

@@ -7,16 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from unjudged.collection import BaseCollection
-from unjudged.data.comparison import Comparison
 from unjudged.data.groups import Groups
 from unjudged.data.joined import of_each_run
-from unjudged.data.provenance import Provenance
-from unjudged.data.relative import Relative
-from unjudged.data.reuse import Reuse
-from unjudged.data.scores import Scores
-from unjudged.engine.collect_occurrences import collect_occurrences
-from unjudged.engine.pooling import add_pool
-from unjudged.engine.scoring import deepest_rank
+from unjudged.engine.numerics.scoring import deepest_rank
+from unjudged.engine.preparation.collect_occurrences import collect_occurrences
+from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import InputError, Notice
 from unjudged.holes import hole_models
 from unjudged.holes.base import HoleModel
@@ -26,6 +21,11 @@ from unjudged.io.topics import read_titles
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.notebook_repr import NotebookRepr
+from unjudged.results.comparison import Comparison
+from unjudged.results.provenance import Provenance
+from unjudged.results.relative import Relative
+from unjudged.results.reuse import Reuse
+from unjudged.results.scores import Scores
 from unjudged.studies.compare import compare
 from unjudged.studies.doctor import Diagnosis, doctor
 from unjudged.studies.overview.rankings import Rankings, top_rankings

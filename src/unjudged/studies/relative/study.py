@@ -9,11 +9,18 @@ from dataclasses import replace
 import numpy as np
 
 from unjudged.collection import BaseCollection
-from unjudged.data.relative import Relative
 from unjudged.data.run_info import topic_notices
-from unjudged.engine.novelty import Counting, Rareness, TascPriors, document_rarity, rare_precision, tasc, unique
-from unjudged.engine.priors import PriorSets
-from unjudged.engine.residual import Readings
+from unjudged.engine.numerics.prior_sets import PriorSets
+from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.unique_documents import (
+    Counting,
+    Rareness,
+    TascPriors,
+    document_rarity,
+    rare_precision,
+    tasc,
+    unique,
+)
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.holes.bounds import Joint
@@ -23,6 +30,7 @@ from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.measures.relative import NRG
+from unjudged.results.relative import Relative
 from unjudged.studies.preparation import prepare
 from unjudged.studies.relative.runs import (
     PriorRuns,

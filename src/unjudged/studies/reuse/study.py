@@ -10,24 +10,24 @@ import numpy as np
 from unjudged.collection import BaseCollection
 from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
-from unjudged.data.reuse import Reuse
 from unjudged.data.run import Run
 from unjudged.data.run_info import topic_notices
-from unjudged.engine.collect_occurrences import occurrences_of_joined
-from unjudged.engine.execute import Engine, loading_code, run_plan
-from unjudged.engine.plan import Arrays, Block, Plan, digest_of
-from unjudged.engine.scoring import deepest_rank
-from unjudged.engine.store import Store
-from unjudged.engine.tallies import REVISION, PoolCase, try_pool
-from unjudged.engine.trial import Trial, prepare_trial
+from unjudged.engine.execution.execute import Engine, loading_code, run_plan
+from unjudged.engine.execution.plan import Arrays, Block, Plan, digest_of
+from unjudged.engine.execution.store import Store
+from unjudged.engine.numerics.degraded_estimates import Trial, prepare_trial
+from unjudged.engine.numerics.reuse_tallies import REVISION, PoolCase, try_pool
+from unjudged.engine.numerics.scoring import deepest_rank
+from unjudged.engine.preparation.collect_occurrences import occurrences_of_joined
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings, hole_models
-from unjudged.holes.evidence import LEAST_GROUPS, NO_EVIDENCE
+from unjudged.holes.evidence_model.model import LEAST_GROUPS, NO_EVIDENCE
 from unjudged.io.sources import digest
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.needs import check_needs
 from unjudged.registry import plugin_of
+from unjudged.results.reuse import Reuse
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
 from unjudged.studies.preparation import prepare

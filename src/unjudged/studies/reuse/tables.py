@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from unjudged.data.reuse import AgreementRow, CoverageRow, CurveRow, LeftOutRow
-from unjudged.data.tabular import number_or_none
-from unjudged.engine.plan import Arrays
-from unjudged.engine.tallies import DECISIONS, ERRORS, INSIDE, STATISTICS, PoolCase, middle_ranks
-from unjudged.engine.trial import Trial
+from unjudged.engine.execution.plan import Arrays
+from unjudged.engine.numerics.degraded_estimates import Trial
+from unjudged.engine.numerics.reuse_tallies import DECISIONS, ERRORS, INSIDE, STATISTICS, PoolCase, middle_ranks
+from unjudged.results.reuse import AgreementRow, CoverageRow, CurveRow, LeftOutRow
+from unjudged.results.tabular import number_or_none
 from unjudged.simulate.base import Degradation
 from unjudged.uncertainty.agreement import Agreement, agreement
 from unjudged.uncertainty.preferences import reconstruction

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from unjudged.data.reuse import CurveRow, TargetRow
-from unjudged.engine.tallies import STATISTICS
+from unjudged.engine.numerics.reuse_tallies import STATISTICS
 from unjudged.errors import InputError
 from unjudged.limits import Real
+from unjudged.results.reuse import CurveRow, TargetRow
 
 __all__ = ["Target", "parse_target", "target_rows"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unjudged.data.reuse import AgreementRow, LeftOutRow, MethodRow
+from unjudged.results.reuse import AgreementRow, LeftOutRow, MethodRow
 
 __all__ = ["RULE", "method_rows", "verdict"]
 

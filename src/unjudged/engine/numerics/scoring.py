@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.outcomes import Distribution
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
-from unjudged.engine.pooling import MissingPool
+from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
 from unjudged.measures.base import Measure
+from unjudged.results.distributions import Distribution
 from unjudged.threads import in_order
 
 __all__ = ["RunScores", "deepest_rank", "score_run", "share_judged"]

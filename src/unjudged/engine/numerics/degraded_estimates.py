@@ -9,14 +9,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.comparison import SIGNIFICANT
 from unjudged.data.joined import Joined
 from unjudged.data.view import View
-from unjudged.engine.scoring import deepest_rank
+from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.holes.base import Belief, HoleModel, Settings
-from unjudged.holes.evidence import NO_EVIDENCE
+from unjudged.holes.evidence_model.model import NO_EVIDENCE
 from unjudged.holes.fixed import NonRelevant
 from unjudged.measures.base import Measure
+from unjudged.results.comparison import SIGNIFICANT
 from unjudged.simulate.base import Degradation, Left
 from unjudged.uncertainty.base import Correction, SignificanceTest
 from unjudged.uncertainty.paired import all_pairs

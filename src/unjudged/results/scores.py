@@ -10,13 +10,13 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.explained import HoleRow
-from unjudged.data.outcomes import Distribution
-from unjudged.data.provenance import Provenance
-from unjudged.data.tabular import number_or_none, to_frame
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.notebook_repr import NotebookRepr
+from unjudged.results.distributions import Distribution
+from unjudged.results.explained import HoleRow
+from unjudged.results.provenance import Provenance
+from unjudged.results.tabular import number_or_none, to_frame
 from unjudged.wording import counted, visible
 
 __all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores", "mean_known", "pick"]

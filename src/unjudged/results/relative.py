@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-from unjudged.data.provenance import Provenance
-from unjudged.data.tabular import Tabular
 from unjudged.errors import InputError, Notice
+from unjudged.results.provenance import Provenance
+from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
 
 __all__ = ["AddedDocument", "AddedGroup", "AddedPair", "AddedRun", "AddedTopic", "Chosen", "Relative"]

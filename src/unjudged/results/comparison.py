@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from unjudged.data.provenance import Provenance
-from unjudged.data.tabular import Tabular
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice
+from unjudged.results.provenance import Provenance
+from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
 
 __all__ = ["SIGNIFICANT", "BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict"]

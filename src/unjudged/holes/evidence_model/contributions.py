@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
-from unjudged.holes.binning import bins_for
-from unjudged.holes.pool_depth import judged_depths
+from unjudged.holes.evidence_model.pool_depth import judged_depths
+from unjudged.holes.imputation.binning import bins_for
 
 if TYPE_CHECKING:
-    from unjudged.holes.text_similarity import TextSimilarity
+    from unjudged.holes.evidence_model.text_similarity import TextSimilarity
 
 __all__ = ["FEATURES", "RISING", "Contributions", "Described", "Facts"]
 
@@ -244,7 +244,9 @@ class Contributions:
     def _text_similarity(self) -> TextSimilarity | None:
         if self.qrels.texts is None:
             return None
-        from unjudged.holes.text_similarity import TextSimilarity  # loads SciPy, which scoring must not wait for
+        from unjudged.holes.evidence_model.text_similarity import (
+            TextSimilarity,  # loads SciPy, which scoring must not wait for
+        )
 
         gains = np.where(self.judged[self.pairs], self.grades[self.pairs], 0)
         return TextSimilarity(self.qrels.texts, self.topics[self.pairs], self.docs(self.pairs), gains)

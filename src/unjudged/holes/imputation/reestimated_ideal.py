@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
-from unjudged.holes.filling import DrawnGrades, counts_of_levels, labelled, score_labels, score_linear
+from unjudged.holes.imputation.filling import DrawnGrades, counts_of_levels, labelled, score_labels, score_linear
 from unjudged.measures.base import Linear, Measure
 
 __all__ = ["NewJudgments"]

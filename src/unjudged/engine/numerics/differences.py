@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from unjudged.data.qrels import State, judgments_of
 from unjudged.data.view import View
-from unjudged.engine.worlds import ScoredRun
-from unjudged.holes.filling import grade_counts, score_labels
+from unjudged.engine.numerics.worlds import ScoredRun
+from unjudged.holes.imputation.filling import grade_counts, score_labels
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
 from unjudged.uncertainty.ranks import SAME_MEAN

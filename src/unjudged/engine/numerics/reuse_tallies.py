@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.engine.plan import Arrays
-from unjudged.engine.trial import Estimates, Trial, decisions, degraded, estimate_all
+from unjudged.engine.execution.plan import Arrays
+from unjudged.engine.numerics.degraded_estimates import Estimates, Trial, decisions, degraded, estimate_all
 from unjudged.simulate.base import Degradation
 from unjudged.uncertainty.agreement import agreement
 from unjudged.uncertainty.paired import all_pairs

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import pair_keys
-from unjudged.holes.filling import DrawnGrades, Holes, draw_levels
-from unjudged.holes.ordinal import sigmoid
+from unjudged.holes.evidence_model.ordinal import sigmoid
+from unjudged.holes.imputation.filling import DrawnGrades, Holes, draw_levels
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
 __all__ = ["GradeProbabilities", "GradeSampler", "RandomEffects", "hole_keys", "joined", "uniforms"]

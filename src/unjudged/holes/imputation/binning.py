@@ -6,7 +6,7 @@ from unjudged.data.profiles import ProfiledQrels
 from unjudged.data.qrels import Qrels
 from unjudged.data.scale import ORDINARY_TOP, Bins, binned
 from unjudged.errors import Notice
-from unjudged.holes.filling import grade_counts
+from unjudged.holes.imputation.filling import grade_counts
 
 __all__ = ["MOST_DRAWN", "MOST_LEARNED", "bin_notices", "bins_for"]
 

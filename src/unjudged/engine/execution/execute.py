@@ -12,10 +12,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from unjudged.engine.mapped import CAN_MAP, Mapped, mapped
-from unjudged.engine.plan import Arrays, Block, Plan
-from unjudged.engine.processes import in_processes, why_no_processes, without_last_words
-from unjudged.engine.store import Store
+from unjudged.engine.execution.plan import Arrays, Block, Plan
+from unjudged.engine.execution.processes import in_processes, why_no_processes, without_last_words
+from unjudged.engine.execution.shared_memory import CAN_MAP, Mapped, mapped
+from unjudged.engine.execution.store import Store
 from unjudged.errors import FileError, InputError, MissingExtraError, UnjudgedError, UnjudgedWarning, some_of
 from unjudged.limits import Choice
 from unjudged.memory import keep_freed_memory

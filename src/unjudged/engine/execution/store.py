@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.engine.plan import Arrays
+from unjudged.engine.execution.plan import Arrays
 from unjudged.errors import FileError
-from unjudged.io.arrays import read_array
+from unjudged.io.array_files import read_array
 from unjudged.io.sources import explain
 from unjudged.io.writing import is_draft, whole_file
 from unjudged.version import __version__

@@ -21,15 +21,15 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.scale import Bins
 from unjudged.data.view import View, join
-from unjudged.engine.pooling import MissingPool
-from unjudged.engine.scoring import deepest_rank, share_judged
-from unjudged.holes.binning import bins_for
-from unjudged.holes.drawing import GradeProbabilities, GradeSampler, hole_keys, joined
-from unjudged.holes.evidence import EvidenceModel
-from unjudged.holes.filling import Holes, grade_counts, grades_of, score_labels, shares
-from unjudged.holes.labelling import groups_that_fit, open_rankings
-from unjudged.holes.other_holes import AllHoles, OtherHoles, depends_on_other_holes
-from unjudged.holes.reestimated_ideal import NewJudgments
+from unjudged.engine.numerics.scoring import deepest_rank, share_judged
+from unjudged.engine.preparation.pooling import MissingPool
+from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.imputation.binning import bins_for
+from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, score_labels, shares
+from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, hole_keys, joined
+from unjudged.holes.imputation.labelling import groups_that_fit, open_rankings
+from unjudged.holes.imputation.other_holes import AllHoles, OtherHoles, depends_on_other_holes
+from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts

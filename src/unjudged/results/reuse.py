@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
-from unjudged.data.provenance import Provenance
-from unjudged.data.tabular import Tabular
 from unjudged.errors import InputError, Notice
+from unjudged.results.provenance import Provenance
+from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
 
 __all__ = ["AgreementRow", "CoverageRow", "CurveRow", "LeftOutRow", "MethodRow", "Reuse", "TargetRow"]

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unjudged.data.explained import HoleRow
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import join
-from unjudged.engine.scoring import deepest_rank
+from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.errors import InputError
 from unjudged.holes.base import Belief, Settings
 from unjudged.holes.bootstrap import InformedBootstrap
-from unjudged.holes.evidence import EvidenceModel
-from unjudged.holes.filling import Holes
-from unjudged.holes.labelling import HoleGrades
+from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.imputation.filling import Holes
+from unjudged.holes.imputation.labelling import HoleGrades
 from unjudged.measures.base import Measure
+from unjudged.results.explained import HoleRow
 
 __all__ = ["explain_holes", "with_evidence"]
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View
-from unjudged.holes.drawing import GradeSampler
-from unjudged.holes.filling import DrawnGrades, counts_of_levels
+from unjudged.holes.imputation.filling import DrawnGrades, counts_of_levels
+from unjudged.holes.imputation.grade_sampler import GradeSampler
 from unjudged.measures.base import Measure
 
 __all__ = ["AllHoles", "OtherHoles", "depends_on_other_holes"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.engine.residual import Readings
+from unjudged.engine.numerics.residual_gain import Readings
 from unjudged.errors import InputError
 
 __all__ = [

@@ -13,7 +13,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.texts import ModelSize, Texts
-from unjudged.engine.scoring import deepest_rank
+from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel
 from unjudged.io.texts import TextSource

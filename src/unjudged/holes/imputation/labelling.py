@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.holes.drawing import GradeSampler
-from unjudged.holes.filling import DrawnGrades, Holes
-from unjudged.holes.other_holes import OtherHoles
+from unjudged.holes.imputation.filling import DrawnGrades, Holes
+from unjudged.holes.imputation.grade_sampler import GradeSampler
+from unjudged.holes.imputation.other_holes import OtherHoles
 
 __all__ = ["HoleGrades", "Labelled", "groups_that_fit", "levels_of_any_hole", "open_rankings"]
 

@@ -1,0 +1,1 @@
+"""What is read before any run is scored: pools, texts, and where runs have documents."""

@@ -1,0 +1,1 @@
+"""Filling holes: drawing grades, handing them out, and scoring rankings with them."""

@@ -1,0 +1,1 @@
+"""What studies return: tables of numbers with where they come from."""
