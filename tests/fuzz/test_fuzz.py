@@ -153,6 +153,14 @@ def test_workers_that_die_or_wait_for_ever_are_found(tmp_path: Path) -> None:
     assert result.stdout == "0 dies: the process ended with -6\n1 waits: no end\n"
 
 
+@pytest.mark.parametrize("case", sorted((Path(__file__).parent / "found").iterdir()), ids=lambda path: path.name)
+def test_what_was_found_before_is_mended(case: Path) -> None:
+    """In a process of its own, because some of these ended it."""
+    command = [sys.executable, Path(__file__).parent / "fuzz.py", "--replay", case]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (result.returncode, result.stdout) == (0, f"{case}: nothing is wrong\n")
+
+
 class TestFailures:
     def test_are_made_smaller(self) -> None:
         lines = b"".join(b"line %d\n" % i for i in range(50))

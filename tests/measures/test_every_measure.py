@@ -390,7 +390,7 @@ def test_groups_hold_measures_in_trec_evals_order(group: str) -> None:
         ("Success", "Success needs cutoff (number of ranks read), as in Success@10"),
         ("P(rell=2)@5", "P has no parameter 'rell' (it has rel, relative, judged_only, cutoff); did you mean 'rel'?"),
         ("nDCG@@10", "cannot read 'nDCG@@10'; it should look like nDCG@10 or RBP(p=0.9)@20"),
-        ("INST(T=0.3)", "INST: T must be a number at least 0.5, not 0.3"),
+        ("INST(T=0.3)", "INST: T must be a number at least 0.5 and at most 1e+06, not 0.3"),
     ],
 )
 def test_errors_say_what_is_wrong(text: str, message: str) -> None:

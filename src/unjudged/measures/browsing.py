@@ -56,6 +56,10 @@ def horizon_param() -> int | None:
     return value
 
 
+_LEAST_HOPE, _MOST_HOPE = 0.001, 1e6
+"""Of a number of relevant documents. Beyond, weights differ by less than numbers can, or are all at the first rank."""
+
+
 class RBP(Measure):
     """Gain per document for a user who goes on to the next rank with probability ``p``.
 
@@ -167,7 +171,7 @@ class INSQ(Measure):
     unjudged = NO_GAIN
     reference = "A. Moffat, F. Scholer and P. Thomas. Models and metrics: IR evaluation as a user process. ADCS 2012."
 
-    T: float = param(1.0, Real(0, float("inf"), "neither"), "number of relevant documents the user hopes for")
+    T: float = param(1.0, Real(_LEAST_HOPE, _MOST_HOPE), "number of relevant documents the user hopes for")
     rel: int | None = gain_from_param()
     max_grade: int | None = max_grade_param()
     horizon: int | None = horizon_param()
@@ -218,7 +222,7 @@ class INST(Measure):
         " ADCS 2015."
     )
 
-    T: float = param(1.0, Real(0.5, float("inf"), "left"), "number of relevant documents the user hopes for")
+    T: float = param(1.0, Real(0.5, _MOST_HOPE), "number of relevant documents the user hopes for")
     rel: int | None = gain_from_param()
     max_grade: int | None = max_grade_param()
     horizon: int | None = horizon_param()

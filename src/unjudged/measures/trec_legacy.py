@@ -75,7 +75,8 @@ class RprecMult(Measure):
     multiple: float = param(..., Real(0, float("inf"), "neither"), "how many times R ranks are read")
 
     def compute(self, view: View) -> Floats:
-        cutoff = np.floor(self.multiple * view.total_relevant(self.rel) + 0.9).astype(np.int64)
+        # A whole number, but not of a type that ends somewhere: multiples do not.
+        cutoff = np.floor(self.multiple * view.total_relevant(self.rel) + 0.9)
         rows, _ = view.relevant_rows(self.rel)
         inside = rows[view.rank[rows] <= cutoff[view.ranking[rows]]]
         return share(np.bincount(view.ranking[inside], minlength=len(view)), cutoff)
