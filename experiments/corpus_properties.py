@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 import unjudged as uj
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import join
@@ -34,8 +34,6 @@ from unjudged.uncertainty import (
 )
 from unjudged.uncertainty.properties import PredictionInterval
 from unjudged.uncertainty.shallow_pools import ShallowPools, shallow_pools
-
-Floats = NDArray[np.float64]
 
 CORPUS_SIZE = 528_155
 IMAGES, PAPERS_IMAGES, SEED = 1000, 100, 42

@@ -23,14 +23,13 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 import unjudged as uj
+from unjudged.arrays import Floats
 from unjudged.data.joined import join_runs
 from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.measures import Measure, measures
 from unjudged.simulate import KeepFraction, KeepHalf
 from unjudged.simulate.samples import in_first_half
-
-Floats = NDArray[np.float64]
 
 PERCENTS = (1, 5, 10, 15, 30, 50)
 MUS = (10, 50, 250, 2500)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 import unjudged as uj
 from unjudged.api import read_holes
+from unjudged.arrays import Floats
 from unjudged.data.joined import join_runs
 from unjudged.engine.numerics.degraded_estimates import Trial, degraded, estimate_all, prepare_trial
 from unjudged.engine.numerics.reuse_tallies import lost_judgments
@@ -25,8 +26,6 @@ from unjudged.measures import nDCG
 from unjudged.simulate import LeaveOutGroup
 from unjudged.uncertainty.base import corrections, significance_tests
 from unjudged.uncertainty.preferences import Ties, count_preferences, reconstruction
-
-Floats = NDArray[np.float64]
 
 DEPTH = 10
 PRIORS = {"BS pool": "pool", "BS run": "run", "BS pool+run": "pool+run"}

@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 import unjudged as uj
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import join
@@ -43,8 +43,6 @@ HEADER = [
     "collection", "rates", "measure", "truth", "bias",
     "sd", "se", "se/sd", "se/sd, topics", "covered", "covered, topics",
 ]  # fmt: skip
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

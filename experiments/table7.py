@@ -15,14 +15,11 @@ from pathlib import Path
 
 import numpy as np
 from collections_at_hand import RESULTS, SHARED, markdown_table, need
-from numpy.typing import NDArray
 
 import unjudged as uj
+from unjudged.arrays import Flags, Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 RUNS = {
     "ANCE": "ance-09-01-2023-run.txt.gz",
@@ -77,7 +74,7 @@ def read() -> Covid:
     return Covid(runs, original, uj.read_qrels(folder / "complete-annotation-trec-covid.txt.gz", negative="drop"))
 
 
-def selection(group: str, unjudged: Floats) -> Bools:
+def selection(group: str, unjudged: Floats) -> Flags:
     """Topics of a row, by the run's U@10. The caption says "more than 50%"; it is 50% and more."""
     answered = ~np.isnan(unjudged)
     if group == "all":

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from scipy.stats import kendalltau, rankdata
 
 import unjudged as uj
+from unjudged.arrays import Floats
 from unjudged.data.qrels import State
 from unjudged.results.distributions import Distribution
 from unjudged.results.scores import Scores
-
-Floats = NDArray[np.float64]
 
 DEPTH = 10
 PRIORS = ("pool", "run", "pool+run")

@@ -11,6 +11,7 @@ and interval methods (:mod:`unjudged.uncertainty`) are added in the same way; th
 
 from __future__ import annotations
 
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View, ideal_view
 from unjudged.errors import InputError, Notice, SpecError
@@ -18,7 +19,6 @@ from unjudged.holes import Belief, Estimate, HoleModel, Settings, hole_models
 from unjudged.measures import Measure, TrecName, measures
 from unjudged.measures.base import (
     Browsing,
-    Floats,
     Linear,
     Need,
     Normaliser,

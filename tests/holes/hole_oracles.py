@@ -9,15 +9,13 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 import unjudged as uj
+from unjudged.arrays import Floats
 from unjudged.data.view import View, join
 from unjudged.holes import HoleModel, Settings
 from unjudged.measures import Measure, measures
 from unjudged.results.distributions import Distribution
-
-Floats = NDArray[np.float64]
 
 WITH_HOLES = {
     "AP": ["AP", "AP(rel=2)", "AP@3"],

@@ -14,7 +14,6 @@ from math import prod
 import numpy as np
 import pytest
 from hole_oracles import algorithm_1
-from numpy.typing import NDArray
 
 import unjudged as uj
 from unjudged.data.ids import Ids
@@ -26,7 +25,6 @@ from unjudged.io.table_columns import coded
 from unjudged.io.tables import run_from_table
 from unjudged.measures import Measure, measures
 
-Floats = NDArray[np.float64]
 Label = dict[str, int]
 """Grade for each subtopic; relevant to none where it is empty."""
 

@@ -7,10 +7,10 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from unjudged.arrays import Floats
 from unjudged.errors import SpecError
 from unjudged.plugins import (
     Estimate,
-    Floats,
     HoleModel,
     Linear,
     Measure,

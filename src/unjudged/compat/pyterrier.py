@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged import api
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.engine.numerics.worlds import ScoredRun
 from unjudged.errors import InputError, MissingExtraError, some_of
@@ -39,8 +40,6 @@ except MissingExtraError:
 
 __all__ = ["MEASURES", "HoleAwareTest", "Tested", "hole_aware_test", "nrg_against"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MEASURES = {name: measure for name, measure in OURS.items() if measure.spec.summary == "mean"}
 """Our measures by name; each is also a name of this module. pt.Experiment takes the mean of every measure over topics,

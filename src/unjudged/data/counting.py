@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.data.ids import Ids, is_writable
 from unjudged.data.texts import Texts
 from unjudged.data.words import Tokeniser, Vocabulary, Words, split_words
@@ -14,7 +14,6 @@ from unjudged.errors import FileError
 
 __all__ = ["TermCounter"]
 
-Ints = NDArray[np.int64]
 
 BATCH_LENGTH = 1 << 22
 """Characters whose words are counted together: enough that NumPy's overhead vanishes, little beside the vocabulary."""

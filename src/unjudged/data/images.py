@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import Memo
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of
@@ -17,8 +18,6 @@ from unjudged.data.view import View, ideal_view
 __all__ = ["ImageBlock", "Images"]
 
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int32]
 Copies = NDArray[np.uint8]
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Flags, Ints
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
@@ -20,8 +21,6 @@ from unjudged.errors import InputError, some_of
 
 __all__ = ["Joined", "JoinedRun", "join_run", "join_runs", "of_each_run", "together"]
 
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 T = TypeVar("T")
 
 

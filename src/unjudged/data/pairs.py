@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import PairIndex, concatenate_ids
 from unjudged.data.memo import Memo
 from unjudged.data.qrels import Qrels
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from unjudged.data.view import View
 
 __all__ = ["Pairs", "Residual", "number_pairs"]
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

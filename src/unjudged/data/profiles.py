@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged import kernels
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.scale import Scale, whole_scale
 from unjudged.data.spans import offsets_of, rows_of_spans
@@ -23,8 +24,6 @@ from unjudged.data.view import View
 
 __all__ = ["Hits", "ProfiledQrels", "Profiles", "hits_of", "hits_with", "profiled", "profiled_qrels", "profiles_of"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Profile = tuple[tuple[int, int], ...]
 
 

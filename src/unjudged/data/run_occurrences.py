@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Hashes, Ints
 from unjudged.data.copies import Fingerprint
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.memo import Memo
@@ -19,9 +20,7 @@ from unjudged.kernels.splitmix import mixed
 
 __all__ = ["Occurrences", "OccurrencesInRuns", "RunOccurrences", "Unlisted", "order_occurrences"]
 
-Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
-Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)

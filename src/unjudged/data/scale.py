@@ -8,9 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
+
 __all__ = ["ORDINARY_TOP", "Bins", "Scale", "binned", "scale_of", "whole_scale"]
 
-Ints = NDArray[np.int64]
 Grades = NDArray[np.int32]
 
 ORDINARY_TOP = 16

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["offsets_of", "rows_of_spans", "top_rows"]
+from unjudged.arrays import Ints
 
-Ints = NDArray[np.int64]
+__all__ = ["offsets_of", "rows_of_spans", "top_rows"]
 
 
 def offsets_of(lengths: NDArray[np.integer[Any] | np.bool_]) -> Ints:

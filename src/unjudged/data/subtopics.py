@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Subtopics", "number_subtopics"]
+from unjudged.arrays import Ints
 
-Ints = NDArray[np.int64]
+__all__ = ["Subtopics", "number_subtopics"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.memo import Memo
 from unjudged.data.spans import offsets_of, rows_of_spans
@@ -17,8 +18,6 @@ from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
 
 __all__ = ["ModelSize", "Texts"]
-
-Ints = NDArray[np.int64]
 
 
 class ModelSize(NamedTuple):

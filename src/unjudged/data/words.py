@@ -8,15 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.arrays import Ints
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.errors import InputError, MissingExtraError
 
 __all__ = ["ENGLISH_STOP_WORDS", "Tokeniser", "Vocabulary", "Words", "split_words"]
 
-Ints = NDArray[np.int64]
 
 ENGLISH_STOP_WORDS = frozenset(
     [

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from unjudged.arrays import Floats
 from unjudged.demo.making import (
     CORPUS_SIZE,
     POOL_DEPTH,
@@ -19,7 +20,6 @@ from unjudged.demo.making import (
     TOPICS,
     Doc,
     DocsByTopic,
-    FloatArray,
     System,
     grade_for,
     known_docs,
@@ -152,7 +152,7 @@ def _diversity_lines(pool: DocsByTopic, docs: list[Doc]) -> list[str]:
     return lines
 
 
-def _run_lines(system: System, rankings: DocsByTopic, scores: FloatArray) -> list[str]:
+def _run_lines(system: System, rankings: DocsByTopic, scores: Floats) -> list[str]:
     return [
         f"{_topic_id(topic)} Q0 {_doc_id(doc)} {place} {scores[topic, doc]:.{SCORE_DECIMALS}f} {system.name}"
         for topic, ranking in enumerate(rankings)

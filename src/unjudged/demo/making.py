@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.demo.words import EVERYDAY_WORDS, THEMES, Theme, Topic
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
     "TOPICS",
     "Doc",
     "DocsByTopic",
-    "FloatArray",
+    "Floats",
     "System",
     "grade_for",
     "known_docs",
@@ -69,7 +69,6 @@ SAMPLED_SHARE = 0.3  # of the pool, judged in sampled.qrels
 SCORE_DECIMALS = 4
 LATER_TEAM = "later"  # its runs came after the pool was judged
 
-FloatArray = NDArray[np.float64]
 DocsByTopic = list[list[int]]
 """For each topic, in the order of ``TOPICS``, some documents as positions in the list of all documents."""
 
@@ -191,12 +190,12 @@ def _make_text(topic: int, kind: Kind, grade: int, subtopics: tuple[int, ...], r
 # Runs
 
 
-def score_docs(docs: list[Doc], rng: np.random.Generator) -> dict[str, FloatArray]:
+def score_docs(docs: list[Doc], rng: np.random.Generator) -> dict[str, Floats]:
     """Score every document for every topic: for each system an array of shape (topics, docs)."""
     shape = (len(TOPICS), len(docs))
     pulls = {name: _pull(docs, family) for name, family in FAMILIES.items()}
     family_noise = {name: FAMILY_NOISE * rng.standard_normal(shape) for name in FAMILIES}
-    scores: dict[str, FloatArray] = {}
+    scores: dict[str, Floats] = {}
     for system in SYSTEMS:
         if system.copy_of:
             score = scores[system.copy_of] + COPY_NOISE * rng.standard_normal(shape)
@@ -208,7 +207,7 @@ def score_docs(docs: list[Doc], rng: np.random.Generator) -> dict[str, FloatArra
     return scores
 
 
-def _pull(docs: list[Doc], family: Family) -> FloatArray:
+def _pull(docs: list[Doc], family: Family) -> Floats:
     """How strongly each document draws a noise-free system of the family, shape (topics, docs)."""
     themes = [theme.name for theme, _ in TOPICS]
     same_theme = np.array([[theme == themes[doc.topic] for doc in docs] for theme in themes])
@@ -223,7 +222,7 @@ def _pull(docs: list[Doc], family: Family) -> FloatArray:
     return pull
 
 
-def rank(scores: FloatArray) -> list[int]:
+def rank(scores: Floats) -> list[int]:
     """Return the best documents, best first; ties in descending document id, as trec_eval reads them."""
     order = np.lexsort((-np.arange(len(scores)), -scores))
     return [int(doc) for doc in order[:RUN_DEPTH]]

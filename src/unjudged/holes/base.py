@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
@@ -18,7 +16,6 @@ from unjudged.spec import Spec
 
 __all__ = ["Belief", "Estimate", "HoleModel", "Settings", "hole_models"]
 
-Floats = NDArray[np.float64]
 
 hole_models: Registry[HoleModel] = Registry(
     "hole model", "`unjudged score --help` lists them", example="bounds or bootstrap(prior=pool,draws=500)"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.scale import Bins
 from unjudged.data.view import View
@@ -29,8 +29,6 @@ from unjudged.spec import Choice, Whole, param
 
 __all__ = ["Bootstrap"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 EXACT_OUTCOMES = 4096
 """Label sequences of one ranking up to which its distribution is computed instead of drawn."""

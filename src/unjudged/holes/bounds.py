@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import GRADE_LIMIT, nameless_judgments
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
@@ -20,9 +20,6 @@ from unjudged.measures.base import MOST_LABELLINGS, Measure
 from unjudged.spec import Whole, param
 
 __all__ = ["Bounds", "Guaranteed", "Joint", "refuse_ideals_of_subtopics"]
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 _CELLS = 1 << 22

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
@@ -35,8 +36,6 @@ __all__ = [
     "refuse_subtopics",
 ]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 LEAST_PAIRS = 30
 """Judged documents that must have a label before it says anything about documents that were not judged."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.run import TopicColumn
 from unjudged.errors import FileError
@@ -27,8 +28,6 @@ from unjudged.threads import in_order
 
 __all__ = ["Columns", "FirstRow", "Layout", "Opened", "open_columns", "read_columns"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # Spaces, then something that does not begin a comment. ``.`` stops at the line feed.
 _DATA_LINE = re.compile(rb"^[^\S\n]*([^\s#].*)", re.MULTILINE)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.view import View
-from unjudged.measures.base import Floats, Measure, cutoff_param, rel_param, share
+from unjudged.measures.base import Measure, cutoff_param, rel_param, share
 from unjudged.measures.ideal import ideal_ranking
 from unjudged.spec import Flag, Real, param
 

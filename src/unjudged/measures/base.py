@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.images import Images
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
@@ -37,7 +38,6 @@ __all__ = [
     "share",
 ]
 
-Floats = NDArray[np.float64]
 
 CUTOFF_LIMIT = 1_000_000
 """Of measures that need a cut-off: some have a weight for every rank down to it, whether anything is there or not."""

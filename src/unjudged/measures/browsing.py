@@ -7,19 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import (
-    Floats,
-    Measure,
-    Normaliser,
-    Static,
-    TrecName,
-    cutoff_param,
-    max_grade_param,
-    read_number,
-)
+from unjudged.measures.base import Measure, Normaliser, Static, TrecName, cutoff_param, max_grade_param, read_number
 from unjudged.measures.gain import NO_GAIN
 from unjudged.measures.ideal import graded_rows
 from unjudged.measures.running import one_above, running_product, running_sum

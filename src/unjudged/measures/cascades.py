@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.profiles import Hits, hits_of, profiles_of
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
-from unjudged.measures.base import Floats, Measure, cutoff_param, judged_only_param, rel_param
+from unjudged.measures.base import Measure, cutoff_param, judged_only_param, rel_param
 from unjudged.measures.ideal import log_discounts
 from unjudged.measures.novelty import best_ranking, greedy_ranking
 from unjudged.measures.running import running_product
@@ -20,7 +20,6 @@ from unjudged.spec import Choice, Real, Whole, param
 
 __all__ = ["ERR_IA", "NRBP", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"]
 
-Ints = NDArray[np.int64]
 
 CLARKE_2008 = "C. Clarke et al. Novelty and diversity in information retrieval evaluation. SIGIR 2008."
 CLARKE_2009 = "C. Clarke, M. Kolla, O. Vechtomova. An effectiveness measure for ambiguous queries. ICTIR 2009."

@@ -6,10 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from unjudged.arrays import Floats
 from unjudged.data.qrels import State
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import Floats, Measure, Summary, TrecName, cutoff_param, rel_param, share
+from unjudged.measures.base import Measure, Summary, TrecName, cutoff_param, rel_param, share
 from unjudged.spec import Choice, Whole, param
 
 __all__ = ["Judged", "NumNonrelJudgedRet", "NumQ", "NumRel", "NumRelRet", "NumRet", "Unjudged"]

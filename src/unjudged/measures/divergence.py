@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from unjudged.arrays import Floats
 from unjudged.data.view import View
-from unjudged.measures.base import CUTOFF_LIMIT, Floats, Measure, rel_param
+from unjudged.measures.base import CUTOFF_LIMIT, Measure, rel_param
 from unjudged.measures.language_models import divergences, ranking_gains, subtopic_models
 from unjudged.spec import Real, Whole, param
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.profiles import Hits, hits_of, profiles_of
 from unjudged.data.view import View
-from unjudged.measures.base import Floats, cutoff_param, judged_only_param, rel_param
+from unjudged.measures.base import cutoff_param, judged_only_param, rel_param
 from unjudged.measures.precision import AP
 from unjudged.measures.subtopics import OnSubtopics, by_subtopic
 
 __all__ = ["AP_IA", "P_IA", "StRecall"]
 
-Ints = NDArray[np.int64]
 
 AGRAWAL = "R. Agrawal, S. Gollapudi, A. Halverson, S. Ieong. Diversifying search results. WSDM 2009."
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from unjudged.arrays import Floats
 
 __all__ = ["Browsing", "Linear", "Normaliser", "Static"]
 
-Floats = NDArray[np.float64]
 
 Normaliser = Literal["none", "ideal", "count", "mixed"]
 """What judged documents outside the ranking do to a score.

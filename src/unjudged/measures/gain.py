@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from unjudged.arrays import Floats
 from unjudged.data.images import Images
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import (
     Browsing,
-    Floats,
     Linear,
     Measure,
     Normaliser,

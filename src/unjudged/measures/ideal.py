@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View, ideal_view
 from unjudged.errors import InputError
-from unjudged.measures.base import Floats
 from unjudged.measures.running import running_sum
 
 __all__ = [

@@ -7,10 +7,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
-from unjudged.measures.base import Floats, Measure, TrecName, rel_param, share
+from unjudged.measures.base import Measure, TrecName, rel_param, share
 from unjudged.spec import Choice, Flag, Real, Whole, param
 
 __all__ = ["Bpref", "indAP", "infAP", "subAP"]

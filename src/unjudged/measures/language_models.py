@@ -17,8 +17,8 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.qrels import Qrels
 from unjudged.data.subtopics import Subtopics
@@ -26,8 +26,6 @@ from unjudged.data.texts import ModelSize, Texts
 
 __all__ = ["SubtopicModels", "divergences", "model_sizes", "ranking_gains", "subtopic_models"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 SAME = 1e-12
 """A divergence from the collection up to this is none at all: the subtopic's text reads like the collection's."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.profiles import profiles_of
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.spans import offsets_of
@@ -13,7 +14,6 @@ from unjudged.errors import InputError
 
 __all__ = ["best_ranking", "greedy_ranking"]
 
-Floats = NDArray[np.float64]
 
 SCALE = 1e4
 """The solver stops within 1e-6 of the best value; on this scale, that is 1e-10 of a gain."""

@@ -6,12 +6,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from unjudged.arrays import Floats
 from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.measures.base import (
     Browsing,
-    Floats,
     Linear,
     Measure,
     Normaliser,

@@ -6,33 +6,20 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, nameless_judgments
 from unjudged.data.scale import Scale, whole_scale
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import (
-    Browsing,
-    Floats,
-    Linear,
-    Measure,
-    Need,
-    Normaliser,
-    Static,
-    measures,
-    rel_param,
-    share,
-)
+from unjudged.measures.base import Browsing, Linear, Measure, Need, Normaliser, Static, measures, rel_param, share
 from unjudged.measures.ideal import gain_of, refuse_high_grades
 from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes, ideal_sums
 from unjudged.measures.running import one_above, running_product
 from unjudged.spec import Choice, Limit, param
 
 __all__ = ["NRG", "seen_at"]
-
-Ints = NDArray[np.int64]
 
 
 class Base(Limit):

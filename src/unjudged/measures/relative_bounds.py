@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
-from unjudged.measures.base import MOST_LABELLINGS, Browsing, Floats
+from unjudged.measures.base import MOST_LABELLINGS, Browsing
 
 __all__ = ["cascade_extremes", "ideal_extremes", "ideal_sums"]
-
-Ints = NDArray[np.int64]
 
 
 def cascade_extremes(model: Browsing, scale: Scale, view: View, left: Floats) -> tuple[Floats, Floats]:

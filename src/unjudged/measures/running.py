@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
+
+from unjudged.arrays import Floats, Ints
 
 __all__ = ["one_above", "running_product", "running_sum"]
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def running_sum(ranking: Ints, values: Floats) -> Floats:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import rows_of_spans
 from unjudged.data.strata import strata_of
@@ -14,10 +15,6 @@ from unjudged.data.view import View
 from unjudged.measures.running import running_sum
 
 __all__ = ["Replicates", "Sample", "jackknife"]
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 class Sample:
@@ -36,7 +33,7 @@ class Sample:
         self.qrels_rows: Ints = view.qrels_rows[rows]
         self.ranking: Ints = view.ranking[rows]
         self.rank: Ints = view.rank[rows]
-        self.judged: Bools = self.qrels.judged[self.qrels_rows]
+        self.judged: Flags = self.qrels.judged[self.qrels_rows]
         self.grades: NDArray[np.int32] = self.qrels.grades[self.qrels_rows]
         self.cell: Ints = self.strata.of_row[self.qrels_rows]
         self.weights: Floats = self.strata.weights[self.cell]
@@ -49,8 +46,8 @@ class Sample:
         self.pair_cell: Ints = rows_of_spans(first_cell, cells)
         self._order = np.argsort(self.pair, kind="stable")
         ordered = self.pair[self._order]
-        self._starts: Bools = np.diff(ordered, prepend=-1) != 0
-        self._ends: Bools = np.diff(ordered, append=-1) != 0
+        self._starts: Flags = np.diff(ordered, prepend=-1) != 0
+        self._ends: Flags = np.diff(ordered, append=-1) != 0
 
     # ---- sums
 
@@ -58,7 +55,7 @@ class Sample:
         """Sum of *values*, one per row, over each pair."""
         return np.bincount(self.pair, weights=values, minlength=len(self.pair_cell)).astype(np.float64, copy=False)
 
-    def count_by_pair(self, chosen: Bools) -> Ints:
+    def count_by_pair(self, chosen: Flags) -> Ints:
         """Number of chosen rows in each pair."""
         return np.bincount(self.pair[chosen], minlength=len(self.pair_cell)).astype(np.int64, copy=False)
 
@@ -81,7 +78,7 @@ class Sample:
 
     # ---- down a ranking, within one stratum
 
-    def running_count(self, chosen: Bools) -> Ints:
+    def running_count(self, chosen: Flags) -> Ints:
         """Chosen documents of the row's stratum, down to and including the row."""
         count = np.cumsum(chosen[self._order])
         starts = np.flatnonzero(self._starts)
@@ -122,7 +119,7 @@ class Replicates:
     count: Ints
 
 
-def jackknife(sample: Sample, replicates: Replicates, known: Bools) -> Floats:
+def jackknife(sample: Sample, replicates: Replicates, known: Flags) -> Floats:
     """Standard error of each ranking's estimate, taking each stratum as sampled at random without replacement.
 
     se^2 = sum over strata of (1 - n/N) * (n - 1)/n * sum of squares of (replicate - mean replicate). *known* says which

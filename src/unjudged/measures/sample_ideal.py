@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of, rows_of_spans
@@ -15,8 +15,6 @@ from unjudged.measures.ideal import GainTable, gain_of, log_discounts, refuse_hi
 
 __all__ = ["SampleIdeal"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 BLOCK_ROWS = 1 << 18
 """Kinds of documents looked at together, to bound memory where judgments have very many strata or grades."""

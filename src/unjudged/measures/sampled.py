@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.spans import rows_of_spans
 from unjudged.data.view import View
-from unjudged.measures.base import Floats, Measure, Need, Summary, cutoff_param, rel_param, share
+from unjudged.measures.base import Measure, Need, Summary, cutoff_param, rel_param, share
 from unjudged.measures.ideal import GainTable, gain_of, log_discounts
 from unjudged.measures.running import running_sum
 from unjudged.measures.sample import Replicates, Sample, jackknife
@@ -21,8 +21,6 @@ from unjudged.spec import Choice, Gains, Real, param
 
 __all__ = ["infNDCG", "infNDCG_se", "xinfAP", "xinfAP_se"]
 
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 YILMAZ = (
     "E. Yilmaz, E. Kanoulas, J. Aslam. A simple and efficient sampling method for estimating AP and NDCG. SIGIR 2008."
@@ -125,7 +123,7 @@ class xinfAP(Estimated):
             np.concatenate([np.ones(len(rows), dtype=np.int64), missed, not_relevant]),
         )
 
-    def _relevant(self, sample: Sample) -> Bools:
+    def _relevant(self, sample: Sample) -> Flags:
         return sample.judged & (sample.grades >= self.rel)
 
     def _relevant_in_stratum(self, sample: Sample) -> Ints:

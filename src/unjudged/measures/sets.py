@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import (
-    Floats,
     Measure,
     Normaliser,
     Static,

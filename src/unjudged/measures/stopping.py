@@ -11,10 +11,10 @@ import math
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.view import View
-from unjudged.measures.base import Floats, Measure, Normaliser, cutoff_param, max_grade_param, share
+from unjudged.measures.base import Measure, Normaliser, cutoff_param, max_grade_param, share
 from unjudged.measures.browsing import (
     gain_from_param,
     horizon_param,
@@ -30,7 +30,6 @@ from unjudged.spec import Real, param
 
 __all__ = ["BPM", "NERR8", "NERR9", "NERR10", "NERR11"]
 
-Ints = NDArray[np.int64]
 
 NEARLY = (
     "L. Azzopardi, J. Mackenzie and A. Moffat. ERR is not C/W/L: exploring the relationship between expected reciprocal"

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
-from unjudged.measures.base import MOST_LABELLINGS, Floats
+from unjudged.measures.base import MOST_LABELLINGS
 
 __all__ = ["Supply", "extremes_until_enough", "left_outside", "one_for_each_hole"]
 
-Ints = NDArray[np.int64]
 Supply = Callable[[View, Ints], Ints]
 """How many documents of each gain the holes of each ranking can be: shape (rankings, gains from 0). Given are a view
 and the gain of each grade of a scale."""

@@ -7,16 +7,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.profiles import Hits, hits_of, hits_with, profiled, profiled_qrels, profiles_of
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.scale import whole_scale
 from unjudged.data.spans import offsets_of, rows_of_spans
 from unjudged.data.view import View
-from unjudged.measures.base import Floats, Measure, Normaliser, share
+from unjudged.measures.base import Measure, Normaliser, share
 
 __all__ = ["OnSubtopics", "by_subtopic"]
-
-Ints = NDArray[np.int64]
 
 
 class OnSubtopics(Measure):

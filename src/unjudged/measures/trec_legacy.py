@@ -7,18 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import (
-    Floats,
-    Measure,
-    Normaliser,
-    TrecName,
-    judged_only_param,
-    read_number,
-    rel_param,
-    share,
-)
+from unjudged.measures.base import Measure, Normaliser, TrecName, judged_only_param, read_number, rel_param, share
 from unjudged.measures.gain import JARVELIN, NO_GAIN
 from unjudged.measures.ideal import ideal_dcg_at, ideal_gain_at, log_discounts
 from unjudged.measures.incomplete import Bpref

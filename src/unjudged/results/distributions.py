@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.spans import offsets_of
 from unjudged.notebook_repr import NotebookRepr
 
 __all__ = ["Distribution", "modes", "nearest_intervals", "quantiles"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _BINS = 20
 _ONE_BIN = 0.0001

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Flags, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
@@ -26,9 +26,6 @@ __all__ = [
     "topic_keys",
 ]
 
-Flags = NDArray[np.bool_]
-Hashes = NDArray[np.uint64]
-Ints = NDArray[np.int64]
 
 degradations: Registry[Degradation] = Registry(
     "degradation", example="DepthCut(10) or 'DepthCut(10) then KeepFraction(10%)'"

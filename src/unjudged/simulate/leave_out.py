@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from unjudged.arrays import Ints
 from unjudged.data.joined import Joined
 from unjudged.errors import InputError
-from unjudged.simulate.base import Ints, Left, OfPool
+from unjudged.simulate.base import Left, OfPool
 from unjudged.spec import Choice, Whole, param
 
 __all__ = ["LeaveOutGroup", "LeaveOutRun"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from unjudged.arrays import Flags
 from unjudged.data.joined import Joined
-from unjudged.simulate.base import Flags, Left, OfPool, judgment_keys, lowest_keys
+from unjudged.simulate.base import Left, OfPool, judgment_keys, lowest_keys
 from unjudged.spec import Choice, param
 
 __all__ = ["DepthCut", "DepthPlusRandom"]

@@ -8,22 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from unjudged.arrays import Flags, Hashes, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
 from unjudged.errors import InputError
 from unjudged.kernels.splitmix import GOLDEN, mixed
-from unjudged.simulate.base import (
-    Degradation,
-    Flags,
-    Hashes,
-    Ints,
-    Left,
-    document_keys,
-    judgment_keys,
-    lowest_keys,
-    topic_keys,
-)
+from unjudged.simulate.base import Degradation, Left, document_keys, judgment_keys, lowest_keys, topic_keys
 from unjudged.spec import Choice, Limit, Whole, param
 
 __all__ = ["KeepFraction", "KeepHalf", "KeepTopics", "OneRelevant", "in_first_half"]

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.run_info import topic_notices
@@ -49,8 +49,6 @@ __all__ = ["Prior", "compare"]
 Prior = Literal["pool+run", "evidence"]
 """Where the grades of holes are drawn from."""
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST_PAIRS = 500_000
 """Pairs that are compared: those of 1,000 runs take some minutes, and 200 MB of JSON."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.engine.numerics.corpus_images import OnImages
 from unjudged.engine.numerics.differences import PairBounds
 from unjudged.engine.numerics.worlds import Drawn
@@ -22,8 +22,6 @@ from unjudged.uncertainty.topics import resampled_means
 
 __all__ = ["Findings", "budget_rows", "pair_rows", "rank_rows", "run_rows"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LIKELY = 0.95
 """Share of the worlds in which one of two runs must be better for the verdict *likely*."""

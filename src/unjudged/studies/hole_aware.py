@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.engine.numerics.differences import topic_bounds
@@ -23,8 +23,6 @@ __all__ = ["Grades", "check_grades", "hole_aware_p", "score_runs"]
 
 Grades = Literal["any", "drawn"]
 """``any``: the highest p-value over all grades of the holes. ``drawn``: grades are drawn, and their variance counts."""
-
-Ints = NDArray[np.int64]
 
 
 def check_grades(grades: Grades, draws: int) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
@@ -26,7 +26,6 @@ from unjudged.wording import counted
 
 __all__ = ["MissingTopics", "score"]
 
-Floats = NDArray[np.float64]
 
 MissingTopics = Literal["zero", "skip"]
 """What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.errors import InputError, some_of
 from unjudged.limits import Real
 from unjudged.notebook_repr import NotebookRepr
@@ -17,8 +17,6 @@ from unjudged.uncertainty.ranks import tied_ranks, without_rounding
 
 __all__ = ["Agreement", "agreement"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _CELLS = 1 << 22
 """Pairs of systems, or systems times depths, looked at together."""

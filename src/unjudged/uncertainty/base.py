@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.errors import InputError
 from unjudged.progress import Progress, watched
 from unjudged.registry import Registry
@@ -23,8 +23,6 @@ __all__ = [
     "significance_tests",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _PAIRS = 2048
 """Pairs tested together: so many that what they share is drawn for them at no cost, so few that progress shows."""

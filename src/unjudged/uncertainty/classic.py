@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from unjudged.arrays import Floats, Ints
 from unjudged.uncertainty.base import SignificanceTest
 from unjudged.uncertainty.ranks import tied_ranks
 
 __all__ = ["PairedT", "SignTest", "Wilcoxon", "without_variance"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 EXACT_RANKS = 50
 """Non-zero differences up to which Wilcoxon's distribution is counted exactly (counts stay below 2^53)."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.arrays import Floats, Ints
 from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.images import ImageBlock, Images
@@ -27,8 +27,6 @@ from unjudged.uncertainty.image_scores import Collector, ImageScores, Piece
 
 __all__ = ["Corpus", "CorpusBootstrap", "bootstrap_corpus", "check_images", "image_blocks", "score_block"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 BLOCK_IMAGES = 64
 """Images worked on together, always the same 64: what they give cannot depend on how many are asked for, or on threads.

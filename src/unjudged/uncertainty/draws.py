@@ -10,16 +10,13 @@ from collections.abc import Iterator
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Hashes, Ints
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 from unjudged.limits import Whole
 
 __all__ = ["Stream", "batches", "hashes", "run_orders", "signs", "topic_counts"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Hashes = NDArray[np.uint64]
 
 _CELLS = 1 << 21
 """Numbers in memory at once, where the caller does not say how many draws to handle together."""

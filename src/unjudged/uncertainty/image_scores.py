@@ -7,17 +7,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
 
 __all__ = ["Collector", "ImageScores", "Piece", "Summary"]
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Summary(NamedTuple):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from unjudged.arrays import Floats
 from unjudged.limits import Real
 from unjudged.results.distributions import quantiles
 from unjudged.results.provenance import DEFAULT_SEED
@@ -18,8 +18,6 @@ from unjudged.uncertainty.paired import as_scores
 from unjudged.uncertainty.topics import resampled_means
 
 __all__ = ["BCa", "Basic", "MeanInterval", "Percentile", "StudentT", "mean_interval"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

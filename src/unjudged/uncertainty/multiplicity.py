@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.uncertainty.base import Correction
 
 __all__ = ["BenjaminiHochberg", "Bonferroni", "Holm", "NoCorrection"]
-
-Floats = NDArray[np.float64]
 
 
 class NoCorrection(Correction):

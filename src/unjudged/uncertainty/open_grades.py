@@ -8,16 +8,14 @@ were drawn from a belief, whose variance counts as well (multiple imputation).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from unjudged.arrays import Floats
 from unjudged.uncertainty.classic import PairedT
 from unjudged.uncertainty.paired import in_units
 from unjudged.uncertainty.ranks import SAME_MEAN
 
 __all__ = ["highest_p", "imputed_p", "plain_p"]
-
-Floats = NDArray[np.float64]
 
 
 def plain_p(differences: Floats) -> float:

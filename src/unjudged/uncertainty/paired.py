@@ -11,14 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.errors import InputError
 
 __all__ = ["all_pairs", "as_scores", "blocks_of_pairs", "in_units", "paired_differences", "pairs_against"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _CELLS = 1 << 21
 """Differences (pairs x topics) in memory at once."""

@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
+
 __all__ = ["Reconstruction", "Ties", "count_preferences", "reconstruction"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 Ties = Literal["neither", "first"]
 """What a tie says: that neither is better (the paper's words), or that the run with the range is (its code)."""

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from unjudged.arrays import Floats
 from unjudged.errors import InputError
 from unjudged.limits import Choice, Real
 from unjudged.uncertainty.image_scores import ImageScores
@@ -31,7 +31,6 @@ __all__ = [
     "score_deviations",
 ]
 
-Floats = NDArray[np.float64]
 
 PredictionInterval = Literal["percentile", "t"]
 """Quantiles of the images, or the textbook's interval for one more value: mean and t times sd times sqrt(1 + 1/n)."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from unjudged.arrays import Floats, Ints
 
 __all__ = ["SAME_MEAN", "ranks_of_means", "tied_ranks", "without_rounding"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SAME_MEAN = 1e-12
 """Means that differ by less are the same: the order of sums makes no difference between runs."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.progress import Progress, watched
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Choice, Whole, param
@@ -21,8 +21,6 @@ from unjudged.uncertainty.paired import as_scores, in_units
 
 __all__ = ["BootstrapTest", "Randomisation", "TukeyHSD"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 EXACT_TOPICS = 16
 """Non-zero differences up to which all 2^16 sign patterns are counted instead of drawn."""

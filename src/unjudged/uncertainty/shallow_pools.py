@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
@@ -28,8 +28,6 @@ from unjudged.uncertainty.corpus import BLOCK_IMAGES, Corpus, CorpusBootstrap, c
 
 __all__ = ["ShallowPools", "pooled_only", "shallow_pools"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _PAIR = np.array([[0, 1]])
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from unjudged.arrays import Floats, Ints
 from unjudged.errors import InputError, Notice
 from unjudged.progress import Progress
 from unjudged.results.comparison import SIGNIFICANT
@@ -18,9 +16,6 @@ from unjudged.uncertainty.paired import all_pairs, as_scores, blocks_of_pairs, p
 from unjudged.wording import counted
 
 __all__ = ["Significance", "correction_for", "significance"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.uncertainty.draws import batches, topic_counts
 from unjudged.uncertainty.paired import as_scores, in_units
 
 __all__ = ["resampled_means"]
-
-Floats = NDArray[np.float64]
 
 
 def resampled_means(scores: Any, *, draws: int = 1000, seed: int = DEFAULT_SEED, batch: int | None = None) -> Floats:

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from unjudged.plugins import Floats, Measure, Normaliser, Qrels, Static, View, cutoff_param, ideal_view, share
+from unjudged.arrays import Floats
+from unjudged.plugins import Measure, Normaliser, Qrels, Static, View, cutoff_param, ideal_view, share
 
 __all__ = ["SlidingRatio"]
 

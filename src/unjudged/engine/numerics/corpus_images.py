@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.errors import Notice
@@ -16,9 +16,6 @@ from unjudged.progress import Progress
 from unjudged.uncertainty.corpus import Corpus, CorpusBootstrap, image_blocks
 
 __all__ = ["OnImages", "draw_images"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

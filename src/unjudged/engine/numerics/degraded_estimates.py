@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.joined import Joined
 from unjudged.data.view import View
 from unjudged.engine.numerics.scoring import deepest_rank
@@ -23,9 +24,6 @@ from unjudged.uncertainty.paired import all_pairs
 
 __all__ = ["Estimates", "Trial", "decisions", "degraded", "estimate_all", "prepare_trial"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _ROWS = 1 << 19
 """Rows of rankings looked at together ..."""

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import State, judgments_of
 from unjudged.data.view import View
 from unjudged.engine.numerics.worlds import ScoredRun
@@ -27,8 +28,6 @@ from unjudged.uncertainty.ranks import SAME_MEAN
 
 __all__ = ["PairBounds", "TopicBounds", "pair_bounds", "topic_bounds"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _SMALL = 32
 """Up to so many holes the change of the ideal ranking is exact; above, for the next of numbers ever further apart."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.pairs import Residual, number_pairs
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
@@ -15,9 +15,6 @@ from unjudged.measures.base import share
 from unjudged.measures.relative import NRG, row_weights, seen_at
 
 __all__ = ["Readings"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Readings:

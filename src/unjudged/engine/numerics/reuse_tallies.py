@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.engine.execution.plan import Arrays
 from unjudged.engine.numerics.degraded_estimates import Estimates, Trial, decisions, degraded, estimate_all
 from unjudged.simulate.base import Degradation
@@ -30,9 +30,6 @@ __all__ = [
     "try_pool",
 ]
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 REVISION = 3
 """Raise it when :func:`try_pool` gives something else for the same input, so that no store hands out the old."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
@@ -19,7 +20,6 @@ from unjudged.threads import in_order
 
 __all__ = ["RunScores", "deepest_rank", "score_run", "share_judged"]
 
-Floats = NDArray[np.float64]
 
 BLOCK_ROWS = 1 << 18
 """Rows looked at together. Small enough for the cache, large enough that NumPy's overhead vanishes."""
@@ -141,7 +141,7 @@ def deepest_rank(measures: Sequence[Measure], holes: Sequence[HoleModel] = ()) -
     return max((depth for depth in depths if depth is not None), default=None) if None not in depths else None
 
 
-def share_judged(view: View, depth: int | None) -> NDArray[np.float64]:
+def share_judged(view: View, depth: int | None) -> Floats:
     """Share of the documents within *depth* that were judged; NaN for a ranking without documents."""
     top = view.top(depth)
     return top.share(top.judged)

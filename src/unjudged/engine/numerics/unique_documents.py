@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.engine.numerics.residual_gain import Readings
@@ -27,8 +28,6 @@ __all__ = [
     "unique_to",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 Rareness = Literal["topic", "collection"]
 """Which rankings count as having a document: those for the topic (the paper), or for any (the released code)."""

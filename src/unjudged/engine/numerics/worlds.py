@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Hashes, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.scale import Bins
@@ -36,9 +36,6 @@ from unjudged.uncertainty.draws import topic_counts
 
 __all__ = ["Drawn", "ScoredRun", "draw_worlds", "drawn_scores", "score_run", "shared_prior", "with_one_ideal"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Hashes = NDArray[np.uint64]
 
 CELLS = 1 << 22
 """Labels (rankings x draws x holes) held in memory at once."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.groups import Groups
@@ -21,8 +22,6 @@ from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
 
 __all__ = ["collect_occurrences", "occurrences_of_joined"]
-
-Ints = NDArray[np.int64]
 
 
 class _FirstReading(NamedTuple):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FEATURES", "RISING", "Contributions", "Described", "Facts"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 FEATURES = ("support", "rank", "run on topic", "run", "judged", "pool")
 """What a document is described by; see :meth:`Contributions._describe`."""

@@ -6,8 +6,8 @@ import sys
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
@@ -24,10 +24,6 @@ from unjudged.kernels.splitmix import mixed
 
 __all__ = ["LEAST_GROUPS", "NO_EVIDENCE", "EvidenceModel", "GroupFit", "evidence_model"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Hashes = NDArray[np.uint64]
-Flags = NDArray[np.bool_]
 
 NO_EVIDENCE = "no-evidence"
 """The code of the notice that says where nothing could be learned."""

@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.spans import offsets_of
 
 __all__ = ["Ordinal", "VarianceComponents", "estimate_variance_components", "fit_ordinal", "sigmoid"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 RIDGE = 1.0
 """Precision of the weights' normal prior, on features with a standard deviation of 1: a weak pull to 0."""

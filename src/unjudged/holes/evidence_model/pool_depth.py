@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 
 __all__ = ["SHALLOWEST", "inferred_depth", "judged_depths"]
 
-Ints = NDArray[np.int64]
 
 SHALLOWEST = 5
 """Pools less deep are not told from luck."""

@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.texts import Texts
 
 __all__ = ["TextSimilarity"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class TextSimilarity:

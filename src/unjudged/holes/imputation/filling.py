@@ -18,6 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.scale import Bins, Scale
 from unjudged.data.spans import offsets_of
@@ -38,10 +39,8 @@ __all__ = [
     "spend",
 ]
 
-Ints = NDArray[np.int64]
 DrawnGrades = NDArray[np.int32]
 """Levels of grades."""
-Floats = NDArray[np.float64]
 
 FEW_GRADES = 8
 """Up to so many levels it is quicker to look at one after the other; profiles of subtopics can be hundreds."""

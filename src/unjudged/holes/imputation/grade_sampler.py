@@ -7,19 +7,14 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Flags, Floats, Hashes, Ints
 from unjudged.data.ids import pair_keys
 from unjudged.holes.evidence_model.ordinal import sigmoid
 from unjudged.holes.imputation.filling import DrawnGrades, Holes, draw_levels
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
 __all__ = ["GradeProbabilities", "GradeSampler", "RandomEffects", "hole_keys", "joined", "uniforms"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Hashes = NDArray[np.uint64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.holes.imputation.filling import DrawnGrades, Holes
 from unjudged.holes.imputation.grade_sampler import GradeSampler
 from unjudged.holes.imputation.other_holes import OtherHoles
 
 __all__ = ["HoleGrades", "Labelled", "groups_that_fit", "levels_of_any_hole", "open_rankings"]
 
-Ints = NDArray[np.int64]
 
 _AT_LEAST = 8
 """Holes that a ranking counts as having at least: there are other arrays beside labels."""

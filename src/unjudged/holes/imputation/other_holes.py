@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Flags, Ints
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View
 from unjudged.holes.imputation.filling import DrawnGrades, counts_of_levels
@@ -14,9 +14,6 @@ from unjudged.holes.imputation.grade_sampler import GradeSampler
 from unjudged.measures.base import Measure
 
 __all__ = ["AllHoles", "OtherHoles", "depends_on_other_holes"]
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 def depends_on_other_holes(measure: Measure, view: View) -> bool:

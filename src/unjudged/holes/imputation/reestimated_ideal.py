@@ -8,6 +8,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
@@ -16,8 +17,6 @@ from unjudged.measures.base import Linear, Measure
 
 __all__ = ["NewJudgments"]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _BITS = 62
 """That a number for a row of numbers may have."""

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.qrels import (
     GRADE_LIMIT,
@@ -40,7 +41,6 @@ __all__ = [
     "plain_ids",
 ]
 
-Ints = NDArray[np.int64]
 
 JUDGED_CUTOFFS = (5, 10, 20, 100, 1000)
 JUDGED_RANKS = 100

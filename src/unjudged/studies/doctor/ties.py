@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.data.view import View
 
 __all__ = ["blocks_of_ties", "extreme_orders", "tied_at"]
-
-Ints = NDArray[np.int64]
 
 
 def blocks_of_ties(view: View, scores: NDArray[np.float64]) -> Ints:

@@ -6,9 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
@@ -23,9 +21,6 @@ from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
 
 __all__ = ["PriorRuns", "RelativeRun", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.engine.numerics.prior_sets import PriorSets
 from unjudged.engine.numerics.residual_gain import Readings
@@ -21,9 +21,6 @@ from unjudged.results.tabular import number_or_none
 from unjudged.studies.relative.runs import RelativeRun
 
 __all__ = ["Beside", "Estimates", "choice_rows", "document_rows", "group_rows", "pair_rows", "score_rows"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

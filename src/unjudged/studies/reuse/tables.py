@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from unjudged.arrays import Floats
 from unjudged.engine.execution.plan import Arrays
 from unjudged.engine.numerics.degraded_estimates import Trial
 from unjudged.engine.numerics.reuse_tallies import DECISIONS, ERRORS, INSIDE, STATISTICS, PoolCase, middle_ranks
@@ -21,7 +21,6 @@ from unjudged.uncertainty.preferences import reconstruction
 
 __all__ = ["Outcome", "agreement_row", "coverage_rows", "curve_rows", "left_out_rows", "outcomes"]
 
-Floats = NDArray[np.float64]
 
 _ROUNDING = 1e-9
 
