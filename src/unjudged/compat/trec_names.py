@@ -25,4 +25,4 @@ def trec_position(name: str) -> tuple[int, float]:
 
 def at_level(measure: Measure, level: int) -> Measure:
     """trec_eval's ``-l``: the lowest relevant grade, for every measure that knows one and was not given another."""
-    return measure.replace(rel=level) if getattr(measure, "rel", None) == 1 else measure
+    return measure.replace(rel=level) if measure.rel == 1 else measure

@@ -179,7 +179,7 @@ def score_block(
     for m, measure in enumerate(measures):
         if measure.has_holes and not measure.is_count:
             # Most measures are 0 there anyway. Counts, and shares of judged documents, are not about what was found.
-            relevant = block.total_relevant(getattr(measure, "rel", None) or 1)
+            relevant = block.total_relevant(measure.rel or 1)
             out[m, relevant[topics, :wanted] == 0] = 0.0
     return out
 

@@ -165,7 +165,7 @@ def _defined(relative_runs: Sequence[RelativeRun], absolute: Measure) -> tuple[l
 
 def _rel(nrg: NRG) -> int:
     """The lowest grade that counts for the measure."""
-    return nrg.rel if nrg.gain == "binary" else getattr(nrg.base, "rel", None) or 1
+    return nrg.rel if nrg.gain == "binary" else nrg.base.rel or 1
 
 
 def _estimates(
