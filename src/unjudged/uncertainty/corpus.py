@@ -10,12 +10,11 @@ import numpy as np
 
 import unjudged.kernels as kernels
 from unjudged.arrays import Floats, Ints
-from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.images import ImageBlock, Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.data.spans import offsets_of, rows_of_spans
+from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans
 from unjudged.data.view import View, join
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
