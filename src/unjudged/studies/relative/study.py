@@ -28,8 +28,8 @@ from unjudged.holes.fixed import NonRelevant
 from unjudged.io.reading import RunSource
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
-from unjudged.measures.needs import check_needs
 from unjudged.measures.relative import NRG
+from unjudged.measures.requested import check_needs
 from unjudged.results.relative import Relative
 from unjudged.studies.preparation import prepare
 from unjudged.studies.relative.runs import (
