@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,14 +103,14 @@ class RBP(Measure):
     def normaliser(self) -> Normaliser:
         return "ideal" if self._scale_of_topic() else "none"
 
-    def on_scale(self, top: int) -> Measure:
+    def on_scale(self, top: int) -> Self:
         return self if self._scale_of_topic() else super().on_scale(top)
 
     def _scale_of_topic(self) -> bool:
         return self.scale == "topic" and self.rel is None and self.max_grade is None
 
     @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
         return [cls(**_trec_values(trec, arguments))]
 
 
@@ -149,7 +149,7 @@ class RBPresid(Measure):
         return np.minimum(holes + tail, 1.0)
 
     @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
         return [cls(**_trec_values(trec, arguments))]
 
 

@@ -18,7 +18,7 @@ from unjudged.io.raw import raw_qrels, raw_run
 from unjudged.io.reading import RunSource
 from unjudged.kernels import CORE
 from unjudged.measures import Judged
-from unjudged.measures.needs import ignored_subtopics
+from unjudged.measures.requested import ignored_subtopics
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.progress import watched
 from unjudged.results.provenance import Provenance
