@@ -79,31 +79,16 @@ def shallow_pools(
     corpus = Corpus.of(runs, qrels, bootstrap.corpus_size)
     on_scale = [measure.on_scale(qrels.max_grade) for measure in measures]
 
-    def scored(views: Sequence[View]) -> Floats:
-        """Scores of both runs: (measures, depths, runs, topics)."""
-        out = np.empty((len(measures), len(depths), 2 * len(qrels.topics)))
-        for d, depth in enumerate(depths):
-            judged = [pooled_only(view, depth) for view in views]
-            for m, measure in enumerate(on_scale):
-                out[m, d] = np.concatenate([measure.score(view) for view in judged])
-        # In the views the two runs lie side by side, topic after topic.
-        return out.reshape(len(measures), len(depths), len(qrels.topics), 2).swapaxes(2, 3)
-
     def work(first: int) -> Floats:
         block = corpus.draw(seed, first)
         number = min(BLOCK_IMAGES, bootstrap.images - first)
-        return np.stack([scored([Images(view, block).written_out(i) for view in corpus.views]) for i in range(number)])
+        written = ([Images(view, block).written_out(i) for view in corpus.views] for i in range(number))
+        return np.stack([_scores(views, on_scale, depths) for views in written])
 
     starts = range(0, bootstrap.images, BLOCK_IMAGES)
     stream = in_order(work, starts, worker_count(jobs, len(starts)))
     images = np.concatenate(list(watched(progress, stream, len(starts), "scoring images")))
-    root = scored(corpus.views)
-
-    def p_values(scores: Floats) -> Floats:
-        flat = scores.reshape(-1, *scores.shape[-2:])
-        p = [how.p_values(pair, _PAIR, seed=seed)[0] for pair in flat]
-        return np.array(p).reshape(scores.shape[:-2])
-
+    root = _scores(corpus.views, on_scale, depths)
     first, second = corpus.runs
     return ShallowPools(
         runs=(first, second),
@@ -112,11 +97,30 @@ def shallow_pools(
         depths=tuple(depths),
         test=str(how),
         root=root[..., 0, :] - root[..., 1, :],
-        root_p=p_values(root),
+        root_p=_p_values(root, how, seed),
         differences=np.moveaxis(images[..., 0, :] - images[..., 1, :], 0, 2),
-        p=np.moveaxis(p_values(images), 0, 2),
+        p=np.moveaxis(_p_values(images, how, seed), 0, 2),
         warnings=corpus.notices,
     )
+
+
+def _scores(views: Sequence[View], measures: Sequence[Measure], depths: Sequence[int | None]) -> Floats:
+    """Scores of both runs with a pool of each depth: (measures, depths, runs, topics)."""
+    rankings = sum(map(len, views))
+    out = np.empty((len(measures), len(depths), rankings))
+    for d, depth in enumerate(depths):
+        judged = [pooled_only(view, depth) for view in views]
+        for m, measure in enumerate(measures):
+            out[m, d] = np.concatenate([measure.score(view) for view in judged])
+    # In the views the two runs lie side by side, topic after topic.
+    return out.reshape(len(measures), len(depths), rankings // 2, 2).swapaxes(2, 3)
+
+
+def _p_values(scores: Floats, test: SignificanceTest, seed: int) -> Floats:
+    """One p-value over topics for each pair of runs; *scores* has runs and topics last."""
+    flat = scores.reshape(-1, *scores.shape[-2:])
+    p = [test.p_values(pair, _PAIR, seed=seed)[0] for pair in flat]
+    return np.array(p).reshape(scores.shape[:-2])
 
 
 def pooled_only(view: View, depth: int | None) -> View:
