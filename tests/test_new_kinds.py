@@ -50,6 +50,23 @@ class KeepEven(Degradation):
         kept = np.arange(len(joined.qrels)) % 2 == 0
         return Left(kept & joined.qrels.judged, kept)
 ''',
+    "reports/charts/doctor_toy.py": '''"""How many findings there are."""
+
+from dataclasses import dataclass
+from unjudged.reports.charts.base import Chart, chart
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Findings(Chart):
+    """A bar."""
+
+    def marks(self, alt, data):
+        return alt.Chart(data).mark_bar().encode(x="findings:Q")
+
+@chart()
+def findings(diagnosis):
+    """The number of findings."""
+    return Findings({"findings": [len(diagnosis.findings)]}, "Findings")
+''',
 }
 """Paths within the package, and what is in them."""
 
@@ -66,7 +83,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Asked:
     source = Path(unjudged.__file__).parent
     shutil.copytree(source, folder / "unjudged", ignore=shutil.ignore_patterns("__pycache__"))
     for name, text in NEW.items():
-        (folder / "unjudged" / name).write_text(f"from __future__ import annotations\n{text}")
+        (folder / "unjudged" / name).write_text(text)
 
     def run(code: str) -> str:
         start = f"import unjudged as uj\nqrels, runs = {QRELS!r}, {RUNS!r}\n"
@@ -95,3 +112,11 @@ def test_a_hole_model(extended: Asked) -> None:
 def test_a_degradation(extended: Asked) -> None:
     code = "print(uj.reuse(qrels, runs, 'P@1', degrade='KeepEven', holes='nonrelevant', jobs=1).correlations()[0])"
     assert "KeepEven" in extended(code)
+
+
+def test_a_chart(extended: Asked) -> None:
+    assert extended("print(uj.plots.findings(uj.doctor(qrels, runs)).title, *uj.plots.__dir__()[:4])") == (
+        "Findings budget curves differences findings"
+    )
+    code = "from unjudged.cli import main\nmain(['doctor', '--help'])"
+    assert "Which chart: holes, toy." in " ".join(extended(code).replace("│", " ").split())

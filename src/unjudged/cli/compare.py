@@ -21,7 +21,7 @@ class Prior(StrEnum):
     evidence = "evidence"
 
 
-@study_command(charts=("pairs", "differences", "ranks", "budget"), methods=True)
+@study_command(methods=True)
 def compare(
     collection: Collection,
     measure: Annotated[

@@ -24,7 +24,7 @@ class Format(StrEnum):
     markdown = "markdown"
 
 
-@study_command(charts=())
+@study_command()
 def doctor(
     collection: Collection,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 when there is an error or a warning.")] = False,

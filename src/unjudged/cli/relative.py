@@ -39,7 +39,7 @@ class Table(StrEnum):
     groups = "groups"
 
 
-@study_command(charts=(), methods=True)
+@study_command(methods=True)
 def relative(
     collection: Collection,
     measure: Annotated[

@@ -35,7 +35,7 @@ class Where(StrEnum):
     ray = "ray"
 
 
-@study_command(charts=("curves", "left-out"), methods=True)
+@study_command(methods=True)
 def reuse(
     collection: Collection,
     measure: Annotated[list[str] | None, options.measure_option("What to measure.", show_default="nDCG@10")] = None,

@@ -21,7 +21,7 @@ class Missing(StrEnum):
     skip = "skip"
 
 
-@study_command(charts=("intervals", "topics"), methods=True)
+@study_command(methods=True)
 def score(
     collection: Collection,
     measure: Annotated[
