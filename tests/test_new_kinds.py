@@ -67,6 +67,18 @@ def findings(diagnosis):
     """The number of findings."""
     return Findings({"findings": [len(diagnosis.findings)]}, "Findings")
 ''',
+    "cli/toy.py": '''"""unjudged toy"""
+
+from pathlib import Path
+from unjudged.cli.study_command import Answer, Collection, study_command
+
+PLACE = 15
+
+@study_command()
+def toy(collection: Collection) -> Answer:
+    """Say how many runs there are."""
+    return Answer(None, lambda _: f"{len(collection.runs)} runs")
+''',
 }
 """Paths within the package, and what is in them."""
 
@@ -120,3 +132,11 @@ def test_a_chart(extended: Asked) -> None:
     )
     code = "from unjudged.cli import main\nmain(['doctor', '--help'])"
     assert "Which chart: holes, toy." in " ".join(extended(code).replace("│", " ").split())
+
+
+def test_a_command(extended: Asked, tmp_path: Path) -> None:
+    code = "from unjudged.cli.app import app\nfrom typer.main import get_command\nprint(*get_command(app).commands)"
+    assert extended(code).startswith("doctor toy score compare ")
+    run = tmp_path / "run"
+    run.write_text("1 Q0 a 1 1 r")
+    assert extended(f"from unjudged.cli import main\nmain(['toy', *['{run}'] * 3])") == "2 runs"

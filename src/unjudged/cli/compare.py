@@ -13,6 +13,8 @@ from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["Prior", "compare"]
 
+PLACE = 30
+
 
 class Prior(StrEnum):
     """Where the grades of unjudged documents are drawn from."""

@@ -13,6 +13,8 @@ from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["doctor"]
 
+PLACE = 10
+
 
 class Format(StrEnum):
     """How a diagnosis is written."""

@@ -13,6 +13,8 @@ from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["relative"]
 
+PLACE = 40
+
 
 class Rareness(StrEnum):
     """Which rankings count as having a document."""

@@ -13,6 +13,8 @@ from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["reuse"]
 
+PLACE = 50
+
 _ENGINE = "Where the work is done"
 
 
@@ -45,8 +47,8 @@ def reuse(
             "--degrade",
             metavar="HOW",
             autocompletion=completing.degradations,
-            help="How judgments are taken away: LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
-            " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant, KeepHalf; 'A then B' does both.",
+            help="How judgments are taken away, such as LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
+            " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant; 'A then B' does both.",
             show_default="LeaveOutGroup, or LeaveOutRun without --groups",
         ),
     ] = None,
