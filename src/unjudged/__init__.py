@@ -43,11 +43,14 @@ if TYPE_CHECKING:
     from unjudged.reports.bars import progress_bar
     from unjudged.reports.charts.base import Chart
     from unjudged.reports.methods import methods
+    from unjudged.reports.page import Page
     from unjudged.results.comparison import Comparison
+    from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.image_scores import ImageScores
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
     from unjudged.results.scores import Scores
-    from unjudged.uncertainty import CorpusBootstrap, ImageScores
+    from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.agreement import Agreement, agreement
 
 _HOMES = {
@@ -56,9 +59,11 @@ _HOMES = {
     "Collection": "unjudged.api",
     "Comparison": "unjudged.results.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
-    "ImageScores": "unjudged.uncertainty",
+    "Diagnosis": "unjudged.results.diagnosis",
+    "ImageScores": "unjudged.results.image_scores",
     "InputError": "unjudged.errors",
     "Labels": "unjudged.holes.labels",
+    "Page": "unjudged.reports.page",
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
     "Relative": "unjudged.results.relative",
@@ -92,9 +97,11 @@ __all__ = [
     "Collection",
     "Comparison",
     "CorpusBootstrap",
+    "Diagnosis",
     "ImageScores",
     "InputError",
     "Labels",
+    "Page",
     "Pool",
     "Qrels",
     "Relative",

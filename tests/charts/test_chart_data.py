@@ -11,8 +11,8 @@ import pytest
 import unjudged as uj
 from unjudged.reports.charts import all_charts, chart_names
 from unjudged.reports.charts.naming import rest
+from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.scores import mean_known
-from unjudged.studies.doctor import Diagnosis
 
 
 def rows(chart: uj.Chart, **wanted: object) -> list[dict[str, object]]:

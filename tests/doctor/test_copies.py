@@ -14,7 +14,8 @@ from unjudged.data.copies import Fingerprint, fingerprint, overlaps, without_cop
 from unjudged.io.reading import expand_runs
 from unjudged.io.tables import run_from_table
 from unjudged.reports.doctor import render_diagnosis
-from unjudged.studies.doctor import Diagnosis, copies
+from unjudged.results.diagnosis import Diagnosis
+from unjudged.studies.doctor import copies
 from unjudged.studies.doctor.study import doctor
 
 rankings = st.dictionaries(

@@ -9,7 +9,7 @@ from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
-from unjudged.studies.doctor import Diagnosis
+from unjudged.results.diagnosis import Diagnosis
 
 __all__ = ["HoleMap", "holes"]
 
