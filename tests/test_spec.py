@@ -271,6 +271,35 @@ def test_a_value_after_the_at_may_come_later() -> None:
         Strict(level=1.0).complete()
 
 
+def test_a_parameter_stands_before_what_a_base_answers_for_want_of_it() -> None:
+    class Answering(Spec):
+        """Has no parameter, but an answer."""
+
+        @property
+        def cutoff(self) -> int | None:
+            return None
+
+    class Needing(Answering):
+        """Must be given one."""
+
+        name = "Needing"
+        at = "cutoff"
+        cutoff: int = param(..., Whole(1), "ranks read")
+
+    class Offering(Answering):
+        """May be given one."""
+
+        name = "Offering"
+        cutoff: int = param(5, Whole(1), "ranks read")
+
+    assert Answering().cutoff is None
+    assert (Needing @ 3).cutoff == 3
+    assert str(Needing @ 3) == "Needing@3"
+    with pytest.raises(SpecError, match=r"^Needing needs cutoff \(ranks read\), as in Needing@10$"):
+        Needing().complete()
+    assert (Offering().cutoff, Offering(cutoff=2).cutoff) == (5, 2)
+
+
 def test_python_has_no_remarks_on_what_users_type() -> None:
     with warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always")

@@ -6,7 +6,7 @@ import pytest
 
 from unjudged.errors import SpecError
 from unjudged.holes import hole_models
-from unjudged.measures.parsing import parse_measures
+from unjudged.measures.requested import parse_measures
 from unjudged.registry import Registry
 from unjudged.reports.reference import explain
 from unjudged.simulate import parse_degradations

@@ -98,6 +98,11 @@ class Spec(metaclass=_SpecType):
         super().__init_subclass__(**kwargs)
         # Collects the fields, no more: generating methods for sixty classes would take longer than most evaluations.
         dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)
+        for field in cls.parameters():
+            if field.default is _REQUIRED and isinstance(getattr(cls, field.name, None), property):
+                setattr(
+                    cls, field.name, None
+                )  # else what a base answers for want of the parameter would stand before it
         if cls.registry is not None and cls.__dict__.get("name"):
             cls.registry.add(cls)
 

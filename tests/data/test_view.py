@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unjudged.data.blocks import ranking_blocks
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.data.spans import ranking_blocks
 from unjudged.data.view import View, ideal_view, join, topic_blocks
 from unjudged.io.tables import qrels_from_table, run_from_table
 

@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import unjudged as uj
 from unjudged.data.copies import Fingerprint, fingerprint, overlaps, without_copies
-from unjudged.io.reading import expand_runs
 from unjudged.io.tables import run_from_table
 from unjudged.reports.doctor import render_diagnosis
 from unjudged.results.diagnosis import Diagnosis
 from unjudged.studies.doctor import copies
-from unjudged.studies.doctor.study import doctor
 
 rankings = st.dictionaries(
     st.sampled_from("123"),
@@ -115,7 +114,7 @@ def test_the_text_says_how_many_pairs_there_are(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(copies, "MOST_PAIRS", 5)
     docs = [f"d{i}" for i in range(10)]
     runs = {f"r{i}": {"1": {doc: -float(rank) for rank, doc in enumerate([*docs[:9], f"x{i}"])}} for i in range(8)}
-    diagnosis: Diagnosis = doctor({"1": {"d0": 1}}, expand_runs(runs))
+    diagnosis: Diagnosis = uj.doctor({"1": {"d0": 1}}, runs)
     assert "  and 25 more\n" in render_diagnosis(diagnosis, "table")
 
 

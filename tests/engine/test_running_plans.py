@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from counting_work import plan_of
 
-from unjudged.engine import run as execute_module
+from unjudged.engine.execution import execute as execute_module
 from unjudged.engine.execution.execute import Engine, run_plan
 from unjudged.engine.execution.plan import Arrays, Block, Plan, digest_of
 from unjudged.engine.execution.store import Store

@@ -142,7 +142,7 @@ def on_one(judgments: Judgments, subtopic: str, ranking: list[str], measure: str
     run = {"t": {doc: float(len(ranking) - i) for i, doc in enumerate(ranking)}}
     view = join(run_from_table(run), qrels_from_table({"t": grades}))
     spec = measures.parse(measure)
-    return float((spec.replace(max_grade=top) if hasattr(spec, "max_grade") else spec).score(view)[0])
+    return float(spec.on_scale(top).score(view)[0])
 
 
 @given(collections(top=3), st.sampled_from([("AP_IA", "AP"), ("P_IA@5", "P@5"), ("StRecall@5", "Success@5")]))

@@ -397,3 +397,25 @@ def test_errors_say_what_is_wrong(text: str, message: str) -> None:
     with pytest.raises(SpecError) as error:
         parse_measures(text)
     assert message in str(error.value)
+
+
+@every_measure
+def test_anybody_may_ask_for_the_parameters_that_most_measures_share(measure: Measure) -> None:
+    own = {field.name for field in measure.parameters()}
+    shared: dict[str, object] = {"rel": None, "max_grade": None, "judged_only": False, "cutoff": None}
+    without = {name: getattr(measure, name) for name in shared if name not in own}
+    assert without == {name: shared[name] for name in without}
+
+
+@pytest.mark.parametrize(
+    ("text", "on_scale"),
+    [
+        ("ERR@10", "ERR(max_grade=4)@10"),  # takes it from the judgments unless given
+        ("ERR(max_grade=2)@10", "ERR(max_grade=2)@10"),
+        ("RBP(rel=2)", "RBP(rel=2)"),  # binary gains have no scale
+        ("nDCG@10", "nDCG@10"),
+        ("NRG(base='SDCG@5')", "NRG(base='SDCG(max_grade=4)@5')"),
+    ],
+)
+def test_a_known_scale_goes_to_measures_that_have_one(text: str, on_scale: str) -> None:
+    assert measures.parse(text).on_scale(4) == measures.parse(on_scale)

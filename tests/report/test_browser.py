@@ -11,7 +11,8 @@ import pytest
 
 import unjudged as uj
 from unjudged.reports import html
-from unjudged.reports.page import Page
+from unjudged.reports.page import Page, contents, make_page
+from unjudged.results.comparison import SIGNIFICANT
 from unjudged.wording import visible
 
 from .conftest import HOLES, MEASURES
@@ -182,6 +183,21 @@ def test_pairs_what_runs_add_and_methods_are_those_of_the_json(page: Browser, de
     assert column(page, "method-table", "Unjudged documents") == [row["holes"] for row in methods]
     for text, row in zip(column(page, "method-table", "RMSE"), methods, strict=True):
         assert is_number(text, row["rmse"])
+
+
+@pytest.mark.parametrize("level", [SIGNIFICANT, 0.5])
+def test_pairs_are_significant_at_the_level_of_the_library(
+    browser: Browser, demo_report: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: float
+) -> None:
+    monkeypatch.setattr(contents, "SIGNIFICANT", level)
+    made = make_page(demo_report.overview)
+    made.save(tmp_path / "report.html")
+    legend = one(opened(browser, tmp_path / "report.html"), "#order").text
+    comparison = made.overview.comparisons[0]
+    assert isinstance(comparison, uj.Comparison)
+    sure = [row.corrected_p < level for row in comparison.pairs()]
+    assert f"\nsignificant, {sum(sure)}: corrected p below {level:g}\n" in legend
+    assert f"\nnot significant, {len(sure) - sum(sure)}\n" in legend
 
 
 def test_tables_are_sorted_and_filtered(page: Browser) -> None:

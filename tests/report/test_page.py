@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import unjudged as uj
 from unjudged.errors import InputError
 from unjudged.reports.page import Page, _json
+from unjudged.results.comparison import SIGNIFICANT
 from unjudged.studies.overview import Skipped
 from unjudged.wording import visible
 
@@ -73,6 +74,7 @@ def test_order_added_and_reuse_are_those_of_their_studies(demo: Path, demo_repor
         for name in ("difference", "corrected_p", "worst", "best", "p_greater"):
             assert close(order["pairs"][name], np.array([getattr(row, name) for row in pairs], dtype=float))
         assert order["pairs"]["verdict"] == [row.verdict for row in pairs]
+    assert data["significant"] == SIGNIFICANT
     added = uj.relative(qrels, runs, "nDCG@10", groups=groups).rows()
     assert close(data["added"][0]["rows"]["nrg"], np.array([row.nrg for row in added]))
     reused = uj.reuse(qrels, runs, "nDCG@10", groups=groups, holes=[HOLES[0], HOLES[1], HOLES[3]])

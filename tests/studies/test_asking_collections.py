@@ -71,7 +71,7 @@ def test_judgments_are_read_when_they_are_asked_for_and_once(folder: Path, monke
 def test_mistakes_in_names_are_said_before_anything_is_read() -> None:
     with pytest.raises(InputError) as caught:
         uj.Collection("no.qrels", "no.run").score("P@x")
-    assert str(caught.value) == "P: cutoff must be a whole number of at least 1, not 'x'"
+    assert str(caught.value) == "P: cutoff must be a whole number from 1 to 1,000,000, not 'x'"
 
 
 def test_runs_are_let_go_one_after_the_other(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

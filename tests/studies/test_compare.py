@@ -150,7 +150,7 @@ def test_worst_and_best_are_exact_with_a_fixed_ideal(measure: str) -> None:
 def fixed_score(measure: str, qrels: Qrels, labelled: Qrels, ranking: Ranking) -> float:
     """Mean of a measure in plain Python; R and the ideal ranking are those of *qrels*."""
     spec = read_measure(measure)
-    cutoff, rel, name = spec.depth() or 10, getattr(spec, "rel", 1), spec.name
+    cutoff, rel, name = spec.depth() or 10, spec.rel or 1, spec.name
     exponential = getattr(spec, "dcg", "log2") == "exp-log2"
 
     def dcg(grades: list[int]) -> float:

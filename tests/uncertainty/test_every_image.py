@@ -60,7 +60,7 @@ def expected(measure: Measure, name: str) -> NDArray[np.float64]:
     """Plain scores of that collection: (topics, images). Topics whose judgments are all gone are left to the caller."""
     view = written_out(name)
     scores = measure.score(view)
-    level = getattr(measure, "rel", None) or 1
+    level = measure.rel or 1
     if measure.has_holes and not measure.is_count:
         scores[view.total_relevant(level) == 0] = 0.0
     return scores.reshape(len(COPIES), len(QRELS)).T

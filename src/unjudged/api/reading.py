@@ -22,7 +22,7 @@ from unjudged.io.reading import read_run as _read_run
 from unjudged.io.trec import QrelsFormat
 from unjudged.measures import Measure
 from unjudged.measures import measures as registered
-from unjudged.measures.parsing import parse_measures
+from unjudged.measures.requested import parse_measures
 from unjudged.threads import in_order, worker_count
 
 if TYPE_CHECKING:

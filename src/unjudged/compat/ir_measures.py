@@ -29,7 +29,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.errors import InputError, MissingExtraError, SpecError, UnjudgedWarning
 from unjudged.io.table_columns import is_frame
-from unjudged.measures.needs import check_needs
+from unjudged.measures.requested import check_needs
 
 try:
     import ir_measures

@@ -16,12 +16,10 @@ import numpy as np
 
 from unjudged import api
 from unjudged.compat.dicts import EMPTY_RUN, without_empty
-from unjudged.compat.trec_names import at_level, trec_position
 from unjudged.data.view import join
 from unjudged.errors import InputError
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
-from unjudged.measures.needs import check_needs
-from unjudged.measures.parsing import NEW_IN_TREC_EVAL_10, find_trec_name
+from unjudged.measures.requested import NEW_IN_TREC_EVAL_10, at_level, check_needs, find_trec_name, trec_position
 
 __all__ = [
     "RelevanceEvaluator",

@@ -20,7 +20,7 @@ from unjudged.data.view import View
 from unjudged.errors import InputError, MissingExtraError, some_of
 from unjudged.io.ranx import is_ranx
 from unjudged.measures import AP, DCG, RBP, RR, Bpref, Measure, NumRel, NumRelRet, P, R, Rprec, SetP, nDCG
-from unjudged.measures.needs import check_needs
+from unjudged.measures.requested import check_needs
 
 __all__ = ["evaluate"]
 

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.compat.trec_names import at_level, trec_position
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import check_topics, join
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
-from unjudged.measures.needs import check_needs
+from unjudged.measures.requested import at_level, check_needs, trec_position
 from unjudged.results.scores import ALL_TOPICS
 from unjudged.wording import visible
 

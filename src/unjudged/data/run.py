@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
-from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
-from unjudged.data.spans import offsets_of, top_rows
+from unjudged.data.spans import offsets_of, ranking_blocks, top_rows
 from unjudged.errors import InputError
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.threads import in_order

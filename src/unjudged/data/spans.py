@@ -1,7 +1,8 @@
-"""Spans of rows: where the rows of many rankings lie, one after another."""
+"""Spans of rows: where the rows of many rankings lie, one after another, and blocks of whole rankings."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from unjudged.arrays import Ints
 
-__all__ = ["offsets_of", "rows_of_spans", "top_rows"]
+__all__ = ["offsets_of", "ranking_blocks", "rows_of_spans", "top_rows"]
 
 
 def offsets_of(lengths: NDArray[np.integer[Any] | np.bool_]) -> Ints:
@@ -42,3 +43,18 @@ def top_rows(offsets: Ints, depth: int) -> tuple[Ints, Ints]:
     """
     lengths = np.minimum(np.diff(offsets), depth)
     return rows_of_spans(offsets[:-1], lengths), offsets_of(lengths)
+
+
+def ranking_blocks(offsets: Ints, rows: int) -> Iterator[range]:
+    """Ranges of rankings with at most *rows* rows together, or of a single one that has more.
+
+    So memory stays bounded, and threads can share the work.
+
+    >>> list(ranking_blocks(np.array([0, 3, 5, 5, 9]), 5))
+    [range(0, 3), range(3, 4)]
+    """
+    first = 0
+    while first < len(offsets) - 1:
+        last = max(int(np.searchsorted(offsets, offsets[first] + rows, side="right")) - 1, first + 1)
+        yield range(first, last)
+        first = last

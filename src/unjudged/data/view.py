@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids
 from unjudged.data.memo import Memo
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
-from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
+from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, top_rows
 from unjudged.errors import InputError
 
 __all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks"]

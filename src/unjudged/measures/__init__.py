@@ -16,9 +16,9 @@ from unjudged.measures.divergence import ABSNB, ABSRB, DELTANB, DELTARB
 from unjudged.measures.diversity import AP_IA, P_IA, StRecall
 from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
 from unjudged.measures.incomplete import Bpref, indAP, infAP, subAP
-from unjudged.measures.parsing import TREC_GROUPS, parse_measures, parse_trec_name
 from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
 from unjudged.measures.relative import NRG
+from unjudged.measures.requested import TREC_GROUPS, parse_measures, parse_trec_name
 from unjudged.measures.sampled import infNDCG, infNDCG_se, xinfAP, xinfAP_se
 from unjudged.measures.sets import SetAP, SetF, SetP, SetR
 from unjudged.measures.stopping import BPM, NERR8, NERR9, NERR10, NERR11

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ __all__ = [
     "RBP",
     "RBPresid",
     "gain_from_param",
+    "hoped_for_param",
     "horizon_param",
     "inverse_squares_from",
     "one_scale",
@@ -48,8 +49,13 @@ def horizon_param() -> int | None:
     return value
 
 
-_LEAST_HOPE, _MOST_HOPE = 0.001, 1e6
-"""Of a number of relevant documents. Beyond, weights differ by less than numbers can, or are all at the first rank."""
+def hoped_for_param(least: float = 0.001) -> float:
+    """The ``T`` parameter of measures with weights of inverse squares.
+
+    Beyond these limits, weights differ by less than numbers can, or the first rank has all of it.
+    """
+    value: float = param(1.0, Real(least, 1e6), "number of relevant documents the user hopes for")
+    return value
 
 
 class RBP(Measure):
@@ -97,14 +103,14 @@ class RBP(Measure):
     def normaliser(self) -> Normaliser:
         return "ideal" if self._scale_of_topic() else "none"
 
-    def on_scale(self, top: int) -> Measure:
+    def on_scale(self, top: int) -> Self:
         return self if self._scale_of_topic() else super().on_scale(top)
 
     def _scale_of_topic(self) -> bool:
         return self.scale == "topic" and self.rel is None and self.max_grade is None
 
     @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
         return [cls(**_trec_values(trec, arguments))]
 
 
@@ -143,7 +149,7 @@ class RBPresid(Measure):
         return np.minimum(holes + tail, 1.0)
 
     @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
         return [cls(**_trec_values(trec, arguments))]
 
 
@@ -163,7 +169,7 @@ class INSQ(Measure):
     unjudged = NO_GAIN
     reference = "A. Moffat, F. Scholer and P. Thomas. Models and metrics: IR evaluation as a user process. ADCS 2012."
 
-    T: float = param(1.0, Real(_LEAST_HOPE, _MOST_HOPE), "number of relevant documents the user hopes for")
+    T: float = hoped_for_param()
     rel: int | None = gain_from_param()
     max_grade: int | None = max_grade_param()
     horizon: int | None = horizon_param()
@@ -214,7 +220,7 @@ class INST(Measure):
         " ADCS 2015."
     )
 
-    T: float = param(1.0, Real(0.5, _MOST_HOPE), "number of relevant documents the user hopes for")
+    T: float = hoped_for_param(0.5)
     rel: int | None = gain_from_param()
     max_grade: int | None = max_grade_param()
     horizon: int | None = horizon_param()

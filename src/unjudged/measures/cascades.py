@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Self
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from unjudged.data.profiles import Hits, hits_of, profiles_of
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
-from unjudged.measures.base import Measure, cutoff_param, judged_only_param, rel_param
+from unjudged.measures.base import cutoff_param, judged_only_param, rel_param
 from unjudged.measures.ideal import log_discounts
 from unjudged.measures.novelty import best_ranking, greedy_ranking
 from unjudged.measures.running import running_product
@@ -32,11 +33,6 @@ bring is a submodular function of their set, and a discounted sum over ranks is 
 
 DEEPEST = 10_000
 """Rank at which ideal rankings for measures without a cut-off end."""
-
-
-def _ideal_param() -> str:
-    value: str = param("greedy", Choice(("greedy", "exact")), "the ideal ranking: ndeval's greedy one, or the best")
-    return value
 
 
 class Cascade(OnSubtopics):
@@ -96,13 +92,30 @@ class OverIdeal(Cascade):
         above = int((values > 1.0 + 1e-9).sum())
         if not above or self.is_exact():
             return ()
-        better = f"; {self.replace(ideal='exact')} divides by the best" if hasattr(self, "ideal") else ""
-        text = f"{self} is above 1 for {above} (run, topic) pairs: the greedy ideal ranking is not the best one{better}"
+        better = self.with_best_ideal()
+        hint = "" if better is None else f"; {better} divides by the best"
+        text = f"{self} is above 1 for {above} (run, topic) pairs: the greedy ideal ranking is not the best one{hint}"
         return (Notice("above-ideal", above, text),)
 
     def is_exact(self) -> bool:
         """Whether the ideal ranking is the best one."""
-        return getattr(self, "ideal", "greedy") == "exact"
+        return False
+
+    def with_best_ideal(self) -> Self | None:
+        """The measure over the best ranking, where it can have that."""
+        return None
+
+
+class OverEitherIdeal(OverIdeal):
+    """The same where the user says which ideal ranking it is over."""
+
+    ideal: str = param("greedy", Choice(("greedy", "exact")), "the ideal ranking: ndeval's greedy one, or the best")
+
+    def is_exact(self) -> bool:
+        return self.ideal == "exact"
+
+    def with_best_ideal(self) -> Self:
+        return self.replace(ideal="exact")
 
 
 class _Logarithmic(Cascade):
@@ -144,7 +157,7 @@ class alpha_DCG(_Logarithmic):
     cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
 
 
-class alpha_nDCG(_Logarithmic, OverIdeal):
+class alpha_nDCG(_Logarithmic, OverEitherIdeal):
     """Alpha-DCG over that of an ideal ranking of the judged documents.
 
     The best ranking is hard to find, so ndeval takes at each rank the document that brings most there (of several, the
@@ -159,7 +172,6 @@ class alpha_nDCG(_Logarithmic, OverIdeal):
     formula = f"alpha_nDCG@k = alpha_DCG@k / alpha_DCG@k of the ideal ranking; {NOVELTY}"
     reference = CLARKE_2008
 
-    ideal: str = _ideal_param()
     judged_only: bool = judged_only_param()
     cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
 
@@ -217,11 +229,11 @@ class ERR_IA(_Reciprocal):
     def most(self) -> float:
         return 1.0 if self.form == "graded" else super().most()
 
-    def on_scale(self, top: int) -> Measure:
+    def on_scale(self, top: int) -> Self:
         return self.replace(max_grade=top) if self.form == "graded" and self.max_grade is None else self
 
 
-class nERR_IA(_Reciprocal, OverIdeal):
+class nERR_IA(_Reciprocal, OverEitherIdeal):
     """Intent-aware expected reciprocal rank over that of an ideal ranking of the judged documents.
 
     See :class:`alpha_nDCG` for the ideal ranking.
@@ -234,7 +246,6 @@ class nERR_IA(_Reciprocal, OverIdeal):
     formula = f"nERR_IA@k = ERR_IA@k / ERR_IA@k of the ideal ranking; {NOVELTY}"
     reference = CHAPELLE
 
-    ideal: str = _ideal_param()
     judged_only: bool = judged_only_param()
     cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
 

@@ -1,16 +1,19 @@
-"""Forms that a measure can have, beside its code. Whoever asks for one can do more with a measure than score with it.
-
-A measure says through its methods whether it has them: ``linear``, ``static``, ``browsing`` and ``normaliser``.
-"""
+"""Forms that a measure can have, beside its code: who asks for one can do more with a measure than score with it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from unjudged.arrays import Floats
+from unjudged.data.qrels import Qrels
+from unjudged.data.view import View
+from unjudged.measures.parameters import SharedParameters
 
-__all__ = ["Browsing", "Linear", "Normaliser", "Static"]
+__all__ = ["Browsing", "Linear", "Normaliser", "Static", "WeightedSum", "share"]
 
 
 Normaliser = Literal["none", "ideal", "count", "mixed"]
@@ -61,3 +64,54 @@ class Browsing:
     whole: float = 1.0
     stops: bool = False
     """Whether the gain of a document is also the chance that its reader stops there, as in a cascade."""
+
+
+class WeightedSum(SharedParameters):
+    """What a measure that is a weighted sum of gains says about itself. Most is None where it is none.
+
+    A measure that gives its :meth:`static` weights gets the rest for nothing.
+    """
+
+    normalised_by: ClassVar[Normaliser] = "count"
+    """Which judged documents the score depends on beside those retrieved; see :meth:`normaliser`."""
+
+    def normaliser(self) -> Normaliser:
+        """What judged documents that were not retrieved do to the score."""
+        return self.normalised_by
+
+    def static(self, qrels: Qrels, ranks: int) -> Static | None:
+        """The measure as weights of the first *ranks* ranks, where they are static; None for most measures."""
+        return None
+
+    def linear(self, view: View) -> Linear | None:
+        """The measure as a weighted sum of gains, where it is one; *view* is what :meth:`seen` gave."""
+        form = self.static(view.qrels, int(view.lengths.max(initial=0)))
+        if form is None or self.normaliser() != "none":
+            return None
+        return Linear(form.weights[view.rank - 1], form.gains)
+
+    def divisor(self, qrels: Qrels) -> Floats | None:
+        """What a measure that is a weighted sum is divided by, for each topic, where no ranking plays a part in it."""
+        return None
+
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
+        """The measure as a model of how somebody reads the first *ranks* ranks, where it is one.
+
+        Measures with static weights are one without saying so: the first rank is looked at for sure, the others as
+        much less as they weigh less.
+        """
+        form, kind = self.static(qrels, max(1, ranks)), self.normaliser()
+        if form is None or kind == "mixed" or self.condenses:
+            return None
+        first = float(form.weights[0])
+        divisor: Literal["fixed", "ideal", "total"] = (
+            "fixed" if kind == "none" else "total" if kind == "count" else "ideal"
+        )
+        return Browsing(form.weights / first, form.gains, divisor, 1.0 / first)
+
+
+def share(part: NDArray[np.int64] | Floats | float, whole: NDArray[np.int64] | Floats) -> Floats:
+    """part / whole, and 0 where whole is 0: without anything to find, or to look at, the score is 0."""
+    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    out = np.zeros(np.broadcast(part, whole).shape)
+    return np.divide(part, whole, out=out, where=whole != 0)

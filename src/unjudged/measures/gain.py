@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -98,7 +98,7 @@ class DCG(Measure):
         return Static(log_discounts(ranks), gains_of_grades(qrels, self.dcg, self.gains))
 
     @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
         if not (trec.arguments and arguments):
             return super().from_trec(trec, arguments)
         values: dict[str, Any] = {"gains": read_gains(trec, arguments)}

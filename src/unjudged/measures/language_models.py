@@ -19,8 +19,8 @@ from itertools import pairwise
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.data.blocks import ranking_blocks
 from unjudged.data.qrels import Qrels
+from unjudged.data.spans import ranking_blocks
 from unjudged.data.subtopics import Subtopics
 from unjudged.data.texts import ModelSize, Texts
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -86,7 +86,7 @@ class NRG(Measure):
             return
         if self._base_model(_one_judgment(1), 1).stops:
             raise SpecError(f"{self.name}: {self.base} has gains of its own, which say when a reader stops")
-        if not self.base.graded or getattr(self.base, "rel", None) is not None:
+        if not self.base.graded or self.base.rel is not None:
             raise SpecError(f"{self.name}: {self.base} says itself which grades count; leave gain={self.gain!r} out")
 
     @classmethod
@@ -112,7 +112,7 @@ class NRG(Measure):
         if self.gain == "binary":
             gains = (grades >= self.rel).astype(np.float64)
         else:
-            top: int = getattr(self.base, "max_grade", None) or qrels.max_grade
+            top = self.base.max_grade or qrels.max_grade
             dcg = "exp-log2" if self.gain == "exponential" else "log2"
             refuse_high_grades(qrels, dcg, top)
             to_top = gain_of(np.append(np.minimum(grades, top), top), dcg)
@@ -144,7 +144,7 @@ class NRG(Measure):
         model = self.model(_one_judgment(top), 1)
         return not model.stops and model.divisor == "fixed" and bool((np.diff(model.gains) >= 0).all())
 
-    def on_scale(self, top: int) -> Measure:
+    def on_scale(self, top: int) -> Self:
         return self.replace(base=self.base.on_scale(top))
 
     def compute(self, view: View) -> Floats:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.data.blocks import ranking_blocks
 from unjudged.data.qrels import Qrels
-from unjudged.data.spans import offsets_of, rows_of_spans
+from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans
 from unjudged.data.strata import strata_of
 from unjudged.measures.ideal import GainTable, gain_of, log_discounts, refuse_high_grades
 

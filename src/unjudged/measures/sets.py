@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Self
 
 import numpy as np
 
@@ -101,7 +102,7 @@ class SetF(Measure):
         return share(part, np.where(relevant_retrieved > 0, square * view.total_relevant(self.rel) + view.lengths, 0.0))
 
     @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
         square = read_number(trec, arguments) if arguments else 1.0
         if square < 0:
             raise SpecError(

@@ -17,6 +17,7 @@ from unjudged.data.view import View
 from unjudged.measures.base import Measure, Normaliser, cutoff_param, max_grade_param, share
 from unjudged.measures.browsing import (
     gain_from_param,
+    hoped_for_param,
     horizon_param,
     inverse_squares_from,
     one_scale,
@@ -241,7 +242,7 @@ class NERR11(_NearlyERR):
         " V(i+1) = V(i) * (1 - gain(i)) * ((i + 2T - 1) / (i + 2T))^2"
     )
 
-    T: float = param(1.0, Real(0, float("inf"), "neither"), "number of relevant documents the user hopes for")
+    T: float = hoped_for_param()
     horizon: int | None = horizon_param()
 
     def depth(self) -> int | None:

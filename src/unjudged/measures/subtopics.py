@@ -31,8 +31,7 @@ class OnSubtopics(Measure):
 
     def scale(self) -> int | None:
         """The lowest grade that is relevant; None where each grade counts."""
-        rel: int = getattr(self, "rel", 1)
-        return rel
+        return self.rel or 1
 
     def prepare(self, qrels: Qrels) -> None:
         self.divisor(profiled_qrels(qrels, self.scale()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +110,7 @@ class Utility(Measure):
         return np.asarray(worth, dtype=np.float64)
 
     @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Measure]:
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
         worth = [read_number(trec, text) for text in (arguments or "1,-1,0,0").split(",")]
         if len(worth) != 4 or worth[3] != 0:
             raise SpecError(

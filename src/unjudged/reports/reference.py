@@ -10,7 +10,7 @@ from typing import Any
 
 from unjudged.holes import HoleModel, hole_models
 from unjudged.measures.base import Measure, measures
-from unjudged.measures.parsing import find_trec_name
+from unjudged.measures.requested import find_trec_name
 from unjudged.registry import Registry, find_plugins, plugin_of
 from unjudged.reports import layout
 from unjudged.spec import Spec

@@ -31,7 +31,7 @@ from unjudged.holes.evidence_model.model import evidence_model
 from unjudged.holes.imputation.binning import bin_notices
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
-from unjudged.measures.needs import check_needs, ignored_subtopics
+from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.progress import watched
 from unjudged.results.comparison import Comparison
 from unjudged.results.scores import mean_known

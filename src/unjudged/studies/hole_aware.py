@@ -15,7 +15,7 @@ from unjudged.engine.numerics.worlds import ScoredRun, drawn_scores, score_run, 
 from unjudged.errors import InputError
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
-from unjudged.measures.needs import check_needs
+from unjudged.measures.requested import check_needs
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.uncertainty.open_grades import highest_p, imputed_p, plain_p
 

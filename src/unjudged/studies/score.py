@@ -18,7 +18,7 @@ from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.measures.base import Measure
-from unjudged.measures.needs import check_needs, ignored_subtopics
+from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.results.explained import HoleRow
 from unjudged.results.scores import Scores, mean_known
 from unjudged.studies.preparation import prepare

@@ -10,12 +10,11 @@ import numpy as np
 
 import unjudged.kernels as kernels
 from unjudged.arrays import Floats, Ints
-from unjudged.data.blocks import ranking_blocks
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.images import ImageBlock, Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.data.spans import offsets_of, rows_of_spans
+from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans
 from unjudged.data.view import View, join
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
@@ -180,7 +179,7 @@ def score_block(
     for m, measure in enumerate(measures):
         if measure.has_holes and not measure.is_count:
             # Most measures are 0 there anyway. Counts, and shares of judged documents, are not about what was found.
-            relevant = block.total_relevant(getattr(measure, "rel", None) or 1)
+            relevant = block.total_relevant(measure.rel or 1)
             out[m, relevant[topics, :wanted] == 0] = 0.0
     return out
 

@@ -55,7 +55,7 @@ def add_texts(
     runs, returned = collection.each_run(judged_topics)
     texts = given if isinstance(given, Texts) else _read(given, qrels, returned)
     qrels = qrels.with_texts(texts)
-    grades = sorted({int(getattr(measure, "rel", 1)) for measure in wanting})
+    grades = sorted({measure.rel or 1 for measure in wanting})
     sizes = [size for rel in grades for size in model_sizes(qrels, rel)]
     _refuse_no_model(qrels, texts, sizes)
     for rel in grades:

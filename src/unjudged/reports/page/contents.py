@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from unjudged.kernels import CORE
 from unjudged.measures.base import Measure
 from unjudged.reports.page import sentences
-from unjudged.results.comparison import Comparison
+from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -44,6 +44,7 @@ def page_contents(overview: Overview) -> dict[str, Any]:
         "holes": [{"name": str(model), "about": model.described()} for model in overview.holes],
         "files": _files(overview.diagnosis, place),
         "scores": _scores(scores),
+        "significant": SIGNIFICANT,
         "order": [_order(one, place) for one in overview.comparisons],
         "added": [_added(one, place) for one in overview.added],
         "reuse": _reuse(overview.reuse, place),

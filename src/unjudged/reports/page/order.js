@@ -6,7 +6,7 @@ const verdictTips = {
   likely: 'the same run is better in at least 95% of the draws',
   undetermined: 'judging the holes could change it',
 };
-const significant = 0.05;
+const significant = data.significant;
 
 function showOrder() {
   const found = data.order[state.measure];

@@ -17,7 +17,7 @@ from unjudged.io.names import run_name_from_path, unique_names
 from unjudged.io.raw import raw_qrels, raw_run
 from unjudged.io.reading import RunSource
 from unjudged.measures import Judged
-from unjudged.measures.needs import ignored_subtopics
+from unjudged.measures.requested import ignored_subtopics
 from unjudged.progress import watched
 from unjudged.results.diagnosis import SEVERITIES, Diagnosis, Finding, JudgedRow, QrelsSummary, RunSummary
 from unjudged.studies.doctor.check import CHECKS, checks_of

@@ -28,8 +28,8 @@ from unjudged.holes.fixed import NonRelevant
 from unjudged.io.reading import RunSource
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
-from unjudged.measures.needs import check_needs
 from unjudged.measures.relative import NRG
+from unjudged.measures.requested import check_needs
 from unjudged.results.relative import Relative
 from unjudged.studies.preparation import prepare
 from unjudged.studies.relative.runs import (
@@ -165,7 +165,7 @@ def _defined(relative_runs: Sequence[RelativeRun], absolute: Measure) -> tuple[l
 
 def _rel(nrg: NRG) -> int:
     """The lowest grade that counts for the measure."""
-    return nrg.rel if nrg.gain == "binary" else getattr(nrg.base, "rel", None) or 1
+    return nrg.rel if nrg.gain == "binary" else nrg.base.rel or 1
 
 
 def _estimates(

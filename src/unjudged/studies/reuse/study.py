@@ -25,7 +25,7 @@ from unjudged.holes.evidence_model.model import LEAST_GROUPS, NO_EVIDENCE
 from unjudged.io.sources import digest
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
-from unjudged.measures.needs import check_needs
+from unjudged.measures.requested import check_needs
 from unjudged.registry import plugin_of
 from unjudged.results.reuse import Reuse
 from unjudged.simulate import Degradation

@@ -1,14 +1,27 @@
-"""What users type for measures: our names, those of trec_eval, and those of its groups."""
+"""Measures that users ask for: by our names or those of trec_eval and its groups, and whether the judgments will do."""
 
 from __future__ import annotations
 
-from unjudged.errors import SpecError
-from unjudged.measures.base import Measure, measures
+from collections.abc import Sequence
+
+from unjudged.data.qrels import Qrels
+from unjudged.errors import InputError, Notice, SpecError
+from unjudged.measures.base import Measure, Need, measures
 from unjudged.measures.trec_names import TrecName
 from unjudged.registry import find_plugins
 from unjudged.wording import shortened
 
-__all__ = ["NEW_IN_TREC_EVAL_10", "TREC_GROUPS", "find_trec_name", "parse_measures", "parse_trec_name"]
+__all__ = [
+    "NEW_IN_TREC_EVAL_10",
+    "TREC_GROUPS",
+    "at_level",
+    "check_needs",
+    "find_trec_name",
+    "ignored_subtopics",
+    "parse_measures",
+    "parse_trec_name",
+    "trec_position",
+]
 
 TREC_GROUPS: dict[str, list[str]] = {
     "official": [
@@ -32,6 +45,15 @@ TREC_GROUPS: dict[str, list[str]] = {
 """
 
 NEW_IN_TREC_EVAL_10 = frozenset({"rbp", "rbp_resid", "unj"})
+
+_TREC_ORDER = {name: i for i, name in enumerate(TREC_GROUPS["all_trec"])}
+
+_HOW: dict[Need, str] = {
+    "subtopics": ": if its second column holds them, say --qrels-format diversity"
+    " (in Python read_qrels(..., format='diversity'); in a frame, a column named 'subtopic')",
+    "strata": ": give 5 columns, 'topic 0 doc stratum grade' (in a frame, a column named 'stratum')",
+    "texts": ": give what documents say with --texts FILE (in Python, texts=...)",
+}
 
 measures.groups = tuple(TREC_GROUPS)
 
@@ -91,3 +113,55 @@ def _arguments(trec: TrecName, text: str) -> str:
         return ""
     is_value = rest[1].isdigit() or rest[1] in ".-"
     return rest[1:] if rest[0] == "." or (rest[0] == "_" and is_value) else ""
+
+
+# ---- as trec_eval has them
+
+
+def trec_position(name: str) -> tuple[int, float]:
+    """Sorts printed names as trec_eval does: by measure, then by cut-off. Names that it does not have come last.
+
+    >>> sorted(["P_10", "indAP", "P_7", "map"], key=trec_position)
+    ['map', 'P_7', 'P_10', 'indAP']
+    """
+    match = find_trec_name(name)
+    if match is None or match[1].name not in _TREC_ORDER:
+        return len(_TREC_ORDER), 0.0
+    _, trec, arguments = match
+    return _TREC_ORDER[trec.name], float(arguments) if trec.at and arguments else 0.0
+
+
+def at_level(measure: Measure, level: int) -> Measure:
+    """trec_eval's ``-l``: the lowest relevant grade, for every measure that knows one and was not given another."""
+    return measure.replace(rel=level) if measure.rel == 1 else measure
+
+
+# ---- what they need
+
+
+def check_needs(qrels: Qrels, measures: Sequence[Measure], *, texts: bool = False) -> None:
+    """Raise an error that says which measure needs what, and how to give it. *texts*: whether there are any to read."""
+    where = qrels.source or "qrels"
+    has = {
+        "subtopics": qrels.subtopics is not None,
+        "strata": qrels.strata is not None,
+        "texts": texts or qrels.texts is not None,
+    }
+    for measure in measures:
+        if "priors" in measure.needs:
+            raise InputError(f"{measure} needs runs that were read before, a prior set; use `unjudged relative`")
+        for need in sorted(measure.needs):
+            if not has.get(need, False):
+                # Texts are no part of the judgments.
+                lacks = "" if need == "texts" else f", which {where} does not have"
+                raise InputError(f"{measure} needs {need}{lacks}{_HOW.get(need, '')}")
+        if "strata" in measure.needs and not bool(qrels.judged.any()):
+            raise InputError(f"{where}: all grades are below 0, so {measure} has no judged document to estimate from")
+
+
+def ignored_subtopics(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]:
+    """A remark where a measure that knows no subtopics looks at diversity judgments."""
+    if qrels.subtopics is None or all("subtopics" in measure.needs for measure in measures):
+        return []
+    text = "these are diversity judgments; a document's grade is its highest over the subtopics"
+    return [Notice("flattened-subtopics", len(qrels), text)]

@@ -1,0 +1,126 @@
+"""What else may be asked of a measure than its score, one class for each who asks.
+
+The answers here fit most measures. Others are where their words are: ``SharedParameters`` in ``parameters.py``,
+``WeightedSum`` in ``forms.py`` and ``TrecNaming`` in ``trec_names.py``.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.arrays import Floats
+from unjudged.data.images import Images
+from unjudged.data.view import View
+from unjudged.measures.forms import WeightedSum, share
+from unjudged.spec import Spec
+
+__all__ = ["MOST_LABELLINGS", "ImageScoring", "LabelEffects", "Summary", "TopicSummary"]
+
+MOST_LABELLINGS = 20_000
+"""Ways to label the holes of one ranking that are tried at most, where there is no quicker way to exact bounds."""
+
+Summary = Literal["mean", "sum", "geometric", "standard_error"]
+"""How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does. ``standard_error`` is
+that of a mean over topics with independent errors: the root of the sum of squares, divided by the number of topics."""
+
+LOWEST_IN_GEOMETRIC_MEAN = 1e-5
+
+
+class LabelEffects(Spec):
+    """What grades for unjudged documents can do to a score; bounds ask."""
+
+    gains_only: ClassVar[bool] = False
+    """Whether it looks at nothing but documents with a grade above 0 and their ranks; the rest can then be left out."""
+    graded: ClassVar[bool] = False
+    """Whether grades matter, and not only which documents are relevant."""
+
+    def monotone(self, top: int) -> bool:
+        """Whether neither a higher grade nor moving it up ever lowers the score, while R and the ideal ranking stay.
+
+        *top* is the highest grade. Bounds then only look at the best and the worst place for each set of grades; else
+        they try all labels.
+        """
+        return True
+
+    def fixed_extremes(self, view: View) -> tuple[Floats, Floats] | None:
+        """Lowest and highest score over the labels of the holes that the judgments outside the rankings allow.
+
+        Only where there is a better way than to hand out the highest grades to the highest holes; else None.
+        """
+        return None
+
+    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
+        """Lowest and highest score over all labels (0 to *top*) of the holes, R and ideal ranking following them.
+
+        Only where there is a quicker way than to try the possible numbers of each grade; else None.
+        """
+        return None
+
+    def lowest(self, view: View, added: NDArray[np.int64]) -> Floats | None:
+        """A score that none falls below if holes are not relevant and so many other documents have the highest grade.
+
+        *added* has one number for each ranking. Only where it does not follow from the number of judgments of each
+        grade; else None.
+        """
+        return None
+
+
+class ImageScoring(WeightedSum):
+    """Scores on many images of the corpus at once; the corpus bootstrap asks.
+
+    Weighted sums have them without saying how. Where there is no quick way, images are written out and scored.
+    """
+
+    def score_images(self, images: Images) -> Floats | None:
+        """One value per ranking and image of the corpus, without writing the images out; None where that must be."""
+        return self.compute_images(images.condensed() if self.condenses else images)
+
+    def compute_images(self, images: Images) -> Floats | None:
+        """What :meth:`compute` is for a view. The cut-off is still to be applied: it is about ranks in the image."""
+        qrels, depth = images.block.qrels, self.depth()
+
+        def weigh(images: Images) -> Floats | None:
+            ranks = images.deepest if depth is None else min(depth, images.deepest)
+            form = self.static(qrels, ranks)
+            # A gain for grade 0 is a gain for rows that images do not look at.
+            return None if form is None or form.gains[0] != 0 else images.weigh(form.weights, form.gains[images.levels])
+
+        total, kind = weigh(images), self.normaliser()
+        if total is None or kind == "none":
+            return total
+        if kind == "count":
+            return share(total, images.total_relevant(self.first_relevant()))
+        form = self.static(qrels, 0)
+        best = images.block.remember(("ideal", self), lambda: None if form is None else weigh(images.ideal(form.gains)))
+        return None if best is None else share(total, best[images.view.topics])
+
+
+class TopicSummary(Spec):
+    """One number for all topics, at once or from sums over some of them; tables of means ask."""
+
+    summary: ClassVar[Summary] = "mean"
+
+    def summarise(self, values: Floats) -> float:
+        """One number for all topics; undefined topics are left out."""
+        values = values[~np.isnan(values)]
+        if self.summary != "sum" and not len(values):
+            return float("nan")
+        return float(self.from_sum(self.to_add_up(values).sum(), len(values)))
+
+    def to_add_up(self, values: Floats) -> Floats:
+        """What a summary over topics adds up: the values, their logarithms for a geometric mean, or their squares."""
+        if self.summary == "standard_error":
+            return values**2
+        return np.log(np.maximum(values, LOWEST_IN_GEOMETRIC_MEAN)) if self.summary == "geometric" else values
+
+    def from_sum(self, total: Floats, topics: int | Floats | NDArray[np.int64]) -> Floats:
+        """The summary that follows from such a sum over *topics* topics."""
+        if self.summary == "sum":
+            return total
+        if self.summary == "standard_error":
+            return np.sqrt(total) / topics
+        mean = total / topics
+        return np.exp(mean) if self.summary == "geometric" else mean
