@@ -18,6 +18,7 @@ from typer.main import get_command
 import unjudged as uj
 from unjudged.cli.app import app
 from unjudged.demo.collection import CORPUS_SIZE, write_collection
+from unjudged.reports.charts import all_charts, chart_names
 from unjudged.reports.reference import holes_page, measures_page
 from unjudged.reports.tables import render_scores
 
@@ -115,6 +116,9 @@ def library_page() -> str:
             rows = [f"| {called} | {_cell(words)} |" for called, words in _members(thing)]
             if rows:
                 parts.append("\n".join(["| | |", "|---|---|", *rows]))
+    parts += ["## uj.plots", *_paragraphs(uj.plots.__doc__)][:2]
+    for name in dir(uj.plots):
+        parts += [f"### uj.plots.{name}", *_documented(f"plots.{name}", getattr(uj.plots, name))]
     return "\n\n".join(parts) + "\n"
 
 
@@ -155,13 +159,28 @@ def _members(cls: type) -> Iterator[tuple[str, str]]:
         yield f"`{name}{call}`", words.split("\n\n")[0].replace("``", "`")
 
 
+_CHARTS = ("<!-- charts: made by `make docs` -->", "<!-- end of charts -->")
+
+
+def charts_page() -> str:
+    """The page about charts, which is written by hand, with the table of those that there are."""
+    before, _, rest = (DOCS / "charts.md").read_text(encoding="utf-8").partition(_CHARTS[0])
+    rows = []
+    for one in all_charts():
+        name = f"`{one.name}`" if len(chart_names(one.command)) > 1 else ""  # nothing to choose: no --chart
+        rows.append(f"| `{one.command}` | {name} | `uj.plots.{one.function.__name__}` | {_cell(one.words)} |")
+    table = "\n".join(["| command | `--chart` | in Python | shows |", "|---|---|---|---|", *rows])
+    return f"{before}{_CHARTS[0]}\n\n{table}\n\n{_CHARTS[1]}{rest.partition(_CHARTS[1])[2]}"
+
+
 PAGES = {
     "measures.md": measures_page,
     "holes.md": holes_page,
+    "charts.md": charts_page,
     "commands.md": commands_page,
     "python.md": library_page,
 }
-"""Pages that are made from the code."""
+"""Pages that are made from the code, or that have a part that is."""
 
 
 def charts() -> Iterator[tuple[str, uj.Chart]]:
@@ -170,19 +189,19 @@ def charts() -> Iterator[tuple[str, uj.Chart]]:
         demo = write_collection(Path(folder) / "demo")
         runs = demo.runs[0].parent
         scores = uj.score(demo.qrels, runs, "nDCG@10", holes=["bounds", "condensed", "bootstrap"])
-        yield "intervals", uj.plot_scores(scores)
-        yield "topics", uj.plot_topics(scores, run="later-neural-large", top=4)
+        yield "intervals", uj.plots.scores(scores)
+        yield "topics", uj.plots.topics(scores, run="later-neural-large", top=4)
         comparison = uj.compare(demo.qrels, runs, corpus=uj.CorpusBootstrap(corpus_size=CORPUS_SIZE))
-        yield "pairs", uj.plot_pairs(comparison)
-        yield "differences", uj.plot_differences(comparison)
-        yield "ranks", uj.plot_ranks(comparison)
-        yield "budget", uj.plot_budget(comparison)
-        yield "added", uj.plot_relative(uj.relative(demo.qrels, runs, groups=demo.teams))
+        yield "pairs", uj.plots.pairs(comparison)
+        yield "differences", uj.plots.differences(comparison)
+        yield "ranks", uj.plots.ranks(comparison)
+        yield "budget", uj.plots.budget(comparison)
+        yield "added", uj.plots.relative(uj.relative(demo.qrels, runs, groups=demo.teams))
         ways = ["LeaveOutGroup", "DepthCut(1,2,4,8)", "KeepFraction(10%,20%,50%)"]
         reuse = uj.reuse(demo.truth, runs, degrade=ways, groups=demo.teams)
-        yield "curves", uj.plot_curves(reuse)
-        yield "left-out", uj.plot_left_out(reuse)
-        yield "holes", uj.plot_holes(uj.doctor(demo.qrels, runs), ranks=20)
+        yield "curves", uj.plots.curves(reuse)
+        yield "left-out", uj.plots.left_out(reuse)
+        yield "holes", uj.plots.holes(uj.doctor(demo.qrels, runs), ranks=20)
 
 
 if __name__ == "__main__":

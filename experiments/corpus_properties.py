@@ -24,8 +24,8 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import join
 from unjudged.measures import Measure
+from unjudged.results.image_scores import ImageScores
 from unjudged.uncertainty import (
-    ImageScores,
     bootstrap_corpus,
     difference_deviations,
     predictive_check,

@@ -17,7 +17,7 @@ from unjudged.notebook_repr import set_notebook_repr
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
-    from unjudged import measures
+    from unjudged import measures, plots
     from unjudged.api import (
         Collection,
         compare,
@@ -41,36 +41,29 @@ if TYPE_CHECKING:
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
     from unjudged.reports.bars import progress_bar
-    from unjudged.reports.charts import (
-        Chart,
-        plot_budget,
-        plot_curves,
-        plot_differences,
-        plot_holes,
-        plot_left_out,
-        plot_pairs,
-        plot_ranks,
-        plot_relative,
-        plot_scores,
-        plot_topics,
-    )
+    from unjudged.reports.charts.base import Chart
     from unjudged.reports.methods import methods
+    from unjudged.reports.page import Page
     from unjudged.results.comparison import Comparison
+    from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.image_scores import ImageScores
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
     from unjudged.results.scores import Scores
-    from unjudged.uncertainty import CorpusBootstrap, ImageScores
+    from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.agreement import Agreement, agreement
 
 _HOMES = {
     "Agreement": "unjudged.uncertainty.agreement",
-    "Chart": "unjudged.reports.charts",
+    "Chart": "unjudged.reports.charts.base",
     "Collection": "unjudged.api",
     "Comparison": "unjudged.results.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
-    "ImageScores": "unjudged.uncertainty",
+    "Diagnosis": "unjudged.results.diagnosis",
+    "ImageScores": "unjudged.results.image_scores",
     "InputError": "unjudged.errors",
     "Labels": "unjudged.holes.labels",
+    "Page": "unjudged.reports.page",
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
     "Relative": "unjudged.results.relative",
@@ -84,16 +77,6 @@ _HOMES = {
     "compare": "unjudged.api",
     "doctor": "unjudged.api",
     "methods": "unjudged.reports.methods",
-    "plot_budget": "unjudged.reports.charts",
-    "plot_curves": "unjudged.reports.charts",
-    "plot_differences": "unjudged.reports.charts",
-    "plot_holes": "unjudged.reports.charts",
-    "plot_left_out": "unjudged.reports.charts",
-    "plot_pairs": "unjudged.reports.charts",
-    "plot_ranks": "unjudged.reports.charts",
-    "plot_relative": "unjudged.reports.charts",
-    "plot_scores": "unjudged.reports.charts",
-    "plot_topics": "unjudged.reports.charts",
     "progress_bar": "unjudged.reports.bars",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
@@ -114,9 +97,11 @@ __all__ = [
     "Collection",
     "Comparison",
     "CorpusBootstrap",
+    "Diagnosis",
     "ImageScores",
     "InputError",
     "Labels",
+    "Page",
     "Pool",
     "Qrels",
     "Relative",
@@ -132,16 +117,7 @@ __all__ = [
     "doctor",
     "measures",
     "methods",
-    "plot_budget",
-    "plot_curves",
-    "plot_differences",
-    "plot_holes",
-    "plot_left_out",
-    "plot_pairs",
-    "plot_ranks",
-    "plot_relative",
-    "plot_scores",
-    "plot_topics",
+    "plots",
     "progress_bar",
     "read_pool",
     "read_qrels",
@@ -159,10 +135,12 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load public names on first use (importing is free), and measures by name: ``uj.nDCG @ 10``."""
-    if name == "measures":
-        return importlib.import_module("unjudged.measures")
+    if name in ("measures", "plots"):
+        return importlib.import_module(f"unjudged.{name}")
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
+    if name.startswith("plot_"):  # what `uj.plots` was before
+        return getattr(importlib.import_module("unjudged.plots"), name.removeprefix("plot_"))
     # `from unjudged import kernels` asks here first; looking for a measure of that name would load everything.
     if not name.startswith("_") and importlib.util.find_spec(f"unjudged.{name}") is None:
         registry = importlib.import_module("unjudged.measures").measures

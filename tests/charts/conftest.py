@@ -8,7 +8,7 @@ import pytest
 
 import unjudged as uj
 from unjudged.demo.collection import CORPUS_SIZE, Collection, write_collection
-from unjudged.studies.doctor import Diagnosis
+from unjudged.results.diagnosis import Diagnosis
 
 
 @pytest.fixture(scope="session")

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import unjudged as uj
-from unjudged.reports.charts import CHARTS
+from unjudged.reports.charts import all_charts, chart_names
 from unjudged.reports.charts.naming import rest
+from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.scores import mean_known
-from unjudged.studies.doctor import Diagnosis
 
 
 def rows(chart: uj.Chart, **wanted: object) -> list[dict[str, object]]:
@@ -25,7 +25,7 @@ def rows(chart: uj.Chart, **wanted: object) -> list[dict[str, object]]:
 
 
 def test_intervals_are_the_means_bounds_and_shares_of_the_scores(scores: uj.Scores) -> None:
-    chart = uj.plot_scores(scores)
+    chart = uj.plots.scores(scores)
     assert len(rows(chart)) == len(scores.runs) * len(scores.holes)
     for row in scores.mean():
         if row.measure == "nDCG@10":
@@ -39,33 +39,33 @@ def test_intervals_are_the_means_bounds_and_shares_of_the_scores(scores: uj.Scor
 
 
 def test_intervals_list_the_best_run_first_and_say_which_measure(scores: uj.Scores) -> None:
-    chart = uj.plot_scores(scores)
+    chart = uj.plots.scores(scores)
     best = rows(chart, holes="bounds")
     assert [row["value"] for row in best] == sorted((row["value"] for row in best), reverse=True)
     assert "nDCG@10 is the first of 2 measures." in chart.remarks
-    assert uj.plot_scores(scores, measure="P@10").title == "P@10 over 25 topics"
+    assert uj.plots.scores(scores, measure="P@10").title == "P@10 over 25 topics"
 
 
 def test_narrower_ranges_are_thicker(scores: uj.Scores) -> None:
-    chart = uj.plot_scores(scores)
+    chart = uj.plots.scores(scores)
     thickness = {row["holes"]: row["thickness"] for row in rows(chart)}
     assert thickness["condensed"] == 0
     assert thickness["bootstrap(draws=200)"] > thickness["bounds"] > 0
 
 
 def test_what_is_left_out_is_summed_up(scores: uj.Scores) -> None:
-    chart = uj.plot_scores(scores, top=5)
+    chart = uj.plots.scores(scores, top=5)
     means = np.sort(scores.means[0, 0])[::-1]
     assert len(set(chart.columns["run"])) == 5
     assert chart.remarks[0] == f"The best 5 of 12 runs; the other 7 have {means[-1]:.3f} to {means[5]:.3f}."
-    assert uj.plot_scores(scores, top=11).remarks[0] == f"The best 11 of 12 runs; the other has {means[-1]:.3f}."
+    assert uj.plots.scores(scores, top=11).remarks[0] == f"The best 11 of 12 runs; the other has {means[-1]:.3f}."
 
 
 def test_unknown_measures_and_runs_are_errors(scores: uj.Scores) -> None:
     with pytest.raises(uj.InputError, match="no measure 'AP'; there is nDCG@10, P@10"):
-        uj.plot_scores(scores, measure="AP")
+        uj.plots.scores(scores, measure="AP")
     with pytest.raises(uj.InputError, match="no run 'nobody'; there is "):
-        uj.plot_topics(scores, run="nobody")
+        uj.plots.topics(scores, run="nobody")
 
 
 # ---- topics
@@ -73,7 +73,7 @@ def test_unknown_measures_and_runs_are_errors(scores: uj.Scores) -> None:
 
 def test_bars_are_the_distribution_of_the_topic(scores: uj.Scores) -> None:
     run = "later-neural-large"
-    chart = uj.plot_topics(scores, run=run, measure="nDCG@10")
+    chart = uj.plots.topics(scores, run=run, measure="nDCG@10")
     for topic in set(chart.columns["topic"]):
         distribution = scores.distribution(run, topic, measure="nDCG@10")
         bars = rows(chart, topic=topic, holes=None)
@@ -92,7 +92,7 @@ def test_bars_are_the_distribution_of_the_topic(scores: uj.Scores) -> None:
 
 def test_points_are_what_the_hole_models_say_about_the_topic(scores: uj.Scores) -> None:
     run = "later-neural-large"
-    chart = uj.plot_topics(scores, run=run)
+    chart = uj.plots.topics(scores, run=run)
     for row in scores.per_topic():
         if (row.run, row.measure) == (run, "nDCG@10") and row.topic in chart.columns["topic"]:
             (drawn,) = rows(chart, topic=row.topic, holes=row.holes)
@@ -102,7 +102,7 @@ def test_points_are_what_the_hole_models_say_about_the_topic(scores: uj.Scores) 
 
 
 def test_the_least_certain_topics_of_the_least_judged_run_come_first(scores: uj.Scores) -> None:
-    chart = uj.plot_topics(scores, top=4)
+    chart = uj.plots.topics(scores, top=4)
     run = scores.runs[int(np.argmin(mean_known(scores.judged[0, 0])))]
     assert f"of {run}:" in chart.title
     spread = [
@@ -119,16 +119,16 @@ def test_the_least_certain_topics_of_the_least_judged_run_come_first(scores: uj.
 def test_a_chart_of_topics_needs_a_distribution(scores: uj.Scores) -> None:
     qrels, runs = {"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}
     with pytest.raises(uj.InputError, match="none of the hole models has a distribution; use holes='bootstrap'"):
-        uj.plot_topics(uj.score(qrels, runs, "P@1"))
+        uj.plots.topics(uj.score(qrels, runs, "P@1"))
     with pytest.raises(uj.InputError, match="nothing to draw: every score of mine is known on every topic"):
-        uj.plot_topics(uj.score(qrels, runs, "P@1", holes="bootstrap"))
+        uj.plots.topics(uj.score(qrels, runs, "P@1", holes="bootstrap"))
 
 
 # ---- comparisons
 
 
 def test_boxes_are_quantiles_of_the_ranks(comparison: uj.Comparison) -> None:
-    chart = uj.plot_ranks(comparison)
+    chart = uj.plots.ranks(comparison)
     for place, row in enumerate(comparison.rows()):
         drawn = rows(chart)[place]
         ranks = np.repeat(
@@ -142,7 +142,7 @@ def test_boxes_are_quantiles_of_the_ranks(comparison: uj.Comparison) -> None:
 
 
 def test_the_matrix_has_every_pair_once_with_the_better_run_first(comparison: uj.Comparison) -> None:
-    chart = uj.plot_pairs(comparison)
+    chart = uj.plots.pairs(comparison)
     assert len(rows(chart)) == len(comparison.pairs())
     mean = {row.run: row.mean for row in comparison.rows()}
     for drawn in rows(chart):
@@ -154,7 +154,7 @@ def test_the_matrix_has_every_pair_once_with_the_better_run_first(comparison: uj
 
 
 def test_what_is_likely_the_other_way_round_is_told_apart(comparison: uj.Comparison) -> None:
-    reversed_ = [row for row in rows(uj.plot_pairs(comparison)) if row["reversed"]]
+    reversed_ = [row for row in rows(uj.plots.pairs(comparison)) if row["reversed"]]
     assert reversed_, "the demo has pairs that the holes probably turn around"
     for drawn in reversed_:
         assert drawn["verdict"] == "likely the other way round"
@@ -168,14 +168,14 @@ def test_a_matrix_needs_all_pairs(against_baseline: uj.Comparison) -> None:
     with pytest.raises(
         uj.InputError, match="a matrix needs all pairs, not those with a baseline; draw the differences"
     ):
-        uj.plot_pairs(against_baseline)
+        uj.plots.pairs(against_baseline)
 
 
 @pytest.mark.parametrize("which", ["comparison", "against_baseline"])
 def test_differences_are_seen_from_one_run(which: str, request: pytest.FixtureRequest) -> None:
     comparison: uj.Comparison = request.getfixturevalue(which)
     reference = comparison.baseline or comparison.rows()[0].run
-    chart = uj.plot_differences(comparison)
+    chart = uj.plots.differences(comparison)
     mean = {row.run: row.mean for row in comparison.rows()}
     assert len(rows(chart)) == len(comparison.rows()) - 1
     for drawn in rows(chart):
@@ -190,20 +190,20 @@ def test_differences_are_seen_from_one_run(which: str, request: pytest.FixtureRe
 
 
 def test_the_budget_has_the_sources_that_are_known(comparison: uj.Comparison, against_baseline: uj.Comparison) -> None:
-    chart = uj.plot_budget(comparison)
+    chart = uj.plots.budget(comparison)
     assert set(chart.columns["source"]) == {"holes", "topics", "corpus", "together"}
     for row in comparison.budget():
         for source in ("holes", "topics", "corpus", "together"):
             (drawn,) = rows(chart, run=row.run, source=source)
             assert drawn["sd"] == getattr(row, source)
-    assert set(uj.plot_budget(against_baseline).columns["source"]) == {"holes", "topics", "together"}
+    assert set(uj.plots.budget(against_baseline).columns["source"]) == {"holes", "topics", "together"}
 
 
 # ---- what runs add
 
 
 def test_points_are_absolute_and_relative_scores(relative: uj.Relative) -> None:
-    chart = uj.plot_relative(relative)
+    chart = uj.plots.relative(relative)
     assert len(rows(chart)) == 12
     for drawn in rows(chart):
         row = relative.run(str(drawn["run"]))
@@ -217,7 +217,7 @@ def test_more_groups_than_signs_share_the_last() -> None:
     qrels = {"1": dict.fromkeys(names, 1)}
     runs = {name: {"1": {name: 1.0}} for name in names}
     groups = {name: f"group{min(i, 30)}" for i, name in enumerate(names)}
-    chart = uj.plot_relative(uj.relative(qrels, runs, "P@1", groups=groups))
+    chart = uj.plots.relative(uj.relative(qrels, runs, "P@1", groups=groups))
     assert len(set(chart.columns["group"])) == 14
     assert chart.columns["group"].count("other groups") == 18
     assert "The other 18 groups have one sign." in chart.remarks
@@ -227,7 +227,7 @@ def test_more_groups_than_signs_share_the_last() -> None:
 
 
 def test_curves_are_those_of_the_result(reuse: uj.Reuse) -> None:
-    chart = uj.plot_curves(reuse)
+    chart = uj.plots.curves(reuse)
     wanted = [row for row in reuse.curves() if row.statistic == "tau_b"]
     assert len(rows(chart)) == len(wanted)
     for row in wanted:
@@ -243,13 +243,13 @@ def test_curves_are_those_of_the_result(reuse: uj.Reuse) -> None:
 
 
 def test_other_statistics_have_curves_too(reuse: uj.Reuse) -> None:
-    assert uj.plot_curves(reuse, statistic="rmse").columns["value"] != uj.plot_curves(reuse).columns["value"]
+    assert uj.plots.curves(reuse, statistic="rmse").columns["value"] != uj.plots.curves(reuse).columns["value"]
     with pytest.raises(uj.InputError, match="no curve of 'tau'; there is tau_b, tau_ap, pearson, rmse, bias"):
-        uj.plot_curves(reuse, statistic="tau")
+        uj.plots.curves(reuse, statistic="tau")
 
 
 def test_left_out_runs_are_those_of_the_result(reuse: uj.Reuse) -> None:
-    chart = uj.plot_left_out(reuse)
+    chart = uj.plots.left_out(reuse)
     assert len(rows(chart)) == len(reuse.leaveout())
     for row in reuse.leaveout():
         (drawn,) = rows(chart, run=row.run, method=f"{row.measure}, {row.holes}")
@@ -263,11 +263,11 @@ def test_without_curves_or_left_out_runs_there_is_one_clear_line() -> None:
     runs = {name: {"1": {name: 2.0, "c": 1.0}, "2": {"c": 2.0, name: 1.0}} for name in "ab"}
     left_out = uj.reuse(qrels, runs, "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
     with pytest.raises(uj.InputError) as caught:
-        uj.plot_curves(left_out)
+        uj.plots.curves(left_out)
     assert str(caught.value) == "there are no curves: take away several amounts, such as --degrade 'DepthCut(5,10,20)'"
     cut = uj.reuse(qrels, runs, "P@2", degrade="DepthCut(1)", holes="nonrelevant", jobs=1)
     with pytest.raises(uj.InputError) as caught:
-        uj.plot_left_out(cut)
+        uj.plots.left_out(cut)
     assert str(caught.value) == "no run was left out: use --degrade LeaveOutGroup or LeaveOutRun"
 
 
@@ -275,7 +275,7 @@ def test_without_curves_or_left_out_runs_there_is_one_clear_line() -> None:
 
 
 def test_the_map_is_the_share_of_topics_without_a_judgment_at_each_rank(demo, diagnosis: Diagnosis) -> None:  # type: ignore[no-untyped-def]
-    chart = uj.plot_holes(diagnosis, ranks=10)
+    chart = uj.plots.holes(diagnosis, ranks=10)
     judged = {line.split()[0] + " " + line.split()[2] for line in demo.qrels.read_text().splitlines()}
     (file,) = [one for one in demo.runs if one.stem == "later-neural-large"]
     ranking: dict[str, list[tuple[float, str]]] = {}
@@ -291,17 +291,31 @@ def test_the_map_is_the_share_of_topics_without_a_judgment_at_each_rank(demo, di
 
 def test_a_map_of_nothing_is_an_error() -> None:
     with pytest.raises(uj.InputError, match="there is nothing to draw: no run has a judged topic"):
-        uj.plot_holes(uj.doctor({"1": {"a": 1}}, {"mine": {"2": {"a": 1.0}}}))
+        uj.plots.holes(uj.doctor({"1": {"a": 1}}, {"mine": {"2": {"a": 1.0}}}))
 
 
 # ---- all of them
 
 
 def test_every_chart_is_public_and_says_what_it_does() -> None:
-    for there in CHARTS.values():
-        for plot in there.values():
-            assert getattr(uj, plot.__name__) is plot
-            assert inspect.getdoc(plot)
+    for one in all_charts():
+        name = one.function.__name__
+        assert getattr(uj.plots, name) is one.function
+        assert getattr(uj, f"plot_{name}") is one.function, "as it was called before"
+        assert name in dir(uj.plots)
+        assert inspect.getdoc(one.function)
+        assert one.words
+
+
+def test_the_names_that_help_lists_are_those_of_the_declared_charts() -> None:
+    for command in {one.command for one in all_charts()}:
+        assert chart_names(command) == [one.name for one in all_charts() if one.command == command]
+
+
+@pytest.mark.parametrize("name", ["pie", "_scores"])
+def test_what_is_no_chart_is_no_attribute(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"^module 'unjudged.plots' has no attribute '{name}'$"):
+        getattr(uj.plots, name)
 
 
 def test_what_is_left_out_may_be_undefined() -> None:

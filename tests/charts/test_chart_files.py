@@ -17,17 +17,17 @@ from hypothesis import strategies as st
 
 import unjudged as uj
 from unjudged.errors import FileError, MissingExtraError
-from unjudged.reports.charts import CHARTS, theme, writing
+from unjudged.reports.charts import all_charts, choose, theme, writing
 from unjudged.reports.charts.label_places import Box, label_box, place_labels
 from unjudged.reports.charts.naming import short_names
 
 RESULTS = {"doctor": "diagnosis", "score": "scores", "compare": "comparison", "relative": "relative", "reuse": "reuse"}
-EVERY = [(command, name) for command, there in CHARTS.items() for name in there]
+EVERY = [(one.command, one.name) for one in all_charts()]
 
 
 @pytest.fixture
 def draw(request: pytest.FixtureRequest) -> Callable[[str, str], uj.Chart]:
-    return lambda command, name: CHARTS[command][name](request.getfixturevalue(RESULTS[command]))
+    return lambda command, name: choose(command, name)(request.getfixturevalue(RESULTS[command]))
 
 
 def pixels(png: bytes) -> tuple[int, int, bytes]:
@@ -64,16 +64,16 @@ def test_every_chart_is_a_valid_picture(
 ONE_TOPIC = {"1": {"a": 1, "b": 0}}
 TWO_RUNS = {"x": {"1": {"a": 2.0, "z": 1.0}}, "y": {"1": {"b": 2.0, "a": 1.0}}}
 SMALLEST = {
-    "one hole model": lambda: uj.plot_scores(uj.score(ONE_TOPIC, TWO_RUNS, "P@1")),
-    "five hole models": lambda: uj.plot_scores(
+    "one hole model": lambda: uj.plots.scores(uj.score(ONE_TOPIC, TWO_RUNS, "P@1")),
+    "five hole models": lambda: uj.plots.scores(
         uj.score(ONE_TOPIC, TWO_RUNS, "P@1", holes=["nonrelevant", "condensed", "bounds", "joint", "bootstrap"])
     ),
-    "no verdicts, one topic": lambda: uj.plot_differences(uj.compare(ONE_TOPIC, TWO_RUNS, "infAP", draws=3, test="t")),
-    "a matrix of one cell": lambda: uj.plot_pairs(uj.compare(ONE_TOPIC, TWO_RUNS, "infAP", draws=3, test="t")),
-    "nobody adds anything": lambda: uj.plot_relative(
+    "no verdicts, one topic": lambda: uj.plots.differences(uj.compare(ONE_TOPIC, TWO_RUNS, "infAP", draws=3, test="t")),
+    "a matrix of one cell": lambda: uj.plots.pairs(uj.compare(ONE_TOPIC, TWO_RUNS, "infAP", draws=3, test="t")),
+    "nobody adds anything": lambda: uj.plots.relative(
         uj.relative(ONE_TOPIC, {"m": {"1": {"z": 1.0}}, **TWO_RUNS}, "P@1")
     ),
-    "one rank": lambda: uj.plot_holes(uj.doctor(ONE_TOPIC, {"m": {"1": {"a": 1.0}}})),
+    "one rank": lambda: uj.plots.holes(uj.doctor(ONE_TOPIC, {"m": {"1": {"a": 1.0}}})),
 }
 
 
@@ -90,11 +90,11 @@ def test_what_is_undefined_everywhere_is_not_drawn() -> None:
     nothing = uj.score({"1": {"a": 0, "b": 0}}, {"m": {"1": {"z": 1.0}}}, "P@1")
     nothing.means[:] = float("nan")
     with pytest.raises(uj.InputError, match="there is nothing to draw: P@1 is undefined for every run"):
-        uj.plot_scores(nothing)
+        uj.plots.scores(nothing)
 
 
 def test_pdf_html_and_json(scores: uj.Scores, tmp_path: Path) -> None:
-    chart = uj.plot_scores(scores)
+    chart = uj.plots.scores(scores)
     for form in ("pdf", "html", "json"):
         chart.save(tmp_path / f"chart.{form}")
     pdf = (tmp_path / "chart.pdf").read_bytes()
@@ -107,20 +107,20 @@ def test_pdf_html_and_json(scores: uj.Scores, tmp_path: Path) -> None:
 
 
 def test_endings_may_be_in_capitals(scores: uj.Scores, tmp_path: Path) -> None:
-    uj.plot_scores(scores).save(tmp_path / "CHART.SVG")
+    uj.plots.scores(scores).save(tmp_path / "CHART.SVG")
     assert (tmp_path / "CHART.SVG").read_text().startswith("<svg")
 
 
 @pytest.mark.parametrize("name", ["chart.gif", "chart", "png"])
 def test_an_unknown_ending_is_an_error(scores: uj.Scores, name: str) -> None:
     with pytest.raises(uj.InputError) as caught:
-        uj.plot_scores(scores).save(name)
+        uj.plots.scores(scores).save(name)
     assert str(caught.value) == f"{name}: the name of a chart ends in .png, .svg, .pdf, .html, .json"
 
 
 def test_a_file_that_cannot_be_written_is_an_error(scores: uj.Scores, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot be written: No such file or directory"):
-        uj.plot_scores(scores).save(tmp_path / "nowhere" / "chart.svg")
+        uj.plots.scores(scores).save(tmp_path / "nowhere" / "chart.svg")
 
 
 @pytest.mark.parametrize("module", ["altair", "vl_convert"])
@@ -133,7 +133,7 @@ def test_a_missing_extra_is_one_line(module: str, monkeypatch: pytest.MonkeyPatc
 
 def test_the_columns_need_no_extra(scores: uj.Scores, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
-    chart = uj.plot_scores(scores)
+    chart = uj.plots.scores(scores)
     assert repr(chart) == (
         "ScoreIntervals('nDCG@10 over 25 topics', 36 rows of run, holes, value, low, high, judged, first, thickness,"
         " size)"
@@ -141,7 +141,7 @@ def test_the_columns_need_no_extra(scores: uj.Scores, monkeypatch: pytest.Monkey
 
 
 def test_charts_show_themselves_in_notebooks(scores: uj.Scores) -> None:
-    assert uj.plot_scores(scores)._repr_svg_().startswith("<svg")
+    assert uj.plots.scores(scores)._repr_svg_().startswith("<svg")
 
 
 # ---- grey
@@ -240,7 +240,7 @@ def many() -> dict[str, object]:
 
 @pytest.mark.parametrize(("command", "name"), [one for one in EVERY if one[0] != "reuse" and one[1] != "topics"])
 def test_labels_have_room_with_129_runs(command: str, name: str, many: dict[str, object]) -> None:
-    chart = CHARTS[command][name](many[command])
+    chart = choose(command, name)(many[command])
     if name == "added":
         assert chart.remarks[-2].startswith("Names of ")
         return

@@ -21,7 +21,7 @@ def ance(shared_data: Path) -> uj.Scores:
 @pytest.mark.parametrize(("topic", "unlikely"), [("3", True), ("19", True), ("34", True), ("22", False)])
 def test_figure_1_of_bootstrapped_ndcg(ance: uj.Scores, topic: str, unlikely: bool) -> None:
     """Of ANCE on TREC-COVID: 'an extremely unlikely naive upper bound (Topics 3, 19, 34)', but not on topic 22."""
-    chart = uj.plot_topics(ance, top=50)
+    chart = uj.plots.topics(ance, top=50)
     rows = [dict(zip(chart.columns, cells, strict=True)) for cells in zip(*chart.columns.values(), strict=True)]
     (bounds,) = [row for row in rows if (row["topic"], row["holes"]) == (topic, "bounds")]
     near = bounds["to"] - 0.1 * (bounds["to"] - bounds["from"])
@@ -39,7 +39,7 @@ def test_figure_2_of_normalized_residual_gain(shared_data: Path) -> None:
     runs = [run for run in uj.read_runs(folder / "runs", scores="float32") if teams[run.name] != "ICTNET"]
     measure = "NRG(nDCG, gain=binary, rel=2)"
     result = uj.relative(folder / "2019qrels-pass.txt", runs, measure, groups=teams, absolute="nDCG@10")
-    chart = uj.plot_relative(result)
+    chart = uj.plots.relative(result)
     height = dict(zip(chart.columns["run"], chart.columns["nrg"], strict=True))
     lowest = min(height[run] for run, team in teams.items() if team == "BASELINE")
     assert max(height["srchvrs_ps_run3"], height["idst_bert_pr1"]) < lowest
@@ -49,7 +49,7 @@ def test_figure_2_of_normalized_residual_gain(shared_data: Path) -> None:
 
 def test_129_runs_of_trec_8_fit_on_a_page(shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "trec8"
-    chart = uj.plot_scores(uj.score(folder / "trec8.qrels", folder / "runs", "P@10"))
+    chart = uj.plots.scores(uj.score(folder / "trec8.qrels", folder / "runs", "P@10"))
     assert chart.remarks[0].startswith("The best 40 of 129 runs; the other 89 have ")
     chart.save(tmp_path / "scores.pdf")
     assert (tmp_path / "scores.pdf").stat().st_size > 10_000

@@ -15,7 +15,7 @@ import pytest
 
 import unjudged as uj
 from unjudged.errors import UnjudgedError
-from unjudged.reports.charts import CHARTS
+from unjudged.reports.charts import all_charts, choose
 from unjudged.reports.charts.base import Chart
 from unjudged.reports.charts.naming import short_names
 from unjudged.wording import visible
@@ -32,7 +32,7 @@ OF_EVERY_OBJECT = (
 """What every object of JavaScript has, so that a name is there before somebody puts it there."""
 LIKE_VALUES = ("null", "undefined", "NaN", "true", "0", "-0", "1e5", "2024-01-01", "a.b", "a[0]", "datum", "length")
 RESULTS = {"doctor": "diagnosis", "score": "scores", "compare": "comparison", "relative": "relative", "reuse": "reuse"}
-EVERY = [(command, name) for command, there in CHARTS.items() for name in there]
+EVERY = [(one.command, one.name) for one in all_charts()]
 FROM_FILES = {"run", "topic", "group", "better", "worse", "left_out"}
 """Columns with names from files."""
 
@@ -40,7 +40,7 @@ FROM_FILES = {"run", "topic", "group", "better", "worse", "left_out"}
 @pytest.fixture(scope="module")
 def harmless(request: pytest.FixtureRequest) -> dict[str, Chart]:
     return {
-        f"{command} {name}": CHARTS[command][name](request.getfixturevalue(RESULTS[command])) for command, name in EVERY
+        f"{command} {name}": choose(command, name)(request.getfixturevalue(RESULTS[command])) for command, name in EVERY
     }
 
 
@@ -113,8 +113,8 @@ def test_names_that_look_the_same_once_shown_stay_apart() -> None:
     qrels = {topic: {"x": 1, "y": 0, "w": 1} for topic in ("t\u200b", "t\\u200b")}
     runs = {name: {key: {"x": 2.0, "z": 1.0} for key in qrels} for name in ("r\x1b", "r\\x1b")}
     scores = uj.score(qrels, runs, "P@2", holes="bootstrap(draws=20)")
-    assert set(uj.plot_scores(scores).columns["run"]) == {"r\\x1b", "r\\x1b (2)"}
-    assert set(uj.plot_topics(scores).columns["topic"]) == {"t\\u200b", "t\\u200b (2)"}
+    assert set(uj.plots.scores(scores).columns["run"]) == {"r\\x1b", "r\\x1b (2)"}
+    assert set(uj.plots.topics(scores).columns["topic"]) == {"t\\u200b", "t\\u200b (2)"}
 
 
 def test_a_group_called_like_the_rest_is_not_the_rest() -> None:
@@ -122,7 +122,7 @@ def test_a_group_called_like_the_rest_is_not_the_rest() -> None:
     qrels = {"1": {"a": 1, "b": 0}}
     runs = {name: {"1": {"a": 1.0 + i, "b": 2.5}} for i, name in enumerate(["other groups", "more", *names])}
     groups = {**{name: name for name in names}, "other groups": "other groups", "more": "other groups"}
-    shown = uj.plot_relative(uj.relative(qrels, runs, "P@1", groups=groups)).columns
+    shown = uj.plots.relative(uj.relative(qrels, runs, "P@1", groups=groups)).columns
     named = dict(zip(shown["run"], shown["group"], strict=True))
     assert named["more"] == named["other groups"] == "other groups (2)"
     assert named["g19"] == "other groups"
@@ -158,7 +158,7 @@ def hostile() -> dict[str, Chart]:
         "relative": uj.relative(qrels, runs, "nDCG@3", groups=groups),
         "reuse": tried,
     }
-    return {f"{command} {name}": CHARTS[command][name](results[command]) for command, name in EVERY}
+    return {f"{command} {name}": choose(command, name)(results[command]) for command, name in EVERY}
 
 
 @pytest.mark.parametrize(("command", "name"), EVERY)

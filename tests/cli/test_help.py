@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from typer.main import get_command
 
 from tests.cli.conftest import Command
+from unjudged.cli.app import app
 
-COMMANDS = ("doctor", "score", "compare", "relative", "reuse", "report", "measures", "trec_eval", "demo")
+COMMANDS = list(get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def test_commands_are_listed_in_the_order_in_which_they_are_used() -> None:
+    ours = ["doctor", "score", "compare", "relative", "reuse", "report", "measures", "trec_eval", "demo"]
+    assert [name for name in COMMANDS if name in ours] == ours
 
 
 @pytest.mark.parametrize("command", COMMANDS)

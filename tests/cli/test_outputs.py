@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import json
 import os
@@ -17,6 +18,7 @@ import unjudged as uj
 from unjudged.cli.app import app
 from unjudged.demo import walkthrough
 from unjudged.errors import FileError
+from unjudged.reports.charts import all_charts
 from unjudged.reports.methods import methods
 
 from .conftest import Command, make_files
@@ -412,13 +414,13 @@ def test_charts_remember_it_too_with_the_files_of_options(here: Path) -> None:
     compared = uj.compare("qrels.txt", "runs", "P@2", draws=10)
     Path("cache").mkdir(exist_ok=True)
     charts = {
-        "labels": uj.plot_scores(scores),
-        "groups": uj.plot_scores(scores),
-        "docs.tsv": uj.plot_scores(scores),
-        "stop": uj.plot_scores(scores),
-        "qrels.txt": uj.plot_pairs(compared),
-        "runs/old.run": uj.plot_holes(uj.doctor("qrels.txt", "runs")),
-        "runs/new.run": uj.plot_ranks(compared),
+        "labels": uj.plots.scores(scores),
+        "groups": uj.plots.scores(scores),
+        "docs.tsv": uj.plots.scores(scores),
+        "stop": uj.plots.scores(scores),
+        "qrels.txt": uj.plots.pairs(compared),
+        "runs/old.run": uj.plots.holes(uj.doctor("qrels.txt", "runs")),
+        "runs/new.run": uj.plots.ranks(compared),
     }
     for number, (read, chart) in enumerate(charts.items()):
         link = Path(f"{number}.json")
@@ -427,14 +429,11 @@ def test_charts_remember_it_too_with_the_files_of_options(here: Path) -> None:
             chart.save(link)
         assert str(caught.value) == f"{link}: this is the same file as the input {here / read}; write to another file"
     with pytest.raises(FileError, match=r"what is in .*cache is read and written by the tool; write elsewhere"):
-        uj.plot_scores(scores).save("cache/x.json")
+        uj.plots.scores(scores).save("cache/x.json")
 
 
 def test_every_chart_is_given_the_files_of_its_result() -> None:
-    source = Path(uj.reports.charts.__file__).parent  # type: ignore[attr-defined]
-    assert all(
-        ".provenance.files" in path.read_text() for path in source.glob("*.py") if "\ndef plot_" in path.read_text()
-    )
+    assert all(".provenance.files" in inspect.getsource(one.function) for one in all_charts())
 
 
 def test_dicts_have_no_files(here: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import assert_type
 
 import unjudged as uj
@@ -62,3 +63,8 @@ def widest(model: str | HoleModel) -> float:
 
 
 assert_type(widest("bounds"), float)
+
+# Charts, and what other questions return
+assert_type(uj.doctor(qrels, runs), uj.Diagnosis)
+assert_type(uj.plots.scores(scores).title, str)
+page: Callable[..., uj.Page] = uj.report

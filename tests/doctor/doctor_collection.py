@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import unjudged as uj
-from unjudged.studies.doctor import Diagnosis, Finding
+from unjudged.results.diagnosis import Diagnosis, Finding
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 2\n2 0 d 0\n"
 RUN = "1 Q0 a 1 2.0 mine\n1 Q0 b 2 1.0 mine\n2 Q0 d 1 2.0 mine\n2 Q0 c 2 1.0 mine\n"

@@ -14,7 +14,8 @@ import unjudged as uj
 from unjudged.data.copies import Fingerprint, fingerprint, overlaps, without_copies
 from unjudged.io.tables import run_from_table
 from unjudged.reports.doctor import render_diagnosis
-from unjudged.studies.doctor import Diagnosis, copies
+from unjudged.results.diagnosis import Diagnosis
+from unjudged.studies.doctor import copies
 
 rankings = st.dictionaries(
     st.sampled_from("123"),

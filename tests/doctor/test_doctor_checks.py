@@ -11,8 +11,8 @@ import pytest
 from doctor_collection import OTHER, QRELS, RUN, Collection, lines
 
 import unjudged as uj
+from unjudged.results.diagnosis import SEVERITIES
 from unjudged.studies.doctor import CHECKS, evidence, run_checks
-from unjudged.studies.doctor.findings import SEVERITIES
 
 DOCS = Path(__file__).parents[2] / "docs" / "doctor.md"
 

@@ -151,7 +151,7 @@ def hostile() -> dict[str, Any]:
 
 
 def test_everything_that_the_library_returns_can_be_shown(harmless: dict[str, Any]) -> None:
-    functions = {name for name in uj.__all__ if inspect.isfunction(getattr(uj, name)) and not name.startswith("plot_")}
+    functions = {name for name in uj.__all__ if inspect.isfunction(getattr(uj, name))}
     assert functions - {"progress_bar", "read_runs", "text_source"} <= set(harmless), "what returns no result"
     for thing in harmless.values():
         page = shape(thing)
@@ -349,9 +349,9 @@ def test_the_ways_to_see_all_rows_are_there(
 # ---- charts
 
 DRAWN: dict[str, Callable[[dict[str, Any]], uj.Chart]] = {
-    "scores": lambda there: uj.plot_scores(there["score"]),
-    "relative": lambda there: uj.plot_relative(there["relative"]),
-    "holes": lambda there: uj.plot_holes(there["doctor"]),
+    "scores": lambda there: uj.plots.scores(there["score"]),
+    "relative": lambda there: uj.plots.relative(there["relative"]),
+    "holes": lambda there: uj.plots.holes(there["doctor"]),
 }
 
 
@@ -389,7 +389,7 @@ def test_two_charts_on_a_page_share_no_id_and_the_same_chart_is_the_same_file(ha
 def test_without_altair_a_chart_says_what_to_install(
     module: str, harmless: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chart = uj.plot_scores(harmless["score"])
+    chart = uj.plots.scores(harmless["score"])
     monkeypatch.setitem(sys.modules, module, None)
     data, _ = DisplayFormatter().format(chart)
     install = "drawing a chart needs altair and vl-convert-python: pip install 'unjudged[report]'"

@@ -20,10 +20,10 @@ import unjudged as uj
 from unjudged.data.run import Run
 from unjudged.errors import InputError
 from unjudged.measures import measures
+from unjudged.results.image_scores import ImageScores
 from unjudged.uncertainty import (
     Corpus,
     CorpusBootstrap,
-    ImageScores,
     bootstrap_corpus,
     difference_deviations,
     predictive_check,

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
     from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
+    from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.image_scores import ImageScores
     from unjudged.studies.compare import Prior
-    from unjudged.studies.doctor import Diagnosis
-    from unjudged.uncertainty import CorpusBootstrap, ImageScores
+    from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
 __all__ = ["compare", "doctor", "relative", "report", "resample", "reuse", "score"]

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
     from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
+    from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.image_scores import ImageScores
     from unjudged.studies import compare as compare_study
-    from unjudged.studies import doctor as doctor_study
-    from unjudged.uncertainty import CorpusBootstrap, ImageScores
+    from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
 __all__ = ["REPORTED", "Collection"]
@@ -234,7 +235,7 @@ class Collection(BaseCollection):
         warn_of(result.warnings)
         return result
 
-    def doctor(self, *, cutoffs: Iterable[int] = ()) -> doctor_study.Diagnosis:
+    def doctor(self, *, cutoffs: Iterable[int] = ()) -> Diagnosis:
         """Examine everything, and say all that is wrong with it instead of stopping at the first problem.
 
         *cutoffs*: where to look for ties in score, beside 10 and 100.

@@ -1,4 +1,8 @@
-"""The application: its commands, and what ``unjudged --help`` and ``unjudged --version`` say."""
+"""The application: its commands, and what ``unjudged --help`` and ``unjudged --version`` say.
+
+A module of this folder that has a ``PLACE`` is a command: the function of the same name. ``--help`` lists commands in
+the order of their places.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import compare, demo, doctor, measures, relative, report, reuse, score, trec_eval
+from unjudged import cli
+from unjudged.discovery import import_modules
 
 __all__ = ["app"]
 
@@ -42,12 +47,7 @@ def root(
     """
 
 
-app.command("doctor")(doctor.doctor)
-app.command("score")(score.score)
-app.command("compare")(compare.compare)
-app.command("relative")(relative.relative)
-app.command("reuse")(reuse.reuse)
-app.command("report")(report.report)
-app.command("measures")(measures.measures)
-app.command("trec_eval")(trec_eval.trec_eval)
-app.command("demo")(demo.demo)
+_modules = [module for module in import_modules(cli.__name__, cli.__path__) if hasattr(module, "PLACE")]
+for _module in sorted(_modules, key=lambda module: (module.PLACE, module.__name__)):
+    _name = _module.__name__.rpartition(".")[2]
+    app.command(_name)(getattr(_module, _name))

@@ -13,6 +13,8 @@ from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["Prior", "compare"]
 
+PLACE = 30
+
 
 class Prior(StrEnum):
     """Where the grades of unjudged documents are drawn from."""
@@ -21,7 +23,7 @@ class Prior(StrEnum):
     evidence = "evidence"
 
 
-@study_command(charts=("pairs", "differences", "ranks", "budget"), methods=True)
+@study_command(methods=True)
 def compare(
     collection: Collection,
     measure: Annotated[

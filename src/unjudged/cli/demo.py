@@ -14,6 +14,8 @@ from unjudged.cli import command_io, options
 
 __all__ = ["demo"]
 
+PLACE = 90
+
 
 def demo(
     directory: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where to write the demo collection.")] = Path(

@@ -13,6 +13,8 @@ from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["doctor"]
 
+PLACE = 10
+
 
 class Format(StrEnum):
     """How a diagnosis is written."""
@@ -24,7 +26,7 @@ class Format(StrEnum):
     markdown = "markdown"
 
 
-@study_command(charts=())
+@study_command()
 def doctor(
     collection: Collection,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 when there is an error or a warning.")] = False,

@@ -10,6 +10,8 @@ from unjudged.cli import command_io, completing, options
 
 __all__ = ["measures"]
 
+PLACE = 70
+
 
 def measures(
     name: Annotated[

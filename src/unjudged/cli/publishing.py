@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unjudged.io.writing import check_writable
+from unjudged.reports import charts
 
 if TYPE_CHECKING:
     from unjudged.reports.methods import Result
 
 __all__ = [
     "MethodsFile",
-    "Plot",
-    "chart_option",
+    "chart_options",
     "check_charts",
     "check_methods",
     "draw_charts",
@@ -24,7 +24,7 @@ __all__ = [
 
 _PANEL = "Charts and papers"
 
-Plot = Annotated[
+_Plot = Annotated[
     list[Path] | None,
     typer.Option(
         "--plot",
@@ -46,11 +46,15 @@ MethodsFile = Annotated[
 ]
 
 
-def chart_option(*names: str) -> Any:
-    """``--chart``, for a command with these charts."""
-    return typer.Option(
+def chart_options(command: str) -> dict[str, Any]:
+    """``--plot`` for a command that has charts, and ``--chart`` where there is something to choose."""
+    names = charts.chart_names(command)
+    which = typer.Option(
         "--chart", metavar="NAME", help=f"Which chart: {', '.join(names)}.", rich_help_panel=_PANEL, show_default=False
     )
+    if not names:
+        return {}
+    return {"plot": _Plot, **({"chart": Annotated[str | None, which]} if len(names) > 1 else {})}
 
 
 def check_methods(files: list[Path] | None) -> None:
@@ -80,12 +84,12 @@ def check_charts(command: str, files: list[Path] | None, name: str | None) -> No
         if name is not None:
             raise InputError("--chart needs --plot FILE")
         return
-    from unjudged.reports import charts
+    from unjudged.reports.charts.writing import check_file
 
     if name is not None:
         charts.choose(command, name)
     for file in files:
-        charts.check_file(file)
+        check_file(file)
         check_writable(file)
 
 
@@ -93,8 +97,6 @@ def draw_charts(command: str, result: Any, files: list[Path] | None, name: str |
     """Draw a chart of a result into files."""
     if not files:
         return
-    from unjudged.reports import charts
-
     chart = charts.choose(command, name or charts.default_name(command, result))(result)
     for file in files:
         chart.save(file)

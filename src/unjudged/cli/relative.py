@@ -13,6 +13,8 @@ from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["relative"]
 
+PLACE = 40
+
 
 class Rareness(StrEnum):
     """Which rankings count as having a document."""
@@ -39,7 +41,7 @@ class Table(StrEnum):
     groups = "groups"
 
 
-@study_command(charts=(), methods=True)
+@study_command(methods=True)
 def relative(
     collection: Collection,
     measure: Annotated[

@@ -13,6 +13,8 @@ from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["report"]
 
+PLACE = 60
+
 
 @study_command(output=False)
 def report(

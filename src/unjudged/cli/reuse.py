@@ -13,6 +13,8 @@ from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["reuse"]
 
+PLACE = 50
+
 _ENGINE = "Where the work is done"
 
 
@@ -35,7 +37,7 @@ class Where(StrEnum):
     ray = "ray"
 
 
-@study_command(charts=("curves", "left-out"), methods=True)
+@study_command(methods=True)
 def reuse(
     collection: Collection,
     measure: Annotated[list[str] | None, options.measure_option("What to measure.", show_default="nDCG@10")] = None,
@@ -45,8 +47,8 @@ def reuse(
             "--degrade",
             metavar="HOW",
             autocompletion=completing.degradations,
-            help="How judgments are taken away: LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
-            " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant, KeepHalf; 'A then B' does both.",
+            help="How judgments are taken away, such as LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
+            " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant; 'A then B' does both.",
             show_default="LeaveOutGroup, or LeaveOutRun without --groups",
         ),
     ] = None,

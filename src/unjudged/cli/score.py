@@ -13,6 +13,8 @@ from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["score"]
 
+PLACE = 20
+
 
 class Missing(StrEnum):
     """What a judged topic counts that a run lacks."""
@@ -21,7 +23,7 @@ class Missing(StrEnum):
     skip = "skip"
 
 
-@study_command(charts=("intervals", "topics"), methods=True)
+@study_command(methods=True)
 def score(
     collection: Collection,
     measure: Annotated[
@@ -31,8 +33,8 @@ def score(
     holes: Annotated[
         list[str] | None,
         options.holes_option(
-            "What to believe about unjudged documents: nonrelevant, condensed, bounds, joint, guaranteed,"
-            " labels(FILE), bootstrap, or bootstrap(prior=evidence) to ask other runs; repeat for more.",
+            "What to believe about unjudged documents, such as condensed, bounds, joint, guaranteed, labels(FILE),"
+            " bootstrap, or bootstrap(prior=evidence) to ask other runs; repeat for more.",
             show_default="nonrelevant",
         ),
     ] = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
@@ -81,19 +81,19 @@ def make_collection(
 
 
 def study_command(
-    *, charts: Sequence[str] | None = None, methods: bool = False, output: bool = True
+    *, methods: bool = False, output: bool = True
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
     """Make a command of a function that asks a collection a question, with the options of both.
 
-    The function gets the collection and its own options. *charts*: names of the charts, empty where there is one
-    without a name; *methods*: whether the answer can say how it was made; *output*: whether it can go to a file.
+    The function gets the collection and its own options. *methods*: whether the answer can say how it was made;
+    *output*: whether it can go to a file. There is ``--plot`` where the result has charts.
     """
 
     def decorate(ask: Callable[..., Answer]) -> Callable[..., None]:
         own = list(inspect.signature(ask, eval_str=True).parameters.values())[1:]
         shared = list(inspect.signature(make_collection, eval_str=True).parameters.values())[:-2]
-        beside = _outputs(charts, methods, output)
         name = ask.__name__
+        beside = _outputs(name, methods, output)
 
         def command(**given: Any) -> None:
             from unjudged.api.notices import unsaid
@@ -130,12 +130,11 @@ def study_command(
     return decorate
 
 
-def _outputs(charts: Sequence[str] | None, methods: bool, output: bool) -> list[inspect.Parameter]:
+def _outputs(command: str, methods: bool, output: bool) -> list[inspect.Parameter]:
     """Where an answer can go, beside the screen."""
     wanted = {
         "output": options.Output if output else None,
-        "plot": None if charts is None else publishing.Plot,
-        "chart": Annotated[str | None, publishing.chart_option(*charts)] if charts else None,
+        **publishing.chart_options(command),
         "methods": publishing.MethodsFile if methods else None,
     }
     keyword = inspect.Parameter.KEYWORD_ONLY

@@ -10,6 +10,8 @@ from unjudged.cli import options
 
 __all__ = ["trec_eval"]
 
+PLACE = 80
+
 
 def trec_eval(
     qrels: options.Qrels,

@@ -1,7 +1,8 @@
-"""Hole models: what to believe about unjudged documents. Importing this package registers all of them."""
+"""Hole models: what to believe about unjudged documents. Importing it imports its modules, which registers all."""
 
 from __future__ import annotations
 
+from unjudged.discovery import import_modules
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings, hole_models
 from unjudged.holes.bootstrap import Bootstrap
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
@@ -22,3 +23,5 @@ __all__ = [
     "Settings",
     "hole_models",
 ]
+
+import_modules(__name__, __path__)

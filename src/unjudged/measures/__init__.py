@@ -1,7 +1,12 @@
-"""The measures. Importing this package defines, and so registers, all of them."""
+"""The measures. Importing this package imports all its modules, which defines, and so registers, all of them.
+
+A new one needs no entry here: ``uj.nDCG`` and names that users type are looked up in the registry. The names below are
+for code that imports them, and for type checkers.
+"""
 
 from __future__ import annotations
 
+from unjudged.discovery import import_modules
 from unjudged.measures.agreement import Accuracy, Compat
 from unjudged.measures.base import Measure, TrecName, measures
 from unjudged.measures.browsing import INSQ, INST, RBP, RBPresid
@@ -93,3 +98,5 @@ __all__ = [
     "xinfAP",
     "xinfAP_se",
 ]
+
+import_modules(__name__, __path__)

@@ -11,9 +11,9 @@ from unjudged.errors import some_of
 from unjudged.reports import layout
 from unjudged.reports.escape import for_markdown
 from unjudged.reports.installed import installed_lines, version_words
-from unjudged.studies.doctor import CHECKS, Diagnosis, Finding
+from unjudged.results.diagnosis import SEVERITIES, Diagnosis, Finding, Severity
+from unjudged.studies.doctor import CHECKS
 from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
-from unjudged.studies.doctor.findings import SEVERITIES, Severity
 from unjudged.wording import counted, visible
 
 __all__ = ["FORMATS", "closing_line", "diagnosis_tables", "render_diagnosis"]

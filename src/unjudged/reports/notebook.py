@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from unjudged.registry import Registry
     from unjudged.reports.methods import Methods
     from unjudged.reports.page import Page
-    from unjudged.studies.doctor import Diagnosis
+    from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.image_scores import ImageScores
     from unjudged.studies.overview import Overview
-    from unjudged.uncertainty import ImageScores
     from unjudged.uncertainty.agreement import Agreement
 
 __all__ = ["MOST_ROWS", "bundle"]

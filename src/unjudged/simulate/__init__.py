@@ -1,7 +1,11 @@
-"""Taking judgments away, so that methods for incomplete judgments can be tried against a known truth."""
+"""Taking judgments away, so that methods for incomplete judgments can be tried against a known truth.
+
+Importing this package imports all its modules, which defines, and so registers, all degradations.
+"""
 
 from __future__ import annotations
 
+from unjudged.discovery import import_modules
 from unjudged.simulate.base import Degradation, Left, degradations
 from unjudged.simulate.leave_out import LeaveOutGroup, LeaveOutRun
 from unjudged.simulate.pools import DepthCut, DepthPlusRandom
@@ -23,3 +27,5 @@ __all__ = [
     "degradations",
     "parse_degradations",
 ]
+
+import_modules(__name__, __path__)

@@ -18,7 +18,6 @@ from unjudged.uncertainty.base import (
 from unjudged.uncertainty.classic import PairedT, SignTest, Wilcoxon
 from unjudged.uncertainty.corpus import Corpus, CorpusBootstrap, bootstrap_corpus, image_blocks
 from unjudged.uncertainty.effects import Effects, effect_sizes
-from unjudged.uncertainty.image_scores import ImageScores, Summary
 from unjudged.uncertainty.intervals import Basic, BCa, MeanInterval, Percentile, StudentT, mean_interval
 from unjudged.uncertainty.multiplicity import BenjaminiHochberg, Bonferroni, Holm, NoCorrection
 from unjudged.uncertainty.properties import (
@@ -47,7 +46,6 @@ __all__ = [
     "Correction",
     "Effects",
     "Holm",
-    "ImageScores",
     "IntervalMethod",
     "MeanInterval",
     "NoCorrection",
@@ -62,7 +60,6 @@ __all__ = [
     "SignificanceTest",
     "Spread",
     "StudentT",
-    "Summary",
     "TukeyHSD",
     "Wilcoxon",
     "bootstrap_corpus",

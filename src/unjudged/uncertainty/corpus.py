@@ -19,10 +19,11 @@ from unjudged.data.view import View, join
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
+from unjudged.results.image_scores import ImageScores
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Spec, Whole, param
 from unjudged.threads import in_order, worker_count
-from unjudged.uncertainty.image_scores import Collector, ImageScores, Piece
+from unjudged.uncertainty.collect_images import Collector, Piece
 
 __all__ = ["Corpus", "CorpusBootstrap", "bootstrap_corpus", "check_images", "image_blocks", "score_block"]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 from unjudged.errors import MissingExtraError
 from unjudged.notebook_repr import Bundle
@@ -15,7 +16,7 @@ from unjudged.reports.charts import theme
 from unjudged.reports.charts.writing import altair, content, write
 from unjudged.wording import visible
 
-__all__ = ["Chart", "Columns", "columns_of"]
+__all__ = ["Chart", "ChartFunction", "Columns", "DeclaredChart", "chart", "columns_of", "declared"]
 
 Columns = dict[str, list[Any]]
 
@@ -85,6 +86,43 @@ class Chart(ABC):
     def distinct(self, column: str) -> list[Any]:
         """What a column has, in its order, as it is shown: the domain of a scale."""
         return list(dict.fromkeys(row[column] for row in self._values() if row[column] is not None))
+
+
+ChartFunction = Callable[..., Chart]
+"""Makes a chart of a result, which is its first argument."""
+
+F = TypeVar("F", bound=ChartFunction)
+
+
+@dataclass(frozen=True)
+class DeclaredChart:
+    """A chart and where it belongs."""
+
+    command: str
+    name: str
+    """What ``--chart`` takes."""
+    function: ChartFunction
+    is_default: Callable[[Any], bool]
+    """Whether it says most about this result, so that it is drawn without ``--chart``."""
+    words: str
+    """What it shows, in one line."""
+
+
+declared: dict[str, DeclaredChart] = {}
+"""Charts by the names of their modules."""
+
+
+def chart(*, is_default: Callable[[Any], bool] = lambda _: False) -> Callable[[F], F]:
+    """Declare the chart that a module COMMAND_NAME is; the first line of the module says what it shows."""
+
+    def declare(function: F) -> F:
+        module = function.__module__.rpartition(".")[2]
+        command, _, name = module.partition("_")
+        words = (sys.modules[function.__module__].__doc__ or "").partition("\n")[0].removesuffix(".")
+        declared[module] = DeclaredChart(command, name.replace("_", "-"), function, is_default, words)
+        return function
+
+    return declare
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:

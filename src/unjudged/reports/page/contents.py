@@ -15,11 +15,12 @@ from unjudged.kernels import CORE
 from unjudged.measures.base import Measure
 from unjudged.reports.page import sentences
 from unjudged.results.comparison import SIGNIFICANT, Comparison
+from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores, mean_known
 from unjudged.results.tabular import Tabular
-from unjudged.studies.doctor import CHECKS, Diagnosis
+from unjudged.studies.doctor import CHECKS
 from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
 from unjudged.studies.overview import Overview, Rankings, Skipped
 from unjudged.version import __version__

@@ -6,10 +6,10 @@ import numpy as np
 
 from unjudged.reports.doctor import closing_line
 from unjudged.results.comparison import SIGNIFICANT, Comparison
+from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores, mean_known
-from unjudged.studies.doctor import Diagnosis
 from unjudged.studies.overview import Skipped
 from unjudged.wording import counted
 

@@ -10,18 +10,12 @@ from unjudged.studies.doctor import (  # isort: skip
     order_checks,
     copies,
 )
-from unjudged.studies.doctor.findings import CHECKS, Check, Finding, Severity
-from unjudged.studies.doctor.study import Diagnosis, JudgedRow, QrelsSummary, RunSummary, doctor
+from unjudged.studies.doctor.check import CHECKS, Check
+from unjudged.studies.doctor.study import doctor
 
 __all__ = [
     "CHECKS",
     "Check",
-    "Diagnosis",
-    "Finding",
-    "JudgedRow",
-    "QrelsSummary",
-    "RunSummary",
-    "Severity",
     "copies",
     "doctor",
     "file_checks",

@@ -8,7 +8,7 @@ import numpy as np
 
 from unjudged.data.copies import DEPTH, NEARLY, Fingerprint, overlaps
 from unjudged.errors import some_of
-from unjudged.studies.doctor.findings import Hit, check
+from unjudged.studies.doctor.check import Hit, check
 from unjudged.wording import counted
 
 __all__ = ["MOST_PAIRS", "copied_runs", "near_copies"]

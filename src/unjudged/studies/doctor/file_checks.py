@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unjudged.errors import FileError, UnjudgedError
+from unjudged.studies.doctor.check import Hit, check
 from unjudged.studies.doctor.evidence import QrelsEvidence, RunEvidence
-from unjudged.studies.doctor.findings import Hit, check
 
 __all__ = ["no_newline_at_end", "unreadable_file"]
 

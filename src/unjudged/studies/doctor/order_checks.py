@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from unjudged.data.run import group_rows
 from unjudged.measures import P, nDCG
+from unjudged.studies.doctor.check import Hit, check
 from unjudged.studies.doctor.evidence import RunEvidence
-from unjudged.studies.doctor.findings import Hit, check
 from unjudged.studies.doctor.ties import blocks_of_ties, extreme_orders, tied_at
 from unjudged.wording import counted
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from unjudged.data.qrels import GRADE_LIMIT
 from unjudged.errors import some_of
+from unjudged.studies.doctor.check import Hit, check
 from unjudged.studies.doctor.evidence import QrelsEvidence
-from unjudged.studies.doctor.findings import Hit, check
 from unjudged.wording import counted
 
 __all__ = [

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import State
 from unjudged.errors import some_of
+from unjudged.studies.doctor.check import Hit, check
 from unjudged.studies.doctor.evidence import BLOCK_ROWS, DEFINITIONS, JUDGED_CUTOFFS, Joined, RunEvidence, plain_ids
-from unjudged.studies.doctor.findings import Hit, check
 from unjudged.wording import counted
 
 __all__ = [

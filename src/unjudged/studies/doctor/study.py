@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,117 +16,23 @@ from unjudged.io.intents import with_intents
 from unjudged.io.names import run_name_from_path, unique_names
 from unjudged.io.raw import raw_qrels, raw_run
 from unjudged.io.reading import RunSource
-from unjudged.kernels import CORE
 from unjudged.measures import Judged
 from unjudged.measures.requested import ignored_subtopics
-from unjudged.notebook_repr import NotebookRepr
 from unjudged.progress import watched
-from unjudged.results.provenance import Provenance
-from unjudged.results.tabular import to_frame
+from unjudged.results.diagnosis import SEVERITIES, Diagnosis, Finding, JudgedRow, QrelsSummary, RunSummary
+from unjudged.studies.doctor.check import CHECKS, checks_of
 from unjudged.studies.doctor.evidence import (
     JUDGED_CUTOFFS,
     QrelsEvidence,
     examine_qrels,
     examine_run,
 )
-from unjudged.studies.doctor.findings import CHECKS, SEVERITIES, Finding, Severity, checks_of
 from unjudged.threads import in_order, worker_count
-from unjudged.wording import counted, visible
 
-__all__ = ["TIE_CUTOFFS", "Diagnosis", "JudgedRow", "QrelsSummary", "RunSummary", "doctor"]
+__all__ = ["TIE_CUTOFFS", "doctor"]
 
 TIE_CUTOFFS = (10, 100)
 """Where ties are looked for, whatever else the user asks for."""
-
-
-class JudgedRow(NamedTuple):
-    """Share judged of one run at one cut-off, in one of the definitions of :class:`unjudged.measures.Judged`."""
-
-    run: str
-    definition: str
-    cutoff: int
-    judged: float
-
-
-@dataclass(frozen=True)
-class QrelsSummary:
-    """What was read as judgments."""
-
-    source: str
-    topics: int
-    judged: int
-    pooled: int
-    """Pooled but not judged (grades below 0, unless the user says otherwise)."""
-    grades: dict[int, int]
-    kind: str
-    """``plain``, ``strata`` or ``diversity``."""
-    subtopics: int = 0
-    """Subtopics of all topics together."""
-    covered_subtopics: int = 0
-    """Those that some document is relevant to; measures leave out the others."""
-
-
-@dataclass(frozen=True)
-class RunSummary:
-    """What was read as a run."""
-
-    name: str
-    source: str
-    topics: int
-    documents: int
-    judged_at: tuple[float, ...] = ()
-    """Share judged at each of the first ranks, over the judged topics that the run has; empty where it has none."""
-
-
-@dataclass(frozen=True, eq=False)
-class Diagnosis(NotebookRepr):
-    """Everything the doctor found."""
-
-    findings: tuple[Finding, ...]
-    """Errors first, then in the order of the checks."""
-    judged: tuple[JudgedRow, ...]
-    qrels: QrelsSummary | None
-    """None when the judgments could not be read."""
-    runs: tuple[RunSummary, ...]
-    """The runs that could be read."""
-    warnings: tuple[Notice, ...] = ()
-    provenance: Provenance = field(default_factory=Provenance)
-
-    def __repr__(self) -> str:
-        lines = [visible(f"{one.severity} {one.code}: {one.where}: {one.message}") for one in self.findings[:20]]
-        more = [f"... {len(self.findings) - 20:,} more"] if len(self.findings) > 20 else []
-        return "\n".join(
-            [f"{counted(len(self.findings), 'finding')} in {counted(len(self.runs), 'run')}", *lines, *more]
-        )
-
-    @property
-    def ok(self) -> bool:
-        """Whether there is no error; warnings and notes may be there."""
-        return not self.count("error")
-
-    def count(self, severity: Severity) -> int:
-        """Number of findings of one severity."""
-        return sum(finding.severity == severity for finding in self.findings)
-
-    def to_frame(self, backend: str | None = None, *, judged: bool = False) -> Any:
-        """The findings, or the shares judged, as a data frame (pandas, polars or pyarrow)."""
-        if judged:
-            names: Sequence[str] = JudgedRow._fields
-            return to_frame({name: [row[i] for row in self.judged] for i, name in enumerate(names)}, backend)
-        names = tuple(Finding.__dataclass_fields__)
-        return to_frame({name: [getattr(one, name) for one in self.findings] for name in names}, backend)
-
-    def to_json(self) -> str:
-        """The JSON document described in the docs: ``unjudged``, ``inputs``, ``read``, ``findings``, ``judged``."""
-        content = {
-            "read": {
-                "qrels": None if self.qrels is None else asdict(self.qrels),
-                "runs": [asdict(one) for one in self.runs],
-            },
-            "findings": [asdict(one) for one in self.findings],
-            "judged": [row._asdict() for row in self.judged],
-        }
-        return self.provenance.document(content, self.warnings, core=CORE)
 
 
 @dataclass(frozen=True, eq=False)

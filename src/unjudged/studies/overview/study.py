@@ -22,12 +22,13 @@ from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.results.comparison import Comparison
+from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores
 from unjudged.studies.compare import compare
-from unjudged.studies.doctor import Diagnosis, doctor
+from unjudged.studies.doctor import doctor
 from unjudged.studies.overview.rankings import Rankings, top_rankings
 from unjudged.studies.relative import relative
 from unjudged.studies.reuse import reuse

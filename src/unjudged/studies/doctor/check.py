@@ -1,4 +1,4 @@
-"""What a check is and what it finds. One function per check; defining it registers it under its stable code."""
+"""What a check is. One function per check; defining it registers it under its stable code."""
 
 from __future__ import annotations
 
@@ -6,38 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-__all__ = ["CHECKS", "SEVERITIES", "Check", "Finding", "Hit", "Scope", "Severity", "check", "checks_of"]
+from unjudged.results.diagnosis import Finding, Severity
 
-Severity = Literal["error", "warning", "note"]
-"""``error``: ``score`` refuses the file, or numbers are wrong. ``warning``: they may mislead. ``note``: the rest."""
-
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+__all__ = ["CHECKS", "Check", "Hit", "Scope", "check", "checks_of"]
 
 Scope = Literal["input", "file", "qrels", "run", "runs"]
 """What a check looks at: an input that cannot be read, any file, the judgments, one run, or all runs together."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One problem in one place. ``file`` and ``line`` are None for what is not in a file."""
-
-    code: str
-    severity: Severity
-    count: int
-    message: str
-    example: str
-    next_step: str
-    file: str | None = None
-    line: int | None = None
-    run: str | None = None
-    """Name of the run concerned; None for the judgments."""
-
-    @property
-    def where(self) -> str:
-        """``file:line``, or the run's name, or ``judgments``."""
-        if self.file is None:
-            return "judgments" if self.run is None else f"run {self.run}"
-        return self.file if self.line is None else f"{self.file}:{self.line}"
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from typing import Any
 
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart
+from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import rest
 from unjudged.results.reuse import Reuse
 from unjudged.wording import counted
 
-__all__ = ["LeftOutRuns", "plot_left_out"]
+__all__ = ["LeftOutRuns", "left_out"]
 
 _MOST = 6
 
@@ -56,7 +56,8 @@ class LeftOutRuns(Chart):
         )
 
 
-def plot_left_out(result: Reuse, *, top: int = _MOST) -> LeftOutRuns:
+@chart(is_default=lambda result: not result.curves())
+def left_out(result: Reuse, *, top: int = _MOST) -> LeftOutRuns:
     """Scores of left-out runs against the truth, for the best *top* methods.
 
     Needs a degradation that leaves runs out: ``"LeaveOutGroup"`` or ``"LeaveOutRun"``.

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart, columns_of
+from unjudged.reports.charts.base import Chart, chart, columns_of
 from unjudged.reports.charts.naming import rest, short_names
 from unjudged.results.distributions import Distribution
 from unjudged.results.scores import Scores, mean_known, pick
 
-__all__ = ["TopicDistributions", "plot_topics"]
+__all__ = ["TopicDistributions", "topics"]
 
 _TOPICS = 16
 _BINS = 50
@@ -80,7 +80,8 @@ class TopicDistributions(Chart):
         )
 
 
-def plot_topics(
+@chart()
+def topics(
     scores: Scores, *, run: str | None = None, measure: str | None = None, top: int = _TOPICS
 ) -> TopicDistributions:
     """What a *run* could score on the *top* topics that are least certain; needs ``holes="bootstrap"`` or alike.

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart
+from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.results.comparison import Comparison
 from unjudged.wording import counted
 
-__all__ = ["RankDistributions", "plot_ranks"]
+__all__ = ["RankDistributions", "ranks"]
 
 _ROW = 14
 _LEVELS = (0.025, 0.25, 0.5, 0.75, 0.975)
@@ -41,13 +41,14 @@ class RankDistributions(Chart):
         return alt.layer(whiskers, boxes, medians, observed).properties(width=theme.WIDTH, height=alt.Step(_ROW))
 
 
-def plot_ranks(comparison: Comparison, *, top: int = TOP) -> RankDistributions:
+@chart()
+def ranks(comparison: Comparison, *, top: int = TOP) -> RankDistributions:
     """The ranks that the best *top* runs have when holes get other grades and topics are drawn anew.
 
     >>> import unjudged as uj
     >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123456789"}
     >>> runs = {name: dict.fromkeys(qrels, {name: 1.0}) for name in "ab"}
-    >>> chart = uj.plot_ranks(uj.compare(qrels, runs, "P@1"))
+    >>> chart = uj.plots.ranks(uj.compare(qrels, runs, "P@1"))
     >>> chart.columns["run"], chart.columns["observed"], chart.columns["median"]
     (['a', 'b'], [1, 2], [1, 2])
     """

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart
+from unjudged.reports.charts.base import Chart, chart
+from unjudged.reports.charts.compare_pairs import VERDICT_COLOURS
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
-from unjudged.reports.charts.pairs import VERDICT_COLOURS
 from unjudged.reports.comparison import REVERSED, verdict_words
 from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow
 from unjudged.wording import counted
 
-__all__ = ["Differences", "plot_differences"]
+__all__ = ["Differences", "differences"]
 
 _ROW = 16
 _VERDICT_SHAPES = {"certain": "circle", "likely": "triangle-up", "undetermined": "square", REVERSED: "triangle-down"}
@@ -66,7 +66,8 @@ class Differences(Chart):
         return alt.layer(zero, bounds, intervals, points, stars).properties(width=theme.WIDTH, height=alt.Step(_ROW))
 
 
-def plot_differences(comparison: Comparison, *, top: int = TOP) -> Differences:
+@chart(is_default=lambda comparison: comparison.baseline is not None)
+def differences(comparison: Comparison, *, top: int = TOP) -> Differences:
     """Differences of the best *top* runs from the baseline; from the best run where there is no baseline."""
     runs = [row.run for row in comparison.rows()]
     reference = comparison.baseline or runs[0]

@@ -7,11 +7,11 @@ from typing import Any
 
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart
+from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import rest
 from unjudged.results.reuse import CurveRow, Reuse
 
-__all__ = ["AgreementCurves", "plot_curves"]
+__all__ = ["AgreementCurves", "curves"]
 
 _MOST = 7
 """Lines that can be told apart without colour: as many as there are dashes."""
@@ -71,7 +71,8 @@ class AgreementCurves(Chart):
         return [max(low, -1.0), min(high, 1.0)] if self.statistic in _CORRELATIONS else [low, high]
 
 
-def plot_curves(result: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> AgreementCurves:
+@chart(is_default=lambda result: bool(result.curves()))
+def curves(result: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> AgreementCurves:
     """A *statistic* of every method against the number of judgments that are left; of the best *top* methods.
 
     Needs a degradation with several amounts, such as ``"DepthCut(5,10,20)"`` or ``"KeepFraction(10%,30%)"``.

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart
+from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.results.comparison import Comparison
 
-__all__ = ["UncertaintyBudget", "plot_budget"]
+__all__ = ["UncertaintyBudget", "budget"]
 
 _ROW = 15
 _SOURCES = ("holes", "topics", "corpus", "together")
@@ -43,7 +43,8 @@ class UncertaintyBudget(Chart):
         return alt.layer(together, points).properties(width=theme.WIDTH, height=alt.Step(_ROW))
 
 
-def plot_budget(comparison: Comparison, *, top: int = TOP) -> UncertaintyBudget:
+@chart()
+def budget(comparison: Comparison, *, top: int = TOP) -> UncertaintyBudget:
     """Standard deviation of the means of the best *top* runs from each source alone, and from all together."""
     rows = comparison.budget()
     names = short_names([row.run for row in rows])

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart
+from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.label_places import Box, Place, place_labels
 from unjudged.reports.charts.naming import short_names
 from unjudged.results.relative import AddedRun, Relative
 
-__all__ = ["AddedEffectiveness", "plot_relative"]
+__all__ = ["AddedEffectiveness", "relative"]
 
 _SIDE = 420
 _MOST_GROUPS = 14
@@ -66,7 +66,8 @@ class AddedEffectiveness(Chart):
         return alt.layer(ranges, points, *names).properties(width=_SIDE, height=_SIDE)
 
 
-def plot_relative(result: Relative, *, holes: str | None = None) -> AddedEffectiveness:
+@chart(is_default=lambda _: True)
+def relative(result: Relative, *, holes: str | None = None) -> AddedEffectiveness:
     """What runs score against what they add, under one hole model (the first unless named).
 
     As many names are written as have room; a chart in HTML shows all of them under the pointer.

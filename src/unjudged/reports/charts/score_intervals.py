@@ -9,13 +9,13 @@ import numpy as np
 
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart, columns_of
+from unjudged.reports.charts.base import Chart, chart, columns_of
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.results.scores import Scores, mean_known, pick
 from unjudged.results.tabular import number_or_none
 from unjudged.wording import counted
 
-__all__ = ["ScoreIntervals", "plot_scores"]
+__all__ = ["ScoreIntervals", "scores"]
 
 _ROW = 15
 _SIZES = (70, 48, 32, 24, 18, 14, 10)
@@ -76,7 +76,8 @@ class ScoreIntervals(Chart):
         return alt.hconcat(left, share, spacing=12).resolve_scale(y="shared")
 
 
-def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -> ScoreIntervals:
+@chart(is_default=lambda _: True)
+def scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -> ScoreIntervals:
     """Scores of the best *top* runs with one *measure* (the first unless named), under every hole model.
 
     With ``holes=["bounds", "condensed", "bootstrap"]`` a line has the lower and the upper bound, the score of the
@@ -84,7 +85,7 @@ def plot_scores(scores: Scores, *, measure: str | None = None, top: int = TOP) -
 
     >>> import unjudged as uj
     >>> runs = {"old": {"1": {"a": 2.0, "b": 1.0}}, "new": {"1": {"x": 2.0, "a": 1.0}}}
-    >>> chart = uj.plot_scores(uj.score({"1": {"a": 1, "b": 0}}, runs, "RR", holes=["bounds", "condensed"]))
+    >>> chart = uj.plots.scores(uj.score({"1": {"a": 1, "b": 0}}, runs, "RR", holes=["bounds", "condensed"]))
     >>> chart.columns["run"], chart.columns["value"], chart.columns["high"]
     (['old', 'old', 'new', 'new'], [1.0, 1.0, 0.5, 1.0], [1.0, None, 0.5, None])
     """

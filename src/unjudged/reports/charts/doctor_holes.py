@@ -7,11 +7,11 @@ from typing import Any
 
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart
+from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
-from unjudged.studies.doctor import Diagnosis
+from unjudged.results.diagnosis import Diagnosis
 
-__all__ = ["HoleMap", "plot_holes"]
+__all__ = ["HoleMap", "holes"]
 
 _ROW = 13
 _RANKS = 50
@@ -45,11 +45,12 @@ class HoleMap(Chart):
         )
 
 
-def plot_holes(diagnosis: Diagnosis, *, top: int = TOP, ranks: int = _RANKS) -> HoleMap:
+@chart(is_default=lambda _: True)
+def holes(diagnosis: Diagnosis, *, top: int = TOP, ranks: int = _RANKS) -> HoleMap:
     """The share of topics whose document is not judged, at each of the first *ranks* ranks; the *top* runs with most.
 
     >>> import unjudged as uj
-    >>> chart = uj.plot_holes(uj.doctor({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"x": 2.0, "a": 1.0}}}))
+    >>> chart = uj.plots.holes(uj.doctor({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"x": 2.0, "a": 1.0}}}))
     >>> chart.columns
     {'run': ['mine', 'mine'], 'rank': [1, 2], 'unjudged': [1.0, 0.0]}
     """

@@ -7,13 +7,13 @@ from typing import Any
 
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart
+from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import names_axis, rest, run_axis, short_names
 from unjudged.reports.comparison import REVERSED, verdict_words
 from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow
 from unjudged.wording import counted
 
-__all__ = ["VERDICT_COLOURS", "PairMatrix", "plot_pairs"]
+__all__ = ["VERDICT_COLOURS", "PairMatrix", "pairs"]
 
 _TOP = 30
 _CELL = 16
@@ -65,10 +65,11 @@ class PairMatrix(Chart):
         return alt.layer(cells, crosses, stars).properties(width=alt.Step(_CELL), height=alt.Step(_CELL))
 
 
-def plot_pairs(comparison: Comparison, *, top: int = _TOP) -> PairMatrix:
+@chart(is_default=lambda comparison: comparison.baseline is None)
+def pairs(comparison: Comparison, *, top: int = _TOP) -> PairMatrix:
     """All pairs of the best *top* runs: who is better, the verdict about the holes, and a star for p < 0.05.
 
-    Needs a comparison of all pairs; :func:`plot_differences` is for those with a baseline.
+    Needs a comparison of all pairs; ``uj.plots.differences`` is for those with a baseline.
     """
     if comparison.baseline is not None:
         raise InputError("a matrix needs all pairs, not those with a baseline; draw the differences")

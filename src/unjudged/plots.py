@@ -1,0 +1,38 @@
+"""Charts of results: ``uj.plots.scores(uj.score(...))``. Each function gives a chart to look at, to save or to change.
+
+All functions that are declared in ``reports/charts`` are here. Those that are imported below are for editors and type
+checkers, which then know their parameters, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from unjudged.reports.charts import all_charts
+
+if TYPE_CHECKING:
+    from unjudged.reports.charts.base import Chart
+    from unjudged.reports.charts.compare_budget import budget as budget
+    from unjudged.reports.charts.compare_differences import differences as differences
+    from unjudged.reports.charts.compare_pairs import pairs as pairs
+    from unjudged.reports.charts.compare_ranks import ranks as ranks
+    from unjudged.reports.charts.doctor_holes import holes as holes
+    from unjudged.reports.charts.relative_added import relative as relative
+    from unjudged.reports.charts.reuse_curves import curves as curves
+    from unjudged.reports.charts.reuse_left_out import left_out as left_out
+    from unjudged.reports.charts.score_intervals import scores as scores
+    from unjudged.reports.charts.score_topics import topics as topics
+
+
+def __getattr__(name: str) -> Callable[..., Chart]:
+    """Charts by the names of their functions."""
+    if not name.startswith("_"):
+        for one in all_charts():
+            if one.function.__name__ == name:
+                return one.function
+    raise AttributeError(f"module 'unjudged.plots' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(one.function.__name__ for one in all_charts())
