@@ -11,6 +11,7 @@ EXAMPLES = {
     "bootstrap": ["bootstrap", "bootstrap(prior='pool',point='mean')", "bootstrap(scope='collection')"],
     "bounds": ["bounds"],
     "condensed": ["condensed"],
+    "evidence": [],  # takes what other runs return: tests/holes/test_evidence.py
     "guaranteed": ["guaranteed"],
     "joint": ["joint", "joint(max_grade=4)"],
     "labels": [],  # reads a file, whose labels are its belief: tests/holes/test_label_scores.py

@@ -52,7 +52,7 @@ class Collection(BaseCollection):
     questions can be asked, unless there is a run that can be read only once (standard input, a generator).
 
     *groups*: who made which run, a file of lines ``run group`` or a dict. Models that learn from other runs
-    (``prior=evidence``) ask those of other groups, and take near copies of a run for its group where there are none;
+    (``evidence``) ask those of other groups, and take near copies of a run for its group where there are none;
     other questions compare groups or leave them out. *pool*: which documents were chosen to be judged (see
     :func:`unjudged.read_pool`); or *pool_depth*: the first so many documents of every run were. *intents*: how likely
     users mean each subtopic (see :func:`unjudged.read_qrels`). *texts*: what documents say, a source or
@@ -86,7 +86,7 @@ class Collection(BaseCollection):
         *missing*: a judged topic that a run lacks counts ``zero`` (as ``trec_eval -c``) or is left out of that run's
         mean (``skip``). *explain*: pairs of a run and a topic, whose unjudged documents ``explained`` then lists, with
         what is known about each and what it is worth. *interval*: two quantiles, for hole models with draws. Runs are
-        read twice where texts or a pool depth are given, and three times with ``bootstrap(prior=evidence)``.
+        read twice where texts or a pool depth are given, and three times with ``evidence``.
         """
         Choice(get_args(score_study.MissingTopics)).checked("missing", missing)
         chosen, models = read_measures(measures), read_holes(holes)

@@ -193,8 +193,8 @@ Groups = Annotated[
     typer.Option(
         "--groups",
         metavar="FILE",
-        help="Lines 'run group': who made which run, for prior=evidence (near copies of a run are its group unless"
-        " given), for the priors of relative, and for LeaveOutGroup.",
+        help="Lines 'run group': who made which run, for evidence (near copies of a run are its group unless given),"
+        " for the priors of relative, and for LeaveOutGroup.",
         rich_help_panel=_COLLECTION,
     ),
 ]

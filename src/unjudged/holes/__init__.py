@@ -5,6 +5,7 @@ from __future__ import annotations
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings, hole_models
 from unjudged.holes.bootstrap import Bootstrap
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
+from unjudged.holes.evidence import Evidence
 from unjudged.holes.fixed import Condensed, NonRelevant
 from unjudged.holes.labels import Labels
 
@@ -14,6 +15,7 @@ __all__ = [
     "Bounds",
     "Condensed",
     "Estimate",
+    "Evidence",
     "Guaranteed",
     "HoleModel",
     "Joint",

@@ -115,6 +115,11 @@ class Bootstrap(HoleModel):
         """Whether grades that are drawn are new judgments; with evidence, unless the user said otherwise."""
         return self.learns_from_runs if self.ideal is None else self.ideal == "follows"
 
+    @property
+    def nearest_ends(self) -> bool:
+        """Whether intervals have as nearly their share as possible; with evidence, unless the user said otherwise."""
+        return self.learns_from_runs if self.ends is None else self.ends == "nearest"
+
     def interval(self, values: Floats, weights: Floats | None, settings: Settings) -> Floats:
         """Between what the scores of each row lie.
 
@@ -122,8 +127,7 @@ class Bootstrap(HoleModel):
         leave out the same on both stay percentiles.
         """
         low, high = settings.interval
-        nearest = self.learns_from_runs if self.ends is None else self.ends == "nearest"
-        if nearest and abs(low + high - 1) < _EVEN:
+        if self.nearest_ends and abs(low + high - 1) < _EVEN:
             return nearest_intervals(values, weights, high - low)
         return super().interval(values, weights, settings)
 
@@ -144,7 +148,7 @@ class Bootstrap(HoleModel):
         """Itself, or for a prior from labels what they say. Judgments without a grade leave nothing to draw from."""
         if not grade_counts(qrels).any():
             raise InputError(
-                f"{qrels.source or 'qrels'}: no document is judged, so bootstrap has no grades to draw from"
+                f"{qrels.source or 'qrels'}: no document is judged, so {self.name} has no grades to draw from"
             )
         remarks = bin_notices(qrels, learned=self.learns)
         if self.learns_from_runs:
