@@ -20,6 +20,7 @@ from unjudged.api.reading import (
 )
 from unjudged.collection import BaseCollection
 from unjudged.errors import InputError
+from unjudged.holes import hole_models
 from unjudged.io.groups import read_order
 from unjudged.io.reading import as_path
 from unjudged.limits import Choice, Whole
@@ -105,17 +106,19 @@ class Collection(BaseCollection):
         test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
         correction: str | Correction | type[Correction] | None = None,
         interval: str | IntervalMethod | type[IntervalMethod] = "t",
-        draws: int = 1000,
+        draws: int | None = None,
         prior: compare_study.Prior | None = None,
+        holes: HoleLike | None = None,
         corpus: CorpusBootstrap | None = None,
     ) -> Comparison:
         """Compare runs: which is better, is that more than the luck of the topics, and could judging holes change it?
 
         All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
         *correction* (Holm's unless you say otherwise) and *interval* are those of :mod:`unjudged.uncertainty`. *draws*:
-        worlds, each with one grade for every unjudged document, drawn from the *prior*: ``evidence``, what runs of
-        other groups say about it, if groups are given, ``pool+run`` if not. *corpus*: also see how far images of the
-        corpus move the means.
+        worlds, each with one grade for every unjudged document; 1,000 unless *holes* says otherwise. *holes*: the model
+        that grades are drawn with, ``evidence``, what runs of other groups say about a document, or ``bootstrap``, the
+        grades of judged ones; evidence if groups are given, the bootstrap if not. *prior* says the same in other words:
+        ``evidence`` or ``pool+run``. *corpus*: also see how far images of the corpus move the means.
         """
         from unjudged.studies import compare as compare_study
 
@@ -129,6 +132,7 @@ class Collection(BaseCollection):
             interval=interval,
             draws=draws,
             prior=prior,
+            holes=None if holes is None else hole_models.choose(holes),
             corpus=corpus,
         )
         warn_of(result.warnings)
