@@ -87,6 +87,10 @@ class HoleModel(Spec):
     reference: ClassVar[str] = ""
     looks_below: ClassVar[bool] = False
     """Whether documents below a measure's cut-off matter to it."""
+    takes_as_nonrelevant: ClassVar[bool] = False
+    """Whether unjudged documents are simply not relevant to it, so that estimates are the measures' own scores."""
+    only_bounds: ClassVar[bool] = False
+    """Whether all that it adds is bounds: its values are those with unjudged documents as not relevant."""
     notices: ClassVar[tuple[Notice, ...]] = ()
 
     @property
