@@ -95,6 +95,24 @@ def test_other_formats(unjudged: Command, files: Path, form: str) -> None:
         (("--pool", "x", "--pool-depth", "3"), "give a pool or a pool depth, not both"),
         (("--draws", "0"), "draws must be a whole number of at least 1, not 0"),
         (("--draws", "1" + "0" * 16), "10000000000000000 is too large; numbers end at 1,000,000,000,000,000"),
+        (("--holes", "x"), "unknown hole model 'x' (`unjudged score --help` lists them)"),
+        (("--holes", "bootstrap", "--holes", "evidence"), "--holes takes one model here, not 2: bootstrap evidence"),
+        (
+            ("--holes", "evidence", "--prior", "evidence"),
+            "both --holes evidence and --prior evidence say what grades are drawn from; give one of them",
+        ),
+        (
+            ("--holes", "evidence(draws=7)", "--draws", "8"),
+            "both --draws 8 and --holes evidence(draws=7) say how many draws there are; give one of them",
+        ),
+        *(
+            (
+                ("--holes", model),
+                f"compare draws one grade for each hole of all runs, which {model} does not; --holes takes bootstrap or"
+                " evidence, also with a number of draws and evidence with a depth, as in evidence(draws=500,depth=10)",
+            )
+            for model in ("nonrelevant", "joint", "bootstrap(prior='run')", "evidence(ideal='fixed')")
+        ),
         (("-m", "nDGC"), "unknown measure 'nDGC'; did you mean 'nDCG'? (`unjudged measures` lists them all)"),
         (("-m", "P"), "'P' stands for 9 measures; name one, such as nDCG@10"),
     ],
@@ -105,6 +123,17 @@ def test_mistakes_give_one_line_and_exit_2(
     message = message or "tukey_hsd needs no correction: its p-values allow for all comparisons; use 'none'"
     done = unjudged("compare", files / "qrels.txt", files / "runs", *arguments, "--quiet")
     assert (done.code, done.err) == (2, f"unjudged: {message}\n")
+
+
+def test_holes_say_what_the_prior_says(unjudged: Command, files: Path) -> None:
+    def written(*more: str) -> str:
+        done = unjudged("compare", files / "qrels.txt", files / "runs", "-m", "P@2", "--quiet", *more)
+        assert (done.code, done.err) == (0, "")
+        return done.out
+
+    assert written("--holes", "bootstrap") == written() == written("--prior", "pool+run", "--draws", "1000")
+    assert written("--holes", "bootstrap(draws=3)") == written("--draws", "3") != written()
+    assert written("--holes", "evidence") == written("--prior", "evidence")
 
 
 def test_one_run_is_no_comparison(unjudged: Command, files: Path) -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.errors import InputError, SpecError
+from unjudged.holes import Evidence
 from unjudged.holes.evidence_model.contributions import Contributions
 from unjudged.holes.evidence_model.model import LEAST_EXAMPLES, LEAST_GROUPS
 
@@ -127,6 +128,29 @@ def test_compare_takes_evidence() -> None:
     expected = {row.run: row.expected for row in comparison.rows()}
     assert expected["g4r0"] == pytest.approx(alone["g4r0", "nDCG@6"], abs=0.02)
     assert expected["g4r0"] != {row.run: row.expected for row in usual.rows()}["g4r0"]
+
+
+@pytest.mark.parametrize(
+    ("holes", "prior"), [("evidence", "evidence"), (EVIDENCE, "evidence"), ("bootstrap", "pool+run")]
+)
+def test_compare_takes_hole_models_for_priors(holes: str, prior: str) -> None:
+    _, rankings, group_of, without = left_out()
+    runs = as_runs(rankings)
+    groups = group_of if prior == "evidence" else None  # which would not be used
+    comparison = uj.compare(without, runs, "nDCG@6", draws=50, holes=holes, groups=groups)
+    other = uj.compare(without, runs, "nDCG@6", draws=50, prior=prior, groups=groups)
+    assert (comparison.prior, comparison.draws) == (prior, 50)
+    assert comparison.to_json() == other.to_json()
+
+
+def test_compare_takes_draws_and_depth_of_the_hole_model() -> None:
+    _, rankings, group_of, without = left_out()
+    runs = as_runs(rankings)
+    model = Evidence(draws=60, depth=DEPTH - 3)
+    comparison = uj.compare(without, runs, "nDCG@6", holes=model, groups=group_of)
+    other = uj.compare(without, runs, "nDCG@6", draws=60, prior="evidence", groups=group_of, pool_depth=DEPTH - 3)
+    found_out = uj.compare(without, runs, "nDCG@6", draws=60, prior="evidence", groups=group_of)
+    assert comparison.rows() == other.rows() != found_out.rows()
 
 
 def test_relative_takes_evidence() -> None:

@@ -222,3 +222,20 @@ def test_what_cannot_be_applied() -> None:
         LeaveOutGroup().check(join_runs(joined.qrels, [uj.read_run({"1": {"d1": 1.0}})] * 2))
     with pytest.raises(InputError, match=r"^teams.tsv: no group for 'a1', 'a2', 'b1'; every run needs one$"):
         joined.in_groups({"c1": "c"}, "teams.tsv")
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ("LeaveOutGroup", "group"),
+        ("LeaveOutGroup(20,rest=goes)", "group"),
+        ("LeaveOutRun", "system"),
+        ("DepthCut(5) then LeaveOutGroup", "group"),
+        ("LeaveOutRun(5) then KeepFraction(50%)", "system"),
+        ("DepthCut(5) then KeepFraction(50%)", ""),
+        ("KeepFraction(50%)", ""),
+    ],
+)
+def test_degradations_say_what_they_leave_out(text: str, left_out: str) -> None:
+    (how,) = parse_degradations(text)
+    assert (how.left_out, how.leaves_runs_out) == (left_out, bool(left_out))

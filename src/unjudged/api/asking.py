@@ -63,8 +63,9 @@ def compare(
     test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
     correction: str | Correction | type[Correction] | None = None,
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
-    draws: int = 1000,
+    draws: int | None = None,
     prior: Prior | None = None,
+    holes: HoleLike | None = None,
     corpus: CorpusBootstrap | None = None,
     **reading: Unpack[Reading],
 ) -> Comparison:
@@ -86,6 +87,7 @@ def compare(
         interval=interval,
         draws=draws,
         prior=prior,
+        holes=holes,
         corpus=corpus,
     )
 

@@ -20,6 +20,7 @@ from unjudged.api.reading import (
 )
 from unjudged.collection import BaseCollection
 from unjudged.errors import InputError
+from unjudged.holes import hole_models
 from unjudged.io.groups import read_order
 from unjudged.io.reading import as_path
 from unjudged.limits import Choice, Whole
@@ -53,7 +54,7 @@ class Collection(BaseCollection):
     questions can be asked, unless there is a run that can be read only once (standard input, a generator).
 
     *groups*: who made which run, a file of lines ``run group`` or a dict. Models that learn from other runs
-    (``prior=evidence``) ask those of other groups, and take near copies of a run for its group where there are none;
+    (``evidence``) ask those of other groups, and take near copies of a run for its group where there are none;
     other questions compare groups or leave them out. *pool*: which documents were chosen to be judged (see
     :func:`unjudged.read_pool`); or *pool_depth*: the first so many documents of every run were. *intents*: how likely
     users mean each subtopic (see :func:`unjudged.read_qrels`). *texts*: what documents say, a source or
@@ -87,7 +88,7 @@ class Collection(BaseCollection):
         *missing*: a judged topic that a run lacks counts ``zero`` (as ``trec_eval -c``) or is left out of that run's
         mean (``skip``). *explain*: pairs of a run and a topic, whose unjudged documents ``explained`` then lists, with
         what is known about each and what it is worth. *interval*: two quantiles, for hole models with draws. Runs are
-        read twice where texts or a pool depth are given, and three times with ``bootstrap(prior=evidence)``.
+        read twice where texts or a pool depth are given, and three times with ``evidence``.
         """
         Choice(get_args(score_study.MissingTopics)).checked("missing", missing)
         chosen, models = read_measures(measures), read_holes(holes)
@@ -106,17 +107,19 @@ class Collection(BaseCollection):
         test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
         correction: str | Correction | type[Correction] | None = None,
         interval: str | IntervalMethod | type[IntervalMethod] = "t",
-        draws: int = 1000,
+        draws: int | None = None,
         prior: compare_study.Prior | None = None,
+        holes: HoleLike | None = None,
         corpus: CorpusBootstrap | None = None,
     ) -> Comparison:
         """Compare runs: which is better, is that more than the luck of the topics, and could judging holes change it?
 
         All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
         *correction* (Holm's unless you say otherwise) and *interval* are those of :mod:`unjudged.uncertainty`. *draws*:
-        worlds, each with one grade for every unjudged document, drawn from the *prior*: ``evidence``, what runs of
-        other groups say about it, if groups are given, ``pool+run`` if not. *corpus*: also see how far images of the
-        corpus move the means.
+        worlds, each with one grade for every unjudged document; 1,000 unless *holes* says otherwise. *holes*: the model
+        that grades are drawn with, ``evidence``, what runs of other groups say about a document, or ``bootstrap``, the
+        grades of judged ones; evidence if groups are given, the bootstrap if not. *prior* says the same in other words:
+        ``evidence`` or ``pool+run``. *corpus*: also see how far images of the corpus move the means.
         """
         from unjudged.studies import compare as compare_study
 
@@ -130,6 +133,7 @@ class Collection(BaseCollection):
             interval=interval,
             draws=draws,
             prior=prior,
+            holes=None if holes is None else hole_models.choose(holes),
             corpus=corpus,
         )
         warn_of(result.warnings)

@@ -50,16 +50,28 @@ def compare(
             help="95% intervals over topics: t, percentile, basic, bca.",
         ),
     ] = "t",
+    holes: Annotated[
+        list[str] | None,
+        options.holes_option(
+            "What grades of unjudged documents are drawn with: bootstrap, or evidence to ask other runs; one model.",
+            show_default="evidence with --groups, bootstrap without",
+        ),
+    ] = None,
     # The limits of these numbers are checked by the study, whose messages are one line.
     draws: Annotated[
-        int, typer.Option("--draws", metavar="N", help="Draws of grades for all unjudged documents.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            "--draws",
+            metavar="N",
+            help="Draws of grades for all unjudged documents.",
+            show_default="1000, or those of --holes",
+        ),
+    ] = None,
     prior: Annotated[
         Prior | None,
         typer.Option(
             "--prior",
-            help="Where these grades are drawn from; 'evidence' is what other runs say.",
-            show_default="evidence with --groups, pool+run without",
+            help="Where these grades are drawn from: --holes in other words; pool+run is that of bootstrap.",
         ),
     ] = None,
     corpus_size: Annotated[
@@ -104,6 +116,7 @@ def compare(
         interval=interval,
         draws=draws,
         prior=None if prior is None else prior.value,
+        holes=options.one_hole_model(holes),
         corpus=corpus,
     )
 

@@ -45,6 +45,7 @@ __all__ = [
     "correction_option",
     "holes_option",
     "measure_option",
+    "one_hole_model",
     "one_measure",
     "quantiles",
     "test_option",
@@ -193,8 +194,8 @@ Groups = Annotated[
     typer.Option(
         "--groups",
         metavar="FILE",
-        help="Lines 'run group': who made which run, for prior=evidence (near copies of a run are its group unless"
-        " given), for the priors of relative, and for LeaveOutGroup.",
+        help="Lines 'run group': who made which run, for evidence (near copies of a run are its group unless given),"
+        " for the priors of relative, and for LeaveOutGroup.",
         rich_help_panel=_COLLECTION,
     ),
 ]
@@ -245,10 +246,19 @@ def measure_option(words: str, **more: Any) -> Any:
 
 def one_measure(given: list[str] | None) -> str:
     """The measure of a command that takes one; of several, all but the last would be lost without a word."""
-    names = given or ["nDCG@10"]
+    return _the_one("--measure takes one measure", given) or "nDCG@10"
+
+
+def one_hole_model(given: list[str] | None) -> str | None:
+    """The same for a hole model."""
+    return _the_one("--holes takes one model", given)
+
+
+def _the_one(words: str, given: list[str] | None) -> str | None:
+    names = given or []
     if len(names) > 1:
-        raise InputError(f"--measure takes one measure here, not {len(names)}: {' '.join(names)}")
-    return names[0]
+        raise InputError(f"{words} here, not {len(names)}: {' '.join(names)}")
+    return names[0] if names else None
 
 
 def quantiles(interval: tuple[float, float]) -> tuple[float, float]:

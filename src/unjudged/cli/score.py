@@ -34,7 +34,7 @@ def score(
         list[str] | None,
         options.holes_option(
             "What to believe about unjudged documents, such as condensed, bounds, joint, guaranteed, labels(FILE),"
-            " bootstrap, or bootstrap(prior=evidence) to ask other runs; repeat for more.",
+            " bootstrap, or evidence to ask other runs; repeat for more.",
             show_default="nonrelevant",
         ),
     ] = None,

@@ -6,6 +6,7 @@ from unjudged.discovery import import_modules
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings, hole_models
 from unjudged.holes.bootstrap import Bootstrap
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
+from unjudged.holes.evidence import Evidence
 from unjudged.holes.fixed import Condensed, NonRelevant
 from unjudged.holes.labels import Labels
 
@@ -15,6 +16,7 @@ __all__ = [
     "Bounds",
     "Condensed",
     "Estimate",
+    "Evidence",
     "Guaranteed",
     "HoleModel",
     "Joint",

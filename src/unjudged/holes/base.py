@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
@@ -14,12 +14,27 @@ from unjudged.registry import Registry
 from unjudged.results.distributions import Distribution, quantiles
 from unjudged.spec import Spec
 
-__all__ = ["Belief", "Estimate", "HoleModel", "Settings", "hole_models"]
+__all__ = ["DRAWS", "Belief", "Estimate", "HoleModel", "JointDraws", "JointPrior", "Settings", "hole_models"]
 
 
 hole_models: Registry[HoleModel] = Registry(
     "hole model", "`unjudged score --help` lists them", example="bounds or bootstrap(prior=pool,draws=500)"
 )
+
+
+DRAWS = 1000
+"""Draws of grades unless the user says how many."""
+JointPrior = Literal["pool+run", "evidence"]
+"""What the grades of several runs' holes can be drawn from."""
+
+
+class JointDraws(NamedTuple):
+    """How one grade is drawn for each hole of several runs, the same for all that return the document."""
+
+    prior: JointPrior
+    draws: int
+    depth: int | None = None
+    """Documents of each run that went into the pool, where the user says so."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +87,10 @@ class HoleModel(Spec):
     reference: ClassVar[str] = ""
     looks_below: ClassVar[bool] = False
     """Whether documents below a measure's cut-off matter to it."""
+    takes_as_nonrelevant: ClassVar[bool] = False
+    """Whether unjudged documents are simply not relevant to it, so that estimates are the measures' own scores."""
+    only_bounds: ClassVar[bool] = False
+    """Whether all that it adds is bounds: its values are those with unjudged documents as not relevant."""
     notices: ClassVar[tuple[Notice, ...]] = ()
 
     @property
@@ -104,6 +123,10 @@ class HoleModel(Spec):
         A study calls this once, before it scores any run.
         """
         return self
+
+    def joint_draws(self) -> JointDraws | None:
+        """How it draws grades for several runs at once; None where it has no draws that all runs share."""
+        return None
 
     def fill(self, view: View) -> View:
         """The view as this model sees it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from typing import get_args
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.scale import Bins
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
-from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
+from unjudged.holes.base import DRAWS, Belief, Estimate, HoleModel, JointDraws, JointPrior, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.evidence_model.model import EvidenceModel, evidence_model
 from unjudged.holes.imputation.binning import bin_notices, bins_for
@@ -72,7 +73,7 @@ class Bootstrap(HoleModel):
     prior: str = param(
         "pool+run", Choice(("pool+run", "pool", "run", "labels", "evidence")), "where grades are drawn from"
     )
-    draws: int = param(1000, Whole(1), "number of draws")
+    draws: int = param(DRAWS, Whole(1), "number of draws")
     point: str = param("mean", Choice(("mean", "median", "mode")), "which point of the distribution is the value")
     scope: str = param("topic", Choice(("topic", "collection")), "whether the pool is the topic's or all topics'")
     order: str = param("rank", Choice(("rank", "doc")), "which hole is served first when grades run out")
@@ -115,6 +116,11 @@ class Bootstrap(HoleModel):
         """Whether grades that are drawn are new judgments; with evidence, unless the user said otherwise."""
         return self.learns_from_runs if self.ideal is None else self.ideal == "follows"
 
+    @property
+    def nearest_ends(self) -> bool:
+        """Whether intervals have as nearly their share as possible; with evidence, unless the user said otherwise."""
+        return self.learns_from_runs if self.ends is None else self.ends == "nearest"
+
     def interval(self, values: Floats, weights: Floats | None, settings: Settings) -> Floats:
         """Between what the scores of each row lie.
 
@@ -122,8 +128,7 @@ class Bootstrap(HoleModel):
         leave out the same on both stay percentiles.
         """
         low, high = settings.interval
-        nearest = self.learns_from_runs if self.ends is None else self.ends == "nearest"
-        if nearest and abs(low + high - 1) < _EVEN:
+        if self.nearest_ends and abs(low + high - 1) < _EVEN:
             return nearest_intervals(values, weights, high - low)
         return super().interval(values, weights, settings)
 
@@ -140,11 +145,19 @@ class Bootstrap(HoleModel):
         if self.scope == "collection" and "subtopics" in measure.needs:
             raise InputError(f"{self} is not for {measure}: the subtopics of one topic mean nothing for another")
 
+    def joint_draws(self) -> JointDraws | None:
+        """Those from priors that several runs can share; other parameters are about one run's scores."""
+        own = {one.name for one in self.parameters() if getattr(self, one.name) != one.default}
+        shared: dict[str, JointPrior] = {one: one for one in get_args(JointPrior)}
+        if self.prior not in shared or own - {"prior", "draws", "depth"}:
+            return None
+        return JointDraws(shared[self.prior], self.draws, self.depth)
+
     def prepare(self, qrels: Qrels) -> Belief:
         """Itself, or for a prior from labels what they say. Judgments without a grade leave nothing to draw from."""
         if not grade_counts(qrels).any():
             raise InputError(
-                f"{qrels.source or 'qrels'}: no document is judged, so bootstrap has no grades to draw from"
+                f"{qrels.source or 'qrels'}: no document is judged, so {self.name} has no grades to draw from"
             )
         remarks = bin_notices(qrels, learned=self.learns)
         if self.learns_from_runs:

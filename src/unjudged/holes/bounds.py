@@ -39,6 +39,7 @@ class Bounds(HoleModel):
     """
 
     name = "bounds"
+    only_bounds = True
     title = "Naive bounds with the ideal ranking kept fixed"
     reference = "M. Fröbe et al. Bootstrapped nDCG estimation in the presence of unjudged documents. ECIR 2023."
 
@@ -90,6 +91,8 @@ def _heaviest_first(measure: Measure, holes: Holes) -> Ints | None:
 
 class _OnScale(HoleModel):
     """Bounds over all grades that a judge can give, also such as the judgments do not have."""
+
+    only_bounds = True
 
     max_grade: int | None = param(
         None, Whole(1, GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given"

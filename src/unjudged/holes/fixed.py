@@ -12,6 +12,7 @@ class NonRelevant(HoleModel):
     """Unjudged documents are not relevant. What trec_eval does; a lower bound for most measures."""
 
     name = "nonrelevant"
+    takes_as_nonrelevant = True
     title = "Unjudged documents count as not relevant"
     reference = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
 

@@ -83,6 +83,11 @@ class Degradation(Spec):
         return False
 
     @property
+    def left_out(self) -> str:
+        """What is left out in each case: ``"group"``, ``"system"``, or nothing."""
+        return "system" if self.leaves_runs_out else ""
+
+    @property
     def pool_depth(self) -> int | None:
         """How many documents of each run are in the pool that is left, where it says so."""
         return None

@@ -56,6 +56,11 @@ class LeaveOutGroup(_LeaveOut):
     title = "The pool without one group"
     reference = BUCKLEY
 
+    @property
+    def left_out(self) -> str:
+        """All runs of a group."""
+        return "group"
+
     def cases(self, joined: Joined) -> tuple[str, ...]:
         """The groups, in alphabetical order."""
         if joined.groups is None:

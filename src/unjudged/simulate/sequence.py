@@ -59,6 +59,11 @@ class Then(Degradation):
         return self.first.leaves_runs_out or self.second.leaves_runs_out
 
     @property
+    def left_out(self) -> str:
+        """What the one that leaves runs out does."""
+        return self.first.left_out or self.second.left_out
+
+    @property
     def is_random(self) -> bool:
         """Whether repetitions of one of them differ."""
         return self.first.is_random or self.second.is_random

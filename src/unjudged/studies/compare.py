@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -26,7 +26,8 @@ from unjudged.engine.numerics.worlds import (
 )
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes import hole_models
+from unjudged.holes import HoleModel, hole_models
+from unjudged.holes.base import DRAWS, JointDraws, JointPrior
 from unjudged.holes.evidence_model.model import evidence_model
 from unjudged.holes.imputation.binning import bin_notices
 from unjudged.limits import Choice, Whole
@@ -46,7 +47,7 @@ from unjudged.uncertainty.significance import correction_for, significance
 
 __all__ = ["Prior", "compare"]
 
-Prior = Literal["pool+run", "evidence"]
+Prior = JointPrior
 """Where the grades of holes are drawn from."""
 
 
@@ -67,23 +68,26 @@ def compare(
     test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
     correction: str | Correction | type[Correction] | None = None,
     interval: str | IntervalMethod | type[IntervalMethod] = "t",
-    draws: int = 1000,
+    draws: int | None = None,
     prior: Prior | None = None,
+    holes: HoleModel | None = None,
     corpus: CorpusBootstrap | None = None,
     cells: int = CELLS,
 ) -> Comparison:
     """Compare runs: all pairs, or all with the *baseline*; only the *top* so many runs, where given.
 
-    Grades of holes are drawn from the *prior*; with ``evidence``, the default where groups are known, from what runs
-    of other groups say about them. With *corpus*, runs are read again, to be scored on images of the corpus. *cells*
-    bounds memory; it changes no number, and neither does the number of threads.
+    Grades of holes are drawn as *holes* says, so many times unless *draws* are given, or from the *prior*; with
+    ``evidence``, the default where groups are known, from what runs of other groups say about them. With *corpus*, runs
+    are read again, to be scored on images of the corpus. *cells* bounds memory; it changes no number, and neither does
+    the number of threads.
     """
     provenance = collection.provenance()
-    _check(len(collection.runs), measure, top, draws)
+    _check(len(collection.runs), measure, top)
     _check_pairs(len(collection.runs), baseline, top)
-    prior = _prior(prior, measure, collection.groups)
-    model = hole_models.parse(f"bootstrap(prior={prior})")
+    model = _model(holes, prior, measure, collection.groups)
     model.check(measure)
+    joint = _joint_draws(model, draws)
+    draws = joint.draws
     test, interval = tests.choose(test), methods.choose(interval)
     correction = correction_for(test, correction)
     check_needs(collection.qrels, [measure], texts=collection.texts is not None)
@@ -93,7 +97,7 @@ def compare(
     qrels, runs = prepared.collection.qrels, prepared.collection.runs
     measure.prepare(qrels)
     missing_pool = MissingPool(qrels, [measure], given=collection.has_pool)
-    others = evidence_model(qrels) if model.learns_from_runs else None
+    others = evidence_model(qrels, joint.depth) if model.learns_from_runs else None
     seed, jobs, progress = collection.seed, collection.jobs, collection.progress
     workers = worker_count(jobs, len(runs))
 
@@ -132,7 +136,7 @@ def compare(
         correction=str(signs.correction),
         interval=str(interval),
         draws=draws,
-        prior=prior,
+        prior=joint.prior,
         images=None if corpus is None else corpus.images,
         corpus_size=None if images is None else images.size,
         topics=len(kept),
@@ -160,7 +164,7 @@ def compare(
     )
 
 
-def _check(runs: int, measure: Measure, top: int | None, draws: int) -> None:
+def _check(runs: int, measure: Measure, top: int | None) -> None:
     """Refuse what cannot be compared before any work starts."""
     if measure.summary != "mean":
         raise InputError(f"{measure} is not a mean over topics; compare with a measure that is, such as nDCG@10")
@@ -168,7 +172,6 @@ def _check(runs: int, measure: Measure, top: int | None, draws: int) -> None:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
     if runs < 2:
         raise InputError(f"a comparison needs at least two runs, not {runs}")
-    Whole(1).checked("draws", draws)
 
 
 def _check_pairs(runs: int, baseline: str | None, top: int | None) -> None:
@@ -182,13 +185,34 @@ def _check_pairs(runs: int, baseline: str | None, top: int | None) -> None:
         )
 
 
-def _prior(prior: Prior | None, measure: Measure, groups: Groups) -> Prior:
-    """The prior that was asked for; else evidence, where groups are known and the measure has a use for it."""
-    if prior is None:
-        suits = groups.of_run is not None and hole_models.parse("bootstrap(prior=evidence)").suits(measure)
-        return "evidence" if suits else "pool+run"
-    Choice(get_args(Prior)).checked("prior", prior)
-    return prior
+def _model(holes: HoleModel | None, prior: Prior | None, measure: Measure, groups: Groups) -> HoleModel:
+    """The hole model or prior that was asked for; else evidence, where groups are known and the measure suits it."""
+    if holes is not None:
+        if prior is not None:
+            raise InputError(
+                f"both --holes {holes} and --prior {prior} say what grades are drawn from; give one of them"
+            )
+        return holes
+    if prior is not None:
+        return hole_models.parse(f"bootstrap(prior={Choice(get_args(Prior)).checked('prior', prior)})")
+    evidence = hole_models.parse("bootstrap(prior=evidence)")
+    return evidence if groups.of_run is not None and evidence.suits(measure) else hole_models.parse("bootstrap")
+
+
+def _joint_draws(model: HoleModel, draws: int | None) -> JointDraws:
+    """How a model draws one grade for each hole of all runs, so many times."""
+    joint = model.joint_draws()
+    if joint is None:
+        raise InputError(
+            f"compare draws one grade for each hole of all runs, which {model} does not; --holes takes bootstrap or"
+            " evidence, also with a number of draws and evidence with a depth, as in evidence(draws=500,depth=10)"
+        )
+    if draws is None:
+        return joint
+    draws = Whole(1).checked("draws", draws)
+    if joint.draws not in (draws, DRAWS):
+        raise InputError(f"both --draws {draws} and --holes {model} say how many draws there are; give one of them")
+    return joint._replace(draws=draws)
 
 
 def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:

@@ -15,7 +15,6 @@ from unjudged.data.view import View
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.holes.base import Belief, HoleModel, Settings
 from unjudged.holes.evidence_model.model import NO_EVIDENCE
-from unjudged.holes.fixed import NonRelevant
 from unjudged.measures.base import Measure
 from unjudged.results.comparison import SIGNIFICANT
 from unjudged.simulate.base import Degradation, Left
@@ -65,7 +64,7 @@ class Trial:
         A measure that says itself what becomes of unjudged documents needs no hole model, and has the first one only.
         """
         places = range(len(self.holes))
-        plain = next((h for h in places if isinstance(self.holes[h], NonRelevant)), 0)
+        plain = next((h for h in places if self.holes[h].takes_as_nonrelevant), 0)
         return tuple(
             (h, m) for m, measure in enumerate(self.measures) for h in places if measure.has_holes or h == plain
         )

@@ -27,7 +27,7 @@ def with_evidence(beliefs: Sequence[Belief]) -> InformedBootstrap:
     for belief in beliefs:
         if isinstance(belief, InformedBootstrap) and isinstance(belief.grade_source, EvidenceModel):
             return belief
-    raise InputError("to explain holes takes --holes 'bootstrap(prior=evidence)'")
+    raise InputError("to explain holes takes --holes evidence")
 
 
 def explain_holes(

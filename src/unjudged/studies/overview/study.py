@@ -15,7 +15,6 @@ from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import InputError, Notice
 from unjudged.holes import hole_models
 from unjudged.holes.base import HoleModel
-from unjudged.holes.bounds import Bounds, Guaranteed, Joint
 from unjudged.io.reading import RunSource, as_path
 from unjudged.io.topics import read_titles
 from unjudged.limits import Whole
@@ -126,7 +125,7 @@ def overview(
 
     def reused() -> Reuse:
         # Bounds take holes as not relevant for their value: as methods they would be that once more.
-        methods = [model for model in holes if not isinstance(model, Bounds | Joint | Guaranteed)] or list(holes)
+        methods = [model for model in holes if not model.only_bounds] or list(holes)
         return reuse(plain, measures[:1], (), methods)
 
     return Overview(

@@ -100,7 +100,7 @@ def relative(
     prepared = prepare(every, [nrg], holes, evidence=any(model.learns_from_runs for model in holes))
     qrels = prepared.collection.qrels
     beliefs = [model.prepare(qrels) for model in holes]
-    with_holes = any(not (model.looks_below or isinstance(model, NonRelevant)) for model in holes)
+    with_holes = any(not (model.looks_below or model.takes_as_nonrelevant) for model in holes)
 
     keep = reader(qrels, nrg, absolute, counting, holes, with_holes)
     infos, relative_runs = prepared.collection.each_run(keep, "reading runs")

@@ -219,8 +219,9 @@ def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) ->
 
 
 def _left_out(degradations: Sequence[Degradation]) -> str:
-    names = [how.family for how in degradations if how.leaves_runs_out]
-    return "" if not names else "group" if any("LeaveOutGroup" in name for name in names) else "system"
+    """What the verdict is about: new groups, where some degradation leaves groups out, else new systems."""
+    kinds = [how.left_out for how in degradations if how.leaves_runs_out]
+    return "group" if "group" in kinds else kinds[0] if kinds else ""
 
 
 def _unknown(trial: Trial) -> list[Notice]:
