@@ -1,4 +1,17 @@
-"""The grade scale: which grades there are, and the levels that tables count them by."""
+"""The grade scale: which grades there are, and the levels that tables count them by.
+
+A grade can be any number, so nothing has one cell for each number up to the highest. `Qrels.scale` (`data/scale.py`)
+has the grades that a judge can give, in order: every whole number where the highest is 16 or less (a judge on a scale
+of 0 to 3 can give a 2, also if nobody did), else those that occur. The *level* of a grade is its position there.
+Tables, counts, probabilities and labels of holes are by level; `view.levels` and `qrels.levels` look them up, at no
+cost where levels are the grades themselves. Grades are what measures compute gains from, and what `labelled` writes
+into a view. So the cost of a grade does not depend on how high it is, and a scale of other values than whole numbers
+needs another `Scale` only.
+
+With hundreds of different grades, models that learn a probability of each (evidence, labels: more than 17), and draws
+(more than 1,000), work with bins (`holes/imputation/binning.py`): labels are then levels of a shorter scale, and a
+notice says so. Bounds do not: they are exact on the whole scale, or unknown.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,20 @@
-"""Subtopics: the sides of a topic for which documents were judged one by one (diversity judgments)."""
+"""Subtopics: the sides of a topic for which documents were judged one by one (diversity judgments).
+
+Judgments always have one row for each (topic, document). Where the file has a judgment for each subtopic, they are in
+`Qrels.subtopics` (`data/subtopics.py`), sorted by document and subtopic, and the row has the highest grade: so
+whatever knows nothing of subtopics works as on plain judgments. A subtopic belongs to one topic and has a number;
+topic `i` owns the numbers `offsets[i]:offsets[i + 1]`. A view keeps the row of each document in the judgments
+(`cached_qrels_rows`), which leads to its subtopics.
+
+For a measure on subtopics a document does not have a grade but a *profile*: the subtopics that it is relevant to. The
+profiles of each topic are numbered (`data/profiles.py`), from 0 (relevant to nothing) to the highest number (to
+everything), and `seen` gives such measures a view with profiles where grades are. So hole models, worlds and
+differences, which ask how many judgments of each grade there are and what the score is with this or that grade in a
+hole, need not know about subtopics. A measure says how to do better where numbers are not enough (`fixed_extremes`,
+`joint_extremes`, `lowest`; for BPM, whose reader may stop too early, `measures/stopping_bounds.py` looks at sums of
+gains), and a hole model which measures it has nothing to say about (`check`). Ideal rankings take long, so a study
+asks a measure to find them once, before threads start (`prepare`).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,22 @@
-"""Texts as term counts: how often each term occurs in each document, and in the whole collection."""
+"""Texts as term counts: how often each term occurs in each document, and in the whole collection.
+
+Documents stream through `io/documents.py` (one reader for each format) into a `TermCounter` (`data/counting.py`),
+which cuts a few megabytes at a time into words, numbers them in a growing `Vocabulary`, and keeps counts for wanted
+documents only. A study reads its runs twice: first to see which documents they return
+(`engine/preparation/reading_texts.py`), because only those and the judged ones are wanted. What is left is a `Texts`
+(`data/texts.py`): term counts in rows (CSR), with the terms in the order of their bytes, so that what else was
+wanted, or was in the cache, cannot change the order of a sum. It lies beside the judgments (`Qrels.texts`), because
+that is where every view can find it.
+
+Language models are never written out over the vocabulary. With Dirichlet smoothing, terms that do not occur in a
+ranking add nothing to the difference of two divergences but a closed form (`measures/language_models.py`), and from
+one rank to the next only the terms of one document change.
+
+The cache (`io/text_cache.py`) holds NumPy arrays under a checksum, in a file whose name is a hash of the texts'
+content and of how they are read. It is written beside and renamed. Anybody can compute a checksum, so
+`io/array_files.py` reads arrays of numbers or nothing, for the cache and for the store alike, and offsets must fit
+what they point into: the compiled core would read wherever they say.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,20 @@
-"""Hole models: what to believe about unjudged documents. Importing it imports its modules, which registers all."""
+"""Hole models: what to believe about unjudged documents. Importing it imports its modules, which registers all.
+
+`estimate(measure, view, settings)` gives a value and, where the model has them, bounds, draws and distributions for
+each ranking. All models fill holes in one of two ways:
+
+* `spend` (`holes/imputation/filling.py`) hands out the grades of judged documents that are not in the ranking
+  (Algorithm 1 of the bootstrapped nDCG paper), so that the pool's counts per grade, R and the ideal ranking stay.
+  `bounds` and `bootstrap` use it.
+* `NewJudgments` (`holes/imputation/reestimated_ideal.py`) makes judgments for each labelling, so that R and the ideal
+  ranking follow it. `joint` uses it.
+
+`score_labels` then scores all labellings of a ranking at once: as a sum of weights where the measure is `linear`,
+else through a view with one ranking per labelling, which leaves out rows without gain where the measure allows it.
+
+A draw is a hash of the seed, the topic, the document and the number of the draw. There is no generator to share or to
+split, so the numbers do not depend on threads, blocks, the order of runs, or which other runs there are.
+"""
 
 from __future__ import annotations
 

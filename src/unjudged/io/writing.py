@@ -1,4 +1,12 @@
-"""Writing files: nothing that is read is overwritten, and a file is there as a whole or stays what it was."""
+"""Writing files: nothing that is read is overwritten, and a file is there as a whole or stays what it was.
+
+`io/writing.py` writes everything. `check_outputs` compares files by device and inode, before the work: commands tell
+the collection what they are going to write (`outputs`), and `provenance`, which every study asks for first, calls it.
+`Provenance.files` are the absolute paths of what was read, as far as they are known; charts, pages and methods take
+them along, so that `save` refuses them, too. `whole_file` writes beside and renames. While a command runs, standard
+output is a `cli.streams.StandardOutput`, which turns errors of the operating system into our one line whoever prints,
+also typer and rich. Files and formats has the rules.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,16 @@
 
 Importing this package registers all tests, corrections and interval methods. The functions ``agreement``,
 ``shallow_pools`` and ``significance`` are taken from the modules of the same name.
+
+`uncertainty` works on score matrices (runs, topics) and knows nothing of files, views or measures. A significance
+test, a correction and an interval method are specifications like a measure: one class each, registered by being
+defined (`uncertainty/base.py`). Three rules hold for all of them:
+
+* Draw 7 of seed 42 is a hash (`uncertainty/draws.py`), so batches, threads and NumPy's version change no number.
+* Differences are whole multiples of a unit, about 1e-12 of the largest score (`uncertainty/paired.py`). Sums of whole
+  numbers are exact in any order, so a matrix product gives the same p-values on every machine, and `0.3 - 0.2` ties
+  with `0.2 - 0.1`.
+* No NaN. A pair without a difference has p = 1; every other undefined case has a written rule in its class.
 """
 
 from __future__ import annotations

@@ -1,4 +1,23 @@
-"""The corpus bootstrap: would these scores be the same on another corpus from the same source?"""
+"""The corpus bootstrap: would these scores be the same on another corpus from the same source?
+
+The corpus bootstrap (`uncertainty/corpus.py`) codes all documents of the runs and judgments once, and lays the
+rankings of all runs for a topic side by side. Then, for 64 images at a time, `data/images.py` knows for each document
+how many copies there are in each image (one line of the cache) and, for documents with a grade above 0, how many
+copies of anything rank above. A measure says how it scores that:
+
+* `static` gives the weights of ranks, for measures that are a sum of weight times gain. c copies below a others bring
+  gain times the weight of ranks a+1 to a+c, one subtraction in a table. `linear`, which hole models use, follows from
+  it.
+* `compute_images` is the measure's own way, where there is a closed form for copies (AP, RR, Rprec, Bpref, ERR).
+* Neither: the image is written out as a view, and `compute` scores it. That is also what tests compare the others
+  with.
+
+The ideal ranking of an image is the image of the ideal ranking, so normalisers need no code of their own. Image i is
+made from the seed and i alone, and always worked on with the same 63 others, so threads cannot change a number.
+
+`uncertainty/properties.py` and `uncertainty/shallow_pools.py` ask what such scores say about measures. Shallow pools
+change the judgments from image to image, so images are written out there.
+"""
 
 from __future__ import annotations
 

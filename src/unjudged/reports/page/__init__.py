@@ -1,4 +1,23 @@
-"""One page that tells everything: HTML, style and scripts are plain files beside this one, the data goes in as JSON."""
+r"""One page that tells everything: HTML, style and scripts are plain files beside this one, the data goes in as JSON.
+
+`studies/overview` asks all studies about the same runs, which it reads once, and returns their results as they are. A
+study that cannot use a measure raises `InputError`; the overview keeps that as `Skipped` with its reason. What a user
+typed is checked before, so that no mistake of theirs ends as a reason.
+
+`reports/page` makes the page: `contents.py` turns results into JSON (columns; names once, then numbers; 8 digits),
+`sentences.py` into the answers that sections begin with, and `__init__.py` puts `page.html`, the styles, the scripts
+and the data together. These are plain files, one script for each section, joined in the order of `_SCRIPTS` into one
+script, whose hash is in the content security policy (`reports/policy.py`, for all pages that we write); so there is
+nothing to build. Three rules keep text from files harmless: JSON has no `<`, `>` or `&` (they are written `\u003c`);
+`_visible` shows what cannot be seen as escapes (`wording.visible`, the one rule for that; scripts get text that went
+through it); and scripts make elements with `el` and `svg` (`dom.js`), which take text, never HTML. Tests hold all
+three, and a browser runs against hostile names.
+
+`sortable` (`table.js`) is every table: what somebody sorted or filtered is remembered by the table's id, so sections
+are simply made again when another measure is chosen. A matrix of 129 x 129 pairs is painted on a canvas, which takes
+a hundredth of the time of as many elements; the table below it has the same pairs for the keyboard and for those who
+listen.
+"""
 
 from __future__ import annotations
 
