@@ -25,6 +25,7 @@ from unjudged.measures import measures
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+SOURCE = Path(unjudged.__file__).parent
 ALL_TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
@@ -76,10 +77,19 @@ def test_every_example_in_a_docstring_gives_what_it_says() -> None:
     assert tried
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+def test_files_that_contributors_are_sent_to_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    named = set(re.findall(r"`((?:\w+/)+(?:\w+\.\w+)?|plots\.py)`", prose))
+    assert len(named) > 20
+    made = {"fuzz-failures/"}
+    assert [name for name in sorted(named - made) if not any((at / name).exists() for at in (ROOT, SOURCE))] == []
 
 
 def test_every_command_and_option_is_documented() -> None:

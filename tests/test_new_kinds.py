@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -63,7 +64,7 @@ class Findings(Chart):
         return alt.Chart(data).mark_bar().encode(x="findings:Q")
 
 @chart()
-def findings(diagnosis):
+def toy_findings(diagnosis):
     """The number of findings."""
     return Findings({"findings": [len(diagnosis.findings)]}, "Findings")
 ''',
@@ -127,16 +128,17 @@ def test_a_degradation(extended: Asked) -> None:
 
 
 def test_a_chart(extended: Asked) -> None:
-    assert extended("print(uj.plots.findings(uj.doctor(qrels, runs)).title, *uj.plots.__dir__()[:4])") == (
-        "Findings budget curves differences findings"
+    assert extended("print(uj.plots.toy_findings(uj.doctor(qrels, runs)).title, 'toy_findings' in dir(uj.plots))") == (
+        "Findings True"
     )
     code = "from unjudged.cli import main\nmain(['doctor', '--help'])"
-    assert "Which chart: holes, toy." in " ".join(extended(code).replace("│", " ").split())
+    assert re.search(r"Which chart: (\S+, )*holes, (\S+, )*toy\.", " ".join(extended(code).replace("│", " ").split()))
 
 
 def test_a_command(extended: Asked, tmp_path: Path) -> None:
     code = "from unjudged.cli.app import app\nfrom typer.main import get_command\nprint(*get_command(app).commands)"
-    assert extended(code).startswith("doctor toy score compare ")
+    names = extended(code).split()
+    assert names.index("doctor") < names.index("toy") < names.index("score")
     run = tmp_path / "run"
     run.write_text("1 Q0 a 1 1 r")
     assert extended(f"from unjudged.cli import main\nmain(['toy', *['{run}'] * 3])") == "2 runs"

@@ -244,6 +244,8 @@ def test_labels_have_room_with_129_runs(command: str, name: str, many: dict[str,
     if name == "added":
         assert chart.remarks[-2].startswith("Names of ")
         return
+    if not {"run", "better"} & set(chart.columns):  # it shows no runs
+        return
     assert re.search(r"\b(30|40) of 12[89] (other )?runs; the other (88|89|99) have ", chart.remarks[0])
     specification = chart.to_dict()
     parts = [specification, *specification.get("hconcat", [])]
