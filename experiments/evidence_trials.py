@@ -128,7 +128,7 @@ def run_cases(
                 fill(trial, at, known[m, at], run, case.qrels, measure, specs, beliefs)
         for trial in trials:
             trial.reduced[case.name] = trial.truth.mean(axis=1)  # others keep their scores, so nobody asks
-        if reliability is not None and isinstance(beliefs[EVIDENCE], bootstrap.InformedBootstrap):
+        if reliability is not None and isinstance(beliefs[EVIDENCE], bootstrap.PreparedBootstrap):
             remember(reliability, collection.qrels, case, beliefs[EVIDENCE].grade_source)
     return trials
 

@@ -71,7 +71,7 @@ def test_block_sizes_make_no_difference(
     rows: int, cells: int, plain: uj.Scores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("unjudged.engine.numerics.scoring.BLOCK_ROWS", rows)
-    monkeypatch.setattr("unjudged.holes.imputation.labelling._CELLS", cells)
+    monkeypatch.setattr("unjudged.holes.bootstrap.CELLS", cells)
     monkeypatch.setattr("unjudged.holes.bounds._CELLS", cells)
     assert_same(numbers(), plain)
     one = {"run-x": {topic: docs for topic, docs in collection()[1]["run-x"].items() if topic != "7"}}

@@ -15,7 +15,7 @@ from unjudged.data.view import join
 from unjudged.engine.numerics.worlds import drawn_scores, score_run, with_one_ideal
 from unjudged.engine.preparation.collect_occurrences import collect_occurrences
 from unjudged.holes import Bootstrap, Settings
-from unjudged.holes.bootstrap import InformedBootstrap
+from unjudged.holes.bootstrap import PreparedBootstrap
 from unjudged.holes.imputation.filling import Holes
 from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
 
@@ -34,10 +34,10 @@ def newcomers() -> tuple[Judgments, Rankings, Qrels]:
 
 
 @cache
-def belief() -> InformedBootstrap:
+def belief() -> PreparedBootstrap:
     """What the model has learned from these."""
     prepared = MODEL.prepare(newcomers()[2])
-    assert isinstance(prepared, InformedBootstrap)
+    assert isinstance(prepared, PreparedBootstrap)
     return prepared
 
 

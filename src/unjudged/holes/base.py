@@ -12,6 +12,7 @@ from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.registry import Registry
 from unjudged.results.distributions import Distribution, quantiles
+from unjudged.results.explained import HoleRow
 from unjudged.spec import Spec
 
 __all__ = ["DRAWS", "Belief", "Estimate", "HoleModel", "JointDraws", "JointPrior", "Settings", "hole_models"]
@@ -131,6 +132,15 @@ class HoleModel(Spec):
     def fill(self, view: View) -> View:
         """The view as this model sees it."""
         raise TypeError(f"{type(self).__name__} does not say how it fills a view")
+
+    @property
+    def explains(self) -> bool:
+        """Whether it can explain what its scores rest on."""
+        return False
+
+    def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
+        """What it knows about each hole of a run's rankings."""
+        raise TypeError(f"{type(self).__name__} does not say what its scores rest on")
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking as this model sees it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import get_args
@@ -11,29 +10,31 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
-from unjudged.data.scale import Bins
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
-from unjudged.holes.base import DRAWS, Belief, Estimate, HoleModel, JointDraws, JointPrior, Settings
+from unjudged.holes.base import DRAWS, Estimate, HoleModel, JointDraws, JointPrior, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
+from unjudged.holes.evidence_model.explanation import explain_holes
 from unjudged.holes.evidence_model.model import EvidenceModel, evidence_model
 from unjudged.holes.imputation.binning import bin_notices, bins_for
-from unjudged.holes.imputation.filling import DrawnGrades, Holes, grade_counts, score_labels, shares, spend
+from unjudged.holes.imputation.drawing import Drawing
+from unjudged.holes.imputation.filling import Holes, grade_counts, shares
 from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
-from unjudged.holes.imputation.labelling import HoleGrades, Labelled, groups_that_fit, levels_of_any_hole
+from unjudged.holes.imputation.labelling import HoleGrades, Labelled, levels_of_any_hole
 from unjudged.holes.imputation.other_holes import depends_on_other_holes
-from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.holes.labels import LabelModel, LabelSource, fit_label_model, read_labels, refuse_subtopics
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution, modes, nearest_intervals, quantiles
+from unjudged.results.explained import HoleRow
 from unjudged.spec import Choice, Whole, param
 
 __all__ = ["Bootstrap"]
 
 
+CELLS = 1 << 24
+"""Labels (rankings x draws x holes) held in memory at once."""
 EXACT_OUTCOMES = 4096
 """Label sequences of one ranking up to which its distribution is computed instead of drawn."""
-Scorer = Callable[[Ints, Ints, DrawnGrades, Ints | None], Floats]
 GradeSource = LabelModel | EvidenceModel
 _ORIGINS = {
     "pool+run": "the pool's and the run's own grades",
@@ -153,175 +154,45 @@ class Bootstrap(HoleModel):
             return None
         return JointDraws(shared[self.prior], self.draws, self.depth)
 
-    def prepare(self, qrels: Qrels) -> Belief:
-        """Itself, or for a prior from labels what they say. Judgments without a grade leave nothing to draw from."""
+    def prepare(self, qrels: Qrels) -> PreparedBootstrap:
+        """The grades to draw from, with what labels or runs say. Judgments without a grade leave nothing to draw."""
         if not grade_counts(qrels).any():
             raise InputError(
                 f"{qrels.source or 'qrels'}: no document is judged, so {self.name} has no grades to draw from"
             )
         remarks = bin_notices(qrels, learned=self.learns)
+        grade_source: GradeSource | None = None
         if self.learns_from_runs:
-            if qrels.occurrences is None:
-                raise InputError(f"{self} learns from other runs, and nobody said what these return")
-            return InformedBootstrap(self, evidence_model(qrels, self.depth), remarks)
-        if self.labels is not None:
-            return InformedBootstrap(self, fit_label_model(qrels, read_labels(self.labels, qrels)), remarks)
-        return InformedBootstrap(self, None, remarks) if remarks else self
+            grade_source = self.evidence(qrels)
+        elif self.labels is not None:
+            grade_source = fit_label_model(qrels, read_labels(self.labels, qrels))
+        return PreparedBootstrap(self, grade_source, remarks)
+
+    def evidence(self, qrels: Qrels) -> EvidenceModel:
+        """What is learned from the runs that the judgments came with."""
+        if qrels.occurrences is None:
+            raise InputError(f"{self} learns from other runs, and nobody said what these return")
+        return evidence_model(qrels, self.depth)
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
-        """Point, interval and distribution of the score of each ranking."""
-        if self.learns:
-            return self.prepare(view.qrels).estimate(measure, view, settings)
-        return self.informed(measure, view, settings, None)
+        """Point, interval and distribution of the score of each ranking; studies call :meth:`prepare` first."""
+        return self.prepare(view.qrels).estimate(measure, view, settings)
 
-    def informed(self, measure: Measure, view: View, settings: Settings, grade_source: GradeSource | None) -> Estimate:
-        """The same, with what somebody says about some of the holes."""
-        if not measure.has_holes:
-            return Estimate(measure.score(view))
-        seen = measure.seen(view)
-        holes = Holes(seen, self.bins(seen.qrels))
-        hole_grades = self.hole_grades(measure, holes, grade_source, settings.seed)
-        labelled = None
-        if self.labels is not None:
-            labelled = seen.share(np.isin(np.arange(len(seen.grades)), holes.rows[hole_grades.informed]))
-        plain = measure.compute(seen)
-        draws = np.repeat(plain[:, None], self.draws, axis=1)
-        drawn = np.flatnonzero(hole_grades.is_open)
-        score = self.scorer(measure, holes)
-        for some in self.label(hole_grades, drawn):
-            draws[some.rankings] = score(*some)
-        value, low, high = plain.copy(), plain.copy(), plain.copy()
-        distributions = [Distribution(plain[i : i + 1], np.ones(1)) for i in range(len(seen))]
-        # What is computed exactly takes holes as independent of each other.
-        exact = self._exact(score, hole_grades, drawn) if hole_grades.sampler.random_effects is None else []
-        for rankings, values, weights in [*exact, *self._not_exact(exact, drawn, draws)]:
-            value[rankings] = self._point(values, weights)
-            low[rankings], high[rankings] = self.interval(values, weights, settings).T
-            for i, ranking in enumerate(rankings.tolist()):
-                distributions[ranking] = Distribution(values[i], None if weights is None else weights[i])
-        return Estimate(value, low, high, draws, tuple(distributions), labelled)
+    @property
+    def explains(self) -> bool:
+        """With evidence as the prior."""
+        return self.learns_from_runs
 
-    # ---- priors
-
-    def bins(self, qrels: Qrels) -> Bins | None:
-        """The bins that grades are drawn from, where there are too many grades."""
-        return bins_for(qrels, learned=self.learns)
-
-    def hole_grades(self, measure: Measure, holes: Holes, grade_source: GradeSource | None, seed: int) -> HoleGrades:
-        """The distributions of the grades of a view's holes, and of what is relevant outside its rankings."""
-        keys, priors, which = hole_keys(holes, seed), self.priors(holes), holes.view.ranking[holes.rows]
-        if grade_source is None:
-            return HoleGrades(holes, np.zeros(len(keys), dtype=bool), GradeSampler(keys, priors, which, None, seed))
-        evidence = grade_source.grade_probabilities(holes.view, holes.rows)
-        other_holes = None
-        if self.ideal_follows and depends_on_other_holes(measure, holes.view):
-            other_holes = grade_source.other_holes(evidence, measure.depth(), self.draws, seed)
-        return HoleGrades(holes, evidence.informed, evidence.sampler(keys, priors, which, seed), other_holes)
-
-    def priors(self, holes: Holes) -> Floats:
-        """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, levels)."""
-        view = holes.view
-        counts = grade_counts(view.qrels, holes.bins)
-        if self.scope == "collection":
-            counts = np.broadcast_to(counts.sum(axis=0), counts.shape)
-        pool = counts[view.topics]
-        seen = holes.seen_counts
-        nothing = seen.sum(axis=1) == 0
-        from_pool, from_run = shares(pool), shares(seen)
-        if self.prior in {"pool", "labels"}:
-            out = from_pool
-        elif self.prior == "run":
-            out = np.where(nothing[:, None], from_pool, from_run)
-        else:
-            out = np.where(nothing[:, None], from_pool, (from_pool + from_run) / 2)
-        if self.unseen == "zero":
-            out[nothing] = np.eye(1, out.shape[1])
-        return out
-
-    def _point(self, values: Floats, weights: Floats | None) -> Floats:
-        if self.point == "mode":
-            return modes(values, weights)
-        if self.point == "median":
-            return quantiles(values, weights, [0.5])[:, 0]
-        # Row by row in memory, because in which order NumPy adds depends on how an array lies there.
-        by_row = None if weights is None else np.ascontiguousarray(weights)
-        return np.average(values, axis=1, weights=by_row)
-
-    # ---- distributions
-
-    def _serving_order(self, holes: Holes) -> Ints | None:
-        """Rows of the holes in the order in which grades are handed out, ranking by ranking; None for by rank."""
-        if self.order == "rank":
-            return None
-        ids = list(holes.view.doc_ids().take(holes.rows))
-        ranking = holes.view.ranking[holes.rows].tolist()
-        by_doc = sorted(range(len(ids)), key=lambda i: (ranking[i], ids[i].encode()))
-        return holes.rows[by_doc]
-
-    def label(self, hole_grades: HoleGrades, drawn: Ints) -> Iterator[Labelled]:
-        """Drawn labels for the holes of some rankings, as many rankings at once as fit."""
-        holes = hole_grades.holes
-        order = self._serving_order(holes)
-        counted = len(holes.scale) if self.ideal_follows else 0
-        for rankings in groups_that_fit(holes.counts, drawn, self.draws, counted=counted):
-            rows = holes.of(rankings, order)
-            hole = np.searchsorted(holes.rows, rows)
-            labels = self._handed_out(hole_grades.sampler.draw(hole, self.draws), holes.left[rankings])
-            other_holes = None
-            if hole_grades.other_holes is not None:
-                other_holes = hole_grades.other_holes.beside(holes.view.topics[rankings], hole, labels)
-            yield Labelled(rankings, rows, labels, other_holes)
-
-    def _handed_out(self, targets: DrawnGrades, left: Ints) -> DrawnGrades:
-        """The grades that holes get, of those that were drawn for them."""
-        return targets if self.ideal_follows else spend(targets, left)
-
-    def scorer(self, measure: Measure, holes: Holes) -> Scorer:
-        """How labels of holes become scores, of shape (rankings, draws)."""
-        if self.ideal_follows:
-            return NewJudgments(measure, holes.view, holes.scale).score
-
-        def keeping(rankings: Ints, rows: Ints, labels: DrawnGrades, other_holes: Ints | None) -> Floats:
-            return score_labels(measure, holes.view, rankings, rows, labels, holes.scale)
-
-        return keeping
-
-    def _exact(self, score: Scorer, hole_grades: HoleGrades, drawn: Ints) -> list[tuple[Ints, Floats, Floats | None]]:
-        """Rankings with few label sequences: all scores with their probabilities."""
-        if self.method == "draws":
-            return []
-        holes, sampler = hole_grades.holes, hole_grades.sampler
-        order, counted = self._serving_order(holes), len(holes.scale) if self.ideal_follows else 0
-        possible = levels_of_any_hole(sampler, holes)
-        support = possible.sum(axis=1)
-        sequences = holes.counts * np.log(np.maximum(support, 1))
-        out: list[tuple[Ints, Floats, Floats | None]] = []
-        few = drawn[sequences[drawn] <= np.log(EXACT_OUTCOMES) + 1e-9]
-        for number, size in sorted({(int(holes.counts[i]), int(support[i])) for i in few.tolist()}):
-            same = few[(holes.counts[few] == number) & (support[few] == size)]
-            choices = np.array(list(product(range(size), repeat=number)), dtype=np.int64).reshape(-1, number)
-            for rankings in groups_that_fit(holes.counts, same, len(choices), counted=counted):
-                rows = holes.of(rankings, order)
-                levels = np.argsort(~possible[rankings], axis=1, kind="stable")[:, :size]
-                targets = levels[:, choices].astype(np.int32)
-                which = sampler.which[np.searchsorted(holes.rows, rows)]
-                weights = np.prod(sampler.probabilities[which[:, None, :], targets], axis=2)
-                labels = self._handed_out(targets, holes.left[rankings])
-                out.append((rankings, score(rankings, rows, labels, None), weights))
-        return out
-
-    @staticmethod
-    def _not_exact(
-        exact: list[tuple[Ints, Floats, Floats | None]], drawn: Ints, draws: Floats
-    ) -> list[tuple[Ints, Floats, Floats | None]]:
-        done = np.concatenate([rankings for rankings, _, _ in exact]) if exact else np.zeros(0, dtype=np.int64)
-        rest = np.setdiff1d(drawn, done)
-        return [(rest, draws[rest], None)] if len(rest) else []
+    def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
+        """What is known about each hole that the measure sees, and what it is worth."""
+        evidence, seen = self.evidence(view.qrels), measure.seen(view)
+        drawing = PreparedBootstrap(self, evidence).drawing(measure, seen, settings.seed)
+        return explain_holes(run, str(self), drawing, evidence)
 
 
 @dataclass(frozen=True, eq=False)
-class InformedBootstrap:
-    """A bootstrap together with somebody who knows more about the holes, if there is anybody."""
+class PreparedBootstrap:
+    """A bootstrap for certain judgments, with a source that knows more about some holes than the prior, if any."""
 
     model: Bootstrap
     grade_source: GradeSource | None
@@ -335,4 +206,121 @@ class InformedBootstrap:
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking."""
-        return self.model.informed(measure, view, settings, self.grade_source)
+        if not measure.has_holes:
+            return Estimate(measure.score(view))
+        seen = measure.seen(view)
+        drawing = self.drawing(measure, seen, settings.seed)
+        hole_grades = drawing.hole_grades
+        labelled = None
+        if self.model.labels is not None:
+            with_label = hole_grades.holes.rows[hole_grades.informed]
+            labelled = seen.share(np.isin(np.arange(len(seen.grades)), with_label))
+        plain = measure.compute(seen)
+        draws, drawn = drawing.scores(plain), np.flatnonzero(hole_grades.is_open)
+        value, low, high = plain.copy(), plain.copy(), plain.copy()
+        distributions = [Distribution(plain[i : i + 1], np.ones(1)) for i in range(len(seen))]
+        # What is computed exactly takes holes as independent of each other.
+        exact = self._exact(drawing, drawn) if hole_grades.sampler.random_effects is None else []
+        for rankings, values, weights in [*exact, *self._not_exact(exact, drawn, draws)]:
+            value[rankings] = self._point(values, weights)
+            low[rankings], high[rankings] = self.model.interval(values, weights, settings).T
+            for i, ranking in enumerate(rankings.tolist()):
+                distributions[ranking] = Distribution(values[i], None if weights is None else weights[i])
+        return Estimate(value, low, high, draws, tuple(distributions), labelled)
+
+    # ---- priors
+
+    def drawing(self, measure: Measure, seen: View, seed: int) -> Drawing:
+        """How grades are drawn for the holes of a view, which is what the measure sees."""
+        model = self.model
+        holes = Holes(seen, bins_for(seen.qrels, learned=model.learns))
+        return Drawing(
+            measure,
+            self._hole_grades(measure, holes, seed),
+            model.draws,
+            ideal_follows=model.ideal_follows,
+            cells=CELLS,
+            spends=not model.ideal_follows,
+            order=self._serving_order(holes),
+        )
+
+    def _hole_grades(self, measure: Measure, holes: Holes, seed: int) -> HoleGrades:
+        """The distributions of the grades of a view's holes, and of what is relevant outside its rankings."""
+        keys, priors, which = hole_keys(holes, seed), self._priors(holes), holes.view.ranking[holes.rows]
+        if self.grade_source is None:
+            return HoleGrades(holes, np.zeros(len(keys), dtype=bool), GradeSampler(keys, priors, which, None, seed))
+        evidence = self.grade_source.grade_probabilities(holes.view, holes.rows)
+        other_holes = None
+        if self.model.ideal_follows and depends_on_other_holes(measure, holes.view):
+            other_holes = self.grade_source.other_holes(evidence, measure.depth(), self.model.draws, seed)
+        return HoleGrades(holes, evidence.informed, evidence.sampler(keys, priors, which, seed), other_holes)
+
+    def _priors(self, holes: Holes) -> Floats:
+        """Probability of each grade for the holes of each ranking, before any labels: shape (rankings, levels)."""
+        view, model = holes.view, self.model
+        counts = grade_counts(view.qrels, holes.bins)
+        if model.scope == "collection":
+            counts = np.broadcast_to(counts.sum(axis=0), counts.shape)
+        pool = counts[view.topics]
+        seen = holes.seen_counts
+        nothing = seen.sum(axis=1) == 0
+        from_pool, from_run = shares(pool), shares(seen)
+        if model.prior in {"pool", "labels"}:
+            out = from_pool
+        elif model.prior == "run":
+            out = np.where(nothing[:, None], from_pool, from_run)
+        else:
+            out = np.where(nothing[:, None], from_pool, (from_pool + from_run) / 2)
+        if model.unseen == "zero":
+            out[nothing] = np.eye(1, out.shape[1])
+        return out
+
+    def _serving_order(self, holes: Holes) -> Ints | None:
+        """Rows of the holes in the order in which grades are handed out, ranking by ranking; None for by rank."""
+        if self.model.order == "rank":
+            return None
+        ids = list(holes.view.doc_ids().take(holes.rows))
+        ranking = holes.view.ranking[holes.rows].tolist()
+        by_doc = sorted(range(len(ids)), key=lambda i: (ranking[i], ids[i].encode()))
+        return holes.rows[by_doc]
+
+    # ---- distributions
+
+    def _point(self, values: Floats, weights: Floats | None) -> Floats:
+        if self.model.point == "mode":
+            return modes(values, weights)
+        if self.model.point == "median":
+            return quantiles(values, weights, [0.5])[:, 0]
+        # Row by row in memory, because in which order NumPy adds depends on how an array lies there.
+        by_row = None if weights is None else np.ascontiguousarray(weights)
+        return np.average(values, axis=1, weights=by_row)
+
+    def _exact(self, drawing: Drawing, drawn: Ints) -> list[tuple[Ints, Floats, Floats | None]]:
+        """Rankings with few label sequences: all scores with their probabilities."""
+        if self.model.method == "draws":
+            return []
+        holes, sampler = drawing.hole_grades.holes, drawing.hole_grades.sampler
+        possible = levels_of_any_hole(sampler, holes)
+        support = possible.sum(axis=1)
+        sequences = holes.counts * np.log(np.maximum(support, 1))
+        out: list[tuple[Ints, Floats, Floats | None]] = []
+        few = drawn[sequences[drawn] <= np.log(EXACT_OUTCOMES) + 1e-9]
+        for number, size in sorted({(int(holes.counts[i]), int(support[i])) for i in few.tolist()}):
+            same = few[(holes.counts[few] == number) & (support[few] == size)]
+            choices = np.array(list(product(range(size), repeat=number)), dtype=np.int64).reshape(-1, number)
+            for rankings in drawing.groups(same, len(choices)):
+                rows, hole = drawing.rows_of(rankings)
+                levels = np.argsort(~possible[rankings], axis=1, kind="stable")[:, :size]
+                targets = levels[:, choices].astype(np.int32)
+                weights = np.prod(sampler.probabilities[sampler.which[hole][:, None, :], targets], axis=2)
+                some = Labelled(rankings, rows, drawing.handed_out(targets, rankings), None)
+                out.append((rankings, drawing.score(some), weights))
+        return out
+
+    @staticmethod
+    def _not_exact(
+        exact: list[tuple[Ints, Floats, Floats | None]], drawn: Ints, draws: Floats
+    ) -> list[tuple[Ints, Floats, Floats | None]]:
+        done = np.concatenate([rankings for rankings, _, _ in exact]) if exact else np.zeros(0, dtype=np.int64)
+        rest = np.setdiff1d(drawn, done)
+        return [(rest, draws[rest], None)] if len(rest) else []

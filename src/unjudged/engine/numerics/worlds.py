@@ -41,11 +41,11 @@ from unjudged.engine.numerics.scoring import deepest_rank, share_judged
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.imputation.binning import bins_for
-from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, score_labels, shares
+from unjudged.holes.imputation.drawing import Drawing
+from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, shares
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, hole_keys, joined
-from unjudged.holes.imputation.labelling import groups_that_fit, open_rankings
+from unjudged.holes.imputation.labelling import HoleGrades
 from unjudged.holes.imputation.other_holes import AllHoles, OtherHoles, depends_on_other_holes
-from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts
@@ -193,25 +193,16 @@ def drawn_scores(
     measure: Measure, scored_run: ScoredRun, prior: Floats, draws: int, seed: int, cells: int = CELLS
 ) -> Floats:
     """Scores of all topics in all worlds: shape (topics, draws)."""
-    out = np.repeat(scored_run.scores[:, None], draws, axis=1)
+    plain = scored_run.scores
     if not measure.has_holes:
-        return out
-    view, other_holes = scored_run.view, scored_run.other_holes
-    holes, sampler = scored_run.holes, _sampler(scored_run, prior, seed)
-    new = NewJudgments(measure, view, holes.scale)
-    counted = 0 if other_holes is None else len(holes.scale)
-    drawn = np.flatnonzero(open_rankings(holes, other_holes))
-    for rankings in groups_that_fit(holes.counts, drawn, draws, cells, counted=counted):
-        rows = holes.of(rankings)
-        own = np.searchsorted(holes.rows, rows)
-        labels = sampler.draw(own, draws)
-        if other_holes is not None:
-            scores = new.score(rankings, rows, labels, other_holes.beside(view.topics[rankings], own, labels))
-        else:
-            with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
-                scores = score_labels(measure, view, rankings, rows, labels, holes.scale)
-        out[rankings] = np.where(np.isfinite(scores), scores, out[rankings])
-    return out
+        return np.repeat(plain[:, None], draws, axis=1)
+    holes, evidence = scored_run.holes, scored_run.evidence
+    informed = np.zeros(len(scored_run.keys), dtype=bool) if evidence is None else evidence.informed
+    hole_grades = HoleGrades(holes, informed, _sampler(scored_run, prior, seed), scored_run.other_holes)
+    follows = scored_run.other_holes is not None
+    with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
+        out = Drawing(measure, hole_grades, draws, ideal_follows=follows, cells=cells).scores(plain)
+    return np.where(np.isfinite(out), out, plain[:, None])
 
 
 def _sampler(scored_run: ScoredRun, prior: Floats, seed: int) -> GradeSampler:

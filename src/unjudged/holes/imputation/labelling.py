@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +14,11 @@ from unjudged.holes.imputation.filling import DrawnGrades, Holes
 from unjudged.holes.imputation.grade_sampler import GradeSampler
 from unjudged.holes.imputation.other_holes import OtherHoles
 
-__all__ = ["HoleGrades", "Labelled", "groups_that_fit", "levels_of_any_hole", "open_rankings"]
+__all__ = ["HoleGrades", "Labelled", "groups_that_fit", "levels_of_any_hole"]
 
 
 _AT_LEAST = 8
 """Holes that a ranking counts as having at least: there are other arrays beside labels."""
-_CELLS = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,10 +30,11 @@ class HoleGrades:
     sampler: GradeSampler
     other_holes: OtherHoles | None = None
 
-    @property
+    @cached_property
     def is_open(self) -> NDArray[np.bool_]:
-        """Rankings whose score is not known for sure."""
-        return open_rankings(self.holes, self.other_holes)
+        """Rankings with holes, or whose ideal ranking follows what other runs may have found."""
+        own: NDArray[np.bool_] = self.holes.counts > 0
+        return own if self.other_holes is None else own | self.other_holes.any_of(self.holes.view.topics)
 
 
 class Labelled(NamedTuple):
@@ -48,12 +49,6 @@ class Labelled(NamedTuple):
     """Numbers of further documents at each level, not in the ranking: shape (rankings, draws, levels)."""
 
 
-def open_rankings(holes: Holes, other_holes: OtherHoles | None) -> NDArray[np.bool_]:
-    """Rankings with holes, or whose ideal ranking follows what other runs may have found."""
-    own: NDArray[np.bool_] = holes.counts > 0
-    return own if other_holes is None else own | other_holes.any_of(holes.view.topics)
-
-
 def levels_of_any_hole(sampler: GradeSampler, holes: Holes) -> NDArray[np.bool_]:
     """For each ranking and level, whether any of the ranking's holes can have it."""
     ranking = holes.view.ranking[holes.rows]
@@ -62,7 +57,7 @@ def levels_of_any_hole(sampler: GradeSampler, holes: Holes) -> NDArray[np.bool_]
     return np.stack(columns, axis=1)
 
 
-def groups_that_fit(counts: Ints, rankings: Ints, draws: int, cells: int = _CELLS, *, counted: int = 0) -> list[Ints]:
+def groups_that_fit(counts: Ints, rankings: Ints, draws: int, cells: int, *, counted: int = 0) -> list[Ints]:
     """Rankings with equally many holes, in groups with so many labels (rankings x draws x holes) that they fit.
 
     Where labels at each of so many levels are to be *counted*, counts have to fit too.
