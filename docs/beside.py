@@ -12,7 +12,7 @@ from mkdocs.structure.nav import Navigation, Section
 ROOT = Path(__file__).parents[1]
 BESIDE = {"experiments/results": "experiments", "benchmarks": "benchmarks"}
 """Folders beside docs/, and what they are called on the site."""
-PROJECT = ("CONTRIBUTING.md", "SECURITY.md")
+PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 """Pages about the project, which lie where forges look for them."""
 
 

@@ -17,8 +17,8 @@ split, so the numbers do not depend on threads, blocks, the order of runs, or wh
 
 `Drawing` (`holes/imputation/drawing.py`) is the one loop that draws labels and scores them, for `bootstrap` and
 `evidence`, and for `compare`, whose draws all runs share (`engine/numerics/worlds.py`; `joint_draws` says which models
-have such draws). A model is a specification; what `prepare` returns for certain judgments (`PreparedBootstrap`) does the
-work. Studies ask a model what it is (`learns_from_runs`, `looks_below`, `takes_as_nonrelevant`, `only_bounds`,
+have such draws). A model is a specification; what `prepare` returns for certain judgments (`PreparedBootstrap`)
+does the work. Studies ask a model what it is (`learns_from_runs`, `looks_below`, `takes_as_nonrelevant`, `only_bounds`,
 `explains`), never for its class.
 """
 
