@@ -163,7 +163,7 @@ def _check(
         if not given:
             raise InputError(f"no {name} was given")
     Whole(1).checked("the number of repetitions", repeat)
-    check_needs(collection.qrels, [*measures, *truths])
+    check_needs(collection.qrels, [*measures, *truths], texts=collection.texts is not None)
     for model in holes:
         for measure in measures:
             model.check(measure)
