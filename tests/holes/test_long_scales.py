@@ -111,7 +111,7 @@ def test_bounds_of_what_runs_add_hold_with_a_high_grade(measure: str) -> None:
 
 
 def peak(work: Callable[[], object]) -> int:
-    """The most memory that is in use while something works, in bytes."""
+    """The most memory that is in use while something works in one thread, in bytes."""
     work()  # what is imported and cached on first use
     tracemalloc.start()
     try:
@@ -127,17 +127,20 @@ ALL_MEASURES = ["nDCG@6", "AP", "ERR@6", "BPM@4", "Q", "RBP", "Compat", "INST", 
 @pytest.mark.parametrize(
     "work",
     [
-        *(lambda qrels, runs, model=model: uj.score(qrels, runs, ALL_MEASURES, holes=model) for model in MODELS),
-        lambda qrels, runs: uj.compare(qrels, runs, "nDCG@6", draws=100, corpus=uj.CorpusBootstrap(images=20)),
-        lambda qrels, runs: uj.compare(
-            qrels, runs, "nERR(max_grade=4)@6", draws=100, corpus=uj.CorpusBootstrap(images=20)
+        *(
+            lambda qrels, runs, model=model: uj.score(qrels, runs, ALL_MEASURES, holes=model, jobs=1)
+            for model in MODELS
         ),
-        lambda qrels, runs: uj.relative(qrels, runs, "nDCG@6"),
-        lambda qrels, runs: uj.relative(qrels, runs, "ERR@6", holes=["bounds", "bootstrap(draws=50)"]),
+        lambda qrels, runs: uj.compare(qrels, runs, "nDCG@6", draws=100, corpus=uj.CorpusBootstrap(images=20), jobs=1),
+        lambda qrels, runs: uj.compare(
+            qrels, runs, "nERR(max_grade=4)@6", draws=100, corpus=uj.CorpusBootstrap(images=20), jobs=1
+        ),
+        lambda qrels, runs: uj.relative(qrels, runs, "nDCG@6", jobs=1),
+        lambda qrels, runs: uj.relative(qrels, runs, "ERR@6", holes=["bounds", "bootstrap(draws=50)"], jobs=1),
         lambda qrels, runs: uj.reuse(
             qrels, runs, "nDCG@6", degrade="LeaveOutRun(2)", holes=["bootstrap", "joint"], jobs=1
         ),
-        lambda qrels, runs: uj.doctor(qrels, runs),
+        lambda qrels, runs: uj.doctor(qrels, runs, jobs=1),
     ],
     ids=[*MODELS, "compare", "compare nERR", "relative", "relative ERR", "reuse", "doctor"],
 )
