@@ -77,7 +77,7 @@ class xinfAP(Estimated):
     reference = YILMAZ
 
     rel: int = rel_param()
-    epsilon: float = param(1e-5, Real(0, 1, "neither"), "smoothing of the share of relevant documents")
+    epsilon: float = param(1e-5, Real(1e-12, 1, "left"), "smoothing of the share of relevant documents")
     guess: float = param(
         1 / 3, Real(0, 1, "right"), "share of relevant documents where none above was judged; infAP takes 0.5"
     )
