@@ -31,7 +31,7 @@ from unjudged.io.writing import Output, check_outputs
 from unjudged.limits import Choice, Whole
 from unjudged.progress import Progress, watched
 from unjudged.results.provenance import DEFAULT_SEED, Input, Provenance, Role
-from unjudged.threads import in_order, worker_count
+from unjudged.threads import PARSING_THREADS, in_order, worker_count
 
 if TYPE_CHECKING:
     from unjudged.io.texts import TextSource
@@ -41,9 +41,6 @@ __all__ = ["UNUSED_TEXTS", "BaseCollection", "Reading", "files_behind"]
 T = TypeVar("T")
 
 UNUSED_TEXTS = Notice("unused-texts", 1, "nothing that was asked for looks at the texts; they were not read")
-
-_PARSING_THREADS = 4
-"""More threads than these do not read a single file faster."""
 
 
 class Reading(TypedDict, total=False):
@@ -119,7 +116,7 @@ class BaseCollection:
     @cached_property
     def qrels(self) -> Qrels:
         """The judgments."""
-        threads = worker_count(None, _PARSING_THREADS)
+        threads = worker_count(None, PARSING_THREADS)
         qrels = read_qrels(self.given_qrels, kind=self.format, negative=self.negative, threads=threads)
         return qrels if self.given_intents is None else with_intents(qrels, self.given_intents)
 
@@ -132,7 +129,9 @@ class BaseCollection:
     @cached_property
     def pool(self) -> Pool | None:
         """Which documents were chosen to be judged, where that was given."""
-        return None if self.given_pool is None else read_pool(self.given_pool, threads=worker_count(None, 4))
+        return (
+            None if self.given_pool is None else read_pool(self.given_pool, threads=worker_count(None, PARSING_THREADS))
+        )
 
     @property
     def has_pool(self) -> bool:
@@ -142,7 +141,7 @@ class BaseCollection:
     @property
     def threads(self) -> int:
         """Threads for the work on each run: one alone cannot use them beside other runs."""
-        return worker_count(self.jobs, _PARSING_THREADS) if len(self.runs) == 1 else 1
+        return worker_count(self.jobs, PARSING_THREADS) if len(self.runs) == 1 else 1
 
     def replaced(self, **parts: Unpack[_Parts]) -> Self:
         """The same collection with some other parts."""

@@ -23,7 +23,7 @@ from unjudged.io.trec import QrelsFormat
 from unjudged.measures import Measure
 from unjudged.measures import measures as registered
 from unjudged.measures.requested import parse_measures
-from unjudged.threads import in_order, worker_count
+from unjudged.threads import PARSING_THREADS, in_order, worker_count
 
 if TYPE_CHECKING:
     from unjudged.io.documents import TextFormat
@@ -71,7 +71,7 @@ def read_qrels(
     >>> read_qrels({"301": {"d1": 1, "d2": 0}})
     Qrels(1 topic, 2 judged, grades {0: 1, 1: 1})
     """
-    qrels = _read_qrels(source, kind=format, negative=negative, threads=worker_count(None, 4))
+    qrels = _read_qrels(source, kind=format, negative=negative, threads=worker_count(None, PARSING_THREADS))
     return qrels if intents is None else with_intents(qrels, intents)
 
 
@@ -84,7 +84,7 @@ def read_run(source: Any, *, name: str | None = None, scores: ScoreType = "float
     >>> read_run({"301": {"d1": 0.5, "d2": 0.7}}, name="mine").ranking("301")
     [('d2', 0.7), ('d1', 0.5)]
     """
-    return _read_run(source, name=name, score_type=scores, threads=worker_count(None, 4))
+    return _read_run(source, name=name, score_type=scores, threads=worker_count(None, PARSING_THREADS))
 
 
 def read_pool(source: Any) -> Pool:
@@ -96,7 +96,7 @@ def read_pool(source: Any) -> Pool:
     >>> read_pool({"301": ["d1", "d2"]})
     Pool(1 topic, 2 documents)
     """
-    return _read_pool(source, threads=worker_count(None, 4))
+    return _read_pool(source, threads=worker_count(None, PARSING_THREADS))
 
 
 def text_source(

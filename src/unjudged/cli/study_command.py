@@ -91,7 +91,8 @@ def study_command(
 
     def decorate(ask: Callable[..., Answer]) -> Callable[..., None]:
         own = list(inspect.signature(ask, eval_str=True).parameters.values())[1:]
-        shared = list(inspect.signature(make_collection, eval_str=True).parameters.values())[:-2]
+        taken = inspect.signature(make_collection, eval_str=True).parameters.values()
+        shared = [one for one in taken if one.kind is not one.KEYWORD_ONLY]  # the rest is not the user's to say
         name = ask.__name__
         beside = _outputs(name, methods, output)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
@@ -15,7 +16,17 @@ from unjudged.results.distributions import Distribution, quantiles
 from unjudged.results.explained import HoleRow
 from unjudged.spec import Spec
 
-__all__ = ["DRAWS", "Belief", "Estimate", "HoleModel", "JointDraws", "JointPrior", "Settings", "hole_models"]
+__all__ = [
+    "DRAWS",
+    "Belief",
+    "Estimate",
+    "HoleModel",
+    "JointDraws",
+    "JointPrior",
+    "Settings",
+    "files_of",
+    "hole_models",
+]
 
 
 hole_models: Registry[HoleModel] = Registry(
@@ -149,3 +160,8 @@ class HoleModel(Spec):
     def interval(self, values: Floats, weights: Floats | None, settings: Settings) -> Floats:
         """Between what the scores of each row lie, shape (rows, 2), for models that have a distribution."""
         return quantiles(values, weights, settings.interval)
+
+
+def files_of(holes: Iterable[HoleModel]) -> list[str]:
+    """The files that hole models read."""
+    return [path for model in holes for path in model.files()]

@@ -16,7 +16,7 @@ from unjudged.engine.numerics.explained_holes import explain_topic, explaining_m
 from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes.base import HoleModel, Settings
+from unjudged.holes.base import HoleModel, Settings, files_of
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.results.explained import HoleRow
@@ -45,7 +45,7 @@ def score(
 
     *explain* has runs and topics whose holes are to be explained; *interval*, two quantiles, is for models with draws.
     """
-    provenance = collection.provenance(labels=[path for model in holes for path in model.files()])
+    provenance = collection.provenance(labels=files_of(holes))
     _check(collection, measures, holes)
     settings = Settings(collection.seed, interval)
     prepared = prepare(collection, measures, holes)

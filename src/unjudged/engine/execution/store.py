@@ -17,7 +17,7 @@ from unjudged.engine.execution.plan import Arrays
 from unjudged.errors import FileError
 from unjudged.io.array_files import read_array
 from unjudged.io.sources import explain
-from unjudged.io.writing import is_draft, whole_file
+from unjudged.io.writing import is_draft, unwritable, whole_file
 from unjudged.version import __version__
 from unjudged.wording import visible
 
@@ -77,7 +77,7 @@ class Store:
             path.parent.mkdir(exist_ok=True)
             _replace(path, _pack(arrays))
         except OSError as problem:
-            raise FileError(str(path), f"cannot be written: {problem.strerror}") from None
+            raise unwritable(path, problem) from None
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / f"{key}.block"

@@ -14,7 +14,7 @@ from unjudged.engine.preparation.collect_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import InputError, Notice
 from unjudged.holes import hole_models
-from unjudged.holes.base import HoleModel
+from unjudged.holes.base import HoleModel, files_of
 from unjudged.io.reading import RunSource, as_path
 from unjudged.io.topics import read_titles
 from unjudged.limits import Whole
@@ -102,7 +102,7 @@ def overview(
     Whole(1).checked("the number of documents to show", depth)
     pairs = len(collection.runs) * (len(collection.runs) - 1) // 2
     chosen_test = significance_tests.choose(test or ("randomisation" if pairs <= _PAIRS_IN_REACH else "tukey_hsd"))
-    labels = [path for model in holes for path in model.files()]
+    labels = files_of(holes)
     provenance = collection.provenance(hashes=True, labels=labels, topics=topics)
     titles = {} if topics is None else read_titles(topics)
     groups, _ = collection.groups, collection.qrels  # what cannot be read is said before runs are examined

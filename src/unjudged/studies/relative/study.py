@@ -22,7 +22,7 @@ from unjudged.engine.numerics.unique_documents import (
     unique,
 )
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes.base import Belief, HoleModel, Settings
+from unjudged.holes.base import Belief, HoleModel, Settings, files_of
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
 from unjudged.io.reading import RunSource
@@ -92,7 +92,7 @@ def relative(
     holes = holes or [Joint(max_grade=None) if nrg.depth() is not None else NonRelevant()]
     _check(absolute, prior_runs, counting, choose)
     only_priors = prior_sources(collection.runs, prior)
-    labels = [path for model in holes for path in model.files()]
+    labels = files_of(holes)
     provenance = collection.provenance(runs=only_priors, labels=labels, order=order_source)
     check_needs(collection.qrels, [absolute])
     # The pool depth is for counts; it makes no pool here.

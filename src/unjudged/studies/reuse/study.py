@@ -20,7 +20,7 @@ from unjudged.engine.numerics.reuse_tallies import REVISION, PoolCase, try_pool
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.collect_occurrences import occurrences_of_joined
 from unjudged.errors import InputError, Notice
-from unjudged.holes.base import HoleModel, Settings, hole_models
+from unjudged.holes.base import HoleModel, Settings, files_of, hole_models
 from unjudged.holes.evidence_model.model import LEAST_GROUPS, NO_EVIDENCE
 from unjudged.io.sources import digest
 from unjudged.limits import Whole
@@ -67,7 +67,7 @@ def reuse(
     """
     engine, groups = engine or Engine(jobs=collection.jobs), collection.groups
     engine.check()
-    labels = [path for model in holes or () for path in model.files()]
+    labels = files_of(holes or ())
     provenance = collection.provenance(labels=labels, store=store)
     kept = None if store is None else Store(store)
     test = significance_tests.choose(test)
@@ -212,7 +212,7 @@ def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) ->
         (joined.runs, joined.groups, joined.offsets, joined.codes, joined.docs),
     )
     methods = (trial.measures, tuple(truths), trial.holes, trial.settings, trial.test, trial.correction)
-    files = tuple(digest(path) for model in trial.holes for path in model.files())
+    files = tuple(map(digest, files_of(trial.holes)))
     used = (*trial.measures, *truths, *trial.holes, *trial.degradations, trial.test, trial.correction)
     versions = (__version__, REVISION, *sorted({str(plugin_of(type(spec)) or "") for spec in used}))
     return Plan(try_pool, trial, tuple(blocks), digest_of((versions, content, methods, files)))
