@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any, get_args
 
-from unjudged.api.notices import warn_of
 from unjudged.api.reading import (
     DegradationLike,
     HoleLike,
@@ -19,7 +18,7 @@ from unjudged.api.reading import (
     read_priors,
 )
 from unjudged.collection import BaseCollection
-from unjudged.errors import InputError
+from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
 from unjudged.io.groups import read_order
 from unjudged.io.reading import as_path

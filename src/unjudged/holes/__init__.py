@@ -24,13 +24,13 @@ does the work. Studies ask a model what it is (`learns_from_runs`, `looks_below`
 
 from __future__ import annotations
 
-from unjudged.discovery import import_modules
 from unjudged.holes.base import Belief, Estimate, HoleModel, Settings, hole_models
 from unjudged.holes.bootstrap import Bootstrap
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
 from unjudged.holes.evidence import Evidence
 from unjudged.holes.fixed import Condensed, NonRelevant
 from unjudged.holes.labels import Labels
+from unjudged.registry import import_modules
 
 __all__ = [
     "Belief",

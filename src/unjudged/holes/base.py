@@ -13,7 +13,7 @@ from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.registry import Registry
 from unjudged.results.distributions import Distribution, quantiles
-from unjudged.results.explained import HoleRow
+from unjudged.results.scores import HoleRow
 from unjudged.spec import Spec
 
 __all__ = [

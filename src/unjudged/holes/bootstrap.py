@@ -25,7 +25,7 @@ from unjudged.holes.imputation.other_holes import depends_on_other_holes
 from unjudged.holes.labels import LabelModel, LabelSource, fit_label_model, read_labels, refuse_subtopics
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution, modes, nearest_intervals, quantiles
-from unjudged.results.explained import HoleRow
+from unjudged.results.scores import HoleRow
 from unjudged.spec import Choice, Whole, param
 
 __all__ = ["Bootstrap"]

@@ -15,10 +15,10 @@ from unjudged.results.comparison import BudgetRow, PairRow, RankRow, RunRow, Ver
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
 from unjudged.uncertainty.base import IntervalMethod
+from unjudged.uncertainty.draws import resampled_means
 from unjudged.uncertainty.intervals import mean_interval
 from unjudged.uncertainty.ranks import SAME_MEAN, ranks_of_means
 from unjudged.uncertainty.significance import Significance
-from unjudged.uncertainty.topics import resampled_means
 
 __all__ = ["Findings", "budget_rows", "pair_rows", "rank_rows", "run_rows"]
 

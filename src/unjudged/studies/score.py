@@ -12,15 +12,13 @@ from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo, topic_notices
-from unjudged.engine.numerics.explained_holes import explain_topic, explaining_model
-from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run
+from unjudged.engine.numerics.scoring import RunScores, deepest_rank, explain_topic, explaining_model, score_run
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import HoleModel, Settings, files_of
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
-from unjudged.results.explained import HoleRow
-from unjudged.results.scores import Scores, mean_known
+from unjudged.results.scores import HoleRow, Scores, mean_known
 from unjudged.studies.preparation import prepare
 from unjudged.wording import counted
 

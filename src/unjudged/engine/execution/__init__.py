@@ -15,6 +15,6 @@ of `reuse`: counts and sums that can be added up.
 
 Three things about joblib that shaped this: on a cluster with one worker it would work in the calling process; Ray's
 backend gives no result before it has all, so blocks go out in waves; and it hands what blocks share to every task
-anew, so `engine/execution/shared_memory.py` lays it out once, in memory without a name that workers map and keep. A
-fresh process gives freed memory back to the system, which cost a fifth of its time until `unjudged/memory.py`.
+anew, so `engine/execution/processes.py` lays it out once, in memory without a name that workers map and keep. A
+fresh process gives freed memory back to the system, which cost a fifth of its time until `unjudged/threads.py`.
 """

@@ -7,16 +7,9 @@ Labels are not spent as in the bootstrap of one run: R and the ideal ranking sta
 scores of different runs and worlds can be compared. With evidence, all that a world's grades make relevant counts in
 its R and its ideal ranking, whichever run found it (:func:`with_one_ideal`), so they are the same for all runs.
 
-Before a study reads its runs, `studies/preparation.py` adds to the judgments what is known beside them: the pool,
-texts, and what runs say about unjudged documents. The collection is handed on, its runs still to be read.
-
-`compare` needs one grade per hole for all runs together, which `spend` cannot give: what it hands out depends on the
-ranking. In a *world* (`engine/numerics/worlds.py`) a hole's grade follows from the seed, the topic, the document and
-the draw, and from a prior that is the same for all runs; nothing is spent, and R and the ideal ranking stay those of
-the judgments. With evidence they follow the grades of all holes, as for one run (`with_one_ideal`); holes without
-evidence are drawn from the shared prior here, and count for all runs, which a bootstrap that knows one run only
-cannot do. Each run becomes two rows of means (with its own topics, and with topics drawn anew), so memory grows with
-runs x draws, not with topics.
+The bootstrap of one run cannot give that: what `spend` hands out depends on the ranking. Holes without evidence are
+drawn from the shared prior, and count for all runs. Each run becomes two rows of means (with its own topics, and with
+topics drawn anew), so memory grows with runs x draws, not with topics.
 
 Images of the corpus join in as moves: `engine/numerics/corpus_images.py` says how far image i moves a run's mean. A
 move is added to the mean in world i, so nothing has to be scored with drawn grades *on* an image, for which the quick

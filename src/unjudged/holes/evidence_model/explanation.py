@@ -6,7 +6,7 @@ import numpy as np
 
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.imputation.drawing import Drawing
-from unjudged.results.explained import HoleRow
+from unjudged.results.scores import HoleRow
 
 __all__ = ["explain_holes"]
 

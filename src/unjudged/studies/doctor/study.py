@@ -13,9 +13,9 @@ from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.qrels import State
 from unjudged.errors import Notice, UnjudgedError
 from unjudged.io.intents import with_intents
-from unjudged.io.names import run_name_from_path, unique_names
 from unjudged.io.raw import raw_qrels, raw_run
 from unjudged.io.reading import RunSource
+from unjudged.io.sources import run_name_from_path, unique_names
 from unjudged.measures import Judged
 from unjudged.measures.requested import ignored_subtopics
 from unjudged.progress import watched
