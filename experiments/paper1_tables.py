@@ -52,7 +52,7 @@ def trial_of(collection: Collection, holes: Iterable[str], interval: tuple[float
         [nDCG @ DEPTH],
         read_holes(holes),
         [LeaveOutGroup(depth=DEPTH)],
-        settings=Settings(interval=interval),
+        settings=Settings(quantiles=interval),
         test=significance_tests.choose("t"),
         correction=corrections.choose("holm"),
     )

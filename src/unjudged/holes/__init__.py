@@ -24,7 +24,7 @@ does the work. Studies ask a model what it is (`learns_from_runs`, `looks_below`
 
 from __future__ import annotations
 
-from unjudged.holes.base import Belief, Estimate, HoleModel, Settings, hole_models
+from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings, hole_models
 from unjudged.holes.bootstrap import Bootstrap
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
 from unjudged.holes.evidence import Evidence
@@ -33,7 +33,6 @@ from unjudged.holes.labels import Labels
 from unjudged.registry import import_modules
 
 __all__ = [
-    "Belief",
     "Bootstrap",
     "Bounds",
     "Condensed",
@@ -44,6 +43,7 @@ __all__ = [
     "Joint",
     "Labels",
     "NonRelevant",
+    "PreparedHoleModel",
     "Settings",
     "hole_models",
 ]

@@ -128,7 +128,7 @@ class Bootstrap(HoleModel):
         What is nearest to a share of the scores leaves out what it must, on either side; percentiles that are not to
         leave out the same on both stay percentiles.
         """
-        low, high = settings.interval
+        low, high = settings.quantiles
         if self.nearest_ends and abs(low + high - 1) < _EVEN:
             return nearest_intervals(values, weights, high - low)
         return super().interval(values, weights, settings)

@@ -33,7 +33,7 @@ def score_tables(scores: Scores, form: str, *, per_topic: bool = False) -> tuple
     if form == "table" and len(scores.measures) > 1 and not fits(table):
         table = _long(scores, per_topic=per_topic)
     holes, words = explained_holes(scores.explained)
-    return [table, *holes], [*model_words(scores.models), *(words if form == "table" else [])]
+    return [table, *holes], [*model_words(scores.subtopic_models), *(words if form == "table" else [])]
 
 
 def _wide(scores: Scores, *, per_topic: bool) -> Table:

@@ -137,7 +137,7 @@ class Scores(NotebookRepr):
     """How many ranks each measure reads (None for all), the ranks over which the share judged is taken."""
     distributions: Mapping[tuple[int, int, int], tuple[Distribution, ...]] = field(default_factory=dict)
     """Distributions over topics, by position of the hole model, measure and run."""
-    models: tuple[ModelSize, ...] = ()
+    subtopic_models: tuple[ModelSize, ...] = ()
     """What the subtopics' language models rest on, where a measure looks at texts."""
     explained: tuple[HoleRow, ...] = ()
     """Holes of the runs and topics that were to be explained."""
@@ -221,7 +221,7 @@ class Scores(NotebookRepr):
     def to_json(self, *, per_topic: bool = False) -> str:
         """The JSON document described in the docs, with tables ``rows`` and, where there are any, more."""
         rows = [*self.mean(), *(self.per_topic() if per_topic else ())]
-        models = {"models": [size._asdict() for size in self.models]} if self.models else {}
+        models = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
         explained = {"explained": [row._asdict() for row in self.explained]} if self.explained else {}
         content = {"rows": [row._asdict() for row in rows], **models, **explained}
         return self.provenance.document(content, self.warnings)

@@ -67,7 +67,7 @@ def compare(
     top: int | None = None,
     test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
     correction: str | Correction | type[Correction] | None = None,
-    interval: str | IntervalMethod | type[IntervalMethod] = "t",
+    interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int | None = None,
     prior: Prior | None = None,
     holes: HoleModel | None = None,
@@ -88,7 +88,7 @@ def compare(
     model.check(measure)
     joint = _joint_draws(model, draws)
     draws = joint.draws
-    test, interval = tests.choose(test), methods.choose(interval)
+    test, interval_method = tests.choose(test), methods.choose(interval_method)
     correction = correction_for(test, correction)
     check_needs(collection.qrels, [measure], texts=collection.texts is not None)
     if corpus is not None:
@@ -128,13 +128,13 @@ def compare(
     signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
     bounds = pair_bounds(measure, scored_runs, signs.pairs, kept, progress=progress) if measure.has_holes else None
     judged = np.stack([one.judged[kept] for one in scored_runs])
-    findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval, draws, seed)
+    findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval_method, draws, seed)
     ranks = findings.ranks()
     return Comparison(
         measure=str(measure),
         test=str(signs.test),
         correction=str(signs.correction),
-        interval=str(interval),
+        interval_method=str(interval_method),
         draws=draws,
         prior=joint.prior,
         images=None if corpus is None else corpus.images,
@@ -146,7 +146,7 @@ def compare(
         pair_rows=pair_rows(findings),
         rank_rows=rank_rows(names, ranks),
         budget_rows=budget_rows(findings),
-        models=tuple(prepared.models),
+        subtopic_models=tuple(prepared.subtopic_models),
         warnings=(
             *ignored_subtopics(qrels, [measure]),
             *prepared.notices,

@@ -44,7 +44,7 @@ class Findings:
     bounds: PairBounds | None
     """None for a measure that takes no grades for holes: nothing can be said about them then."""
     images: OnImages | None
-    interval: IntervalMethod
+    interval_method: IntervalMethod
     draws: int
     seed: int
 
@@ -52,7 +52,7 @@ class Findings:
         """Ends of the interval of each row's mean; NaN with a single topic, which says nothing about others."""
         if values.shape[1] < 2:
             return np.full(len(values), np.nan), np.full(len(values), np.nan)
-        interval = mean_interval(values, self.interval, level=LEVEL, seed=self.seed)
+        interval = mean_interval(values, self.interval_method, level=LEVEL, seed=self.seed)
         return interval.low, interval.high
 
     def ranks(self) -> Ints:

@@ -21,7 +21,7 @@ class Prepared(NamedTuple):
     """The collection whose judgments have all that is known beside them; its runs are still to be read."""
 
     collection: BaseCollection
-    models: Sequence[ModelSize]
+    subtopic_models: Sequence[ModelSize]
     """What the subtopics' language models rest on, where a measure looks at texts."""
     notices: Sequence[Notice]
 

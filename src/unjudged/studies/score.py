@@ -37,7 +37,7 @@ def score(
     *,
     missing: MissingTopics = "zero",
     explain: Sequence[tuple[str, str]] = (),
-    interval: tuple[float, float] = Settings.interval,
+    interval: tuple[float, float] = Settings.quantiles,
 ) -> Scores:
     """Score every run with every measure under every hole model.
 
@@ -88,7 +88,7 @@ def score(
             for r, result in enumerate(results)
             for (h, m), distribution in result.distributions.items()
         },
-        models=tuple(prepared.models),
+        subtopic_models=tuple(prepared.subtopic_models),
         explained=explained,
         warnings=(
             *ignored_subtopics(qrels, measures),

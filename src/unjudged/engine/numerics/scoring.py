@@ -14,7 +14,7 @@ from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError
-from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
+from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution
 from unjudged.results.scores import HoleRow
@@ -71,7 +71,7 @@ def score_run(
     run: Run,
     qrels: Qrels,
     measures: Sequence[Measure],
-    holes: Sequence[Belief],
+    holes: Sequence[PreparedHoleModel],
     settings: Settings,
     *,
     depth: int | None = None,

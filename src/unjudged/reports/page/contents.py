@@ -108,7 +108,7 @@ def _order(comparison: Comparison | Skipped, place: Mapping[str, int]) -> dict[s
     lead = {"lead": sentences.about_order(comparison)}
     if isinstance(comparison, Skipped):
         return {**lead, "skipped": comparison.reason}
-    settings = ("measure", "test", "correction", "interval", "draws", "topics")
+    settings = ("measure", "test", "correction", "interval_method", "draws", "topics")
     return {
         **lead,
         "remarks": [one.message for one in comparison.warnings],

@@ -22,7 +22,7 @@ from unjudged.engine.numerics.unique_documents import (
     unique,
 )
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes.base import Belief, HoleModel, Settings, files_of
+from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
 from unjudged.io.reading import RunSource
@@ -70,7 +70,7 @@ def relative(
     tasc_priors: TascPriors = "priors",
     explain: Sequence[str] = (),
     choose: int | None = None,
-    interval: tuple[float, float] = Settings.interval,
+    interval: tuple[float, float] = Settings.quantiles,
 ) -> Relative:
     """What each run adds to its prior set, with *measure* (the base of NRG, or NRG itself).
 
@@ -171,7 +171,7 @@ def _rel(nrg: NRG) -> int:
 def _estimates(
     nrg: NRG,
     holes: Sequence[HoleModel],
-    beliefs: Sequence[Belief],
+    beliefs: Sequence[PreparedHoleModel],
     readings: Readings,
     moved: Readings,
     sets: Sequence[tuple[int, ...]],
@@ -182,7 +182,7 @@ def _estimates(
     out = Estimates(unknown.copy(), unknown.copy(), unknown, np.full(shape[:2], np.nan), np.full(shape[:2], np.nan))
     for h, model in enumerate(holes):
         place = moved if model.looks_below else readings
-        belief: Belief = NonRelevant() if model.looks_below else beliefs[h]
+        belief: PreparedHoleModel = NonRelevant() if model.looks_below else beliefs[h]
         # Runs with the same prior set, such as those of a group, share what it leaves.
         for priors in dict.fromkeys(sets):
             left = place.left(priors)

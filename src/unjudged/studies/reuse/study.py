@@ -53,7 +53,7 @@ def reuse(
     targets: Sequence[Target] = (),
     test: str | SignificanceTest | type[SignificanceTest] = "t",
     correction: str | Correction | type[Correction] | None = None,
-    interval: tuple[float, float] = Settings.interval,
+    interval: tuple[float, float] = Settings.quantiles,
     engine: Engine | None = None,
     store: str | PathLike[str] | None = None,
 ) -> Reuse:

@@ -136,7 +136,7 @@ def agreement_row(one: Outcome) -> AgreementRow:
 
 def coverage_rows(one: Outcome) -> list[CoverageRow]:
     """Of single topics and of means; nothing where a hole model gives no ranges."""
-    low, high = one.trial.settings.interval
+    low, high = one.trial.settings.quantiles
     # Models with draws promise a share; bounds promise everything.
     nominal = round(high - low, 9) if hasattr(one.trial.holes[one.holes], "draws") else 1.0
     topics = dict(zip(INSIDE, one.total("inside").tolist(), strict=True))
