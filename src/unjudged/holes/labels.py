@@ -18,7 +18,7 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
-from unjudged.holes.imputation.binning import bins_for
+from unjudged.holes.imputation.grade_bins import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 from unjudged.io.reading import as_path, read_qrels, refuse_unknown
 from unjudged.io.tables import qrels_from_table

@@ -13,7 +13,7 @@ from unjudged.arrays import Floats, Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.run_info import topic_notices
-from unjudged.engine.numerics.corpus_images import OnImages, draw_images
+from unjudged.engine.numerics.corpus_bootstrap_means import OnImages, draw_images
 from unjudged.engine.numerics.differences import pair_bounds
 from unjudged.engine.numerics.worlds import (
     CELLS,
@@ -29,7 +29,7 @@ from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
 from unjudged.holes.base import DRAWS, JointDraws, JointPrior
 from unjudged.holes.evidence_model.model import evidence_model
-from unjudged.holes.imputation.binning import bin_notices
+from unjudged.holes.imputation.grade_bins import bin_notices
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
@@ -37,7 +37,7 @@ from unjudged.progress import watched
 from unjudged.results.comparison import Comparison
 from unjudged.results.scores import mean_known
 from unjudged.studies.comparison_tables import Findings, budget_rows, pair_rows, rank_rows, run_rows
-from unjudged.studies.preparation import prepare
+from unjudged.studies.prepare_collection import prepare
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 from unjudged.uncertainty.base import interval_methods as methods

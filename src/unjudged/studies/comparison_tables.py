@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.engine.numerics.corpus_images import OnImages
+from unjudged.engine.numerics.corpus_bootstrap_means import OnImages
 from unjudged.engine.numerics.differences import PairBounds
 from unjudged.engine.numerics.worlds import Drawn
 from unjudged.results.comparison import BudgetRow, PairRow, RankRow, RunRow, Verdict

@@ -19,7 +19,7 @@ from unjudged.holes.base import HoleModel, Settings, files_of
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.results.scores import HoleRow, Scores, mean_known
-from unjudged.studies.preparation import prepare
+from unjudged.studies.prepare_collection import prepare
 from unjudged.wording import counted
 
 __all__ = ["MissingTopics", "score"]

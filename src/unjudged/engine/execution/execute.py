@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from unjudged.engine.execution.plan import Arrays, Block, Plan
-from unjudged.engine.execution.processes import (
+from unjudged.engine.execution.result_store import Store
+from unjudged.engine.execution.worker_processes import (
     CAN_MAP,
     Mapped,
     in_processes,
@@ -21,7 +22,6 @@ from unjudged.engine.execution.processes import (
     why_no_processes,
     without_last_words,
 )
-from unjudged.engine.execution.store import Store
 from unjudged.errors import FileError, InputError, MissingExtraError, UnjudgedError, UnjudgedWarning, some_of
 from unjudged.limits import Choice
 from unjudged.progress import Progress, watched

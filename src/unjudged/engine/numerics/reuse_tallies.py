@@ -10,7 +10,7 @@ import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.engine.execution.plan import Arrays
-from unjudged.engine.numerics.degraded_estimates import Estimates, Trial, decisions, degraded, estimate_all
+from unjudged.engine.numerics.estimates_on_degraded_qrels import Estimates, Trial, decisions, degraded, estimate_all
 from unjudged.simulate.base import Degradation
 from unjudged.uncertainty.agreement import agreement
 from unjudged.uncertainty.draws import resampled_means

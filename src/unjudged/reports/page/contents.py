@@ -21,7 +21,7 @@ from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores, mean_known
 from unjudged.results.tabular import Tabular
 from unjudged.studies.doctor import CHECKS
-from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
+from unjudged.studies.doctor.checked_inputs import DEFINITIONS, JUDGED_CUTOFFS
 from unjudged.studies.overview import Overview, Rankings, Skipped
 from unjudged.version import __version__
 

@@ -12,7 +12,7 @@ from unjudged.data.run import group_rows
 from unjudged.data.view import View
 from unjudged.measures import P, nDCG
 from unjudged.studies.doctor.check import Hit, check
-from unjudged.studies.doctor.evidence import RunEvidence
+from unjudged.studies.doctor.checked_inputs import RunEvidence
 from unjudged.wording import counted
 
 __all__ = [

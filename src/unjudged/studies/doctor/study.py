@@ -21,7 +21,7 @@ from unjudged.measures.requested import ignored_subtopics
 from unjudged.progress import watched
 from unjudged.results.diagnosis import SEVERITIES, Diagnosis, Finding, JudgedRow, QrelsSummary, RunSummary
 from unjudged.studies.doctor.check import CHECKS, checks_of
-from unjudged.studies.doctor.evidence import (
+from unjudged.studies.doctor.checked_inputs import (
     JUDGED_CUTOFFS,
     QrelsEvidence,
     examine_qrels,

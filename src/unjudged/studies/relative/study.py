@@ -10,8 +10,8 @@ import numpy as np
 
 from unjudged.collection import BaseCollection
 from unjudged.data.run_info import topic_notices
-from unjudged.engine.numerics.prior_sets import PriorSets
-from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.normalized_residual_gain import Readings
+from unjudged.engine.numerics.prior_run_sets import PriorSets
 from unjudged.engine.numerics.unique_documents import (
     Counting,
     Rareness,
@@ -31,8 +31,8 @@ from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
 from unjudged.measures.requested import check_needs
 from unjudged.results.relative import Relative
-from unjudged.studies.preparation import prepare
-from unjudged.studies.relative.runs import (
+from unjudged.studies.prepare_collection import prepare
+from unjudged.studies.relative.prior_runs import (
     PriorRuns,
     RelativeRun,
     position,

@@ -11,7 +11,7 @@ from scipy import special
 
 from unjudged.arrays import Floats
 from unjudged.engine.execution.plan import Arrays
-from unjudged.engine.numerics.degraded_estimates import Trial
+from unjudged.engine.numerics.estimates_on_degraded_qrels import Trial
 from unjudged.engine.numerics.reuse_tallies import DECISIONS, ERRORS, INSIDE, STATISTICS, PoolCase, middle_ranks
 from unjudged.results.reuse import AgreementRow, CoverageRow, CurveRow, LeftOutRow
 from unjudged.results.tabular import number_or_none
