@@ -45,7 +45,6 @@ def compare(
         str,
         typer.Option(
             "--interval-method",
-            "--interval",
             metavar="NAME",
             autocompletion=completing.intervals,
             help="95% intervals over topics: t, percentile, basic, bca.",
