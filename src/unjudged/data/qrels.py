@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
 from unjudged.data.ids import Ids, PairIndex
-from unjudged.data.memo import Memo
+from unjudged.data.memo import Memo, remembered
 from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.scale import ORDINARY_TOP, Scale, scale_of
 from unjudged.data.spans import offsets_of
@@ -157,6 +157,16 @@ class Qrels(Memo, NotebookRepr):
     def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Number of chosen rows in each topic."""
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
+
+    @remembered
+    def total_relevant(self, rel: int) -> NDArray[np.int64]:
+        """Judged documents of at least grade *rel* in each topic."""
+        return self.count(self.judged & (self.grades >= rel))
+
+    @remembered
+    def total_nonrelevant(self, rel: int) -> NDArray[np.int64]:
+        """Judged documents below grade *rel* in each topic."""
+        return self.count(self.judged & (self.grades < rel))
 
     def left(self, kept: NDArray[np.bool_], pooled: NDArray[np.bool_] | None = None) -> Qrels:
         """The judgments as they were if those that are not *kept* had never been made, nor their documents pooled.
