@@ -16,6 +16,7 @@ from unjudged.data.pool import Pool
 from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.run_info import RunInfo
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import Texts
 from unjudged.data.view import check_topics
 from unjudged.errors import InputError, Notice
@@ -70,12 +71,16 @@ class _Parts(TypedDict, total=False):
     groups: Groups
     pool_depth: int | None
     texts: TextSource | Texts | None
+    occurrences: OccurrencesInRuns | None
     command: Sequence[str]
     hashes: bool
 
 
 class BaseCollection:
     """What :class:`unjudged.Collection` is without its questions; what the parameters mean is said there."""
+
+    occurrences: OccurrencesInRuns | None = None
+    """Where runs have the documents of these judgments, once a study has looked, for hole models that learn from it."""
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,8 @@ from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.scale import ORDINARY_TOP, Scale, scale_of
 from unjudged.data.spans import offsets_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
-from unjudged.data.texts import Texts
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
-
-if TYPE_CHECKING:
-    from unjudged.data.run_occurrences import OccurrencesInRuns
 
 __all__ = [
     "GRADE_LIMIT",
@@ -76,10 +72,6 @@ class Qrels(Memo, NotebookRepr):
     strata: NDArray[np.int32] | None = None
     subtopics: Subtopics | None = None
     source: str = ""
-    texts: Texts | None = None
-    """What documents say, judged or only retrieved, for measures that look at it."""
-    occurrences: OccurrencesInRuns | None = None
-    """Where runs have documents, for hole models that ask."""
     given_scale: Scale | None = None
     """The grade scale of judgments that do not show all of it, because they were made from others."""
 
@@ -120,11 +112,6 @@ class Qrels(Memo, NotebookRepr):
     def listed_docs(self) -> PairIndex:
         """Finds documents that are listed for *any* topic, with any grade (under group 0), as BEIR's Hole@k does."""
         return PairIndex(np.zeros(len(self), dtype=np.int64), self.docs)
-
-    @cached_property
-    def text_rows(self) -> NDArray[np.int64]:
-        """Row of each document in the texts, -1 where there is no text of it."""
-        return np.full(len(self), -1, dtype=np.int64) if self.texts is None else self.texts.find(self.docs)
 
     @cached_property
     def max_grade(self) -> int:
@@ -181,14 +168,6 @@ class Qrels(Memo, NotebookRepr):
             states=states.astype(np.uint8),
             subtopics=None if self.subtopics is None else self.subtopics.left(kept),
         )
-
-    def with_texts(self, texts: Texts) -> Qrels:
-        """The same judgments, with what the documents say."""
-        return replace(self, texts=texts)
-
-    def with_occurrences(self, occurrences: OccurrencesInRuns) -> Qrels:
-        """The same judgments, with what runs have to say about documents."""
-        return replace(self, occurrences=occurrences)
 
 
 def build_qrels(

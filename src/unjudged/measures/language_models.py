@@ -23,7 +23,7 @@ from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import ranking_blocks
 from unjudged.data.subtopics import Subtopics
-from unjudged.data.texts import ModelSize, Texts
+from unjudged.data.texts import ModelSize, Texts, texts_of
 
 __all__ = [
     "SubtopicModels",
@@ -62,8 +62,8 @@ class SubtopicModels:
 def subtopic_models(qrels: Qrels, rel: int) -> tuple[SubtopicModels | None, ...]:
     """For each topic, the models of its subtopics, from all text judged *rel* or higher; None where there is none."""
     texts, subtopics = _both(qrels)
-    chosen = _relevant_with_text(qrels, rel)
-    positions, owners = texts.entries(qrels.text_rows[subtopics.docs[chosen]])
+    chosen, rows = _relevant_with_text(qrels, rel)
+    positions, owners = texts.entries(rows)
     numbers = subtopics.numbers[chosen][owners]
     # Judgments are in the order of documents, and so of topics.
     offsets = np.searchsorted(subtopics.topics[numbers], np.arange(len(qrels.topics) + 1)).tolist()
@@ -85,22 +85,26 @@ def _models_of_topic(texts: Texts, positions: Ints, numbers: Ints) -> SubtopicMo
 
 
 def _both(qrels: Qrels) -> tuple[Texts, Subtopics]:
-    if qrels.texts is None or qrels.subtopics is None:
+    texts = texts_of(qrels)
+    if texts is None or qrels.subtopics is None:
         raise TypeError("these judgments have no subtopics or no texts")
-    return qrels.texts, qrels.subtopics
+    return texts, qrels.subtopics
 
 
-def _relevant_with_text(qrels: Qrels, rel: int) -> Ints:
-    """Judgments of at least grade *rel* whose document has a text."""
-    _, subtopics = _both(qrels)
-    return np.flatnonzero(subtopics.relevant(rel) & (qrels.text_rows[subtopics.docs] >= 0))
+@remembered
+def _relevant_with_text(qrels: Qrels, rel: int) -> tuple[Ints, Ints]:
+    """Judgments of at least grade *rel* whose document has a text, and the rows of these texts."""
+    texts, subtopics = _both(qrels)
+    rows = texts.find(qrels.docs)[subtopics.docs]
+    chosen = np.flatnonzero(subtopics.relevant(rel) & (rows >= 0))
+    return chosen, rows[chosen]
 
 
 def model_sizes(qrels: Qrels, rel: int) -> tuple[ModelSize, ...]:
     """What the model of each subtopic with relevant documents rests on."""
     texts, subtopics = _both(qrels)
-    chosen = _relevant_with_text(qrels, rel)
-    numbers, lengths = subtopics.numbers[chosen], texts.lengths[qrels.text_rows[subtopics.docs[chosen]]]
+    chosen, rows = _relevant_with_text(qrels, rel)
+    numbers, lengths = subtopics.numbers[chosen], texts.lengths[rows]
     count = len(subtopics.names)
     relevant = np.bincount(subtopics.numbers[subtopics.relevant(rel)], minlength=count)
     documents = np.bincount(numbers, minlength=count)

@@ -7,8 +7,8 @@ Labels are not spent as in the bootstrap of one run: R and the ideal ranking sta
 scores of different runs and worlds can be compared. With evidence, all that a world's grades make relevant counts in
 its R and its ideal ranking, whichever run found it (:func:`with_one_ideal`), so they are the same for all runs.
 
-Before a study reads its runs, `studies/preparation.py` adds to the judgments what is known beside them: the pool,
-texts, and what runs say about unjudged documents. The collection is handed on, its runs still to be read.
+Before a study reads its runs, `studies/preparation.py` adds to the collection what is known beside the judgments: the
+pool, texts, and what runs say about unjudged documents. The collection is handed on, its runs still to be read.
 
 `compare` needs one grade per hole for all runs together, which `spend` cannot give: what it hands out depends on the
 ranking. In a *world* (`engine/numerics/worlds.py`) a hole's grade follows from the seed, the topic, the document and

@@ -32,7 +32,10 @@ def add_pool(collection: BaseCollection) -> tuple[BaseCollection, list[Notice]]:
         pool = depth_pool(collection.each_run(lambda run: run.top(depth))[1], depth)
     elif pool is not None:
         notices = _topic_notices(collection.qrels, pool)
-    return (collection if pool is None else collection.replaced(qrels=with_pool(collection.qrels, pool))), notices
+    qrels = collection.qrels if pool is None else with_pool(collection.qrels, pool)
+    if qrels is not collection.qrels:
+        collection = collection.replaced(qrels=qrels, occurrences=None)  # which are about rows as they were
+    return collection, notices
 
 
 class MissingPool:

@@ -222,11 +222,8 @@ def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:
 
 
 @remembered
-def evidence_model(qrels: Qrels, pool_depth: int | None = None) -> EvidenceModel:
-    """The model of the occurrences that came with the judgments; the same for all who ask."""
-    occurrences = qrels.occurrences
-    if occurrences is None:
-        raise TypeError("these judgments came without occurrences in runs")
+def evidence_model(qrels: Qrels, occurrences: OccurrencesInRuns, pool_depth: int | None = None) -> EvidenceModel:
+    """What is learned from these occurrences; the same for all who ask."""
     return EvidenceModel(qrels, occurrences, pool_depth)
 
 

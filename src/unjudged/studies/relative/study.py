@@ -99,7 +99,7 @@ def relative(
     every = collection.replaced(runs=[*collection.runs, *only_priors], pool_depth=None)
     prepared = prepare(every, [nrg], holes, evidence=any(model.learns_from_runs for model in holes))
     qrels = prepared.collection.qrels
-    beliefs = [model.prepare(qrels) for model in holes]
+    beliefs = [model.learn(qrels, prepared.collection.occurrences) for model in holes]
     with_holes = any(not (model.looks_below or model.takes_as_nonrelevant) for model in holes)
 
     keep = reader(qrels, nrg, absolute, counting, holes, with_holes)
