@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
+from itertools import compress
 from typing import Literal
 
 import numpy as np
@@ -154,6 +156,21 @@ class Qrels(Memo, NotebookRepr):
     def total_nonrelevant(self, rel: int) -> NDArray[np.int64]:
         """Judged documents below grade *rel* in each topic."""
         return self.count(self.judged & (self.grades < rel))
+
+    def only(self, topics: Container[str]) -> Qrels:
+        """The judgments of some topics, in the order that they have."""
+        kept = np.array([topic in topics for topic in self.topics], dtype=bool)
+        listed = kept[self.topic_of_row]
+        return replace(
+            self,
+            topics=tuple(compress(self.topics, kept)),
+            offsets=offsets_of(np.diff(self.offsets)[kept]),
+            docs=self.docs.take(np.flatnonzero(listed)),
+            grades=self.grades[listed],
+            states=self.states[listed],
+            strata=None if self.strata is None else self.strata[listed],
+            subtopics=None if self.subtopics is None else self.subtopics.only(kept, listed),
+        )
 
     def left(self, kept: NDArray[np.bool_], pooled: NDArray[np.bool_] | None = None) -> Qrels:
         """The judgments as they were if those that are not *kept* had never been made, nor their documents pooled.

@@ -91,7 +91,7 @@ def relative(
     counting = Counting(depth, _rel(nrg) if rel is None else rel, alpha, rareness, tasc_priors)
     holes = holes or [Joint(max_grade=None) if nrg.depth() is not None else NonRelevant()]
     _check(absolute, prior_runs, counting, choose)
-    only_priors = prior_sources(collection.runs, prior)
+    only_priors = collection.sources(prior_sources(collection.runs, prior))
     labels = files_of(holes)
     provenance = collection.provenance(runs=only_priors, labels=labels, order=order_source)
     check_needs(collection.qrels, [absolute])
