@@ -50,7 +50,7 @@ from unjudged.data.run import Run
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import join
 from unjudged.holes.evidence_model import model as evidence_module
-from unjudged.holes.evidence_model.contributions import Described
+from unjudged.holes.evidence_model.pool_contributions import Described
 
 AP_DRAWS = 200
 FEW = 4

@@ -18,7 +18,7 @@ from collections_at_hand import RESULTS, Collection, dl19, markdown_table
 
 import unjudged as uj
 from unjudged.data.view import join
-from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.measures import NRG, measures
 from unjudged.results.relative import Relative
 

@@ -15,7 +15,7 @@ from collections_at_hand import RESULTS, Collection, markdown_table, trec8
 
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import join
-from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.measures import NRG, measures
 
 DEPTH = 100

@@ -141,7 +141,7 @@ def test_intervals_are_those_of_the_library(demo: Path, method: str) -> None:
     difference = mean_interval(values[:1] - values[1:], method)
     pair = comparison.pair(row.run, other.run)
     assert (pair.low, pair.high) == (difference.low[0], difference.high[0])
-    assert comparison.interval == method
+    assert comparison.interval_method == method
 
 
 # ---- measures that take no grades for holes

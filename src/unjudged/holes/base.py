@@ -14,17 +14,17 @@ from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.registry import Registry
 from unjudged.results.distributions import Distribution, quantiles
-from unjudged.results.explained import HoleRow
+from unjudged.results.scores import HoleRow
 from unjudged.spec import Spec
 
 __all__ = [
     "DRAWS",
-    "Belief",
     "Estimate",
-    "ExplainedBelief",
+    "ExplainingModel",
     "HoleModel",
     "JointDraws",
     "JointPrior",
+    "PreparedHoleModel",
     "Settings",
     "files_of",
     "hole_models",
@@ -56,7 +56,7 @@ class Settings:
     """What the user sets for a whole study, not for one model."""
 
     seed: int = 42
-    interval: tuple[float, float] = (0.05, 0.95)
+    quantiles: tuple[float, float] = (0.05, 0.95)
     """Quantiles that ``low`` and ``high`` are, or that have as much between them (:meth:`HoleModel.interval`)."""
 
 
@@ -78,7 +78,7 @@ class Estimate:
     without_labels: Floats | None = None
 
 
-class Belief(Protocol):
+class PreparedHoleModel(Protocol):
     """A hole model that is ready for certain judgments: what the engine works with."""
 
     @property
@@ -89,7 +89,7 @@ class Belief(Protocol):
         """Score of each ranking as this model sees it."""
 
 
-class ExplainedBelief(Belief, Protocol):
+class ExplainingModel(PreparedHoleModel, Protocol):
     """One that can also say what its scores rest on."""
 
     def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
@@ -138,14 +138,14 @@ class HoleModel(Spec):
             return False
         return True
 
-    def prepare(self, qrels: Qrels) -> Belief:
+    def prepare(self, qrels: Qrels) -> PreparedHoleModel:
         """What to use with these judgments: itself, unless it has something to read or to compute first.
 
         A study asks once, before it scores any run.
         """
         return self
 
-    def learn(self, qrels: Qrels, occurrences: OccurrencesInRuns | None) -> Belief:
+    def learn(self, qrels: Qrels, occurrences: OccurrencesInRuns | None) -> PreparedHoleModel:
         """The same, with where the study's runs have documents, for those that learn from runs."""
         return self.prepare(qrels)
 
@@ -159,7 +159,7 @@ class HoleModel(Spec):
 
     @property
     def explains(self) -> bool:
-        """Whether it can explain what its scores rest on; what it prepares is then an :class:`ExplainedBelief`."""
+        """Whether it can explain what its scores rest on; what it prepares is an :class:`ExplainingModel`."""
         return False
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
@@ -168,7 +168,7 @@ class HoleModel(Spec):
 
     def interval(self, values: Floats, weights: Floats | None, settings: Settings) -> Floats:
         """Between what the scores of each row lie, shape (rows, 2), for models that have a distribution."""
-        return quantiles(values, weights, settings.interval)
+        return quantiles(values, weights, settings.quantiles)
 
 
 def files_of(holes: Iterable[HoleModel]) -> list[str]:

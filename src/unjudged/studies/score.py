@@ -12,16 +12,21 @@ from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo, topic_notices
-from unjudged.engine.numerics.explained_holes import check_explains, explain_topic, explaining_belief
-from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run
+from unjudged.engine.numerics.scoring import (
+    RunScores,
+    check_explains,
+    deepest_rank,
+    explain_topic,
+    explaining_model,
+    score_run,
+)
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes.base import Belief, HoleModel, Settings, files_of
+from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
-from unjudged.results.explained import HoleRow
-from unjudged.results.scores import Scores, mean_known
-from unjudged.studies.preparation import prepare
+from unjudged.results.scores import HoleRow, Scores, mean_known
+from unjudged.studies.prepare_collection import prepare
 from unjudged.wording import counted
 
 __all__ = ["MissingTopics", "score"]
@@ -39,7 +44,7 @@ def score(
     *,
     missing: MissingTopics = "zero",
     explain: Sequence[tuple[str, str]] = (),
-    interval: tuple[float, float] = Settings.interval,
+    interval: tuple[float, float] = Settings.quantiles,
 ) -> Scores:
     """Score every run with every measure under every hole model.
 
@@ -90,7 +95,7 @@ def score(
             for r, result in enumerate(results)
             for (h, m), distribution in result.distributions.items()
         },
-        models=tuple(prepared.models),
+        subtopic_models=tuple(prepared.subtopic_models),
         explained=explained,
         warnings=(
             *ignored_subtopics(qrels, measures),
@@ -132,7 +137,7 @@ def _explain(
     collection: BaseCollection,
     measures: Sequence[Measure],
     holes: Sequence[HoleModel],
-    beliefs: Sequence[Belief],
+    prepared: Sequence[PreparedHoleModel],
 ) -> tuple[tuple[HoleRow, ...], list[Notice]]:
     """The holes of the runs and topics that are asked about, and a notice for those that have none."""
     rows: list[HoleRow] = []
@@ -141,8 +146,8 @@ def _explain(
         if name not in names:
             raise InputError(f"no run {name!r} to explain; there is {some_of(names)}")
         run = collection.runs[names.index(name)].read()
-        belief = explaining_belief(holes, beliefs)
-        explained = explain_topic(run, name, topic, collection.qrels, measures, belief, collection.seed)
+        model = explaining_model(holes, prepared)
+        explained = explain_topic(run, name, topic, collection.qrels, measures, model, collection.seed)
         rows += explained
         if not explained:
             text = f"{name} has no hole on topic {topic} within what is measured, so there is nothing to explain"

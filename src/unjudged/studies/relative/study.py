@@ -10,8 +10,8 @@ import numpy as np
 
 from unjudged.collection import BaseCollection
 from unjudged.data.run_info import topic_notices
-from unjudged.engine.numerics.prior_sets import PriorSets
-from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.normalized_residual_gain import Readings
+from unjudged.engine.numerics.prior_run_sets import PriorSets
 from unjudged.engine.numerics.unique_documents import (
     Counting,
     Rareness,
@@ -22,7 +22,7 @@ from unjudged.engine.numerics.unique_documents import (
     unique,
 )
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes.base import Belief, HoleModel, Settings, files_of
+from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
 from unjudged.io.reading import RunSource
@@ -31,8 +31,8 @@ from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
 from unjudged.measures.requested import check_needs
 from unjudged.results.relative import Relative
-from unjudged.studies.preparation import prepare
-from unjudged.studies.relative.runs import (
+from unjudged.studies.prepare_collection import prepare
+from unjudged.studies.relative.prior_runs import (
     PriorRuns,
     RelativeRun,
     position,
@@ -70,7 +70,7 @@ def relative(
     tasc_priors: TascPriors = "priors",
     explain: Sequence[str] = (),
     choose: int | None = None,
-    interval: tuple[float, float] = Settings.interval,
+    interval: tuple[float, float] = Settings.quantiles,
 ) -> Relative:
     """What each run adds to its prior set, with *measure* (the base of NRG, or NRG itself).
 
@@ -171,7 +171,7 @@ def _rel(nrg: NRG) -> int:
 def _estimates(
     nrg: NRG,
     holes: Sequence[HoleModel],
-    beliefs: Sequence[Belief],
+    beliefs: Sequence[PreparedHoleModel],
     readings: Readings,
     moved: Readings,
     sets: Sequence[tuple[int, ...]],
@@ -182,7 +182,7 @@ def _estimates(
     out = Estimates(unknown.copy(), unknown.copy(), unknown, np.full(shape[:2], np.nan), np.full(shape[:2], np.nan))
     for h, model in enumerate(holes):
         place = moved if model.looks_below else readings
-        belief: Belief = NonRelevant() if model.looks_below else beliefs[h]
+        belief: PreparedHoleModel = NonRelevant() if model.looks_below else beliefs[h]
         # Runs with the same prior set, such as those of a group, share what it leaves.
         for priors in dict.fromkeys(sets):
             left = place.left(priors)

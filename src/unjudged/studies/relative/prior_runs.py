@@ -11,7 +11,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.view import View, join
-from unjudged.engine.numerics.prior_sets import PriorSets, all_earlier, all_given, best_of_other_groups, every_other
+from unjudged.engine.numerics.prior_run_sets import PriorSets, all_earlier, all_given, best_of_other_groups, every_other
 from unjudged.engine.numerics.scoring import share_judged
 from unjudged.engine.numerics.unique_documents import Counting, docs_in_top
 from unjudged.errors import InputError, some_of
