@@ -40,11 +40,12 @@ def leave_one_group_out() -> dict[str, float]:
     begin, cpu = time.perf_counter(), time.process_time()
     model = read_holes("bootstrap(prior=evidence)")
     given = Collection(collection.qrels, collection.runs, groups=collection.team_of)
-    informed_qrels = collect_occurrences(given, model, depth=DEPTH)[0].qrels
+    occurrences = collect_occurrences(given, model, depth=DEPTH)[0].occurrences
+    assert occurrences is not None
     fits = holes = 0
     for team in collection.teams:
-        left = informed_qrels.left(gone[team].states == 2)
-        others = EvidenceModel(left, informed_qrels.occurrences, DEPTH)
+        left = collection.qrels.left(gone[team].states == 2)
+        others = EvidenceModel(left, occurrences, DEPTH)
         for run in collection.runs_of(team):
             view = join(run, left, depth=DEPTH)
             evidence = others.grade_probabilities(view, np.flatnonzero(~view.judged))

@@ -13,8 +13,8 @@ from collections_at_hand import SHARED, need
 from numpy.typing import NDArray
 
 import unjudged as uj
-from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
+from unjudged.data.texts import QrelsWithTexts, with_texts
 
 SEED = 42
 
@@ -24,7 +24,7 @@ class Diverse:
     """Judgments of subtopics with texts, runs, and what to know about them."""
 
     name: str
-    qrels: Qrels
+    qrels: QrelsWithTexts
     runs: tuple[Run, ...]
     rel: int
     """Lowest grade at which a document is relevant to a subtopic."""
@@ -33,7 +33,6 @@ class Diverse:
     @property
     def mean_length(self) -> float:
         """Words of a document, on average."""
-        assert self.qrels.texts is not None
         return float(self.qrels.texts.lengths.mean())
 
 
@@ -47,7 +46,7 @@ def dl19() -> Diverse:
         " (370 of 430 are answered by some passage), relevant from grade 4 on. Text exists for the 9,139 judged"
         " passages only, which is about 80% of the top 20; the collection model is made of the same passages."
     )
-    return Diverse("DL19", qrels.with_texts(texts), tuple(uj.read_runs(folder / "runs")), 4, words)
+    return Diverse("DL19", with_texts(qrels, texts), tuple(uj.read_runs(folder / "runs")), 4, words)
 
 
 def ambient() -> Diverse:
@@ -71,7 +70,7 @@ def ambient() -> Diverse:
         " rerankings for diversity by maximal marginal relevance over TF-IDF vectors (8 systems, which prefer results"
         " whose words differ from those above, and so are not independent of measures of text)."
     )
-    return Diverse("AMBIENT", uj.read_qrels(frame).with_texts(texts), runs, 1, words)
+    return Diverse("AMBIENT", with_texts(uj.read_qrels(frame), texts), runs, 1, words)
 
 
 def _systems(engine: Run, texts: uj.Texts) -> list[Run]:

@@ -33,12 +33,12 @@ from evidence_trials import (
     error_cells,
     held_at_90,
     interval_table,
+    occurrences_in,
     one_team_out,
     point_table,
     reliability_table,
     run_cases,
     short_row,
-    with_occurrences,
     without,
 )
 from numpy.typing import NDArray
@@ -47,6 +47,7 @@ from team_trials import DEPTH, Trial, errors, rms, run_errors
 import unjudged as uj
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import join
 from unjudged.holes.evidence_model import model as evidence_module
 from unjudged.holes.evidence_model.pool_contributions import Described
@@ -63,7 +64,7 @@ TRADITIONAL = ("BASELINE", "TREMA-UNH", "srchvrs")
 # ---- settings
 
 
-def boosted(collection: Collection, informed_qrels: Qrels) -> str:
+def boosted(collection: Collection, occurrences: OccurrencesInRuns) -> str:
     """The expected grade from gradient boosting instead of the ordinal model, where scikit-learn is there."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
@@ -94,7 +95,7 @@ def boosted(collection: Collection, informed_qrels: Qrels) -> str:
     for name, chosen in (("ordinal logistic", original), ("gradient boosting", learn)):
         evidence_module._fit_group = chosen
         begin = time.process_time()
-        (trial,) = run_cases(collection, one_team_out(collection, informed_qrels), ["nDCG@10"], ONE_MODEL)
+        (trial,) = run_cases(collection, one_team_out(collection, occurrences), ["nDCG@10"], ONE_MODEL)
         seconds = time.process_time() - begin
         evidence_module._fit_group = original
         rows.append([name, *error_cells(trial), f"{seconds:.0f}"])
@@ -102,7 +103,11 @@ def boosted(collection: Collection, informed_qrels: Qrels) -> str:
 
 
 def other_conventions(
-    collection: Collection, informed_qrels: Qrels, measures: Sequence[str], judged: Collection, average_precision: str
+    collection: Collection,
+    occurrences: OccurrencesInRuns,
+    measures: Sequence[str],
+    judged: Collection,
+    average_precision: str,
 ) -> str:
     """With an ideal ranking that is fixed, as in paper 1, and with percentiles."""
     fixed = {
@@ -111,8 +116,8 @@ def other_conventions(
         "fixed, nearest": f"bootstrap(prior=evidence,depth={DEPTH},ideal=fixed)",
         "fixed, percentiles": f"bootstrap(prior=evidence,depth={DEPTH},ideal=fixed,ends=percentiles)",
     }
-    trials = run_cases(collection, one_team_out(collection, informed_qrels), measures, fixed)
-    trials += judged_parts(collection, informed_qrels, judged, average_precision, fixed)
+    trials = run_cases(collection, one_team_out(collection, occurrences), measures, fixed)
+    trials += judged_parts(collection, occurrences, judged, average_precision, fixed)
     rows = [
         [trial.measure, words, *error_cells(trial, words), held_at_90(trial, words)]
         for trial in trials
@@ -123,10 +128,10 @@ def other_conventions(
 
 
 def judged_parts(
-    collection: Collection, informed_qrels: Qrels, judged: Collection, measure: str, models: dict[str, str]
+    collection: Collection, occurrences: OccurrencesInRuns, judged: Collection, measure: str, models: dict[str, str]
 ) -> list[Trial]:
     """AP, for which the truth is known only of the judged part of runs."""
-    cases = one_team_out(collection, informed_qrels, judged.runs_of)
+    cases = one_team_out(collection, occurrences, judged.runs_of)
     return run_cases(collection, cases, [measure], models, truth_runs=judged.runs, draws=AP_DRAWS)
 
 
@@ -134,11 +139,11 @@ def pooled_only(collection: Collection, measures: Sequence[str], average_precisi
     """With the runs that were pooled alone: no document that another run found is missing from the truth."""
     runs = tuple(run for run in collection.runs if is_judged(run, collection.qrels))
     part = Collection(collection.name, collection.qrels, runs, collection.team_of)
-    informed_qrels = with_occurrences(part)
-    trials = run_cases(part, one_team_out(part, informed_qrels), measures, ONE_MODEL)
+    occurrences = occurrences_in(part)
+    trials = run_cases(part, one_team_out(part, occurrences), measures, ONE_MODEL)
     parts = tuple(judged_part(run, collection.qrels) for run in runs)
     judged = Collection(collection.name, collection.qrels, parts, collection.team_of)
-    trials += judged_parts(part, informed_qrels, judged, average_precision, ONE_MODEL)
+    trials += judged_parts(part, occurrences, judged, average_precision, ONE_MODEL)
     rows = [[trial.measure, int(trial.holes.sum()), *error_cells(trial), held_at_90(trial)] for trial in trials]
     head = ["measure", "pairs", "RMSE per topic", "bias", "RMSE of means", "90% holds (topics / means)"]
     words = POOLED_ONLY.format(pooled=len(runs), every=len(collection.runs))
@@ -162,9 +167,8 @@ def fewer_runs(collection: Collection, every: Trial) -> tuple[str, list[tuple[st
             for team in collection.teams:
                 others = [r for r in order if collection.team_of[collection.runs[r].name] != team][:number]
                 given = [*collection.runs_of(team), *(collection.runs[r] for r in others)]
-                yield Case(
-                    team, without(collection, with_occurrences(collection, given), team), collection.runs_of(team)
-                )
+                occurrences = occurrences_in(collection, given)
+                yield Case(team, without(collection, team), occurrences, collection.runs_of(team))
 
         (trial,) = run_cases(collection, cases(), ["nDCG@10"], TWO_MODELS)
         trials.append((f"{number} other runs", trial))
@@ -180,21 +184,21 @@ def shallower_runs(collection: Collection, every: Trial) -> tuple[str, list[tupl
     """Runs of which only the first documents are at hand. *every* is the trial with whole runs."""
     trials = []
     for depth in (10, 20, 50, 100):
-        informed_qrels = with_occurrences(collection, [run.top(depth) for run in collection.runs])
-        (trial,) = run_cases(collection, one_team_out(collection, informed_qrels), ["nDCG@10"], TWO_MODELS)
+        occurrences = occurrences_in(collection, [run.top(depth) for run in collection.runs])
+        (trial,) = run_cases(collection, one_team_out(collection, occurrences), ["nDCG@10"], TWO_MODELS)
         trials.append((f"first {depth:,} documents of each run", trial))
     return markdown_table(SHORT, [short_row(words, trial) for words, trial in [*trials, ("whole runs", every)]]), trials
 
 
-def other_kind(collection: Collection, informed_qrels: Qrels) -> tuple[str, list[tuple[str, Trial]]]:
+def other_kind(collection: Collection, occurrences: OccurrencesInRuns) -> tuple[str, list[tuple[str, Trial]]]:
     """Neural runs against a pool of traditional ones, and the other way round."""
     trials = []
     joined = collection._joined
     for words, in_pool in (("neural runs, traditional pool", True), ("traditional runs, neural pool", False)):
         members = [r for r, run in enumerate(joined.runs) if (collection.team_of[run] in TRADITIONAL) == in_pool]
-        left = informed_qrels.left((informed_qrels.states == State.JUDGED) & joined.reached(members, DEPTH))
+        left = collection.qrels.left((collection.qrels.states == State.JUDGED) & joined.reached(members, DEPTH))
         newcomers = [run for run in collection.runs if (collection.team_of[run.name] in TRADITIONAL) != in_pool]
-        (trial,) = run_cases(collection, iter([Case(words, left, newcomers)]), ["nDCG@10"], FEW_MODELS)
+        (trial,) = run_cases(collection, iter([Case(words, left, occurrences, newcomers)]), ["nDCG@10"], FEW_MODELS)
         trials.append((words, trial))
     return markdown_table(SHORT, [short_row(words, trial) for words, trial in trials]), trials
 
@@ -251,15 +255,13 @@ def write(collections: list[tuple[Collection, str]]) -> str:
     """The page."""
     text, everything = [PREFACE], []
     for collection, binary in collections:
-        informed_qrels = with_occurrences(collection)
+        occurrences = occurrences_in(collection)
         measures = ["nDCG@10", f"P{binary}@10", f"RBP{binary}@10"]
         reliability = Reliability([], [])
-        trials = run_cases(
-            collection, one_team_out(collection, informed_qrels), measures, MODELS, reliability=reliability
-        )
+        trials = run_cases(collection, one_team_out(collection, occurrences), measures, MODELS, reliability=reliability)
         parts = tuple(judged_part(run, collection.qrels) for run in collection.runs)
         judged = Collection(collection.name, collection.qrels, parts, collection.team_of)
-        trials += judged_parts(collection, informed_qrels, judged, f"AP{binary}", MODELS)
+        trials += judged_parts(collection, occurrences, judged, f"AP{binary}", MODELS)
         everything += [(collection.name, trial) for trial in trials]
         for trial in trials:
             text += [f"## {collection.name}, {trial.measure}", point_table(trial, MODELS), interval_table(trial)]
@@ -268,9 +270,9 @@ def write(collections: list[tuple[Collection, str]]) -> str:
         if rel > 1:
             text.append(reliability_table(reliability, rel))
         say(f"{collection.name}: tables")
-        text += [f"## {collection.name}: features, nDCG@10", ablation(collection, informed_qrels)]
-        text += [f"## {collection.name}: which model? nDCG@10", boosted(collection, informed_qrels)]
-        table = other_conventions(collection, informed_qrels, measures, judged, f"AP{binary}")
+        text += [f"## {collection.name}: features, nDCG@10", ablation(collection, occurrences)]
+        text += [f"## {collection.name}: which model? nDCG@10", boosted(collection, occurrences)]
+        table = other_conventions(collection, occurrences, measures, judged, f"AP{binary}")
         text += [f"## {collection.name}: the ideal ranking, and the ends of intervals", table]
         text += [f"## {collection.name}: {POOLED_TITLE}", pooled_only(collection, measures, f"AP{binary}")]
         say(f"{collection.name}: features and models")
@@ -282,7 +284,7 @@ def write(collections: list[tuple[Collection, str]]) -> str:
             everything += [(f"{collection.name}, {words}", trial) for words, trial in more_trials]
             say(f"{collection.name}: {title}")
         if collection.name == "DL19":
-            table, more_trials = other_kind(collection, informed_qrels)
+            table, more_trials = other_kind(collection, occurrences)
             text += [f"## {collection.name}: another kind of system, nDCG@10", OTHER_KIND, table]
             everything += [(f"{collection.name}, {words}", trial) for words, trial in more_trials]
     text += ["## Where it loses to pool+run", summary(everything), "By team, RMSE per topic:", by_team(everything)]

@@ -15,7 +15,7 @@ from evidence_trials import ONE_MODEL, error_cells, held_at_90, one_team_out, ru
 from team_trials import DEPTH, Floats
 
 from unjudged.data.copies import fingerprint
-from unjudged.data.qrels import Qrels
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.holes.evidence_model.pool_contributions import FEATURES, Contributions, Described
 
 Change = Callable[[Contributions, int, Described], Described]
@@ -23,7 +23,7 @@ FARTHEST = 2000
 """Rank that a document counts as having where nobody else returns it."""
 
 
-def ablation(collection: Collection, informed_qrels: Qrels) -> str:
+def ablation(collection: Collection, occurrences: OccurrencesInRuns) -> str:
     """nDCG@10 without each of the features, with some alone, and with more."""
     settings: dict[str, Change] = {"all features": without(())}
     settings |= {f"without *{name}*": without((name,)) for name in FEATURES}
@@ -31,7 +31,7 @@ def ablation(collection: Collection, informed_qrels: Qrels) -> str:
     settings["without the runs' own quality (*run on topic*, *run*, *judged*)"] = without(quality)
     settings["*support* and *rank* only"] = without((*quality, "pool"))
     settings["no feature: the rate of unique contributions"] = without(FEATURES)
-    gap, level = score_columns(collection, informed_qrels)
+    gap, level = score_columns(collection)
     tried = {
         "best rank in other groups": best_rank,
         "number of other groups that return it": number_of_groups,
@@ -43,7 +43,7 @@ def ablation(collection: Collection, informed_qrels: Qrels) -> str:
     rows = []
     for words, change in settings.items():
         with described_by(change):
-            (trial,) = run_cases(collection, one_team_out(collection, informed_qrels), ["nDCG@10"], ONE_MODEL)
+            (trial,) = run_cases(collection, one_team_out(collection, occurrences), ["nDCG@10"], ONE_MODEL)
         rows.append([words, *error_cells(trial), held_at_90(trial)])
     return markdown_table(["features", "RMSE per topic", "bias", "RMSE of means", "90% holds (topics / means)"], rows)
 
@@ -112,15 +112,15 @@ def _ranks_elsewhere(contributions: Contributions, group: int, one: Described) -
         yield ranks[(groups != owner) & (groups != group)].tolist()
 
 
-def score_columns(collection: Collection, informed_qrels: Qrels) -> tuple[Column, Column]:
+def score_columns(collection: Collection) -> tuple[Column, Column]:
     """Two features from the scores of the run that a document is seen from, by its rank there.
 
     Scores of one topic compare within it (gap); those of all topics only where a run's scores mean the same on each.
     """
     runs = sorted(collection.runs, key=lambda run: fingerprint(run).digest)  # the order of the occurrences
-    scores = np.full((len(runs), len(informed_qrels.topics), DEPTH), np.nan)
+    scores = np.full((len(runs), len(collection.qrels.topics), DEPTH), np.nan)
     for r, run in enumerate(runs):
-        for t, topic in enumerate(informed_qrels.topics):
+        for t, topic in enumerate(collection.qrels.topics):
             some = [score for _, score in run.ranking(topic)[:DEPTH]]
             scores[r, t, : len(some)] = some
     lowest = np.nanmin(scores, axis=2, keepdims=True, initial=np.inf)

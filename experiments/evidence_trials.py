@@ -30,6 +30,7 @@ import unjudged as uj
 from unjudged.api import read_holes, read_measures
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
@@ -65,15 +66,18 @@ class Reliability:
 # ---- leaving out
 
 
-def with_occurrences(collection: Collection, runs: Sequence[Run] | None = None) -> Qrels:
-    """The judgments with occurrences in runs, all of them unless given."""
+def occurrences_in(collection: Collection, runs: Sequence[Run] | None = None) -> OccurrencesInRuns:
+    """Where runs have documents, all runs unless given."""
     used = list(collection.runs if runs is None else runs)
     given = uj.Collection(collection.qrels, used, groups=collection.team_of)
-    return collect_occurrences(given, read_holes(MODELS[EVIDENCE]), depth=DEPTH)[0].qrels
+    occurrences = collect_occurrences(given, read_holes(MODELS[EVIDENCE]), depth=DEPTH)[0].occurrences
+    assert occurrences is not None
+    return occurrences
 
 
-def without(collection: Collection, qrels: Qrels, team: str) -> Qrels:
-    """These judgments, without those that only the team has in its top 10."""
+def without(collection: Collection, team: str) -> Qrels:
+    """The judgments, without those that only the team has in its top 10."""
+    qrels = collection.qrels
     kept = collection.without(team, DEPTH).states == State.JUDGED
     return qrels.left(kept & (qrels.states == State.JUDGED))
 
@@ -84,15 +88,16 @@ class Case:
 
     name: str
     qrels: Qrels
+    occurrences: OccurrencesInRuns
     runs: list[Run]
 
 
 def one_team_out(
-    collection: Collection, informed_qrels: Qrels, runs: Callable[[str], list[Run]] | None = None
+    collection: Collection, occurrences: OccurrencesInRuns, runs: Callable[[str], list[Run]] | None = None
 ) -> Iterator[Case]:
     """Every team in turn."""
     for team in collection.teams:
-        yield Case(team, without(collection, informed_qrels, team), (runs or collection.runs_of)(team))
+        yield Case(team, without(collection, team), occurrences, (runs or collection.runs_of)(team))
 
 
 def run_cases(
@@ -121,7 +126,7 @@ def run_cases(
     specs = {name: read_holes(model)[0] for name, model in models.items()}
     specs = {name: one.replace(draws=draws) if isinstance(one, Bootstrap) else one for name, one in specs.items()}
     for case in cases:
-        beliefs = {name: model.prepare(case.qrels) for name, model in specs.items()}
+        beliefs = {name: model.learn(case.qrels, case.occurrences) for name, model in specs.items()}
         for run in case.runs:
             at = names.index(run.name)
             for m, (trial, measure) in enumerate(zip(trials, chosen, strict=True)):

@@ -16,6 +16,7 @@ from unjudged.data.pool import Pool
 from unjudged.data.qrels import NegativeGrades, Qrels
 from unjudged.data.run import Run, ScoreType
 from unjudged.data.run_info import RunInfo
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import Texts
 from unjudged.data.view import check_topics
 from unjudged.errors import InputError, Notice
@@ -25,6 +26,7 @@ from unjudged.io.intents import with_intents
 from unjudged.io.pool import read_pool
 from unjudged.io.reading import RunSource, as_path, expand_runs, read_qrels
 from unjudged.io.sources import STDIN, digest, unique_names
+from unjudged.io.topics import choose_topics
 from unjudged.io.trec import QrelsFormat
 from unjudged.io.writing import Output, check_outputs
 from unjudged.limits import Choice, Whole
@@ -49,6 +51,7 @@ class Reading(TypedDict, total=False):
     pool: Any
     pool_depth: int | None
     intents: Any
+    only_topics: Any
     texts: Any
     scores: ScoreType
     format: QrelsFormat
@@ -69,12 +72,16 @@ class _Parts(TypedDict, total=False):
     groups: Groups
     pool_depth: int | None
     texts: TextSource | Texts | None
+    occurrences: OccurrencesInRuns | None
     command: Sequence[str]
     hashes: bool
 
 
 class BaseCollection:
     """What :class:`unjudged.Collection` is without its questions; what the parameters mean is said there."""
+
+    occurrences: OccurrencesInRuns | None = None
+    """Where runs have the documents of these judgments, once a study has looked, for hole models that learn from it."""
 
     def __init__(
         self,
@@ -85,6 +92,7 @@ class BaseCollection:
         pool: Any = None,
         pool_depth: int | None = None,
         intents: Any = None,
+        only_topics: Any = None,
         texts: Any = None,
         scores: ScoreType = "float64",
         format: QrelsFormat = "auto",  # noqa: A002
@@ -102,7 +110,8 @@ class BaseCollection:
         self.format: QrelsFormat = Choice(get_args(QrelsFormat)).checked("format", format)
         self.negative: NegativeGrades = Choice(get_args(NegativeGrades)).checked("negative", negative)
         self.seed = _seed(seed)
-        self.runs: Sequence[RunSource] = expand_runs(runs, scores)
+        self.only_topics = None if only_topics is None else choose_topics(only_topics)
+        self.runs: Sequence[RunSource] = self.sources(expand_runs(runs, scores))
         self.texts = _text_source(texts)
         self.given_qrels, self.given_groups, self.given_pool, self.given_intents = qrels, groups, pool, intents
         self.jobs, self.progress, self.command, self.hashes = jobs, progress, command, hashes
@@ -117,6 +126,9 @@ class BaseCollection:
         """The judgments."""
         threads = worker_count(None, PARSING_THREADS)
         qrels = read_qrels(self.given_qrels, kind=self.format, negative=self.negative, threads=threads)
+        if self.only_topics is not None:
+            self.only_topics.refuse_unjudged(qrels.topics)
+            qrels = qrels.only(self.only_topics.topics)
         return qrels if self.given_intents is None else with_intents(qrels, self.given_intents)
 
     @cached_property
@@ -141,6 +153,11 @@ class BaseCollection:
     def threads(self) -> int:
         """Threads for the work on each run: one alone cannot use them beside other runs."""
         return worker_count(self.jobs, PARSING_THREADS) if len(self.runs) == 1 else 1
+
+    def sources(self, runs: Iterable[RunSource]) -> list[RunSource]:
+        """Runs of which only the chosen topics are read."""
+        chosen = None if self.only_topics is None else self.only_topics.topics
+        return [replace(one, only_topics=chosen) for one in runs]
 
     def replaced(self, **parts: Unpack[_Parts]) -> Self:
         """The same collection with some other parts."""
@@ -185,6 +202,7 @@ class BaseCollection:
             *((one.source, "run") for one in (*self.runs, *runs)),
             (self.given_pool, "pool"),
             (self.given_intents, "intents"),
+            (None if self.only_topics is None else self.only_topics.path, "only_topics"),
             *((path, "texts") for path in texts),
             *((path, "labels") for path in dict.fromkeys(labels)),
             (self.given_groups, "groups"),

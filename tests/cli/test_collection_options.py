@@ -79,3 +79,29 @@ def test_inputs_are_hashed_for_json_only(unjudged: Command, files: Path) -> None
     assert [one["role"] for one in result["inputs"]] == ["qrels", "run", "run", "groups"]
     assert all(len(one["sha256"]) == 64 for one in result["inputs"])
     assert result["unjudged"]["command"][:2] == ["unjudged", "relative"]
+
+
+@pytest.mark.parametrize("command", ["doctor", "score", "compare", "relative", "reuse"])
+def test_topics_can_be_chosen_everywhere(unjudged: Command, files: Path, command: str) -> None:
+    (files / "some.txt").write_text("1\n")
+    given = [command, files / "qrels.txt", files / "runs"]
+    how: dict[str, Any] = {}
+    if command != "doctor":
+        given += ["-m", "P@2"]
+        how["measures" if command in ("score", "reuse") else "measure"] = "P@2"
+    if command == "reuse":
+        given += ["--degrade", "LeaveOutRun(1)"]
+        how["degrade"] = "LeaveOutRun(1)"
+    chosen = answer(unjudged, *given, "--only-topics", files / "some.txt")
+    assert [one["path"] for one in chosen["inputs"] if one["role"] == "only_topics"] == [str(files / "some.txt")]
+    typed = answer(unjudged, *given, "--only-topics", "1")
+    for document in (chosen, typed):
+        del document["unjudged"], document["inputs"]
+    assert chosen == typed
+    asked = getattr(uj, command)(files / "qrels.txt", files / "runs", **how, only_topics=["1"])
+    expected = json.loads(asked.to_json())
+    del expected["unjudged"], expected["inputs"]
+    assert chosen == expected
+    done = unjudged(*given, "--only-topics", files / "some.txt", "-o", files / "some.txt")
+    assert done.code == 2
+    assert (files / "some.txt").read_text() == "1\n"

@@ -11,6 +11,7 @@ from unjudged.data.ids import Ids
 from unjudged.data.pool import Pool, depth_pool, with_pool
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
+from unjudged.data.texts import texts_of, with_texts
 from unjudged.errors import InputError
 from unjudged.io.table_columns import coded
 from unjudged.io.tables import qrels_from_table, run_from_table
@@ -52,8 +53,8 @@ def test_a_pool_without_anything_new_changes_nothing() -> None:
 
 def test_texts_stay_with_the_judgments() -> None:
     texts = read_texts({"a": "one two"})
-    qrels = qrels_from_table({"1": {"a": 2}}).with_texts(texts)
-    assert with_pool(qrels, pool_of([("1", "b")])).texts is texts
+    qrels = with_texts(qrels_from_table({"1": {"a": 2}}), texts)
+    assert texts_of(with_pool(qrels, pool_of([("1", "b")]))) is texts
 
 
 IDS = st.sampled_from(["a", "b", "c", "dd", "é"])

@@ -104,11 +104,10 @@ def test_documents_listed_for_any_topic_with_any_grade() -> None:
 
 
 def test_things_are_computed_once() -> None:
-    qrels = qrels_of([("1", "a", 1)])
-    calls: list[int] = []
-    for _ in range(2):
-        assert qrels.remember("key", lambda: calls.append(1) or 7) == 7
-    assert calls == [1]
+    qrels = qrels_of([("1", "a", 1), ("1", "b", 0), ("2", "a", 2)])
+    assert (qrels.total_relevant(1).tolist(), qrels.total_nonrelevant(2).tolist()) == ([1, 1], [2, 0])
+    assert qrels.total_relevant(1) is qrels.total_relevant(1)
+    assert qrels.total_relevant(2).tolist() == [0, 1]
 
 
 def test_repr() -> None:

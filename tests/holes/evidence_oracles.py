@@ -10,6 +10,7 @@ from grouped_runs import DEPTH, Judgments, Ranked, as_runs, collection, log_odds
 import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.data.qrels import Qrels
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View, join
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes.evidence_model.model import EvidenceModel
@@ -23,18 +24,18 @@ USUAL = "bootstrap(method=draws,ideal=follows,ends=nearest)"
 
 def with_occurrences(
     qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None
-) -> Qrels:
-    """The judgments with occurrences in runs, for scoring down to the pool depth."""
-    given_ = uj.Collection(qrels, as_runs(rankings), groups=groups)
-    return collect_occurrences(given_, read_holes(EVIDENCE), depth=DEPTH)[0].qrels
+) -> tuple[Qrels, OccurrencesInRuns]:
+    """The judgments, and where runs have documents, for scoring down to the pool depth."""
+    given = uj.Collection(qrels, as_runs(rankings), groups=groups)
+    informed = collect_occurrences(given, read_holes(EVIDENCE), depth=DEPTH)[0]
+    assert informed.occurrences is not None
+    return informed.qrels, informed.occurrences
 
 
 def others(
     qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None
 ) -> EvidenceModel:
-    informed_qrels = with_occurrences(qrels, rankings, groups)
-    assert informed_qrels.occurrences is not None
-    return EvidenceModel(informed_qrels, informed_qrels.occurrences, DEPTH)
+    return EvidenceModel(*with_occurrences(qrels, rankings, groups), DEPTH)
 
 
 def holes_of(model: EvidenceModel, ranked: Ranked) -> tuple[GradeProbabilities, View, np.ndarray]:

@@ -82,9 +82,8 @@ def test_without_enough_examples_it_is_pool_and_run_and_says_so() -> None:
     with pytest.warns(uj.UnjudgedWarning, match=r"prior=evidence: pool\+run is the prior of"):
         scores = uj.score(without, as_runs(rankings), "nDCG@6", holes=EVIDENCE, groups=group_of)
     (notice,) = [one for one in scores.warnings if one.code == "no-evidence"]
-    informed_qrels = with_occurrences(without, rankings, group_of)
-    assert informed_qrels.occurrences is not None
-    contributions = Contributions(informed_qrels, informed_qrels.occurrences, DEPTH)
+    informed_qrels, occurrences = with_occurrences(without, rankings, group_of)
+    contributions = Contributions(informed_qrels, occurrences, DEPTH)
     examples = len(contributions.around(int(contributions.group_of_holes.max()))[1].pairs)
     assert notice.message == (
         f"prior=evidence: pool+run is the prior of {notice.count:,} holes instead: {examples:,} judged documents of"

@@ -22,9 +22,8 @@ def test_holes_and_examples_are_described_as_documented(seed: int) -> None:
     newcomer = "g2"
     contributing = [run for run in rankings if group_of[run] != newcomer]
     judged = pooled(truth, rankings, contributing)
-    informed_qrels = with_occurrences(judged, rankings, group_of)
-    assert informed_qrels.occurrences is not None
-    contributions = Contributions(informed_qrels, informed_qrels.occurrences, DEPTH)
+    informed_qrels, occurrences = with_occurrences(judged, rankings, group_of)
+    contributions = Contributions(informed_qrels, occurrences, DEPTH)
     slowly = Slowly(judged, rankings, group_of)
     number = set(contributions.group_of_holes[:-1][contributions.group_of_holes[:-1] >= 0].tolist())
     assert len(number) == 1  # everybody else is judged so far
@@ -48,18 +47,16 @@ def test_holes_and_examples_are_described_as_documented(seed: int) -> None:
 @pytest.mark.parametrize("depth", [5, 9])
 def test_the_pool_depth_is_found_out(depth: int) -> None:
     truth, rankings, group_of = collection(3)
-    informed_qrels = with_occurrences(
+    informed_qrels, occurrences = with_occurrences(
         pooled(truth, rankings, [run for run in rankings if run[1] != "0"], depth), rankings, group_of
     )
-    assert informed_qrels.occurrences is not None
-    assert inferred_depth(informed_qrels, informed_qrels.occurrences) == depth
+    assert inferred_depth(informed_qrels, occurrences) == depth
 
 
 def test_a_depth_of_which_nothing_can_be_seen_is_not_found() -> None:
     truth, rankings, group_of = collection(3)
-    informed_qrels = with_occurrences(pooled(truth, rankings, list(rankings), 3), rankings, group_of)
-    assert informed_qrels.occurrences is not None
-    assert inferred_depth(informed_qrels, informed_qrels.occurrences) is None
+    informed_qrels, occurrences = with_occurrences(pooled(truth, rankings, list(rankings), 3), rankings, group_of)
+    assert inferred_depth(informed_qrels, occurrences) is None
 
 
 # ---- no leakage
@@ -77,8 +74,7 @@ def test_judgments_that_a_group_alone_brought_say_nothing_about_its_own_holes() 
                 for d in docs:
                     changed[t][d] = rng.randrange(3)
         # Judged for everybody else's purposes, but holes for this: as if nobody had asked about the group's documents.
-        informed_qrels = with_occurrences(changed, rankings, group_of)
-        assert informed_qrels.occurrences is not None
+        informed_qrels, occurrences = with_occurrences(changed, rankings, group_of)
         gone = np.array(
             [
                 d in mine[informed_qrels.topics[t]]
@@ -87,7 +83,7 @@ def test_judgments_that_a_group_alone_brought_say_nothing_about_its_own_holes() 
         )
         assert (informed_qrels.states == State.JUDGED).all()
         reduced = informed_qrels.left(~gone)
-        results.append(holes_of(EvidenceModel(reduced, informed_qrels.occurrences, DEPTH), rankings["g4r0"])[0])
+        results.append(holes_of(EvidenceModel(reduced, occurrences, DEPTH), rankings["g4r0"])[0])
     assert results[0].informed.all()
     for other in results[1:]:
         np.testing.assert_array_equal(other.probabilities, results[0].probabilities)

@@ -15,6 +15,7 @@ from grouped_runs import DEPTH, Judgments, as_runs, collection, pooled
 import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.data.ids import Ids
+from unjudged.data.texts import with_texts
 from unjudged.data.view import join
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes.evidence_model.model import EvidenceModel
@@ -82,14 +83,14 @@ def group_probabilities(judged: Judgments, texts: dict[str, str] | None) -> np.n
     _, rankings, group_of = collection(1, groups=7)
     given = uj.read_qrels(judged)
     if texts is not None:
-        given = given.with_texts(uj.read_texts(texts))
+        given = with_texts(given, uj.read_texts(texts))
     collected = uj.Collection(given, as_runs(rankings), groups=group_of)
-    informed_qrels = collect_occurrences(collected, read_holes(EVIDENCE), depth=DEPTH + 4)[0].qrels
-    assert informed_qrels.occurrences is not None
-    others = EvidenceModel(informed_qrels, informed_qrels.occurrences, DEPTH)
-    view = join(uj.read_run(as_runs({"one": rankings["g4r0"]})["one"]), informed_qrels, depth=DEPTH + 4)
+    occurrences = collect_occurrences(collected, read_holes(EVIDENCE), depth=DEPTH + 4)[0].occurrences
+    assert occurrences is not None
+    others = EvidenceModel(given, occurrences, DEPTH)
+    view = join(uj.read_run(as_runs({"one": rankings["g4r0"]})["one"]), given, depth=DEPTH + 4)
     rows = np.flatnonzero(~view.judged)
-    pairs = informed_qrels.occurrences.find(informed_qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+    pairs = occurrences.find(given, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
     seen_from, counts = np.unique(others.contributions.group_of_holes[pairs], return_counts=True)
     own = seen_from[counts.argmax()]  # others have some of the holes at a better rank, and are asked about those
     return others.grade_probabilities(view, rows[others.contributions.group_of_holes[pairs] == own]).probabilities
@@ -130,7 +131,7 @@ def test_reuse_and_relative_hand_texts_to_the_evidence_too(tmp_path: Path) -> No
     truth, rankings, group_of = collection(1, groups=7)
     whole, texts = pooled(truth, rankings, list(rankings)), telling(truth)
     left = pooled(truth, rankings, [run for run in rankings if group_of[run] != "g4"])
-    given, runs = uj.read_qrels(left).with_texts(uj.read_texts(texts)), as_runs(rankings)
+    given, runs = with_texts(uj.read_qrels(left), uj.read_texts(texts)), as_runs(rankings)
 
     def relative(qrels: object, texts: object) -> list[float]:
         result = uj.relative(qrels, runs, f"nDCG@{DEPTH}", holes=EVIDENCE, groups=group_of, texts=texts)

@@ -10,6 +10,7 @@ from grouped_runs import DEPTH, Judgments, Ranked, as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.api import read_holes, read_measure
+from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
 from unjudged.engine.numerics.worlds import drawn_scores, score_run, with_one_ideal
@@ -25,20 +26,19 @@ Rankings = dict[str, Ranked]
 
 
 @cache
-def newcomers() -> tuple[Judgments, Rankings, Qrels]:
-    """Judgments that lack what two groups found, the rankings of all, and the judgments with what runs say."""
+def newcomers() -> tuple[Judgments, Rankings, BaseCollection]:
+    """Judgments that lack what two groups found, the rankings of all, and the collection with what runs say."""
     truth, rankings, group_of = collection(3, groups=8, topics=15)
     judged = pooled(truth, rankings, [run for run in rankings if group_of[run] not in {"g4", "g7"}])
     given = uj.Collection(judged, as_runs(rankings), groups=group_of)
-    return judged, rankings, collect_occurrences(given, read_holes(MODEL), depth=20)[0].qrels
+    return judged, rankings, collect_occurrences(given, read_holes(MODEL), depth=20)[0]
 
 
 @cache
-def belief() -> PreparedBootstrap:
+def belief(model: Bootstrap = MODEL) -> PreparedBootstrap:
     """What the model has learned from these."""
-    prepared = MODEL.prepare(newcomers()[2])
-    assert isinstance(prepared, PreparedBootstrap)
-    return prepared
+    informed = newcomers()[2]
+    return model.learn(informed.qrels, informed.occurrences)
 
 
 def drawn_grades(rankings: Rankings, informed_qrels: Qrels, depth: int) -> list[dict[tuple[str, str], int]]:
@@ -65,7 +65,8 @@ def drawn_grades(rankings: Rankings, informed_qrels: Qrels, depth: int) -> list[
 @pytest.mark.parametrize("measure", ["nDCG@6", "nDCG@4", "nDCG(dcg='exp-log2')@6", "AP@6", "R@6", "Rprec", "P@6", "Q"])
 def test_scores_are_those_of_judgments_with_the_drawn_grades(measure: str) -> None:
     """Every document that any run has within pool depth and cut-off is judged for real, and all runs are scored."""
-    judged, rankings, informed_qrels = newcomers()
+    judged, rankings, informed = newcomers()
+    informed_qrels = informed.qrels
     chosen = read_measure(measure)
     cutoff = chosen.depth() or 12
     rankings = {name: {topic: docs[:cutoff] for topic, docs in ranked.items()} for name, ranked in rankings.items()}
@@ -91,7 +92,8 @@ def test_scores_are_those_of_judgments_with_the_drawn_grades(measure: str) -> No
 
 
 def test_runs_without_holes_are_uncertain_too_where_others_may_have_found_something() -> None:
-    judged, rankings, informed_qrels = newcomers()
+    judged, rankings, informed = newcomers()
+    informed_qrels = informed.qrels
     run = uj.read_run(as_runs(rankings)["g6r0"])
     for measure, certain in (("nDCG@6", False), ("P@6", True)):
         view = join(run, informed_qrels)
@@ -105,9 +107,10 @@ def test_runs_without_holes_are_uncertain_too_where_others_may_have_found_someth
 
 
 def test_the_ideal_ranking_stays_where_that_is_asked_for() -> None:
-    _, rankings, informed_qrels = newcomers()
+    _, rankings, informed = newcomers()
+    informed_qrels = informed.qrels
     view = join(uj.read_run(as_runs(rankings)["g6r0"]), informed_qrels)
-    fixed = MODEL.replace(ideal="fixed").prepare(informed_qrels).estimate(read_measure("nDCG@6"), view, Settings(SEED))
+    fixed = belief(MODEL.replace(ideal="fixed")).estimate(read_measure("nDCG@6"), view, Settings(SEED))
     np.testing.assert_array_equal(fixed.value, read_measure("nDCG@6").score(view))
 
 

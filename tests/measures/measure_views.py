@@ -8,7 +8,7 @@ from unjudged.data.counting import TermCounter
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import Qrels, build_qrels
 from unjudged.data.run import Run, TopicColumn, build_run
-from unjudged.data.texts import Texts
+from unjudged.data.texts import Texts, with_texts
 from unjudged.data.view import View, join
 from unjudged.data.words import Tokeniser
 from unjudged.testing import random_collection
@@ -77,7 +77,7 @@ def make_view(
     texts: bool = False,
 ) -> View:
     made = make_qrels(qrels, strata=strata, subtopics=subtopics)
-    return join(make_run(run), made.with_texts(make_texts(run, qrels)) if texts else made)
+    return join(make_run(run), with_texts(made, make_texts(run, qrels)) if texts else made)
 
 
 def _topics(names: tuple[str, ...], rows: list[tuple[str, str, float]]) -> TopicColumn:

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import unjudged as uj
-from unjudged.data.qrels import Qrels
+from unjudged.data.texts import QrelsWithTexts, with_texts
 from unjudged.data.view import join
 from unjudged.io.texts import read_texts
 from unjudged.measures import measures
@@ -27,12 +27,12 @@ DOCUMENTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=25), min_size=2, 
 MU = st.sampled_from([0.01, 1.0, 57.0, 2500.0, 1e6])
 
 
-def judged(texts: dict[str, str], relevant: dict[str, list[str]], rel: int = 1) -> Qrels:
+def judged(texts: dict[str, str], relevant: dict[str, list[str]], rel: int = 1) -> QrelsWithTexts:
     """Judgments for topic 1: which documents are relevant to each subtopic. Everything else is judged 0."""
     rows = [
         ("1", subtopic, doc, rel if doc in docs else 0) for subtopic, docs in relevant.items() for doc in sorted(texts)
     ]
-    return uj.read_qrels(_Rows(rows)).with_texts(read_texts(texts))
+    return with_texts(uj.read_qrels(_Rows(rows)), read_texts(texts))
 
 
 def _Rows(rows: list[tuple[str, str, str, int]]):  # noqa: N802
@@ -118,17 +118,20 @@ def test_the_order_of_a_subtopics_documents_changes_nothing() -> None:
 
 
 def test_what_is_undefined_or_nothing() -> None:
-    qrels = uj.read_qrels(
-        _Rows(
-            [
-                ("1", "1", "a", 1),
-                ("1", "2", "a", 0),
-                ("2", "1", "silent", 1),  # relevant, but there is no text of it
-                ("3", "1", "a", 0),  # nothing is relevant
-                ("4", "1", "a", 1),  # the run has nothing for it
-            ]
-        )
-    ).with_texts(read_texts({"a": "ant bee", "b": "cat", "empty": ""}))
+    qrels = with_texts(
+        uj.read_qrels(
+            _Rows(
+                [
+                    ("1", "1", "a", 1),
+                    ("1", "2", "a", 0),
+                    ("2", "1", "silent", 1),  # relevant, but there is no text of it
+                    ("3", "1", "a", 0),  # nothing is relevant
+                    ("4", "1", "a", 1),  # the run has nothing for it
+                ]
+            )
+        ),
+        read_texts({"a": "ant bee", "b": "cat", "empty": ""}),
+    )
     run = uj.read_run({topic: {"a": 2.0, "b": 1.0} for topic in "123"})
     for name in NAMES:
         values = measures.parse(name).score(join(run, qrels))
@@ -154,11 +157,11 @@ def test_a_subtopic_that_reads_like_the_collection_has_no_gain() -> None:
 
 def test_only_grades_from_rel_on_stand_for_a_subtopic() -> None:
     rows = [("1", "1", "a", 4), ("1", "1", "b", 3), ("1", "2", "b", 0), ("1", "2", "c", 5), ("1", "2", "silent", 4)]
-    qrels = uj.read_qrels(_Rows(rows)).with_texts(read_texts({"a": "ant bee", "b": "cat", "c": "dog eel fox"}))
+    qrels = with_texts(uj.read_qrels(_Rows(rows)), read_texts({"a": "ant bee", "b": "cat", "c": "dog eel fox"}))
     sizes = [(one.subtopic, one.relevant, one.documents, one.tokens) for one in model_sizes(qrels, 4)]
     assert sizes == [("1", 1, 1, 2), ("2", 2, 1, 3)]
     sizes = [(one.subtopic, one.relevant, one.documents, one.tokens) for one in model_sizes(qrels, 1)]
     assert sizes == [("1", 2, 2, 3), ("2", 2, 1, 3)]
-    only_a = uj.read_qrels(_Rows([("1", "1", "a", 1), ("1", "2", "c", 1)])).with_texts(qrels.texts)
+    only_a = with_texts(uj.read_qrels(_Rows([("1", "1", "a", 1), ("1", "2", "c", 1)])), qrels.texts)
     view, other = (join(ranked(["b", "c", "a"]), one) for one in (qrels, only_a))
     assert measures.parse("ABSRB(rel=4)").score(view) == measures.parse("ABSRB").score(other)

@@ -22,6 +22,7 @@ __all__ = [
     "Jobs",
     "Negative",
     "NegativeGrades",
+    "OnlyTopics",
     "Output",
     "PageFormat",
     "PageFormats",
@@ -166,6 +167,15 @@ Intents = Annotated[
         "--intents",
         metavar="FILE",
         help="How likely users mean each subtopic: lines 'topic subtopic probability'; all alike unless given.",
+        rich_help_panel=_COLLECTION,
+    ),
+]
+OnlyTopics = Annotated[
+    str | None,
+    typer.Option(
+        "--only-topics",
+        metavar="FILE|IDS",
+        help="Look at these topics only: a file with a topic at the beginning of each line, or ids such as 401,402.",
         rich_help_panel=_COLLECTION,
     ),
 ]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
 from unjudged.arrays import Floats, Ints
-from unjudged.data.memo import Memo
+from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View, ideal_view
@@ -37,13 +37,15 @@ class ImageBlock(Memo):
         """Number of images."""
         return int(self.copies.shape[1])
 
+    @remembered
     def total_relevant(self, rel: int) -> Ints:
         """Copies of the documents of at least grade *rel*: (topics, images)."""
-        return self.remember(("relevant", rel), lambda: self._total(self.qrels.judged & (self.qrels.grades >= rel)))
+        return self._total(self.qrels.judged & (self.qrels.grades >= rel))
 
+    @remembered
     def total_nonrelevant(self, rel: int) -> Ints:
         """Copies of the documents judged lower than *rel*: (topics, images)."""
-        return self.remember(("nonrelevant", rel), lambda: self._total(self.qrels.judged & (self.qrels.grades < rel)))
+        return self._total(self.qrels.judged & (self.qrels.grades < rel))
 
     def _total(self, chosen: NDArray[np.bool_]) -> Ints:
         """Copies of the chosen rows of the judgments: (topics, images)."""
@@ -64,6 +66,12 @@ class ImageBlock(Memo):
             latest = self._memory["written out"] = (image, self._write_out(image))
         return latest[1]
 
+    def ideal(self, gain_of_grade: Floats) -> Images:
+        """The ideal ranking of every topic in these images: an image of the ideal ranking is ideal for the image."""
+        view = _ideal(self.qrels, tuple(gain_of_grade.tolist()))
+        rows = self.judged[view.doc_rows]
+        return Images(View(view.qrels, view.topics, view.offsets, view.grades, view.states, None, rows), self)
+
     def _write_out(self, image: int) -> Qrels:
         qrels, copies = self.qrels, self.copies[self.judged, image]
         rows = np.repeat(np.arange(len(copies)), copies)
@@ -79,6 +87,11 @@ class ImageBlock(Memo):
             source=qrels.source,
             given_scale=qrels.scale,
         )
+
+
+@remembered
+def _ideal(qrels: Qrels, gain_of_grade: tuple[float, ...]) -> View:
+    return ideal_view(qrels, np.array(gain_of_grade))
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,11 +148,9 @@ class Images(Memo):
             raise TypeError("this view does not say which documents of the corpus its rows are")
         return self.view.doc_rows
 
+    @remembered
     def relevant_above(self, rel: int) -> Counts:
         """Copies of documents of at least grade *rel* ranked above; 0 for rows that have a lower grade themselves."""
-        return self.remember(rel, lambda: self._relevant_above(rel))
-
-    def _relevant_above(self, rel: int) -> Counts:
         rows = self.view.relevant_rows(rel)[0]
         offsets = np.searchsorted(rows, self.view.offsets).astype(np.int64)
         every = np.arange(len(rows), dtype=np.int64)
@@ -187,14 +198,6 @@ class Images(Memo):
         if len(has):
             out[has] = np.add.reduceat(values, offsets[has], axis=0)
         return out
-
-    def ideal(self, gain_of_grade: Floats) -> Images:
-        """The ideal ranking of every topic in the same images: an image of the ideal ranking is ideal for the image."""
-        view = self.block.qrels.remember(
-            ("ideal rows", gain_of_grade.tobytes()), lambda: ideal_view(self.block.qrels, gain_of_grade)
-        )
-        rows = self.block.judged[view.doc_rows]
-        return Images(View(view.qrels, view.topics, view.offsets, view.grades, view.states, None, rows), self.block)
 
     def condensed(self) -> Images:
         """Without unjudged documents."""

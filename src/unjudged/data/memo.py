@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from functools import wraps
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-__all__ = ["Memo"]
-
-T = TypeVar("T")
+__all__ = ["Memo", "remembered"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,12 +16,6 @@ class Memo:
     """Keeps what was computed from it for whoever asks next. A changed copy, or one in another process, starts anew."""
 
     _memory: dict[object, Any] = field(init=False, default_factory=dict, repr=False)
-
-    def remember(self, key: object, compute: Callable[[], T]) -> T:
-        """What was computed under this key before, or is now."""
-        if key not in self._memory:
-            self._memory[key] = compute()
-        return self._memory[key]  # type: ignore[no-any-return]
 
     def forget(self) -> None:
         """Let go of it all. What is remembered may point back here, which would keep both until Python looks for that.
@@ -37,3 +31,22 @@ class Memo:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_memory": {}}
+
+
+M = TypeVar("M", bound=Memo)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def remembered(compute: Callable[Concatenate[M, P], T]) -> Callable[Concatenate[M, P], T]:
+    """A function or method whose first argument keeps what it returns, by the other arguments, which have a hash."""
+    defaults = tuple(one.default for one in signature(compute).parameters.values())[1:]
+
+    @wraps(compute)
+    def recall(memo: M, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key, memory = (compute, *args, *defaults[len(args) :], *kwargs.items()), memo._memory
+        if key not in memory:
+            memory[key] = compute(memo, *args, **kwargs)
+        return memory[key]  # type: ignore[no-any-return]
+
+    return recall

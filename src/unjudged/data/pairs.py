@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import PairIndex, concatenate_ids
-from unjudged.data.memo import Memo
+from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels
 
 if TYPE_CHECKING:
@@ -31,16 +31,16 @@ class Pairs:
 
     def of_judgments(self, qrels: Qrels) -> Ints:
         """Numbers of the rows of these judgments, -1 for pairs that have none."""
-        if qrels is self.qrels:
-            return np.arange(len(qrels), dtype=np.int64)
-        return qrels.remember(("numbers of pairs", self), lambda: self._find(qrels))
+        return np.arange(len(qrels), dtype=np.int64) if qrels is self.qrels else _numbers(qrels, self)
 
-    def _find(self, qrels: Qrels) -> Ints:
-        # Other judgments are about the same topics in the same order, or nobody's: then no pair of theirs is known.
-        rows = self.qrels.pairs.find(qrels.topic_of_row, qrels.docs)
-        if self.others is None:
-            return rows
-        return self.others.find_rest(rows, len(self.qrels), qrels.topic_of_row, qrels.docs)
+
+@remembered
+def _numbers(qrels: Qrels, pairs: Pairs) -> Ints:
+    # Other judgments are about the same topics in the same order, or nobody's: then no pair of theirs is known.
+    rows = pairs.qrels.pairs.find(qrels.topic_of_row, qrels.docs)
+    if pairs.others is None:
+        return rows
+    return pairs.others.find_rest(rows, len(pairs.qrels), qrels.topic_of_row, qrels.docs)
 
 
 def number_pairs(qrels: Qrels, views: Sequence[View], *, holes: bool) -> tuple[Pairs, list[Ints]]:
@@ -80,25 +80,22 @@ class Residual(Memo):
         """What is left of the document of each row."""
         return self.left[self.rows]
 
+    @remembered
     def of_judgments(self, qrels: Qrels) -> Floats:
         """What is left of each judged document, retrieved or not."""
-
-        def compute() -> Floats:
-            numbers = self.pairs.of_judgments(qrels)
-            return np.where(numbers >= 0, self.left[numbers], 1.0)
-
-        return self.remember(("judgments", qrels), compute)
+        numbers = self.pairs.of_judgments(qrels)
+        return np.where(numbers >= 0, self.left[numbers], 1.0)
 
     def is_new(self, qrels: Qrels) -> NDArray[np.bool_]:
         """For each row, whether its document is not judged in *qrels*; a view may know a label that they do not."""
+        return self._new_pairs(qrels)[self.rows]
 
-        def compute() -> NDArray[np.bool_]:
-            new = np.ones(self.pairs.size, dtype=bool)
-            numbers = self.pairs.of_judgments(qrels)
-            new[numbers[qrels.judged & (numbers >= 0)]] = False
-            return new
-
-        return self.remember(("new", qrels), compute)[self.rows]
+    @remembered
+    def _new_pairs(self, qrels: Qrels) -> NDArray[np.bool_]:
+        new = np.ones(self.pairs.size, dtype=bool)
+        numbers = self.pairs.of_judgments(qrels)
+        new[numbers[qrels.judged & (numbers >= 0)]] = False
+        return new
 
     def take(self, rows: Ints) -> Residual:
         """The same for some rows of the view, in the given order."""

@@ -61,7 +61,6 @@ def with_pool(qrels: Qrels, pool: Pool) -> Qrels:
         grades=np.concatenate([qrels.grades, np.zeros(len(docs), dtype=np.int32)])[order],
         states=np.concatenate([qrels.states, np.full(len(docs), State.POOLED, dtype=np.uint8)])[order],
         subtopics=None if qrels.subtopics is None else qrels.subtopics.moved(np.argsort(order)),
-        occurrences=None,  # it is about rows as they were
     )
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from unjudged import kernels
 from unjudged.arrays import Floats, Ints
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.scale import Scale, whole_scale
 from unjudged.data.spans import offsets_of, rows_of_spans
@@ -82,24 +83,17 @@ def profiles_of(qrels: Qrels) -> Profiles:
     return qrels.profiles
 
 
+@remembered
 def profiled(view: View, rel: int | None) -> View:
     """The view with profiles for grades: relevant means a grade of at least *rel*; each grade counts for None."""
-    qrels = profiled_qrels(view.qrels, rel)
-
-    def compute() -> View:
-        qrels_rows = view.qrels_rows
-        grades = np.where(qrels_rows >= 0, qrels.grades[qrels_rows], 0).astype(np.int32)
-        return dataclasses.replace(view, qrels=qrels, grades=grades, cached_qrels_rows=qrels_rows)
-
-    return view.remember(("profiled", rel), compute)
+    qrels, qrels_rows = profiled_qrels(view.qrels, rel), view.qrels_rows
+    grades = np.where(qrels_rows >= 0, qrels.grades[qrels_rows], 0).astype(np.int32)
+    return dataclasses.replace(view, qrels=qrels, grades=grades, cached_qrels_rows=qrels_rows)
 
 
+@remembered
 def profiled_qrels(qrels: Qrels, rel: int | None) -> ProfiledQrels:
     """The judgments with profiles for grades; made once for all runs."""
-    return qrels.remember(("profiled", rel), lambda: _number_profiles(qrels, rel))
-
-
-def _number_profiles(qrels: Qrels, rel: int | None) -> ProfiledQrels:
     subtopics = qrels.subtopics
     if subtopics is None:
         raise TypeError("these judgments have no subtopics")
@@ -176,16 +170,13 @@ class Hits:
     """How many documents ranked above are relevant to the subtopic."""
 
 
+@remembered
 def hits_of(view: View) -> Hits:
     """What the rankings of a view with profiles find; made once for all measures."""
-
-    def compute() -> Hits:
-        rows = np.flatnonzero(view.grades > 0)
-        topics = view.topics[view.ranking[rows]]
-        at, numbers, grades = profiles_of(view.qrels).entries(topics, view.grades[rows])
-        return _hits(view, rows[at], numbers, grades)
-
-    return view.remember("hits", compute)
+    rows = np.flatnonzero(view.grades > 0)
+    topics = view.topics[view.ranking[rows]]
+    at, numbers, grades = profiles_of(view.qrels).entries(topics, view.grades[rows])
+    return _hits(view, rows[at], numbers, grades)
 
 
 def hits_with(view: View, rows: Ints, numbers: Ints, grades: NDArray[np.int32]) -> Hits:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from itertools import compress
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
 from unjudged.data.ids import Ids, PairIndex
-from unjudged.data.memo import Memo
+from unjudged.data.memo import Memo, remembered
 from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.scale import ORDINARY_TOP, Scale, scale_of
 from unjudged.data.spans import offsets_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
-from unjudged.data.texts import Texts
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
-
-if TYPE_CHECKING:
-    from unjudged.data.run_occurrences import OccurrencesInRuns
 
 __all__ = [
     "GRADE_LIMIT",
@@ -76,10 +74,6 @@ class Qrels(Memo, NotebookRepr):
     strata: NDArray[np.int32] | None = None
     subtopics: Subtopics | None = None
     source: str = ""
-    texts: Texts | None = None
-    """What documents say, judged or only retrieved, for measures that look at it."""
-    occurrences: OccurrencesInRuns | None = None
-    """Where runs have documents, for hole models that ask."""
     given_scale: Scale | None = None
     """The grade scale of judgments that do not show all of it, because they were made from others."""
 
@@ -122,11 +116,6 @@ class Qrels(Memo, NotebookRepr):
         return PairIndex(np.zeros(len(self), dtype=np.int64), self.docs)
 
     @cached_property
-    def text_rows(self) -> NDArray[np.int64]:
-        """Row of each document in the texts, -1 where there is no text of it."""
-        return np.full(len(self), -1, dtype=np.int64) if self.texts is None else self.texts.find(self.docs)
-
-    @cached_property
     def max_grade(self) -> int:
         """The highest grade of the collection (at least 1): the top of the scale unless the user says otherwise."""
         return max(1, int(self.grades.max(initial=0)))
@@ -158,6 +147,31 @@ class Qrels(Memo, NotebookRepr):
         """Number of chosen rows in each topic."""
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
 
+    @remembered
+    def total_relevant(self, rel: int) -> NDArray[np.int64]:
+        """Judged documents of at least grade *rel* in each topic."""
+        return self.count(self.judged & (self.grades >= rel))
+
+    @remembered
+    def total_nonrelevant(self, rel: int) -> NDArray[np.int64]:
+        """Judged documents below grade *rel* in each topic."""
+        return self.count(self.judged & (self.grades < rel))
+
+    def only(self, topics: Container[str]) -> Qrels:
+        """The judgments of some topics, in the order that they have."""
+        kept = np.array([topic in topics for topic in self.topics], dtype=bool)
+        listed = kept[self.topic_of_row]
+        return replace(
+            self,
+            topics=tuple(compress(self.topics, kept)),
+            offsets=offsets_of(np.diff(self.offsets)[kept]),
+            docs=self.docs.take(np.flatnonzero(listed)),
+            grades=self.grades[listed],
+            states=self.states[listed],
+            strata=None if self.strata is None else self.strata[listed],
+            subtopics=None if self.subtopics is None else self.subtopics.only(kept, listed),
+        )
+
     def left(self, kept: NDArray[np.bool_], pooled: NDArray[np.bool_] | None = None) -> Qrels:
         """The judgments as they were if those that are not *kept* had never been made, nor their documents pooled.
 
@@ -171,14 +185,6 @@ class Qrels(Memo, NotebookRepr):
             states=states.astype(np.uint8),
             subtopics=None if self.subtopics is None else self.subtopics.left(kept),
         )
-
-    def with_texts(self, texts: Texts) -> Qrels:
-        """The same judgments, with what the documents say."""
-        return replace(self, texts=texts)
-
-    def with_occurrences(self, occurrences: OccurrencesInRuns) -> Qrels:
-        """The same judgments, with what runs have to say about documents."""
-        return replace(self, occurrences=occurrences)
 
 
 def build_qrels(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
 from unjudged.data.ids import Ids
-from unjudged.data.spans import offsets_of, ranking_blocks, top_rows
+from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, top_rows
 from unjudged.errors import InputError
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.threads import in_order
@@ -47,6 +47,15 @@ class TopicColumn:
         """Number of rows of each topic."""
         counts = np.bincount(self.values, weights=self.lengths, minlength=len(self.names))
         return counts.astype(np.int64)
+
+    def take(self, rows: NDArray[np.int64]) -> TopicColumn:
+        """Some rows, and the names that they have."""
+        used, codes = np.unique(self.codes[rows], return_inverse=True)
+        return TopicColumn(tuple(self.names[code] for code in used.tolist()), codes.astype(np.int64))
+
+    def rows_of(self, topics: Container[str]) -> NDArray[np.int64]:
+        """The rows of some topics."""
+        return np.flatnonzero(np.array([name in topics for name in self.names], dtype=bool)[self.codes])
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +99,14 @@ class Run(NotebookRepr):
         """The first *cutoff* documents of each topic, in memory of their own."""
         rows, offsets = top_rows(self.offsets, cutoff)
         return Run(self.name, self.topics, offsets, self.docs.take(rows), self.scores[rows], self.source)
+
+    def only(self, topics: Container[str]) -> Run:
+        """Some of its topics, in the order that they have."""
+        kept = [place for place, topic in enumerate(self.topics) if topic in topics]
+        lengths = np.diff(self.offsets)[kept]
+        rows = rows_of_spans(self.offsets[kept], lengths)
+        names = tuple(self.topics[place] for place in kept)
+        return Run(self.name, names, offsets_of(lengths), self.docs.take(rows), self.scores[rows], self.source)
 
     def renamed(self, name: str) -> Run:
         """The same run under another name."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from unjudged.arrays import Hashes, Ints
 from unjudged.data.copies import Fingerprint
 from unjudged.data.ids import Ids, PairIndex
-from unjudged.data.memo import Memo
+from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels
 from unjudged.errors import InputError
 from unjudged.kernels.splitmix import mixed
@@ -86,11 +86,9 @@ class OccurrencesInRuns(Memo):
         return replace(self, pool_depth=depth).sharing(self)
 
     @property
+    @remembered
     def columns(self) -> Occurrences:
         """The occurrences of all runs; of runs that have a pair at the same rank, the first comes first."""
-        return self.remember("columns", self._sort)
-
-    def _sort(self) -> Occurrences:
         numbers = np.arange(len(self.run_occurrences), dtype=np.int32)
         runs = np.repeat(numbers, [len(one.pairs) for one in self.run_occurrences])
         pairs = np.concatenate([one.pairs for one in self.run_occurrences])

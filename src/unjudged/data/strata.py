@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 
 __all__ = ["Strata", "strata_of"]
@@ -46,6 +47,7 @@ class Strata:
         return np.divide(self.pooled, self.judged, out=out, where=self.judged > 0)
 
 
+@remembered
 def strata_of(qrels: Qrels) -> Strata:
     """The strata of judgments that have them; made once for all runs.
 
@@ -59,19 +61,15 @@ def strata_of(qrels: Qrels) -> Strata:
     if qrels.strata is None:
         raise TypeError("these judgments have no strata")
     numbers = qrels.strata.astype(np.int64)
-
-    def compute() -> Strata:
-        span = int(numbers.max(initial=0)) + 1
-        keys, of_row = np.unique(qrels.topic_of_row * span + numbers, return_inverse=True)
-        of_row = of_row.reshape(-1).astype(np.int64)
-        topics = keys // span
-        return Strata(
-            of_row=of_row,
-            offsets=np.searchsorted(topics, np.arange(len(qrels.topics) + 1)).astype(np.int64),
-            topics=topics,
-            numbers=keys % span,
-            pooled=np.bincount(of_row, minlength=len(keys)).astype(np.int64),
-            judged=np.bincount(of_row[qrels.judged], minlength=len(keys)).astype(np.int64),
-        )
-
-    return qrels.remember("strata", compute)
+    span = int(numbers.max(initial=0)) + 1
+    keys, of_row = np.unique(qrels.topic_of_row * span + numbers, return_inverse=True)
+    of_row = of_row.reshape(-1).astype(np.int64)
+    topics = keys // span
+    return Strata(
+        of_row=of_row,
+        offsets=np.searchsorted(topics, np.arange(len(qrels.topics) + 1)).astype(np.int64),
+        topics=topics,
+        numbers=keys % span,
+        pooled=np.bincount(of_row, minlength=len(keys)).astype(np.int64),
+        judged=np.bincount(of_row[qrels.judged], minlength=len(keys)).astype(np.int64),
+    )

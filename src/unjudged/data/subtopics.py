@@ -22,11 +22,13 @@ import dataclasses
 import sys
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Ints
+from unjudged.data.spans import offsets_of
 
 __all__ = ["Subtopics", "number_subtopics"]
 
@@ -85,6 +87,20 @@ class Subtopics:
         """The same subtopics without the judgments of the documents (rows) that are not kept."""
         judged = self.judged & kept[self.docs]
         return dataclasses.replace(self, judged=judged, grades=np.where(judged, self.grades, 0).astype(np.int32))
+
+    def only(self, topics: NDArray[np.bool_], docs: NDArray[np.bool_]) -> Subtopics:
+        """The subtopics of the chosen topics, whose documents are the chosen rows of the judgments."""
+        own = topics[self.topics]
+        kept = own[self.numbers]
+        return Subtopics(
+            offsets=offsets_of(np.diff(self.offsets)[topics]),
+            names=tuple(compress(self.names, own)),
+            weights=self.weights[own],
+            docs=(np.cumsum(docs) - 1)[self.docs[kept]],
+            numbers=(np.cumsum(own) - 1)[self.numbers[kept]],
+            grades=self.grades[kept],
+            judged=self.judged[kept],
+        )
 
     def weighted(self, weights: NDArray[np.float64]) -> Subtopics:
         """The same judgments with other probabilities of the subtopics."""

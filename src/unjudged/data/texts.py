@@ -20,7 +20,7 @@ what they point into: the compiled core would read wherever they say.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from unjudged.arrays import Ints
 from unjudged.data.ids import Ids, PairIndex
-from unjudged.data.memo import Memo
+from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of, rows_of_spans
 from unjudged.errors import Notice
 from unjudged.notebook_repr import NotebookRepr
@@ -54,7 +54,7 @@ class ModelSize(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Texts(Memo, NotebookRepr):
+class Texts(NotebookRepr):
     """Term counts of some documents, in rows (CSR), and the collection they come from.
 
     Document ``i`` has terms ``terms[offsets[i]:offsets[i + 1]]``, ascending, each ``counts`` times. Term ``t`` is the
@@ -146,3 +146,21 @@ class Texts(Memo, NotebookRepr):
             words=self.words.take(np.flatnonzero(kept)),
             collection=self.collection[kept],
         )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class QrelsWithTexts(Qrels):
+    """Judgments beside what documents say, judged or only retrieved, for those who compare documents by their text."""
+
+    texts: Texts = field(kw_only=True)
+
+
+def with_texts(qrels: Qrels, texts: Texts) -> QrelsWithTexts:
+    """The same judgments, with what documents say."""
+    own = {one.name: getattr(qrels, one.name) for one in fields(qrels) if one.init}
+    return QrelsWithTexts(**{**own, "texts": texts})
+
+
+def texts_of(qrels: Qrels) -> Texts | None:
+    """What the documents of these judgments say, where that is known."""
+    return qrels.texts if isinstance(qrels, QrelsWithTexts) else None

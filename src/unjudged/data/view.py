@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids
-from unjudged.data.memo import Memo
+from unjudged.data.memo import Memo, remembered
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
@@ -93,23 +93,22 @@ class View(Memo):
             return self.cached_qrels_rows
         return self.qrels.pairs.find(self.topics[self.ranking], self.doc_ids())
 
+    @remembered
     def relevant(self, rel: int) -> NDArray[np.bool_]:
         """Rows whose document was judged and has at least grade *rel*."""
-        return self.remember(("relevant", rel), lambda: (self.grades >= rel) & self.judged)
+        return (self.grades >= rel) & self.judged
 
+    @remembered
     def nonrelevant(self, rel: int) -> NDArray[np.bool_]:
         """Rows whose document was judged and has less than grade *rel*."""
-        return self.remember(("nonrelevant", rel), lambda: (self.grades < rel) & self.judged)
+        return (self.grades < rel) & self.judged
 
+    @remembered
     def relevant_rows(self, rel: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The relevant rows, and how many relevant rows their ranking has down to each (1 for the first)."""
-
-        def compute() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-            rows = np.flatnonzero(self.relevant(rel))
-            before = np.searchsorted(rows, self.offsets[:-1])
-            return rows, np.arange(1, len(rows) + 1) - before[self.ranking[rows]]
-
-        return self.remember(("relevant_rows", rel), compute)
+        rows = np.flatnonzero(self.relevant(rel))
+        before = np.searchsorted(rows, self.offsets[:-1])
+        return rows, np.arange(1, len(rows) + 1) - before[self.ranking[rows]]
 
     # ---- sums
 
@@ -144,15 +143,11 @@ class View(Memo):
 
     def total_relevant(self, rel: int) -> NDArray[np.int64]:
         """Judged relevant documents of each ranking's topic, retrieved or not (R)."""
-        qrels = self.qrels
-        counts = qrels.remember(("relevant", rel), lambda: qrels.count(qrels.judged & (qrels.grades >= rel)))
-        return counts[self.topics]
+        return self.qrels.total_relevant(rel)[self.topics]
 
     def total_nonrelevant(self, rel: int) -> NDArray[np.int64]:
         """Judged non-relevant documents of each ranking's topic, retrieved or not."""
-        qrels = self.qrels
-        counts = qrels.remember(("nonrelevant", rel), lambda: qrels.count(qrels.judged & (qrels.grades < rel)))
-        return counts[self.topics]
+        return self.qrels.total_nonrelevant(rel)[self.topics]
 
     # ---- other views
 
@@ -160,8 +155,9 @@ class View(Memo):
         """Only the first *cutoff* ranks (all of them for None)."""
         if cutoff is None or int(self.lengths.max(initial=0)) <= cutoff:
             return self
-        return self.remember(("top", cutoff), lambda: self._top(cutoff))
+        return self._top(cutoff)
 
+    @remembered
     def _top(self, cutoff: int) -> View:
         if self.sparse is not None:
             return self._sparse_rows(np.flatnonzero(self.rank <= cutoff), np.minimum(self.lengths, cutoff))
@@ -169,9 +165,11 @@ class View(Memo):
 
     def condensed(self) -> View:
         """Without unjudged documents; what is left moves up."""
-        if bool(self.judged.all()):
-            return self
-        return self.remember("condensed", lambda: self.kept(self.judged))
+        return self if bool(self.judged.all()) else self._condensed()
+
+    @remembered
+    def _condensed(self) -> View:
+        return self.kept(self.judged)
 
     def kept(self, chosen: NDArray[np.bool_]) -> View:
         """Only the chosen rows; what is left moves up."""
@@ -215,11 +213,9 @@ class View(Memo):
         """The same view with other columns, and nothing remembered from before."""
         return replace(self, **changes)
 
+    @remembered
     def completed(self, qrels: Qrels) -> View:
         """The same rankings against judgments that say the same and more, about the same topics in the same order."""
-        return self.remember(("completed", qrels), lambda: self._completed(qrels))
-
-    def _completed(self, qrels: Qrels) -> View:
         holes = np.flatnonzero(~self.judged)
         qrels_rows = qrels.pairs.find(self.topics[self.ranking[holes]], self.doc_ids().take(holes))
         holes, qrels_rows = holes[qrels_rows >= 0], qrels_rows[qrels_rows >= 0]

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
@@ -19,6 +20,7 @@ from unjudged.spec import Spec
 __all__ = [
     "DRAWS",
     "Estimate",
+    "ExplainingModel",
     "HoleModel",
     "JointDraws",
     "JointPrior",
@@ -87,6 +89,13 @@ class PreparedHoleModel(Protocol):
         """Score of each ranking as this model sees it."""
 
 
+class ExplainingModel(PreparedHoleModel, Protocol):
+    """One that can also say what its scores rest on."""
+
+    def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
+        """What it knows about each hole of a run's rankings."""
+
+
 class HoleModel(Spec):
     """A belief about unjudged documents, from which any measure gets an estimate.
 
@@ -107,7 +116,7 @@ class HoleModel(Spec):
 
     @property
     def learns_from_runs(self) -> bool:
-        """Whether it wants to know where all runs of the study have documents (``Qrels.occurrences``)."""
+        """Whether it wants to know where all runs of the study have documents; then it is asked to :meth:`learn`."""
         return False
 
     def described(self) -> str:
@@ -132,9 +141,13 @@ class HoleModel(Spec):
     def prepare(self, qrels: Qrels) -> PreparedHoleModel:
         """What to use with these judgments: itself, unless it has something to read or to compute first.
 
-        A study calls this once, before it scores any run.
+        A study asks once, before it scores any run.
         """
         return self
+
+    def learn(self, qrels: Qrels, occurrences: OccurrencesInRuns | None) -> PreparedHoleModel:
+        """The same, with where the study's runs have documents, for those that learn from runs."""
+        return self.prepare(qrels)
 
     def joint_draws(self) -> JointDraws | None:
         """How it draws grades for several runs at once; None where it has no draws that all runs share."""
@@ -146,12 +159,8 @@ class HoleModel(Spec):
 
     @property
     def explains(self) -> bool:
-        """Whether it can explain what its scores rest on."""
+        """Whether it can explain what its scores rest on; what it prepares is an :class:`ExplainingModel`."""
         return False
-
-    def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
-        """What it knows about each hole of a run's rankings."""
-        raise TypeError(f"{type(self).__name__} does not say what its scores rest on")
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking as this model sees it."""

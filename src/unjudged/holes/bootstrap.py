@@ -10,6 +10,7 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import DRAWS, Estimate, HoleModel, JointDraws, JointPrior, Settings
@@ -155,6 +156,10 @@ class Bootstrap(HoleModel):
         return JointDraws(shared[self.prior], self.draws, self.depth)
 
     def prepare(self, qrels: Qrels) -> PreparedBootstrap:
+        """The grades to draw from, with what labels say."""
+        return self.learn(qrels, None)
+
+    def learn(self, qrels: Qrels, occurrences: OccurrencesInRuns | None) -> PreparedBootstrap:
         """The grades to draw from, with what labels or runs say. Judgments without a grade leave nothing to draw."""
         if not grade_counts(qrels).any():
             raise InputError(
@@ -163,16 +168,12 @@ class Bootstrap(HoleModel):
         remarks = bin_notices(qrels, learned=self.learns)
         grade_source: GradeSource | None = None
         if self.learns_from_runs:
-            grade_source = self.evidence(qrels)
+            if occurrences is None:
+                raise InputError(f"{self} learns from other runs, and nobody said what these return")
+            grade_source = evidence_model(qrels, occurrences, self.depth)
         elif self.labels is not None:
             grade_source = fit_label_model(qrels, read_labels(self.labels, qrels))
         return PreparedBootstrap(self, grade_source, remarks)
-
-    def evidence(self, qrels: Qrels) -> EvidenceModel:
-        """What is learned from the runs that the judgments came with."""
-        if qrels.occurrences is None:
-            raise InputError(f"{self} learns from other runs, and nobody said what these return")
-        return evidence_model(qrels, self.depth)
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking; studies call :meth:`prepare` first."""
@@ -182,12 +183,6 @@ class Bootstrap(HoleModel):
     def explains(self) -> bool:
         """With evidence as the prior."""
         return self.learns_from_runs
-
-    def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
-        """What is known about each hole that the measure sees, and what it is worth."""
-        evidence, seen = self.evidence(view.qrels), measure.seen(view)
-        drawing = PreparedBootstrap(self, evidence).drawing(measure, seen, settings.seed)
-        return explain_holes(run, str(self), drawing, evidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,6 +222,13 @@ class PreparedBootstrap:
             for i, ranking in enumerate(rankings.tolist()):
                 distributions[ranking] = Distribution(values[i], None if weights is None else weights[i])
         return Estimate(value, low, high, draws, tuple(distributions), labelled)
+
+    def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
+        """What is known from evidence about each hole that the measure sees, and what it is worth."""
+        if not isinstance(self.grade_source, EvidenceModel):
+            raise TypeError(f"{self.model} does not say what its scores rest on")
+        drawing = self.drawing(measure, measure.seen(view), settings.seed)
+        return explain_holes(run, str(self.model), drawing, self.grade_source)
 
     # ---- priors
 

@@ -6,9 +6,9 @@ these keep such rows, and the columns nobody else reads (ranks, run names), with
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,10 +54,25 @@ class RawQrels:
     is_file: bool = False
     columns: Columns | None = None
     """Where the rows came from; None for what has no lines."""
+    kept: NDArray[np.int64] | None = None
+    """Which of the rows there these are; None for all."""
 
     def line(self, row: int) -> int | None:
         """Line number of a row."""
-        return None if self.columns is None else self.columns.line(row)
+        return _line(self.columns, self.kept, row)
+
+    def only(self, topics: Container[str]) -> RawQrels:
+        """The rows of some topics."""
+        rows = self.topics.rows_of(topics)
+        return replace(
+            self,
+            topics=self.topics.take(rows),
+            docs=self.docs.take(rows),
+            grades=self.grades.take(rows),
+            second=None if self.second is None else self.second.take(rows),
+            strata=None if self.strata is None else self.strata[rows],
+            kept=rows,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +89,29 @@ class RawRun:
     is_file: bool = False
     columns: Columns | None = None
     """Where the rows came from; None for what has no lines."""
+    kept: NDArray[np.int64] | None = None
+    """Which of the rows there these are; None for all."""
 
     def line(self, row: int) -> int | None:
         """Line number of a row."""
-        return None if self.columns is None else self.columns.line(row)
+        return _line(self.columns, self.kept, row)
+
+    def only(self, topics: Container[str]) -> RawRun:
+        """The rows of some topics."""
+        rows = self.topics.rows_of(topics)
+        return replace(
+            self,
+            topics=self.topics.take(rows),
+            docs=self.docs.take(rows),
+            scores=self.scores[rows],
+            ranks=None if self.ranks is None else self.ranks[rows],
+            tags=None if self.tags is None else self.tags.take(rows),
+            kept=rows,
+        )
+
+
+def _line(columns: Columns | None, kept: NDArray[np.int64] | None, row: int) -> int | None:
+    return None if columns is None else columns.line(row if kept is None else int(kept[row]))
 
 
 def raw_qrels(source: Any, *, kind: QrelsFormat = "auto") -> RawQrels:
@@ -116,7 +150,12 @@ def _qrels_of(path: str, kind: QrelsFormat) -> RawQrels:
 
 def raw_run(source: RunSource, *, threads: int = 1) -> RawRun:
     """The rows of a run, from wherever :func:`unjudged.io.reading.read_run` reads them."""
-    given, name = source.source, source.name
+    raw = _raw_run(source.source, source.name, threads)
+    source.refuse_others(raw.topics.names, raw.source)
+    return raw if source.only_topics is None else raw.only(source.only_topics)
+
+
+def _raw_run(given: Any, name: str | None, threads: int) -> RawRun:
     if isinstance(given, Run):
         codes = np.repeat(np.arange(len(given.topics)), np.diff(given.offsets))
         return RawRun(name or given.name, given.source, TopicColumn(given.topics, codes), given.docs, given.scores)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -38,6 +38,8 @@ class RunSource:
     source: Any
     name: str | None = None
     score_type: ScoreType = "float64"
+    only_topics: frozenset[str] | None = None
+    """The topics that are read; None for all."""
 
     @property
     def path(self) -> str | None:
@@ -53,7 +55,19 @@ class RunSource:
 
     def read(self, *, threads: int = 1) -> Run:
         """Read it."""
-        return read_run(self.source, name=self.name, score_type=self.score_type, threads=threads)
+        run = read_run(self.source, name=self.name, score_type=self.score_type, threads=threads)
+        if self.only_topics is None:
+            return run
+        self.refuse_others(run.topics, run.source or run.name)
+        return run.only(self.only_topics)
+
+    def refuse_others(self, topics: Sequence[str], where: str) -> None:
+        """Refuse a run that has none of the topics that are to be read."""
+        if self.only_topics is not None and self.only_topics.isdisjoint(topics):
+            raise InputError(
+                f"{where}: this run has none of the topics that were chosen"
+                f" (it has {topics[0]!r}, {min(self.only_topics)!r} was chosen)"
+            )
 
     def rereadable(self) -> RunSource:
         """Itself; or with the run in memory, where reading uses the source up."""

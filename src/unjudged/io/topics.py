@@ -1,20 +1,24 @@
-"""What topics ask for: TREC's topic files, or an id and a text on each line."""
+"""What topics ask for: TREC's topic files, or an id and a text on each line. Also, which topics were chosen."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
-from unjudged.errors import FileError, InputError
-from unjudged.io.documents import documents
+from unjudged.errors import FileError, InputError, some_of
 from unjudged.io.reading import as_path
-from unjudged.io.sources import line_blocks, show
+from unjudged.io.sources import STDIN, line_blocks, show
 
-__all__ = ["read_titles"]
+__all__ = ["ChosenTopics", "choose_topics", "read_titles"]
 
 _LIMIT = 1 << 26
 """Longest topic file, in bytes. TREC's have some 100 kB."""
+_FIRST = re.compile(r"[\s,]")
+"""Ends the first column."""
 _TOPIC = re.compile(r"<top>", re.IGNORECASE)
 _FIELD = re.compile(r"<(num|title|desc)>\s*(?:(?:number|topic|description):)?([^<]*)", re.IGNORECASE)
 
@@ -35,8 +39,48 @@ def read_titles(source: Any) -> dict[str, str]:
         raise InputError(f"cannot read topics from {type(source).__name__}; give a path or a dict of texts by topic")
     text = _whole(path)
     if text.lstrip().startswith("{"):
+        from unjudged.io.documents import documents  # readers of texts, which scoring must not wait for
+
         return {topic: _line(words) for topic, words, _ in documents(path, "jsonl")}
     return _from_trec(path, text) if _TOPIC.match(text.lstrip()) else _from_lines(path, text)
+
+
+@dataclass(frozen=True)
+class ChosenTopics:
+    """The topics that are looked at; no others are."""
+
+    topics: frozenset[str]
+    path: str | None
+    """The file that lists them, where it is one."""
+
+    def refuse_unjudged(self, judged: Sequence[str]) -> None:
+        """Refuse topics without judgments: one that is misspelt should not vanish."""
+        unknown = [repr(topic) for topic in sorted(self.topics.difference(judged))]
+        if unknown:
+            where, hint = (self.path, "") if self.path else ("--only-topics", ", and no file of this name")
+            what = f"no judgments for {some_of(unknown)}{hint if len(self.topics) == 1 else ''}"
+            raise InputError(f"{where}: {what}; there are some for {some_of(list(judged))}")
+
+
+def choose_topics(source: Any) -> ChosenTopics:
+    """The topics that a file lists, one at the beginning of each line, or that are given: ids, or ids and commas.
+
+    >>> sorted(choose_topics("402,401").topics)
+    ['401', '402']
+    """
+    path = as_path(source) if isinstance(source, str | PathLike) else None
+    if path is not None and (isinstance(source, PathLike) or path == STDIN or os.path.exists(path)):  # noqa: PTH110
+        topics = [_FIRST.split(line.strip(), maxsplit=1)[0] for line in _whole(path).split("\n")]
+        chosen = ChosenTopics(frozenset(topic for topic in topics if topic and not topic.startswith("#")), path)
+    elif path is not None:
+        chosen = ChosenTopics(frozenset(filter(None, map(str.strip, path.split(",")))), None)
+    elif isinstance(source, Iterable) and not isinstance(source, Mapping | bytes | bytearray):
+        chosen = ChosenTopics(frozenset(map(str, source)), None)
+    else:
+        raise InputError(f"cannot read topics from {type(source).__name__}; give a path or a list of topics")
+    if not chosen.topics:
+        raise InputError(f"{chosen.path or '--only-topics'}: no topic is listed")
+    return chosen
 
 
 def _whole(path: str) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Floats
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
@@ -90,7 +91,7 @@ class RBP(Measure):
         rows, gain = scaled_gains(view, self.rel, self.max_grade)
         total = (1.0 - self.p) * view.total(rows, gain * powers(self.p, view)[view.rank[rows] - 1])
         if self._scale_of_topic():
-            top = _topic_top(view)
+            top = _topic_top(view.qrels)
             total = total * view.qrels.max_grade / np.maximum(top, 1)[view.topics]
         return total
 
@@ -306,15 +307,11 @@ def one_scale(measure: Measure, rel: int | None, max_grade: int | None) -> None:
         raise SpecError(f"{measure.name}: give rel (binary gains) or max_grade (graded gains), not both")
 
 
-def _topic_top(view: View) -> NDArray[np.int64]:
-    qrels = view.qrels
-
-    def compute() -> NDArray[np.int64]:
-        top = np.zeros(len(qrels.topics), dtype=np.int64)
-        np.maximum.at(top, qrels.topic_of_row, qrels.grades)
-        return top
-
-    return qrels.remember("topic's highest grade", compute)
+@remembered
+def _topic_top(qrels: Qrels) -> NDArray[np.int64]:
+    top = np.zeros(len(qrels.topics), dtype=np.int64)
+    np.maximum.at(top, qrels.topic_of_row, qrels.grades)
+    return top
 
 
 def _trec_values(trec: TrecName, arguments: str) -> dict[str, Any]:

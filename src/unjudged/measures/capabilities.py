@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Floats
-from unjudged.data.images import Images
+from unjudged.data.images import ImageBlock, Images
+from unjudged.data.memo import remembered
 from unjudged.data.view import View
 from unjudged.measures.forms import WeightedSum, share
 from unjudged.spec import Spec
@@ -80,22 +81,27 @@ class ImageScoring(WeightedSum):
 
     def compute_images(self, images: Images) -> Floats | None:
         """What :meth:`compute` is for a view. The cut-off is still to be applied: it is about ranks in the image."""
-        qrels, depth = images.block.qrels, self.depth()
-
-        def weigh(images: Images) -> Floats | None:
-            ranks = images.deepest if depth is None else min(depth, images.deepest)
-            form = self.static(qrels, ranks)
-            # A gain for grade 0 is a gain for rows that images do not look at.
-            return None if form is None or form.gains[0] != 0 else images.weigh(form.weights, form.gains[images.levels])
-
-        total, kind = weigh(images), self.normaliser()
+        total, kind = self.weigh_images(images), self.normaliser()
         if total is None or kind == "none":
             return total
         if kind == "count":
             return share(total, images.total_relevant(self.first_relevant()))
-        form = self.static(qrels, 0)
-        best = images.block.remember(("ideal", self), lambda: None if form is None else weigh(images.ideal(form.gains)))
+        best = _ideal_images(images.block, self)
         return None if best is None else share(total, best[images.view.topics])
+
+    def weigh_images(self, images: Images) -> Floats | None:
+        """The weighted sum of the gains of each ranking, in each image; None for what is not such a sum."""
+        depth = self.depth()
+        form = self.static(images.block.qrels, images.deepest if depth is None else min(depth, images.deepest))
+        # A gain for grade 0 is a gain for rows that images do not look at.
+        return None if form is None or form.gains[0] != 0 else images.weigh(form.weights, form.gains[images.levels])
+
+
+@remembered
+def _ideal_images(block: ImageBlock, measure: ImageScoring) -> Floats | None:
+    """What the ideal rankings come to in these images."""
+    form = measure.static(block.qrels, 0)
+    return None if form is None else measure.weigh_images(block.ideal(form.gains))
 
 
 class TopicSummary(Spec):

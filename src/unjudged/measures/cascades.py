@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.memo import remembered
 from unjudged.data.profiles import Hits, hits_of, profiles_of
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
@@ -69,17 +70,7 @@ class OverIdeal(Cascade):
 
     def divisor(self, qrels: Qrels) -> Floats:
         """Gain of the ideal ranking of each topic."""
-        depth = self.ideal_depth()
-        key = ("ideal novelty", self.alpha, self.is_exact(), tuple(self.discounts(depth).tolist()))
-
-        def compute() -> Floats:
-            if self.is_exact():
-                ranking = best_ranking(qrels, self.alpha, self.discounts(depth))
-            else:
-                ranking = greedy_ranking(qrels, self.alpha, depth)
-            return self.gained(ranking, hits_of(ranking))
-
-        return qrels.remember(key, compute)
+        return _ideal_gain(qrels, self)
 
     def ideal_depth(self) -> int:
         """Ranks of the ideal ranking that matter."""
@@ -104,6 +95,16 @@ class OverIdeal(Cascade):
     def with_best_ideal(self) -> Self | None:
         """The measure over the best ranking, where it can have that."""
         return None
+
+
+@remembered
+def _ideal_gain(qrels: Qrels, measure: OverIdeal) -> Floats:
+    depth = measure.ideal_depth()
+    if measure.is_exact():
+        ranking = best_ranking(qrels, measure.alpha, measure.discounts(depth))
+    else:
+        ranking = greedy_ranking(qrels, measure.alpha, depth)
+    return measure.gained(ranking, hits_of(ranking))
 
 
 class OverEitherIdeal(OverIdeal):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from unjudged.arrays import Floats
+from unjudged.data.memo import remembered
+from unjudged.data.texts import texts_of
 from unjudged.data.view import View
 from unjudged.measures.base import CUTOFF_LIMIT, Measure, rel_param
-from unjudged.measures.language_models import divergences, ranking_gains, subtopic_models
+from unjudged.measures.language_models import models_with_divergences, ranking_gains
 from unjudged.spec import Real, Whole, param
 
 __all__ = ["ABSNB", "ABSRB", "DELTANB", "DELTARB"]
@@ -58,24 +60,17 @@ class _Divergence(Measure):
         return 0.0, float(self.weights().sum())
 
 
+@remembered
 def _gains(view: View, rel: int, mu: float) -> list[Floats | None]:
     """For each ranking, the gains of the topic's subtopics down the ranks; None where the topic has no relevant text.
 
     All four measures are made of these, so they are computed once for a view.
     """
-
-    def compute() -> list[Floats | None]:
-        texts, models = view.qrels.texts, subtopic_models(view.qrels, rel)
-        if texts is None:
-            raise TypeError("these judgments have no texts")
-        with_divergences = view.qrels.remember(
-            ("subtopic models", rel, mu),
-            lambda: [None if model is None else (model, divergences(texts, model, mu)) for model in models],
-        )
-        of_rankings = [with_divergences[topic] for topic in view.topics.tolist()]
-        return ranking_gains(texts, texts.find(view.doc_ids()), view.offsets, of_rankings, mu)
-
-    return view.remember(("divergence gains", rel, mu), compute)
+    texts, with_divergences = texts_of(view.qrels), models_with_divergences(view.qrels, rel, mu)
+    if texts is None:
+        raise TypeError("these judgments have no texts")
+    of_rankings = [with_divergences[topic] for topic in view.topics.tolist()]
+    return ranking_gains(texts, texts.find(view.doc_ids()), view.offsets, of_rankings, mu)
 
 
 class _Absolute(_Divergence):

@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from unjudged.arrays import Floats
-from unjudged.data.images import Images
+from unjudged.data.images import ImageBlock, Images
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
@@ -133,9 +134,12 @@ class nDCG(DCG):
         return Linear(share(form.weights[view.rank - 1], ideal), form.gains)
 
     def divisor(self, qrels: Qrels) -> Floats:
-        ideal = ideal_ranking(qrels, self.dcg, self.gains)
-        key = ("ideal DCG", self.dcg, self.gains, self.cutoff)
-        return qrels.remember(key, lambda: discounted_gain(ideal.top(self.cutoff), self.dcg, self.gains))
+        return _ideal_dcg(qrels, self.dcg, self.gains, self.cutoff)
+
+
+@remembered
+def _ideal_dcg(qrels: Qrels, dcg: str, gains: GainTable | None, cutoff: int | None) -> Floats:
+    return discounted_gain(ideal_ranking(qrels, dcg, gains).top(cutoff), dcg, gains)
 
 
 class SDCG(Measure):
@@ -242,11 +246,7 @@ class nERR(ERR):
     def compute(self, view: View) -> Floats:
         qrels = view.qrels
         refuse_vanishing_grades(qrels, self.name, self.max_grade or qrels.max_grade)
-        ideal = qrels.remember(
-            ("ideal ERR", self.max_grade, self.cutoff),
-            lambda: ERR.compute(self, ideal_ranking(qrels).top(self.cutoff)),
-        )
-        return share(super().compute(view), ideal[view.topics])
+        return share(super().compute(view), _ideal_err(qrels, self)[view.topics])
 
     def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
         # Sorting by what is left of the gains does not give the best ranking: readers who are satisfied early may
@@ -255,11 +255,17 @@ class nERR(ERR):
 
     def compute_images(self, images: Images) -> Floats:
         refuse_vanishing_grades(images.block.qrels, self.name, self.max_grade or images.block.qrels.max_grade)
-        ideal = images.block.remember(
-            ("ideal", self),
-            lambda: ERR.compute_images(self, images.ideal(images.block.qrels.scale.grades.astype(np.float64))),
-        )
-        return share(super().compute_images(images), ideal[images.view.topics])
+        return share(super().compute_images(images), _ideal_err_images(images.block, self)[images.view.topics])
+
+
+@remembered
+def _ideal_err(qrels: Qrels, measure: ERR) -> Floats:
+    return ERR.compute(measure, ideal_ranking(qrels).top(measure.cutoff))
+
+
+@remembered
+def _ideal_err_images(block: ImageBlock, measure: ERR) -> Floats:
+    return ERR.compute_images(measure, block.ideal(block.qrels.scale.grades.astype(np.float64)))
 
 
 class Q(Measure):

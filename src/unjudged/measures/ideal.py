@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Floats
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View, ideal_view
 from unjudged.errors import InputError
@@ -94,28 +95,33 @@ def discounted_gain(view: View, dcg: str = "log2", gains: GainTable | None = Non
 # ---- ideal rankings
 
 
+@remembered
 def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = None) -> View:
     """Each topic's judged documents with a gain above 0, sorted by gain; made once for all runs."""
-    key = ("ideal ranking", dcg, gains)
-    return qrels.remember(key, lambda: ideal_view(qrels, gains_of_grades(qrels, dcg, gains)))
+    return ideal_view(qrels, gains_of_grades(qrels, dcg, gains))
 
 
 def ideal_gain_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
     """Sum of the grades of the topic's ideal ranking down to a rank, or to its end where that comes first."""
+    return _down_to(ideal_ranking(qrels), _ideal_gain(qrels), topic, rank)
+
+
+@remembered
+def _ideal_gain(qrels: Qrels) -> Floats:
     ideal = ideal_ranking(qrels)
-    running = qrels.remember("ideal gain", lambda: running_sum(ideal.ranking, ideal.grades.astype(np.float64)))
-    return _down_to(ideal, running, topic, rank)
+    return running_sum(ideal.ranking, ideal.grades.astype(np.float64))
 
 
 def ideal_dcg_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
     """DCG (the gain is the grade) of the topic's ideal ranking down to a rank, or to its end where that comes first."""
+    return _down_to(ideal_ranking(qrels), _ideal_dcg(qrels), topic, rank)
+
+
+@remembered
+def _ideal_dcg(qrels: Qrels) -> Floats:
     ideal = ideal_ranking(qrels)
-
-    def compute() -> Floats:
-        discounts = log_discounts(int(ideal.lengths.max(initial=0)))
-        return running_sum(ideal.ranking, ideal.grades * discounts[ideal.rank - 1])
-
-    return _down_to(ideal, qrels.remember("ideal DCG by rank", compute), topic, rank)
+    discounts = log_discounts(int(ideal.lengths.max(initial=0)))
+    return running_sum(ideal.ranking, ideal.grades * discounts[ideal.rank - 1])
 
 
 def _down_to(ideal: View, running: Floats, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from unjudged.arrays import Floats
 from unjudged.data.images import Images
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.measures.base import Measure, TrecName, rel_param, share
@@ -172,9 +173,10 @@ class infAP(Measure):
         return share(view.total(rows, (1.0 + pooled * inferred) / view.rank[rows]), view.total_relevant(self.rel))
 
 
+@remembered
 def share_of_pool_judged(qrels: Qrels) -> Floats:
     """For each topic, the share of its listed documents that were judged."""
-    return qrels.remember("share of pool judged", lambda: share(qrels.count(qrels.judged), np.diff(qrels.offsets)))
+    return share(qrels.count(qrels.judged), np.diff(qrels.offsets))
 
 
 def expected_precision(

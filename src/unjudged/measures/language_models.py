@@ -19,12 +19,20 @@ from itertools import pairwise
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import ranking_blocks
 from unjudged.data.subtopics import Subtopics
-from unjudged.data.texts import ModelSize, Texts
+from unjudged.data.texts import ModelSize, Texts, texts_of
 
-__all__ = ["SubtopicModels", "divergences", "model_sizes", "ranking_gains", "subtopic_models"]
+__all__ = [
+    "SubtopicModels",
+    "divergences",
+    "model_sizes",
+    "models_with_divergences",
+    "ranking_gains",
+    "subtopic_models",
+]
 
 
 SAME = 1e-12
@@ -50,21 +58,16 @@ class SubtopicModels:
         return lengths
 
 
+@remembered
 def subtopic_models(qrels: Qrels, rel: int) -> tuple[SubtopicModels | None, ...]:
     """For each topic, the models of its subtopics, from all text judged *rel* or higher; None where there is none."""
-
-    def compute() -> tuple[SubtopicModels | None, ...]:
-        texts, subtopics = _both(qrels)
-        chosen = _relevant_with_text(qrels, rel)
-        positions, owners = texts.entries(qrels.text_rows[subtopics.docs[chosen]])
-        numbers = subtopics.numbers[chosen][owners]
-        # Judgments are in the order of documents, and so of topics.
-        offsets = np.searchsorted(subtopics.topics[numbers], np.arange(len(qrels.topics) + 1)).tolist()
-        return tuple(
-            _models_of_topic(texts, positions[start:end], numbers[start:end]) for start, end in pairwise(offsets)
-        )
-
-    return qrels.remember(("subtopic models", rel), compute)
+    texts, subtopics = _both(qrels)
+    chosen, rows = _relevant_with_text(qrels, rel)
+    positions, owners = texts.entries(rows)
+    numbers = subtopics.numbers[chosen][owners]
+    # Judgments are in the order of documents, and so of topics.
+    offsets = np.searchsorted(subtopics.topics[numbers], np.arange(len(qrels.topics) + 1)).tolist()
+    return tuple(_models_of_topic(texts, positions[start:end], numbers[start:end]) for start, end in pairwise(offsets))
 
 
 def _models_of_topic(texts: Texts, positions: Ints, numbers: Ints) -> SubtopicModels | None:
@@ -82,22 +85,26 @@ def _models_of_topic(texts: Texts, positions: Ints, numbers: Ints) -> SubtopicMo
 
 
 def _both(qrels: Qrels) -> tuple[Texts, Subtopics]:
-    if qrels.texts is None or qrels.subtopics is None:
+    texts = texts_of(qrels)
+    if texts is None or qrels.subtopics is None:
         raise TypeError("these judgments have no subtopics or no texts")
-    return qrels.texts, qrels.subtopics
+    return texts, qrels.subtopics
 
 
-def _relevant_with_text(qrels: Qrels, rel: int) -> Ints:
-    """Judgments of at least grade *rel* whose document has a text."""
-    _, subtopics = _both(qrels)
-    return np.flatnonzero(subtopics.relevant(rel) & (qrels.text_rows[subtopics.docs] >= 0))
+@remembered
+def _relevant_with_text(qrels: Qrels, rel: int) -> tuple[Ints, Ints]:
+    """Judgments of at least grade *rel* whose document has a text, and the rows of these texts."""
+    texts, subtopics = _both(qrels)
+    rows = texts.find(qrels.docs)[subtopics.docs]
+    chosen = np.flatnonzero(subtopics.relevant(rel) & (rows >= 0))
+    return chosen, rows[chosen]
 
 
 def model_sizes(qrels: Qrels, rel: int) -> tuple[ModelSize, ...]:
     """What the model of each subtopic with relevant documents rests on."""
     texts, subtopics = _both(qrels)
-    chosen = _relevant_with_text(qrels, rel)
-    numbers, lengths = subtopics.numbers[chosen], texts.lengths[qrels.text_rows[subtopics.docs[chosen]]]
+    chosen, rows = _relevant_with_text(qrels, rel)
+    numbers, lengths = subtopics.numbers[chosen], texts.lengths[rows]
     count = len(subtopics.names)
     relevant = np.bincount(subtopics.numbers[subtopics.relevant(rel)], minlength=count)
     documents = np.bincount(numbers, minlength=count)
@@ -195,6 +202,13 @@ def _gains(steps: _Steps, ranking: int, rows: slice, models: SubtopicModels, apa
     gains = np.zeros((subtopics, ranks))
     np.divide(closer, apart[:, None], out=gains, where=apart[:, None] > SAME)
     return np.clip(gains, 0.0, 1.0)
+
+
+@remembered
+def models_with_divergences(qrels: Qrels, rel: int, mu: float) -> list[tuple[SubtopicModels, Floats] | None]:
+    """The models of each topic's subtopics, with how far they are from the collection's."""
+    texts, _ = _both(qrels)
+    return [None if one is None else (one, divergences(texts, one, mu)) for one in subtopic_models(qrels, rel)]
 
 
 def divergences(texts: Texts, models: SubtopicModels, mu: float) -> Floats:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.memo import remembered
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, nameless_judgments
 from unjudged.data.scale import Scale, whole_scale
@@ -179,7 +180,7 @@ class NRG(Measure):
         qrels, left = view.qrels, residual.of_judgments(view.qrels)
         new = np.flatnonzero(residual.is_new(qrels)[rows])
         if not len(new):
-            return residual.remember((self, qrels), lambda: self.divisors(qrels, left))[view.topics]
+            return _divisors(residual, self, qrels)[view.topics]
         ranking = view.ranking[rows[new]]
         number = np.bincount(ranking, minlength=len(view))
         more = np.zeros((len(view), int(number.max())))
@@ -274,3 +275,8 @@ def _one_judgment(grade: int) -> Qrels:
 def _judgment_on(scale: Scale) -> Qrels:
     """Judgments of one document that has the highest grade of a scale."""
     return nameless_judgments(scale.grades[-1:], np.array([0, 1], dtype=np.int64), scale)
+
+
+@remembered
+def _divisors(residual: Residual, measure: NRG, qrels: Qrels) -> Floats:
+    return measure.divisors(qrels, residual.of_judgments(qrels))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unjudged.data.qrels import Qrels
+from unjudged.data.texts import texts_of
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.measures.base import Measure, Need, measures
 from unjudged.measures.trec_names import TrecName
@@ -145,7 +146,7 @@ def check_needs(qrels: Qrels, measures: Sequence[Measure], *, texts: bool = Fals
     has = {
         "subtopics": qrels.subtopics is not None,
         "strata": qrels.strata is not None,
-        "texts": texts or qrels.texts is not None,
+        "texts": texts or texts_of(qrels) is not None,
     }
     for measure in measures:
         if "priors" in measure.needs:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans
 from unjudged.data.strata import strata_of
 from unjudged.measures.ideal import GainTable, gain_of, log_discounts, refuse_high_grades
 
-__all__ = ["SampleIdeal"]
+__all__ = ["SampleIdeal", "sample_ideal"]
 
 
 BLOCK_ROWS = 1 << 18
@@ -116,3 +117,11 @@ class SampleIdeal:
         if self._overflows:
             sums = np.where((start >= cutoff) & (end > start), discounts[start], sums)
         return sums
+
+
+@remembered
+def sample_ideal(
+    qrels: Qrels, dcg: str, gains: GainTable | None, cutoff: int | None, *, overflows: bool
+) -> SampleIdeal:
+    """The ideal of the judgments, made once for all runs."""
+    return SampleIdeal(qrels, dcg, gains, cutoff, overflows=overflows)

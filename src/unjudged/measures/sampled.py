@@ -10,13 +10,16 @@ from typing import ClassVar
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
+from unjudged.data.memo import remembered
+from unjudged.data.qrels import Qrels
 from unjudged.data.spans import rows_of_spans
+from unjudged.data.strata import strata_of
 from unjudged.data.view import View
 from unjudged.measures.base import Measure, Need, Summary, cutoff_param, rel_param, share
 from unjudged.measures.ideal import GainTable, gain_of, log_discounts
 from unjudged.measures.running import running_sum
 from unjudged.measures.sample import Replicates, Sample, jackknife
-from unjudged.measures.sample_ideal import SampleIdeal
+from unjudged.measures.sample_ideal import SampleIdeal, sample_ideal
 from unjudged.spec import Choice, Gains, Real, param
 
 __all__ = ["infNDCG", "infNDCG_se", "xinfAP", "xinfAP_se"]
@@ -128,13 +131,7 @@ class xinfAP(Estimated):
 
     def _relevant_in_stratum(self, sample: Sample) -> Ints:
         """Judged relevant documents of each pair's stratum, retrieved or not."""
-        qrels, strata = sample.qrels, sample.strata
-
-        def compute() -> Ints:
-            chosen = qrels.judged & (qrels.grades >= self.rel)
-            return np.bincount(strata.of_row[chosen], minlength=len(strata)).astype(np.int64)
-
-        return qrels.remember(("relevant in stratum", self.rel), compute)[sample.pair_cell]
+        return _relevant_in_strata(sample.qrels, self.rel)[sample.pair_cell]
 
     def _summed_precision(self, sample: Sample) -> Floats:
         """Weighted sum over each pair of the precision at its relevant documents."""
@@ -201,6 +198,12 @@ class xinfAP_se(xinfAP):
 
     def compute(self, view: View) -> Floats:
         return self.standard_error(view)
+
+
+@remembered
+def _relevant_in_strata(qrels: Qrels, rel: int) -> Ints:
+    strata = strata_of(qrels)
+    return np.bincount(strata.of_row[qrels.judged & (qrels.grades >= rel)], minlength=len(strata)).astype(np.int64)
 
 
 class infNDCG(Estimated):
@@ -280,10 +283,7 @@ class infNDCG(Estimated):
         return pooled, judged, share(sample.by_pair(self._discounted(sample)), judged)
 
     def _ideal(self, sample: Sample) -> SampleIdeal:
-        return sample.qrels.remember(
-            ("sample ideal", self.dcg, self.gains, self.ideal, self.cutoff),
-            lambda: SampleIdeal(sample.qrels, self.dcg, self.gains, self.cutoff, overflows=self.ideal == "sample_eval"),
-        )
+        return sample_ideal(sample.qrels, self.dcg, self.gains, self.cutoff, overflows=self.ideal == "sample_eval")
 
 
 class infNDCG_se(infNDCG):

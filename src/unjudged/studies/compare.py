@@ -97,7 +97,8 @@ def compare(
     qrels, runs = prepared.collection.qrels, prepared.collection.runs
     measure.prepare(qrels)
     missing_pool = MissingPool(qrels, [measure], given=collection.has_pool)
-    others = evidence_model(qrels, joint.depth) if model.learns_from_runs else None
+    occurrences = prepared.collection.occurrences if model.learns_from_runs else None
+    others = None if occurrences is None else evidence_model(qrels, occurrences, joint.depth)
     seed, jobs, progress = collection.seed, collection.jobs, collection.progress
     workers = worker_count(jobs, len(runs))
 

@@ -18,7 +18,7 @@ __all__ = ["Prepared", "prepare"]
 
 
 class Prepared(NamedTuple):
-    """The collection whose judgments have all that is known beside them; its runs are still to be read."""
+    """The collection with all that is known beside its judgments; its runs are still to be read."""
 
     collection: BaseCollection
     subtopic_models: Sequence[ModelSize]

@@ -12,10 +12,17 @@ from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo, topic_notices
-from unjudged.engine.numerics.scoring import RunScores, deepest_rank, explain_topic, explaining_model, score_run
+from unjudged.engine.numerics.scoring import (
+    RunScores,
+    check_explains,
+    deepest_rank,
+    explain_topic,
+    explaining_model,
+    score_run,
+)
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes.base import HoleModel, Settings, files_of
+from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.results.scores import HoleRow, Scores, mean_known
@@ -50,7 +57,7 @@ def score(
     qrels, threads = prepared.collection.qrels, collection.threads
     for measure in measures:
         measure.prepare(qrels)
-    beliefs = [model.prepare(qrels) for model in holes]
+    beliefs = [model.learn(qrels, prepared.collection.occurrences) for model in holes]
     _check_explained(explain, qrels, holes)
     missing_pool = MissingPool(qrels, measures, given=collection.has_pool)
     depth = deepest_rank(measures, holes)
@@ -65,7 +72,7 @@ def score(
     cells = _cells(results)
     means = _means(infos, results, cells, measures, holes, missing, settings)
     rests = _lost_share(means.values, means.without_labels)
-    explained, nothing = _explain(explain, names, prepared.collection, measures, holes)
+    explained, nothing = _explain(explain, names, prepared.collection, measures, holes, beliefs)
     return Scores(
         runs=tuple(names),
         topics=qrels.topics,
@@ -118,7 +125,7 @@ def _check(collection: BaseCollection, measures: Sequence[Measure], holes: Seque
 def _check_explained(explain: Sequence[tuple[str, str]], qrels: Qrels, holes: Sequence[HoleModel]) -> None:
     """Refuse what cannot be explained before any work starts."""
     if explain:
-        explaining_model(holes)
+        check_explains(holes)
     for _, topic in explain:
         if topic not in qrels.topic_rows:
             raise InputError(f"no topic {topic!r} to explain; there is {some_of(qrels.topics)}")
@@ -130,6 +137,7 @@ def _explain(
     collection: BaseCollection,
     measures: Sequence[Measure],
     holes: Sequence[HoleModel],
+    prepared: Sequence[PreparedHoleModel],
 ) -> tuple[tuple[HoleRow, ...], list[Notice]]:
     """The holes of the runs and topics that are asked about, and a notice for those that have none."""
     rows: list[HoleRow] = []
@@ -138,7 +146,7 @@ def _explain(
         if name not in names:
             raise InputError(f"no run {name!r} to explain; there is {some_of(names)}")
         run = collection.runs[names.index(name)].read()
-        model = explaining_model(holes)
+        model = explaining_model(holes, prepared)
         explained = explain_topic(run, name, topic, collection.qrels, measures, model, collection.seed)
         rows += explained
         if not explained:

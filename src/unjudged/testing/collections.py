@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from unjudged.api import read_qrels, read_run
 from unjudged.data.counting import TermCounter
+from unjudged.data.texts import with_texts
 from unjudged.data.view import View, join
 from unjudged.data.words import Tokeniser
 from unjudged.measures import Measure
@@ -88,7 +89,7 @@ def view_for(measure: Measure, run: RunDict, qrels: QrelsDict) -> View:
         for i, doc in enumerate(documents_of(run, qrels)):
             text = f"every {'even' if i % 2 == 0 else 'odd'} {_WORDS[i % 7]} {_WORDS[i % 3]}"
             counter.add(doc, text, "texts", 0)
-        judgments = judgments.with_texts(counter.texts())
+        judgments = with_texts(judgments, counter.texts())
     return join(read_run(run), judgments)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.joined import Joined
+from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings
@@ -35,6 +36,8 @@ class Trial:
     """What all blocks of a study look at: runs, methods, and the truth that estimates are compared with."""
 
     joined: Joined
+    occurrences: OccurrencesInRuns | None
+    """Where runs have documents, for hole models that learn from it."""
     measures: tuple[Measure, ...]
     holes: tuple[HoleModel, ...]
     degradations: tuple[Degradation, ...]
@@ -89,6 +92,7 @@ class Estimates:
 
 def prepare_trial(
     joined: Joined,
+    occurrences: OccurrencesInRuns | None,
     measures: Sequence[Measure],
     truths: Sequence[Measure],
     holes: Sequence[HoleModel],
@@ -115,6 +119,7 @@ def prepare_trial(
     decided = np.stack([decisions(rows, test, correction, settings.seed) for rows in truth])
     return Trial(
         joined,
+        occurrences,
         tuple(measures),
         tuple(holes),
         tuple(degradations),
@@ -143,19 +148,17 @@ def decisions(scores: Floats, test: SignificanceTest, correction: Correction, se
     return np.where(significant, np.sign(means[pairs[:, 0]] - means[pairs[:, 1]]), 0).astype(np.int8)
 
 
-def degraded(trial: Trial, which: int, case: str, repetition: int) -> tuple[Joined, Left]:
+def degraded(trial: Trial, how: Degradation, case: str, repetition: int) -> tuple[Joined, Left]:
     """The runs against what a degradation leaves of the judgments."""
     joined = trial.joined
-    how = trial.degradations[which]
     left = how.leave(joined, seed=trial.settings.seed, repetition=repetition, case=case)
-    qrels = left.of(joined.qrels)
-    if qrels.occurrences is not None and how.pool_depth is not None:
-        qrels = qrels.with_occurrences(qrels.occurrences.with_pool_depth(how.pool_depth))
-    return joined.against(qrels), left
+    return joined.against(left.of(joined.qrels)), left
 
 
-def estimate_all(trial: Trial, joined: Joined, topics: Flags | None) -> Estimates:
+def estimate_all(trial: Trial, joined: Joined, topics: Flags | None, pool_depth: int | None = None) -> Estimates:
     """Score all runs under every hole model with every measure; *topics* are those that count in means.
+
+    *pool_depth*: how many documents of each run went into the pool, where that is known.
 
     Where the truth is not known, the score under all judgments stands in for every estimate: means are then over the
     same topics for all runs, and methods differ only where they can be judged.
@@ -172,7 +175,10 @@ def estimate_all(trial: Trial, joined: Joined, topics: Flags | None) -> Estimate
         np.zeros(shape[1:], dtype=np.int64),
         np.zeros(shape[0], dtype=np.int64),
     )
-    beliefs = [model.prepare(joined.qrels) for model in trial.holes]
+    occurrences = trial.occurrences
+    if occurrences is not None and pool_depth is not None:
+        occurrences = occurrences.with_pool_depth(pool_depth)
+    beliefs = [model.learn(joined.qrels, occurrences) for model in trial.holes]
     counted = np.ones(shape[3], dtype=bool) if topics is None else topics
     draws = max((getattr(model, "draws", 0) for model in trial.holes), default=0)
     for runs in _run_blocks(joined, draws):

@@ -60,8 +60,9 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
     Each array has a row for each of the trial's cells, apart from ``judgments`` (how many are left), ``runs``, and
     ``without_evidence``, which has one for each hole model.
     """
-    joined, left = degraded(trial, which.degradation, which.case, which.repetition)
-    estimates = estimate_all(trial, joined, left.topics)
+    how = trial.degradations[which.degradation]
+    joined, left = degraded(trial, how, which.case, which.repetition)
+    estimates = estimate_all(trial, joined, left.topics, how.pool_depth)
     runs = np.arange(len(joined.runs)) if left.runs is None else left.runs
     counted = lost_judgments(trial, estimates, runs, left.topics)
 
@@ -82,9 +83,7 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
         "inside": by_cell(lambda h, m: _inside(trial, estimates, h, m, counted[m])),
         "preferences": by_cell(lambda h, m: _preferences(trial, estimates, h, m, counted[m])),
         "decisions": by_cell(lambda h, m: _decisions(trial, estimates, h, m, runs, left.topics)),
-        "over_topics": by_cell(
-            lambda h, m: _over_topics(trial, estimates, h, m, trial.degradations[which.degradation])
-        ),
+        "over_topics": by_cell(lambda h, m: _over_topics(trial, estimates, h, m, how)),
     }
 
 

@@ -14,9 +14,8 @@ from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.groups import Groups
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.joined import Joined
-from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.data.run_occurrences import RunOccurrences, Unlisted, order_occurrences
+from unjudged.data.run_occurrences import OccurrencesInRuns, RunOccurrences, Unlisted, order_occurrences
 from unjudged.data.view import View, join
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
@@ -35,16 +34,16 @@ class _FirstReading(NamedTuple):
 def collect_occurrences(
     collection: BaseCollection, holes: Sequence[HoleModel], *, depth: int | None
 ) -> tuple[BaseCollection, list[Notice]]:
-    """The collection whose judgments have what runs say, where a hole model asks for that; and remarks.
+    """The collection with where its runs have documents, if a hole model asks for that; and remarks.
 
     Runs are read twice: first to see which documents are holes within *depth*, then to see where each run has them.
-    Judgments that bring occurrences along keep them.
+    A collection that knows already is not asked again.
     """
     groups, qrels = collection.groups, collection.qrels
     if not any(model.learns_from_runs for model in holes):
         text = "no hole model that was asked for learns from other runs; the groups were not used"
         return collection, [Notice("unused-groups", 1, text)] if groups.of_run is not None else []
-    if qrels.occurrences is not None:
+    if collection.occurrences is not None:
         return collection, []
     collection = collection.rereadable()
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
@@ -65,12 +64,11 @@ def collect_occurrences(
     occurrences = order_occurrences(
         unlisted, run_occurrences, prints, numbers, depth=depth, pool_depth=collection.pool_depth
     )
-    return collection.replaced(qrels=qrels.with_occurrences(occurrences)), []
+    return collection.replaced(occurrences=occurrences), []
 
 
-def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | None) -> Qrels:
-    """The judgments of runs that are joined already, with their occurrences."""
-    qrels = joined.qrels
+def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | None) -> OccurrencesInRuns:
+    """The occurrences in runs that are joined already."""
     views = [joined.view(range(run, run + 1)) for run in range(len(joined.runs))]
     scored = [np.flatnonzero((view.qrels_rows < 0) & _within(view, depth)) for view in views]
     unlisted = _distinct(
@@ -79,7 +77,7 @@ def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, dept
     )
     run_occurrences = [_run_occurrences(view, unlisted) for view in views]
     groups = joined.groups or Groups().number(joined.runs, prints)
-    return qrels.with_occurrences(order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth))
+    return order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth)
 
 
 def _within(view: View, depth: int | None) -> NDArray[np.bool_]:

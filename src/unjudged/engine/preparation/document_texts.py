@@ -12,7 +12,7 @@ from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
-from unjudged.data.texts import ModelSize, Texts
+from unjudged.data.texts import ModelSize, Texts, with_texts
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel
@@ -54,7 +54,7 @@ def add_texts(
 
     runs, returned = collection.each_run(judged_topics)
     texts = given if isinstance(given, Texts) else _read(given, qrels, returned)
-    qrels = qrels.with_texts(texts)
+    qrels = with_texts(qrels, texts)
     grades = sorted({measure.rel or 1 for measure in wanting})
     sizes = [size for rel in grades for size in model_sizes(qrels, rel)]
     _refuse_no_model(qrels, texts, sizes)

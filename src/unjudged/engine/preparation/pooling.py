@@ -31,8 +31,11 @@ def add_pool(collection: BaseCollection) -> tuple[BaseCollection, list[Notice]]:
         collection = collection.rereadable()
         pool = depth_pool(collection.each_run(lambda run: run.top(depth))[1], depth)
     elif pool is not None:
-        notices = _topic_notices(collection.qrels, pool)
-    return (collection if pool is None else collection.replaced(qrels=with_pool(collection.qrels, pool))), notices
+        notices = _topic_notices(collection.qrels, pool, chosen=collection.only_topics is not None)
+    qrels = collection.qrels if pool is None else with_pool(collection.qrels, pool)
+    if qrels is not collection.qrels:
+        collection = collection.replaced(qrels=qrels, occurrences=None)  # which are about rows as they were
+    return collection, notices
 
 
 class MissingPool:
@@ -73,7 +76,8 @@ def _pool_matters(measure: Measure, view: View) -> bool:
     return not np.allclose(measure.score(view), measure.score(view.all_pooled()), rtol=0, atol=_ROUNDING)
 
 
-def _topic_notices(qrels: Qrels, pool: Pool) -> list[Notice]:
+def _topic_notices(qrels: Qrels, pool: Pool, *, chosen: bool) -> list[Notice]:
+    """What topics the pool lacks or has too many of; where topics were *chosen*, the others are nobody's mistake."""
     where = pool.source or "pool"
     common = len(set(pool.topics.names) & qrels.topic_rows.keys())
     if not common:
@@ -83,7 +87,7 @@ def _topic_notices(qrels: Qrels, pool: Pool) -> list[Notice]:
         )
     extra, absent = len(pool.topics.names) - common, len(qrels.topics) - common
     notices = []
-    if extra:
+    if extra and not chosen:
         text = f"{where} has {counted(extra, 'topic')} without judgments; left out"
         notices.append(Notice("unjudged-pool-topics", extra, text))
     if absent:

@@ -3,9 +3,9 @@
 `evidence` asks where all runs of a study have a document. A study whose hole models learn from runs
 (`learns_from_runs`) has `engine/preparation/document_occurrences.py` read its runs twice more: first for the documents
 that are holes within what is measured, which get numbers after the rows of the judgments, then for where each run has
-those and the judged ones. The result, `OccurrencesInRuns` (`data/run_occurrences.py`), lies beside the judgments
-(`Qrels.occurrences`), as texts do, and stays when `left` takes judgments away: rows keep their numbers. `reuse` makes
-one from its joined runs, once for all degradations. Runs and groups are in the order of what they return, and
+those and the judged ones. The result, `OccurrencesInRuns` (`data/run_occurrences.py`), is what the model is to `learn`
+from, and stays true when `left` takes judgments away: rows keep their numbers. `reuse` makes one from its joined
+runs, once for all degradations. Runs and groups are in the order of what they return, and
 examples in the order of hashed names, so that sums do not depend on names or order.
 
 `holes/evidence_model/pool_depth.py` finds out how deep the pool is; `holes/evidence_model/pool_contributions.py` says

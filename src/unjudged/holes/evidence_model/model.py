@@ -9,6 +9,7 @@ import numpy as np
 
 from unjudged.arrays import Floats, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.scale import Scale
@@ -220,12 +221,10 @@ def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:
     return replace(ordered, topics=by_name[ordered.topics])
 
 
-def evidence_model(qrels: Qrels, pool_depth: int | None = None) -> EvidenceModel:
-    """The model of the occurrences that came with the judgments; the same for all who ask."""
-    occurrences = qrels.occurrences
-    if occurrences is None:
-        raise TypeError("these judgments came without occurrences in runs")
-    return qrels.remember(("evidence model", pool_depth), lambda: EvidenceModel(qrels, occurrences, pool_depth))
+@remembered
+def evidence_model(qrels: Qrels, occurrences: OccurrencesInRuns, pool_depth: int | None = None) -> EvidenceModel:
+    """What is learned from these occurrences; the same for all who ask."""
+    return EvidenceModel(qrels, occurrences, pool_depth)
 
 
 def _fit_group(contributions: Contributions, holes: Described, examples: Described, counts: Ints) -> GroupFit:

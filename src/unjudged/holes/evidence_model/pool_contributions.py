@@ -19,6 +19,7 @@ from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
+from unjudged.data.texts import texts_of
 from unjudged.holes.evidence_model.pool_depth import judged_depths
 from unjudged.holes.imputation.grade_bins import bins_for
 
@@ -88,7 +89,8 @@ class Contributions:
         self.topics = np.concatenate([qrels.topic_of_row, unlisted])
         self._number_of_groups = len(occurrences.keys)
         self._index_occurrences()
-        self.rising = np.array([*RISING, *([] if qrels.texts is None else [True])])
+        self._texts = texts_of(qrels)
+        self.rising = np.array([*RISING, *([] if self._texts is None else [True])])
         """Of all features; what documents say is the last one, where it is known."""
 
     def _index_occurrences(self) -> None:
@@ -240,14 +242,14 @@ class Contributions:
 
     @cached_property
     def _text_similarity(self) -> TextSimilarity | None:
-        if self.qrels.texts is None:
+        if self._texts is None:
             return None
         from unjudged.holes.evidence_model.text_similarity import (
             TextSimilarity,  # loads SciPy, which scoring must not wait for
         )
 
         gains = np.where(self.judged[self.pairs], self.grades[self.pairs], 0)
-        return TextSimilarity(self.qrels.texts, self.topics[self.pairs], self.docs(self.pairs), gains)
+        return TextSimilarity(self._texts, self.topics[self.pairs], self.docs(self.pairs), gains)
 
     def _text(self, similarity: TextSimilarity, group: int, has: Ints, places: Ints, owner: Ints) -> Floats:
         """The feature of that name; a document without a text is like the average one."""

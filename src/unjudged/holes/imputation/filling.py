@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.scale import Bins, Scale
 from unjudged.data.spans import offsets_of
@@ -65,9 +66,10 @@ def draw_levels(uniform: Floats, thresholds: Floats, which: Ints) -> DrawnGrades
     return levels
 
 
+@remembered
 def grade_counts(qrels: Qrels, bins: Bins | None = None) -> Ints:
     """Number of judgments at each level, or in each bin, for each topic: shape (topics, levels)."""
-    return qrels.remember(("grade counts", bins), lambda: grades_of(qrels, qrels.judged, bins))
+    return grades_of(qrels, qrels.judged, bins)
 
 
 def grades_of(qrels: Qrels, rows: NDArray[np.bool_], bins: Bins | None = None) -> Ints:

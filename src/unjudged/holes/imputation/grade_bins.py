@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unjudged.data.memo import remembered
 from unjudged.data.profiles import ProfiledQrels
 from unjudged.data.qrels import Qrels
 from unjudged.data.scale import ORDINARY_TOP, Bins, binned
@@ -25,7 +26,12 @@ def bins_for(qrels: Qrels, *, learned: bool) -> Bins | None:
     most = MOST_LEARNED if learned else MOST_DRAWN
     if len(qrels.scale) <= most or isinstance(qrels, ProfiledQrels):
         return None
-    return qrels.remember(("bins", most), lambda: binned(qrels.scale, grade_counts(qrels).sum(axis=0), most))
+    return _bins(qrels, most)
+
+
+@remembered
+def _bins(qrels: Qrels, most: int) -> Bins:
+    return binned(qrels.scale, grade_counts(qrels).sum(axis=0), most)
 
 
 def bin_notices(qrels: Qrels, *, learned: bool) -> tuple[Notice, ...]:

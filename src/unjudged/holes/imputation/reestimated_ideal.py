@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
@@ -32,8 +33,7 @@ class NewJudgments:
         self._measure, self._view, self._scale = measure, view, scale
         self._topics: dict[int, tuple[Scale, Ints]] = {}
         # Of all runs: a draw gives a document the same grade everywhere, so ideal rankings are mostly the same.
-        key = ("divisors of draws", measure, scale.grades.tobytes())
-        self._new: dict[int, tuple[bytes, Floats]] = view.qrels.remember(key, dict)
+        self._new = _new_divisors(view.qrels, measure, scale.grades.tobytes())
 
     @cached_property
     def _form(self) -> Linear | None:
@@ -122,6 +122,11 @@ class NewJudgments:
                 counts[0] = 0
             self._topics[topic] = (scale, counts)
         return self._topics[topic]
+
+
+@remembered
+def _new_divisors(qrels: Qrels, measure: Measure, grades: bytes) -> dict[int, tuple[bytes, Floats]]:
+    return {}
 
 
 def _each_once(rows: NDArray[np.signedinteger], radix: int) -> tuple[Ints, Ints]:

@@ -33,7 +33,9 @@ def unreadable_file(problem: UnjudgedError) -> Iterator[Hit]:
 def no_newline_at_end(evidence: QrelsEvidence | RunEvidence) -> Iterator[Hit]:
     """The last line has no line feed."""
     raw = evidence.raw
-    if raw.columns is not None and not raw.columns.complete:
-        last = raw.columns.rows - 1
+    if raw.columns is None or raw.columns.complete:
+        return
+    last = len(raw.docs) - 1
+    if raw.line(last) == raw.columns.line(raw.columns.rows - 1):  # else its topic was not chosen
         topic = raw.topics.names[int(raw.topics.codes[last])]
         yield Hit(1, "the last line has no line feed", f"document {raw.docs[last]!r} of topic {topic!r}", last)

@@ -88,6 +88,9 @@ def _examine_judgments(collection: BaseCollection) -> tuple[QrelsEvidence | None
     source = collection.given_qrels
     try:
         raw = raw_qrels(source, kind=collection.format)
+        if collection.only_topics is not None:
+            collection.only_topics.refuse_unjudged(raw.topics.names)
+            raw = raw.only(collection.only_topics.topics)
         judgments = examine_qrels(raw, kind=collection.format, negative=collection.negative)
     except UnjudgedError as problem:
         return None, _unreadable(problem, source, run=None)

@@ -91,7 +91,7 @@ def relative(
     counting = Counting(depth, _rel(nrg) if rel is None else rel, alpha, rareness, tasc_priors)
     holes = holes or [Joint(max_grade=None) if nrg.depth() is not None else NonRelevant()]
     _check(absolute, prior_runs, counting, choose)
-    only_priors = prior_sources(collection.runs, prior)
+    only_priors = collection.sources(prior_sources(collection.runs, prior))
     labels = files_of(holes)
     provenance = collection.provenance(runs=only_priors, labels=labels, order=order_source)
     check_needs(collection.qrels, [absolute])
@@ -99,7 +99,7 @@ def relative(
     every = collection.replaced(runs=[*collection.runs, *only_priors], pool_depth=None)
     prepared = prepare(every, [nrg], holes, evidence=any(model.learns_from_runs for model in holes))
     qrels = prepared.collection.qrels
-    beliefs = [model.prepare(qrels) for model in holes]
+    beliefs = [model.learn(qrels, prepared.collection.occurrences) for model in holes]
     with_holes = any(not (model.looks_below or model.takes_as_nonrelevant) for model in holes)
 
     keep = reader(qrels, nrg, absolute, counting, holes, with_holes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 
 import numpy as np
@@ -12,6 +13,7 @@ from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
 from unjudged.data.run import Run
 from unjudged.data.run_info import topic_notices
+from unjudged.data.texts import texts_of
 from unjudged.engine.execution.execute import Engine, loading_code, run_plan
 from unjudged.engine.execution.plan import Arrays, Block, Plan, digest_of
 from unjudged.engine.execution.result_store import Store
@@ -87,12 +89,15 @@ def reuse(
         joined = joined.in_groups(groups.of_run, groups.source)
     if holes is None:  # there may be groups without runs
         tried = usual_methods(measures, degradations, groups=len(set(joined.groups or ())))
+    occurrences = None
     if asked:
-        joined = joined.against(occurrences_of_joined(joined, prints, depth=deepest_rank([*measures, *truths])))
+        occurrences = occurrences_of_joined(joined, prints, depth=deepest_rank([*measures, *truths]))
+        joined = joined.against(replace(joined.qrels))  # without the index that this took
     for how in degradations:
         how.check(joined)
     trial = prepare_trial(
         joined,
+        occurrences,
         measures,
         truths,
         tried,
@@ -203,7 +208,7 @@ def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) ->
         blocks.append(Block(case, f"{words}, repetition {case.repetition}"))
     joined = trial.joined
     qrels = joined.qrels
-    texts = qrels.texts
+    texts = texts_of(qrels)
     content = (
         (qrels.topics, qrels.offsets, qrels.docs, qrels.grades, qrels.states, qrels.strata, qrels.subtopics),
         None
