@@ -8,15 +8,17 @@ Writes experiments/results/relative-pools.md.
 from __future__ import annotations
 
 import heapq
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from collections_at_hand import RESULTS, Collection, markdown_table, trec8
 
-from unjudged.data.qrels import Qrels, State
+import unjudged as uj
+from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
-from unjudged.engine.numerics.residual_gain import Readings
-from unjudged.measures import NRG, measures
+
+warnings.simplefilter("ignore", uj.UnjudgedWarning)
 
 DEPTH = 100
 DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100)
@@ -72,32 +74,17 @@ def move_to_front(rankings: Rankings, relevant: np.ndarray) -> Iterator[int]:
 # ---- orders of systems
 
 
-def greedy(collection: Collection, base: str, qrels: Qrels) -> list[int]:
-    """Runs in the order of what they add by these judgments."""
-    kept = np.arange(qrels.max_grade + 1) > 0
-    views = [join(run, qrels, depth=DEPTH).only_grades(kept) for run in collection.runs]
-    readings = Readings(NRG(base=measures.parse(base)), qrels, views, holes=False)
-    return [run for run, _ in readings.greedy((), len(views))]
-
-
-def by_yield(collection: Collection, qrels: Qrels) -> list[int]:
-    """Greedily by new relevant documents per new judgment: residual gain over what it costs."""
-    listed = np.zeros((len(collection.runs), len(qrels)), dtype=bool)
-    for run, mine in zip(collection.runs, listed, strict=True):
-        rows = join(run, qrels, depth=DEPTH).qrels_rows
-        mine[rows[rows >= 0]] = True
-    relevant, new, order = qrels.grades > 0, qrels.states == State.JUDGED, []
-    rest = list(range(len(listed)))
-    while rest:
-        cost = np.maximum(1, listed[rest][:, new].sum(axis=1))
-        order.append(rest.pop(int(np.argmax(listed[rest][:, new & relevant].sum(axis=1) / cost))))
-        new &= ~listed[order[-1]]
-    return order
+def greedy(collection: Collection, base: str, qrels: Qrels, by: str = "gain") -> list[int]:
+    """Runs in the order of what they add by these judgments, or add for each new judgment."""
+    runs = collection.runs
+    result = uj.relative(qrels, runs, base, holes="nonrelevant", pool_depth=DEPTH, choose=len(runs), choose_by=by)
+    place = {run.name: i for i, run in enumerate(runs)}
+    return [place[row.run] for row in result.choice()]
 
 
 def by_ap(collection: Collection, qrels: Qrels) -> list[int]:
     """Runs by average precision."""
-    means = [measures.parse("AP").score(join(run, qrels)).mean() for run in collection.runs]
+    means = [row.value for row in uj.score(qrels, collection.runs, "AP").mean()]
     return np.argsort(-np.array(means), kind="stable").tolist()
 
 
@@ -136,7 +123,9 @@ def main() -> None:
     learned = {f"AP{DEPTH}": by_half(collection, lambda half: by_ap(collection, half))}
     for base in BASES:
         learned[base] = by_half(collection, lambda half, base=base: greedy(collection, base, half))
-    learned["yield"] = by_half(collection, lambda half: by_yield(collection, half))
+        learned[f"{base} per judgment"] = by_half(
+            collection, lambda half, base=base: greedy(collection, base, half, "gain-per-judgment")
+        )
     known = greedy(collection, BASES[0], qrels)
 
     def runs(order: Sequence[int], topic: int) -> Rankings:
@@ -150,7 +139,12 @@ def main() -> None:
             f"systems by NRG({base})": lambda topic, base=base: by_system(runs(learned[base][topic], topic))
             for base in BASES
         },
-        "systems by new relevant per judgment": lambda topic: by_system(runs(learned["yield"][topic], topic)),
+        **{
+            f"systems by NRG({base}) per judgment": lambda topic, base=base: by_system(
+                runs(learned[f"{base} per judgment"][topic], topic)
+            )
+            for base in BASES
+        },
         f"systems by NRG({BASES[0]}), judgments known": lambda topic: by_system(runs(known, topic)),
         "move-to-front, runs by NRG": lambda topic: move_to_front(runs(learned[BASES[1]][topic], topic), relevant),
     }
