@@ -32,7 +32,7 @@ def leave_one_group_out() -> dict[str, float]:
 
     from unjudged.api import Collection, read_holes
     from unjudged.data.view import join
-    from unjudged.engine.preparation.collect_occurrences import collect_occurrences
+    from unjudged.engine.preparation.document_occurrences import collect_occurrences
     from unjudged.holes.evidence_model.model import EvidenceModel
 
     collection = trec8()

@@ -45,7 +45,7 @@ def measure(folder: Path, base: str, what: str) -> None:
 
     import unjudged as uj
     from unjudged.data.view import join
-    from unjudged.engine.numerics.residual_gain import Readings
+    from unjudged.engine.numerics.normalized_residual_gain import Readings
     from unjudged.measures import NRG, measures
 
     warnings.simplefilter("ignore", uj.UnjudgedWarning)

@@ -49,7 +49,7 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import join
 from unjudged.holes.evidence_model import model as evidence_module
-from unjudged.holes.evidence_model.contributions import Described
+from unjudged.holes.evidence_model.pool_contributions import Described
 
 AP_DRAWS = 200
 FEW = 4

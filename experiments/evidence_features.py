@@ -16,7 +16,7 @@ from team_trials import DEPTH, Floats
 
 from unjudged.data.copies import fingerprint
 from unjudged.data.qrels import Qrels
-from unjudged.holes.evidence_model.contributions import FEATURES, Contributions, Described
+from unjudged.holes.evidence_model.pool_contributions import FEATURES, Contributions, Described
 
 Change = Callable[[Contributions, int, Described], Described]
 FARTHEST = 2000

@@ -32,7 +32,7 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import deepest_rank
-from unjudged.engine.preparation.collect_occurrences import collect_occurrences
+from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes import Bootstrap, HoleModel, Settings, bootstrap
 from unjudged.holes.base import Belief
 from unjudged.holes.evidence_model.model import EvidenceModel

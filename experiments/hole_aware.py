@@ -25,7 +25,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import join
 from unjudged.reports import layout
-from unjudged.studies.hole_aware import hole_aware_p, score_runs
+from unjudged.studies.hole_aware_test import hole_aware_p, score_runs
 from unjudged.uncertainty.open_grades import plain_p
 
 RESULTS = Path(__file__).parent / "results" / "hole-aware.md"

@@ -19,7 +19,7 @@ import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.arrays import Floats
 from unjudged.data.joined import join_runs
-from unjudged.engine.numerics.degraded_estimates import Trial, degraded, estimate_all, prepare_trial
+from unjudged.engine.numerics.estimates_on_degraded_qrels import Trial, degraded, estimate_all, prepare_trial
 from unjudged.engine.numerics.reuse_tallies import lost_judgments
 from unjudged.holes import Settings
 from unjudged.measures import nDCG
@@ -52,7 +52,7 @@ def trial_of(collection: Collection, holes: Iterable[str], interval: tuple[float
         [nDCG @ DEPTH],
         read_holes(holes),
         [LeaveOutGroup(depth=DEPTH)],
-        settings=Settings(interval=interval),
+        settings=Settings(quantiles=interval),
         test=significance_tests.choose("t"),
         correction=corrections.choose("holm"),
     )

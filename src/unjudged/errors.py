@@ -15,7 +15,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 __all__ = [
@@ -28,6 +32,8 @@ __all__ = [
     "UnjudgedWarning",
     "few_of_each_kind",
     "some_of",
+    "unsaid",
+    "warn_of",
 ]
 
 
@@ -101,3 +107,27 @@ def some_of(names: Sequence[str], most: int = 5) -> str:
     'a, b and 1 more'
     """
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+_unsaid: ContextVar[bool] = ContextVar("_unsaid", default=False)
+
+
+@contextmanager
+def unsaid() -> Iterator[None]:
+    """Meanwhile nothing is said: whoever asks says it in another way."""
+    before = _unsaid.set(True)
+    try:
+        yield
+    finally:
+        _unsaid.reset(before)
+
+
+def warn_of(notices: Sequence[Notice]) -> None:
+    """Say notices as Python warnings, at the line of the user's call."""
+    if _unsaid.get() or not notices:
+        return
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("unjudged."):
+        level, frame = level + 1, frame.f_back
+    for notice in notices:
+        warnings.warn(notice.message, UnjudgedWarning, stacklevel=level)

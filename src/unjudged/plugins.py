@@ -15,7 +15,7 @@ from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View, ideal_view
 from unjudged.errors import InputError, Notice, SpecError
-from unjudged.holes import Belief, Estimate, HoleModel, Settings, hole_models
+from unjudged.holes import Estimate, HoleModel, PreparedHoleModel, Settings, hole_models
 from unjudged.measures import Measure, TrecName, measures
 from unjudged.measures.base import (
     Browsing,
@@ -33,7 +33,6 @@ from unjudged.registry import Plugin, find_plugins
 from unjudged.spec import Choice, Flag, Gains, Limit, Real, Whole, param
 
 __all__ = [
-    "Belief",
     "Browsing",
     "Choice",
     "Estimate",
@@ -49,6 +48,7 @@ __all__ = [
     "Normaliser",
     "Notice",
     "Plugin",
+    "PreparedHoleModel",
     "Qrels",
     "Real",
     "Settings",

@@ -4,16 +4,6 @@ A study wraps what takes long in `watched(progress, items, total, "drawing grade
 calls decides: nothing in the library unless given, a bar (`reports/bars.py`) on the command line. It is rich's on a
 terminal and a line of HTML below the cell of a notebook; rich's own for notebooks needs widgets, and complains in the
 cell without. The bar appears when something has taken a third of a second, so that short work does not flicker.
-
-`engine/numerics/differences.py` bounds the difference of two runs over all labels. The reported bounds keep the ideal
-ranking; the verdict *certain* must also hold when R and the ideal ranking follow the labels, because a topic whose
-ideal ranking improves counts less in the mean, which alone can turn a difference around.
-
-`studies/hole_aware.py` makes one p-value of such bounds, topic by topic, or of drawn grades;
-`uncertainty/open_grades.py` has the two ways, arrays in. Over a box of differences t depends on their sum and the sum
-of their squares only; what these two can be together is a polygon (each topic adds an edge), and the least t is on
-its upper edge. `compat/pyterrier.py` recognises runs by their scores, because `pt.Experiment` says no more about
-them.
 """
 
 from __future__ import annotations

@@ -7,10 +7,12 @@ for a name that is not one of ours, or for all there are: nobody else waits for 
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -23,7 +25,7 @@ from unjudged.wording import shortened
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["GROUP", "Plugin", "Registry", "find_plugins", "plugin_of", "plugins_here"]
+__all__ = ["GROUP", "Plugin", "Registry", "find_plugins", "import_modules", "module_names", "plugin_of", "plugins_here"]
 
 GROUP = "unjudged.plugins"
 
@@ -256,3 +258,18 @@ def _top(module: str) -> str:
 def _in_one_line(problem: BaseException) -> str:
     text = " ".join(str(problem).split())
     return text if isinstance(problem, SpecError) else f"{type(problem).__name__}: {text}".removesuffix(": ")
+
+
+def module_names(path: Iterable[str]) -> list[str]:
+    """Names of the modules at a package's *path*, sorted; nothing is imported, and folders are left out."""
+    return sorted(one.name for one in pkgutil.iter_modules(path) if not one.ispkg)
+
+
+def import_modules(package: str, path: Iterable[str]) -> list[ModuleType]:
+    """Import all modules of a package: what they define is then registered.
+
+    >>> import unjudged.simulate
+    >>> [module.__name__ for module in import_modules("unjudged.simulate", unjudged.simulate.__path__)][0]
+    'unjudged.simulate.base'
+    """
+    return [importlib.import_module(f"{package}.{name}") for name in module_names(path)]

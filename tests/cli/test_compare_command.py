@@ -85,7 +85,7 @@ def test_other_formats(unjudged: Command, files: Path, form: str) -> None:
         (("--correction", "x"), "unknown correction 'x' (there are bh, bonferroni, holm, none)"),
         (("--test", "tukey_hsd", "--correction", "holm"), None),
         (("--top", "1"), "a comparison needs at least two runs, not the top 1"),
-        (("--interval", "x"), "unknown interval method 'x' (there are basic, bca, percentile, t)"),
+        (("--interval-method", "x"), "unknown interval method 'x' (there are basic, bca, percentile, t)"),
         (("--images", "0"), "corpus: images must be a whole number of at least 1, not 0"),
         (
             ("--corpus-size", "2"),

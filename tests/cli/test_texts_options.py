@@ -84,7 +84,7 @@ def test_json_has_the_models_and_the_files(unjudged: Command, text_collection: P
     arguments = ("-m", "DELTANB(rel=2)", "-m", "ABSNB", "--texts", text_collection / "docs.tsv", "-f", "json")
     document = json.loads(unjudged("score", text_collection / "qrels.txt", text_collection / "runs", *arguments).out)
     assert [one["role"] for one in document["inputs"]] == ["qrels", "run", "run", "texts"]
-    assert document["models"] == [
+    assert document["subtopic_models"] == [
         {"topic": "1", "subtopic": "1", "rel": 1, "relevant": 1, "documents": 1, "tokens": 2},
         {"topic": "1", "subtopic": "2", "rel": 1, "relevant": 2, "documents": 1, "tokens": 2},
         {"topic": "2", "subtopic": "1", "rel": 1, "relevant": 1, "documents": 0, "tokens": 0},
@@ -97,7 +97,7 @@ def test_without_measures_of_texts_there_are_no_models(unjudged: Command, text_c
     done = unjudged(
         "score", text_collection / "qrels.txt", text_collection / "runs" / "old", "-m", "StRecall@5", "-f", "json"
     )
-    assert "models" not in json.loads(done.out)
+    assert "subtopic_models" not in json.loads(done.out)
     done = unjudged(
         "score",
         text_collection / "qrels.txt",
@@ -221,7 +221,7 @@ def test_the_library_is_the_same(text_collection: Path) -> None:
         by_dict = uj.score(text_collection / "qrels.txt", text_collection / "runs", "ABSRB", texts=docs)
         already = uj.score(text_collection / "qrels.txt", text_collection / "runs", "ABSRB", texts=uj.read_texts(docs))
     assert by_path.mean() == by_dict.mean() == already.mean()
-    assert by_path.models == already.models
+    assert by_path.subtopic_models == already.subtopic_models
 
 
 def test_runs_from_standard_input_are_read_once(text_collection: Path) -> None:

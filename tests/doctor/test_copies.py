@@ -15,7 +15,7 @@ from unjudged.data.copies import Fingerprint, fingerprint, overlaps, without_cop
 from unjudged.io.tables import run_from_table
 from unjudged.reports.doctor import render_diagnosis
 from unjudged.results.diagnosis import Diagnosis
-from unjudged.studies.doctor import copies
+from unjudged.studies.doctor import copied_runs as copies
 
 rankings = st.dictionaries(
     st.sampled_from("123"),

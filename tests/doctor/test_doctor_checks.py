@@ -12,7 +12,8 @@ from doctor_collection import OTHER, QRELS, RUN, Collection, lines
 
 import unjudged as uj
 from unjudged.results.diagnosis import SEVERITIES
-from unjudged.studies.doctor import CHECKS, evidence, run_checks
+from unjudged.studies.doctor import CHECKS, run_checks
+from unjudged.studies.doctor import checked_inputs as evidence
 
 DOCS = Path(__file__).parents[2] / "docs" / "doctor.md"
 

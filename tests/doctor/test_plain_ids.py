@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unjudged.data.ids import Ids
-from unjudged.studies.doctor.evidence import plain_ids
+from unjudged.studies.doctor.checked_inputs import plain_ids
 
 
 def slowly(text: str) -> str:

@@ -12,7 +12,7 @@ from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.io.tables import qrels_from_table, run_from_table
 from unjudged.measures import P, nDCG
-from unjudged.studies.doctor.ties import blocks_of_ties, extreme_orders, tied_at
+from unjudged.studies.doctor.order_checks import blocks_of_ties, extreme_orders, tied_at
 
 documents = st.lists(
     st.tuples(st.integers(0, 2), st.sampled_from([None, 0, 1, 2])), min_size=1, max_size=6

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from unjudged.engine.execution import shared_memory as module
-from unjudged.engine.execution.shared_memory import CAN_MAP, mapped
+from unjudged.engine.execution import worker_processes as module
+from unjudged.engine.execution.worker_processes import CAN_MAP, mapped
 
 pytestmark = pytest.mark.skipif(not CAN_MAP, reason="this system has no memory without a name; joblib's files are used")
 

@@ -17,7 +17,7 @@ from counting_work import plan_of
 from unjudged.engine.execution import execute as execute_module
 from unjudged.engine.execution.execute import Engine, run_plan
 from unjudged.engine.execution.plan import Arrays, Block, Plan, digest_of
-from unjudged.engine.execution.store import Store
+from unjudged.engine.execution.result_store import Store
 from unjudged.errors import FileError, InputError, MissingExtraError, UnjudgedError
 
 HERE = Path(__file__).parent

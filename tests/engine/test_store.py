@@ -21,8 +21,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from unjudged.engine.execution import store as store_module
-from unjudged.engine.execution.store import Store
+from unjudged.engine.execution import result_store as store_module
+from unjudged.engine.execution.result_store import Store
 from unjudged.errors import FileError
 
 KEY = "ab" * 32
@@ -239,7 +239,7 @@ def test_six_processes_open_it_at_once(tmp_path: Path) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from unjudged.engine.execution.store import Store
+from unjudged.engine.execution.result_store import Store
 Path.replace = lambda draft, path: os._exit(9)
 Store(sys.argv[1])
 """

@@ -17,7 +17,7 @@ from kinds import Kind, Make, in_file
 from mutations import mutated_bytes
 
 import unjudged as uj
-from unjudged.engine.execution.store import Store
+from unjudged.engine.execution.result_store import Store
 from unjudged.io.text_cache import load_texts, save_texts
 from unjudged.version import __version__
 

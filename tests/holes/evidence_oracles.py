@@ -11,9 +11,9 @@ import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View, join
-from unjudged.engine.preparation.collect_occurrences import collect_occurrences
-from unjudged.holes.evidence_model.contributions import Contributions, Described
+from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.evidence_model.pool_contributions import Contributions, Described
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 
 EVIDENCE = "bootstrap(prior=evidence)"

@@ -22,7 +22,7 @@ from scipy import stats
 
 from unjudged.data.view import View
 from unjudged.holes import Bootstrap, Bounds, Condensed, Joint, NonRelevant, Settings
-from unjudged.holes.imputation import drawing
+from unjudged.holes.imputation import scores_of_draws as drawing
 from unjudged.measures import Measure, measures
 
 

@@ -17,8 +17,8 @@ import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.errors import InputError, SpecError
 from unjudged.holes import Evidence
-from unjudged.holes.evidence_model.contributions import Contributions
 from unjudged.holes.evidence_model.model import LEAST_EXAMPLES, LEAST_GROUPS
+from unjudged.holes.evidence_model.pool_contributions import Contributions
 
 # ---- the model
 

@@ -11,8 +11,8 @@ from grouped_runs import DEPTH, as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.data.qrels import State
-from unjudged.holes.evidence_model.contributions import Contributions
 from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.evidence_model.pool_contributions import Contributions
 from unjudged.holes.evidence_model.pool_depth import inferred_depth
 
 

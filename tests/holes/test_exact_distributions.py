@@ -178,7 +178,7 @@ def test_ends_are_percentiles_unless_the_user_wants_what_is_nearest(options: dic
 def test_an_interval_that_leaves_out_more_on_one_side_is_one_of_percentiles() -> None:
     view = Case(Topic("2u0u|110000000000"), 2).view()
     result, usual = (
-        Bootstrap(ends=ends).estimate(measures.parse("P@4"), view, Settings(interval=(0.0, 0.95)))
+        Bootstrap(ends=ends).estimate(measures.parse("P@4"), view, Settings(quantiles=(0.0, 0.95)))
         for ends in ("nearest", "percentiles")
     )
     np.testing.assert_array_equal([result.low, result.high], [usual.low, usual.high])  # type: ignore[list-item]
@@ -197,7 +197,7 @@ def test_point_and_interval_are_those_of_the_distribution() -> None:
     view = Case(Topic("2u0u|1100"), 2).view()
     measure = measures.parse("nDCG@3")
     for point in ("mean", "median", "mode"):
-        estimate = Bootstrap(point=point).estimate(measure, view, Settings(interval=(0.1, 0.8)))
+        estimate = Bootstrap(point=point).estimate(measure, view, Settings(quantiles=(0.1, 0.8)))
         assert estimate.distributions is not None
         one = estimate.distributions[0]
         expected = {"mean": one.mean(), "median": one.quantile(0.5), "mode": one.mode()}[point]

@@ -16,7 +16,7 @@ import unjudged as uj
 from unjudged.api import read_holes
 from unjudged.data.ids import Ids
 from unjudged.data.view import join
-from unjudged.engine.preparation.collect_occurrences import collect_occurrences
+from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.evidence_model.text_similarity import TextSimilarity
 

@@ -13,7 +13,7 @@ from unjudged.api import read_holes, read_measure
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
 from unjudged.engine.numerics.worlds import drawn_scores, score_run, with_one_ideal
-from unjudged.engine.preparation.collect_occurrences import collect_occurrences
+from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes import Bootstrap, Settings
 from unjudged.holes.bootstrap import PreparedBootstrap
 from unjudged.holes.imputation.filling import Holes

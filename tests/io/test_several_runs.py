@@ -17,10 +17,10 @@ from small_files import RUN, as_dict, judgments, write
 import unjudged as uj
 from unjudged.errors import InputError
 from unjudged.io import sources
-from unjudged.io.names import run_name_from_path, unique_names
 from unjudged.io.reading import expand_runs
 from unjudged.io.reading import read_qrels as read_qrels_in_threads
 from unjudged.io.reading import read_run as read_run_in_threads
+from unjudged.io.sources import run_name_from_path, unique_names
 
 # ---- several runs
 

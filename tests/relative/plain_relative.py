@@ -10,7 +10,7 @@ from itertools import product
 
 import unjudged as uj
 from unjudged.data.view import View, join
-from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.measures.relative import NRG
 
 Ranking = list[str]

@@ -11,7 +11,7 @@ from plain_relative import MODELS, Case, left_of, nrg, random_cases, scored
 import unjudged as uj
 from unjudged.arrays import Floats
 from unjudged.data.view import View, join
-from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.errors import InputError, SpecError
 from unjudged.measures import NRG, measures, nDCG
 from unjudged.measures.base import Measure, Static

@@ -133,7 +133,7 @@ def test_a_bootstrap_says_where_its_grades_are_from(model: str, words: str) -> N
 
 def test_a_comparison() -> None:
     comparison = uj.compare(
-        QRELS, RUNS, "P@1", draws=10, test="wilcoxon", correction="none", baseline="a", interval="bca"
+        QRELS, RUNS, "P@1", draws=10, test="wilcoxon", correction="none", baseline="a", interval_method="bca"
     )
     assert first_line(comparison) == (
         "2 runs are compared by P@1 (Rijsbergen, 1979) over 8 topics, each with a. p-values: Wilcoxon signed rank test"

@@ -10,7 +10,7 @@ from small_collection import GROUPS, collection
 
 import unjudged as uj
 from unjudged.data.joined import join_runs
-from unjudged.engine.numerics.degraded_estimates import prepare_trial
+from unjudged.engine.numerics.estimates_on_degraded_qrels import prepare_trial
 from unjudged.engine.numerics.reuse_tallies import PoolCase, try_pool
 from unjudged.holes import Settings, hole_models
 from unjudged.measures import measures

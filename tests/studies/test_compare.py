@@ -305,7 +305,7 @@ def test_json_is_a_contract(demo: Path) -> None:
     document = json.loads(study(demo, top=2, draws=50).to_json())
     assert list(document) == ["unjudged", "inputs", "comparison", "rows", "pairs", "ranks", "budget", "warnings"]
     assert list(document["comparison"]) == [
-        *("measure", "test", "correction", "interval", "draws", "prior", "images", "corpus_size"),
+        *("measure", "test", "correction", "interval_method", "draws", "prior", "images", "corpus_size"),
         *("topics", "baseline"),
     ]
     assert list(document["rows"][0]) == [
@@ -349,7 +349,7 @@ def test_frames(demo: Path) -> None:
         ({"baseline": "bm25"}, "no run is named 'bm25', which --baseline asks for; there is a, b"),
         ({"test": "chi2"}, "unknown significance test 'chi2'"),
         ({"correction": "sidak"}, "unknown correction 'sidak'"),
-        ({"interval": "normal"}, "unknown interval method 'normal' (there are basic, bca, percentile, t)"),
+        ({"interval_method": "normal"}, "unknown interval method 'normal' (there are basic, bca, percentile, t)"),
         ({"pool": {"0": ["x"]}, "pool_depth": 5}, "give a pool or a pool depth, not both"),
         ({"corpus": uj.CorpusBootstrap(images=2, corpus_size=3)}, "a corpus of 3 documents cannot hold the"),
     ],

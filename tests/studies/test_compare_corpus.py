@@ -132,7 +132,7 @@ def test_an_unknown_size_is_a_warning(demo: Path) -> None:
 
 @pytest.mark.parametrize("method", ["t", "percentile", "basic(draws=500)", "bca(draws=500)"])
 def test_intervals_are_those_of_the_library(demo: Path, method: str) -> None:
-    comparison = study(demo, draws=10, interval=method)
+    comparison = study(demo, draws=10, interval_method=method)
     scores = uj.score(demo / "qrels.txt", demo / "runs", "nDCG@10")
     row, other = comparison.rows()[0], comparison.rows()[3]
     values = np.stack([scores.values[0, 0, scores.runs.index(one.run)] for one in (row, other)])
@@ -141,7 +141,7 @@ def test_intervals_are_those_of_the_library(demo: Path, method: str) -> None:
     difference = mean_interval(values[:1] - values[1:], method)
     pair = comparison.pair(row.run, other.run)
     assert (pair.low, pair.high) == (difference.low[0], difference.high[0])
-    assert comparison.interval == method
+    assert comparison.interval_method == method
 
 
 # ---- measures that take no grades for holes

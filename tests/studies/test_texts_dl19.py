@@ -27,8 +27,8 @@ def test_dl19(shared_data: Path) -> None:
         )
     assert [one.code for one in scores.warnings] == ["missing-texts", "mu-far-above-length"]
     assert "documents within rank 10 of the runs have no text, such as " in str(caught[0].message)
-    assert len(scores.models) == 370
-    assert all(size.documents == size.relevant for size in scores.models)
+    assert len(scores.subtopic_models) == 370
+    assert all(size.documents == size.relevant for size in scores.subtopic_models)
     truth, absolute, delta = scores.means[0]
     assert round(uj.agreement(truth, absolute).tau_a, 2) == 0.69
     assert round(uj.agreement(truth, delta).tau_a, 2) == 0.70

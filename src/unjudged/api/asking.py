@@ -20,7 +20,7 @@ from unjudged.studies.score import MissingTopics
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
-    from unjudged.engine.numerics.prior_sets import OtherGroups
+    from unjudged.engine.numerics.prior_run_sets import OtherGroups
     from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
     from unjudged.results.diagnosis import Diagnosis
@@ -64,7 +64,7 @@ def compare(
     top: int | None = None,
     test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
     correction: str | Correction | type[Correction] | None = None,
-    interval: str | IntervalMethod | type[IntervalMethod] = "t",
+    interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int | None = None,
     prior: Prior | None = None,
     holes: HoleLike | None = None,
@@ -86,7 +86,7 @@ def compare(
         top=top,
         test=test,
         correction=correction,
-        interval=interval,
+        interval_method=interval_method,
         draws=draws,
         prior=prior,
         holes=holes,

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any, get_args
 
-from unjudged.api.notices import warn_of
 from unjudged.api.reading import (
     DegradationLike,
     FusionLike,
@@ -20,7 +19,7 @@ from unjudged.api.reading import (
     read_priors,
 )
 from unjudged.collection import BaseCollection
-from unjudged.errors import InputError
+from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
 from unjudged.io.groups import read_order, read_types
 from unjudged.io.reading import as_path
@@ -33,7 +32,7 @@ from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
-    from unjudged.engine.numerics.prior_sets import OtherGroups
+    from unjudged.engine.numerics.prior_run_sets import OtherGroups
     from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
     from unjudged.results.diagnosis import Diagnosis
@@ -109,7 +108,7 @@ class Collection(BaseCollection):
         top: int | None = None,
         test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
         correction: str | Correction | type[Correction] | None = None,
-        interval: str | IntervalMethod | type[IntervalMethod] = "t",
+        interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
         draws: int | None = None,
         prior: compare_study.Prior | None = None,
         holes: HoleLike | None = None,
@@ -118,11 +117,12 @@ class Collection(BaseCollection):
         """Compare runs: which is better, is that more than the luck of the topics, and could judging holes change it?
 
         All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
-        *correction* (Holm's unless you say otherwise) and *interval* are those of :mod:`unjudged.uncertainty`. *draws*:
-        worlds, each with one grade for every unjudged document; 1,000 unless *holes* says otherwise. *holes*: the model
-        that grades are drawn with, ``evidence``, what runs of other groups say about a document, or ``bootstrap``, the
-        grades of judged ones; evidence if groups are given, the bootstrap if not. *prior* says the same in other words:
-        ``evidence`` or ``pool+run``. *corpus*: also see how far images of the corpus move the means.
+        *correction* (Holm's unless you say otherwise) and *interval_method* are those of :mod:`unjudged.uncertainty`.
+        *draws*: worlds, each with one grade for every unjudged document; 1,000 unless *holes* says otherwise. *holes*:
+        the model that grades are drawn with, ``evidence``, what runs of other groups say about a document, or
+        ``bootstrap``, the grades of judged ones; evidence if groups are given, the bootstrap if not. *prior* says the
+        same in other words: ``evidence`` or ``pool+run``. *corpus*: also see how far images of the corpus move the
+        means.
         """
         from unjudged.studies import compare as compare_study
 
@@ -133,7 +133,7 @@ class Collection(BaseCollection):
             top=top,
             test=test,
             correction=correction,
-            interval=interval,
+            interval_method=interval_method,
             draws=draws,
             prior=prior,
             holes=None if holes is None else hole_models.choose(holes),

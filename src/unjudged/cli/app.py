@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from unjudged import cli
-from unjudged.discovery import import_modules
+from unjudged.registry import import_modules
 
 __all__ = ["app"]
 

@@ -41,10 +41,10 @@ def compare(
     correction: Annotated[
         str | None, options.correction_option("For the number of pairs: holm, bonferroni, bh, none.")
     ] = None,
-    interval: Annotated[
+    interval_method: Annotated[
         str,
         typer.Option(
-            "--interval",
+            "--interval-method",
             metavar="NAME",
             autocompletion=completing.intervals,
             help="95% intervals over topics: t, percentile, basic, bca.",
@@ -113,7 +113,7 @@ def compare(
         top=top,
         test=test,
         correction=correction,
-        interval=interval,
+        interval_method=interval_method,
         draws=draws,
         prior=None if prior is None else prior.value,
         holes=options.one_hole_model(holes),

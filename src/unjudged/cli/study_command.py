@@ -1,4 +1,8 @@
-"""What commands that ask a question have in common: the collection's options, and what becomes of the answer."""
+"""What commands that ask a question have in common: the collection's options, and what becomes of the answer.
+
+What is written beside the result is checked before any work starts, so that a study of an hour does not end with an
+unknown file format.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +101,7 @@ def study_command(
         beside = _outputs(name, methods, output)
 
         def command(**given: Any) -> None:
-            from unjudged.api.notices import unsaid
+            from unjudged.errors import unsaid
 
             def some(parameters: Sequence[inspect.Parameter]) -> dict[str, Any]:
                 return {one.name: given[one.name] for one in parameters}

@@ -12,7 +12,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join
 from unjudged.errors import InputError
-from unjudged.io.ranx import is_ranx, ranx_dicts
+from unjudged.io.table_columns import is_ranx, ranx_dicts
 from unjudged.io.tables import run_from_table
 
 __all__ = ["EMPTY_RUN", "as_dicts", "join_as_listed", "without_empty"]

@@ -18,7 +18,7 @@ from unjudged import api
 from unjudged.compat.dicts import as_dicts, join_as_listed
 from unjudged.data.view import View
 from unjudged.errors import InputError, MissingExtraError, some_of
-from unjudged.io.ranx import is_ranx
+from unjudged.io.table_columns import is_ranx
 from unjudged.measures import AP, DCG, RBP, RR, Bpref, Measure, NumRel, NumRelRet, P, R, Rprec, SetP, nDCG
 from unjudged.measures.requested import check_needs
 

@@ -3,7 +3,7 @@
 Documents stream through `io/documents.py` (one reader for each format) into a `TermCounter` (`data/counting.py`),
 which cuts a few megabytes at a time into words, numbers them in a growing `Vocabulary`, and keeps counts for wanted
 documents only. A study reads its runs twice: first to see which documents they return
-(`engine/preparation/reading_texts.py`), because only those and the judged ones are wanted. What is left is a `Texts`
+(`engine/preparation/document_texts.py`), because only those and the judged ones are wanted. What is left is a `Texts`
 (`data/texts.py`): term counts in rows (CSR), with the terms in the order of their bytes, so that what else was
 wanted, or was in the cache, cannot change the order of a sum. It lies beside the judgments (`Qrels.texts`), because
 that is where every view can find it.

@@ -15,7 +15,7 @@ else through a view with one ranking per labelling, which leaves out rows withou
 A draw is a hash of the seed, the topic, the document and the number of the draw. There is no generator to share or to
 split, so the numbers do not depend on threads, blocks, the order of runs, or which other runs there are.
 
-`Drawing` (`holes/imputation/drawing.py`) is the one loop that draws labels and scores them, for `bootstrap` and
+`Drawing` (`holes/imputation/scores_of_draws.py`) is the one loop that draws labels and scores them, for `bootstrap` and
 `evidence`, and for `compare`, whose draws all runs share (`engine/numerics/worlds.py`; `joint_draws` says which models
 have such draws). A model is a specification; what `prepare` returns for certain judgments (`PreparedBootstrap`)
 does the work. Studies ask a model what it is (`learns_from_runs`, `looks_below`, `takes_as_nonrelevant`, `only_bounds`,
@@ -24,16 +24,15 @@ does the work. Studies ask a model what it is (`learns_from_runs`, `looks_below`
 
 from __future__ import annotations
 
-from unjudged.discovery import import_modules
-from unjudged.holes.base import Belief, Estimate, HoleModel, Settings, hole_models
+from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings, hole_models
 from unjudged.holes.bootstrap import Bootstrap
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
 from unjudged.holes.evidence import Evidence
 from unjudged.holes.fixed import Condensed, NonRelevant
 from unjudged.holes.labels import Labels
+from unjudged.registry import import_modules
 
 __all__ = [
-    "Belief",
     "Bootstrap",
     "Bounds",
     "Condensed",
@@ -44,6 +43,7 @@ __all__ = [
     "Joint",
     "Labels",
     "NonRelevant",
+    "PreparedHoleModel",
     "Settings",
     "hole_models",
 ]

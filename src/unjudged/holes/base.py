@@ -13,16 +13,16 @@ from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.registry import Registry
 from unjudged.results.distributions import Distribution, quantiles
-from unjudged.results.explained import HoleRow
+from unjudged.results.scores import HoleRow
 from unjudged.spec import Spec
 
 __all__ = [
     "DRAWS",
-    "Belief",
     "Estimate",
     "HoleModel",
     "JointDraws",
     "JointPrior",
+    "PreparedHoleModel",
     "Settings",
     "files_of",
     "hole_models",
@@ -54,7 +54,7 @@ class Settings:
     """What the user sets for a whole study, not for one model."""
 
     seed: int = 42
-    interval: tuple[float, float] = (0.05, 0.95)
+    quantiles: tuple[float, float] = (0.05, 0.95)
     """Quantiles that ``low`` and ``high`` are, or that have as much between them (:meth:`HoleModel.interval`)."""
 
 
@@ -76,7 +76,7 @@ class Estimate:
     without_labels: Floats | None = None
 
 
-class Belief(Protocol):
+class PreparedHoleModel(Protocol):
     """A hole model that is ready for certain judgments: what the engine works with."""
 
     @property
@@ -129,7 +129,7 @@ class HoleModel(Spec):
             return False
         return True
 
-    def prepare(self, qrels: Qrels) -> Belief:
+    def prepare(self, qrels: Qrels) -> PreparedHoleModel:
         """What to use with these judgments: itself, unless it has something to read or to compute first.
 
         A study calls this once, before it scores any run.
@@ -159,7 +159,7 @@ class HoleModel(Spec):
 
     def interval(self, values: Floats, weights: Floats | None, settings: Settings) -> Floats:
         """Between what the scores of each row lie, shape (rows, 2), for models that have a distribution."""
-        return quantiles(values, weights, settings.interval)
+        return quantiles(values, weights, settings.quantiles)
 
 
 def files_of(holes: Iterable[HoleModel]) -> list[str]:

@@ -16,16 +16,16 @@ from unjudged.holes.base import DRAWS, Estimate, HoleModel, JointDraws, JointPri
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.evidence_model.explanation import explain_holes
 from unjudged.holes.evidence_model.model import EvidenceModel, evidence_model
-from unjudged.holes.imputation.binning import bin_notices, bins_for
-from unjudged.holes.imputation.drawing import Drawing
 from unjudged.holes.imputation.filling import Holes, grade_counts, shares
+from unjudged.holes.imputation.grade_bins import bin_notices, bins_for
 from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
-from unjudged.holes.imputation.labelling import HoleGrades, Labelled, levels_of_any_hole
-from unjudged.holes.imputation.other_holes import depends_on_other_holes
+from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, levels_of_any_hole
+from unjudged.holes.imputation.holes_of_other_runs import depends_on_other_holes
+from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.holes.labels import LabelModel, LabelSource, fit_label_model, read_labels, refuse_subtopics
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution, modes, nearest_intervals, quantiles
-from unjudged.results.explained import HoleRow
+from unjudged.results.scores import HoleRow
 from unjudged.spec import Choice, Whole, param
 
 __all__ = ["Bootstrap"]
@@ -128,7 +128,7 @@ class Bootstrap(HoleModel):
         What is nearest to a share of the scores leaves out what it must, on either side; percentiles that are not to
         leave out the same on both stay percentiles.
         """
-        low, high = settings.interval
+        low, high = settings.quantiles
         if self.nearest_ends and abs(low + high - 1) < _EVEN:
             return nearest_intervals(values, weights, high - low)
         return super().interval(values, weights, settings)

@@ -17,8 +17,8 @@ from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
-from unjudged.holes.imputation.binning import bins_for
+from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
+from unjudged.holes.imputation.grade_bins import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 from unjudged.io.reading import as_path, read_qrels, refuse_unknown
 from unjudged.io.tables import qrels_from_table
@@ -109,7 +109,7 @@ class Labels(HoleModel):
         """Refuse measures on subtopics: a label has one grade for the whole topic."""
         refuse_subtopics(self, measure)
 
-    def prepare(self, qrels: Qrels) -> Belief:
+    def prepare(self, qrels: Qrels) -> PreparedHoleModel:
         """Read the labels and complete the judgments by them."""
         labels = read_labels(self.file, qrels).translated(dict(self.grades or {}))
         labels.check_scale(qrels, self)

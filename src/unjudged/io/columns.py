@@ -23,8 +23,7 @@ from unjudged.data.ids import Ids
 from unjudged.data.run import TopicColumn
 from unjudged.errors import FileError
 from unjudged.io.sources import STDIN, count_lines, line_blocks, show, size_on_disk
-from unjudged.memory import keep_freed_memory
-from unjudged.threads import in_order
+from unjudged.threads import in_order, keep_freed_memory
 
 __all__ = ["Columns", "FirstRow", "Layout", "Opened", "open_columns", "read_columns"]
 

@@ -10,10 +10,9 @@ from typing import Any, Literal, NamedTuple
 
 from unjudged.errors import FileError, InputError
 from unjudged.io.datasets import PREFIX, load_dataset, loading
-from unjudged.io.names import run_name_from_path
 from unjudged.io.parquet import PARQUET, open_parquet
 from unjudged.io.sgml import sgml_documents
-from unjudged.io.sources import line_blocks, show
+from unjudged.io.sources import line_blocks, run_name_from_path, show
 from unjudged.io.table_columns import is_frame
 from unjudged.wording import visible
 

@@ -20,12 +20,10 @@ from unjudged.data.run import Run, TopicColumn
 from unjudged.errors import InputError
 from unjudged.io.columns import Columns, Layout, open_columns, read_columns
 from unjudged.io.datasets import PREFIX, dataset_rows
-from unjudged.io.names import run_name_from_path
 from unjudged.io.parquet import PARQUET, read_parquet
-from unjudged.io.ranx import ranx_name
 from unjudged.io.reading import RunSource, as_path, refuse_unknown
-from unjudged.io.sources import enough_memory
-from unjudged.io.table_columns import coded, read_table
+from unjudged.io.sources import enough_memory, run_name_from_path
+from unjudged.io.table_columns import coded, ranx_name, read_table
 from unjudged.io.tables import strata_of, whole_number
 from unjudged.io.trec import QrelsFormat, RunColumn, qrels_width, tag_of
 from unjudged.wording import shortened

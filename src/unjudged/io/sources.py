@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from itertools import count
+from pathlib import Path, PurePath
 from typing import IO, cast
 
 import numpy as np
@@ -19,7 +21,18 @@ import numpy as np
 from unjudged.errors import FileError
 from unjudged.io.compression import unpacked
 
-__all__ = ["STDIN", "count_lines", "digest", "enough_memory", "explain", "line_blocks", "show", "size_on_disk"]
+__all__ = [
+    "STDIN",
+    "count_lines",
+    "digest",
+    "enough_memory",
+    "explain",
+    "line_blocks",
+    "run_name_from_path",
+    "show",
+    "size_on_disk",
+    "unique_names",
+]
 
 STDIN = "-"
 LINE_LIMIT = 1 << 20
@@ -155,3 +168,35 @@ def show(line: bytes, limit: int = 60) -> str:
     """A line for an error message: one line, printable, not too long."""
     text = line.decode("utf-8", "replace").strip()
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")
+
+
+_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".parquet", ".txt", ".run", ".res", ".trec")
+
+
+def run_name_from_path(path: str) -> str:
+    """The file's name without folders, endings such as ``.run.gz``, and TREC's ``input.``."""
+    name = PurePath(path).name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending) or name
+    return name.removeprefix("input.") or name
+
+
+def unique_names(runs: Sequence[tuple[str, str]]) -> list[str]:
+    """A name of its own for every run, from (tag, source): the tag, the file name where tags collide, or a number.
+
+    >>> unique_names([("bm25", "a/one.run.gz"), ("bm25", "a/two.run"), ("dense", "b/one.run")])
+    ['one', 'two', 'dense']
+    """
+    tags = Counter(tag for tag, _ in runs)
+    taken = {tag for tag, times in tags.items() if times == 1}
+    numbers = {tag: count(1) for tag in tags}
+    names: list[str] = []
+    for tag, source in runs:
+        name = tag
+        if tags[tag] > 1:
+            name = run_name_from_path(source) if source != STDIN else ""
+            while not name or name in taken:
+                name = f"{tag}.{next(numbers[tag])}"
+            taken.add(name)
+        names.append(name)
+    return names

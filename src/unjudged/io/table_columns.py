@@ -14,11 +14,21 @@ import numpy as np
 from unjudged.data.ids import is_writable
 from unjudged.data.run import TopicColumn
 from unjudged.errors import InputError
-from unjudged.io.ranx import is_ranx, ranx_dicts
 from unjudged.io.trec import QrelsFormat
 from unjudged.wording import shortened, visible
 
-__all__ = ["Table", "coded", "is_frame", "is_table", "known_columns", "pairs_from_table", "read_table"]
+__all__ = [
+    "Table",
+    "coded",
+    "is_frame",
+    "is_ranx",
+    "is_table",
+    "known_columns",
+    "pairs_from_table",
+    "ranx_dicts",
+    "ranx_name",
+    "read_table",
+]
 
 # The column names of ir_measures, PyTerrier, ranx and TrecTools. The first one that is there is taken: PyTerrier has
 # "query" (a text) beside "qid", and "docid" (an internal number) beside "docno".
@@ -244,3 +254,18 @@ def coded(values: list[str]) -> TopicColumn:
     """Codes of repeating text, in order of appearance."""
     codes = {value: code for code, value in enumerate(dict.fromkeys(values))}
     return TopicColumn(tuple(codes), np.fromiter(map(codes.__getitem__, values), np.int64, len(values)))
+
+
+def is_ranx(source: object) -> bool:
+    """Whether *source* is judgments or a run of ranx."""
+    return type(source).__module__.split(".")[0] == "ranx" and hasattr(source, "to_dict")
+
+
+def ranx_dicts(source: Any) -> dict[str, dict[str, Any]]:
+    """The content as {topic: {doc: value}}. ``to_dict`` makes new dicts, so the object stays as it is."""
+    return dict(source.to_dict())
+
+
+def ranx_name(source: object) -> str | None:
+    """The name that a run of ranx brings along, if it has one."""
+    return getattr(source, "name", None) or None if is_ranx(source) else None

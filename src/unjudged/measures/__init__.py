@@ -6,7 +6,6 @@ for code that imports them, and for type checkers.
 
 from __future__ import annotations
 
-from unjudged.discovery import import_modules
 from unjudged.measures.agreement import Accuracy, Compat
 from unjudged.measures.base import Measure, TrecName, measures
 from unjudged.measures.browsing import INSQ, INST, RBP, RBPresid
@@ -23,6 +22,7 @@ from unjudged.measures.sampled import infNDCG, infNDCG_se, xinfAP, xinfAP_se
 from unjudged.measures.sets import SetAP, SetF, SetP, SetR
 from unjudged.measures.stopping import BPM, NERR8, NERR9, NERR10, NERR11
 from unjudged.measures.trec_legacy import AvgIPrec, BinG, G, GMBpref, RnDCG, RprecMult, Utility, nDCGrel
+from unjudged.registry import import_modules
 
 __all__ = [
     "ABSNB",

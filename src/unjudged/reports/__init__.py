@@ -28,9 +28,4 @@
 `docs/notebooks` has the worked notebooks, without output and with names for cell ids, so that a change reads as one.
 `docs/notebook_pages.py` runs them with Jupyter's own machinery and makes pages of them; tests use the same function.
 Numbers in their text must be in some output. `RUN_NOTEBOOKS=false mkdocs serve` leaves running them out.
-
-Options that commands share are declared in `cli/options.py`; `cli/study_command.py` puts them together with those of
-a command. What it does with them (show progress, warn, write the result) is in `cli/command_io.py`. `--plot`,
-`--chart` and `--methods` are in `cli/publishing.py`. They are checked before any work starts, so that a study of an
-hour does not end with an unknown file format.
 """

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from unjudged.reports.cells import decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
-from unjudged.reports.models import model_words
+from unjudged.reports.tables import model_words
 from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow
 from unjudged.wording import counted
 
@@ -37,7 +37,7 @@ def comparison_tables(comparison: Comparison, form: str) -> tuple[list[Table], l
     """The tables of a form for readers, and what is said beside them."""
     marked = form != "table"
     tables = [_runs(comparison, marked=marked), _pairs(comparison, form), *_rank_table(comparison), _budget(comparison)]
-    return tables, [*model_words(comparison.models), *_words(comparison, form)]
+    return tables, [*model_words(comparison.subtopic_models), *_words(comparison, form)]
 
 
 def _runs(comparison: Comparison, *, marked: bool) -> Table:
@@ -57,8 +57,8 @@ def _runs(comparison: Comparison, *, marked: bool) -> Table:
     ]
     caption = (
         f"{comparison.measure} over {counted(comparison.topics, 'topic')}: means with unjudged documents as not"
-        f" relevant, 95% intervals over topics ({comparison.interval}), share of judged documents, and ranks in 95% of"
-        f" {comparison.draws:,} draws of grades and topics."
+        f" relevant, 95% intervals over topics ({comparison.interval_method}), share of judged documents, and ranks"
+        f" in 95% of {comparison.draws:,} draws of grades and topics."
     )
     if marked:
         caption += f" Against {comparison.baseline}: {_mark_words(comparison, against.values())}"

@@ -13,7 +13,7 @@ from unjudged.reports.escape import for_markdown
 from unjudged.reports.installed import installed_lines, version_words
 from unjudged.results.diagnosis import SEVERITIES, Diagnosis, Finding, Severity
 from unjudged.studies.doctor import CHECKS
-from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
+from unjudged.studies.doctor.checked_inputs import DEFINITIONS, JUDGED_CUTOFFS
 from unjudged.wording import counted, visible
 
 __all__ = ["FORMATS", "closing_line", "diagnosis_tables", "render_diagnosis"]

@@ -143,7 +143,7 @@ def _of_comparison(result: Comparison) -> Iterator[Part]:
     yield ". p-values: "
     yield from _about_test(result.test, result.correction)
     yield ". 95% intervals over topics: "
-    yield from _cited_title(interval_methods, result.interval)
+    yield from _cited_title(interval_methods, result.interval_method)
     if any(pair.verdict is not None for pair in result.pairs()):
         yield (
             f". Grades of unjudged documents are drawn {result.draws:,} times, one grade for each document in all runs,"

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unjudged.data.texts import ModelSize
 from unjudged.reports.cells import between, decimal, percent
-from unjudged.reports.explained import explained_holes
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
-from unjudged.reports.models import model_words
-from unjudged.results.scores import ALL_TOPICS, ScoreRows, Scores, mean_known
+from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores, mean_known
 from unjudged.wording import counted
 
-__all__ = ["render_scores", "score_tables"]
+__all__ = ["explained_holes", "model_words", "render_scores", "score_tables"]
 
 _RANGE = "could be"
 """Header of what hole models leave possible: bounds, or an interval of draws."""
@@ -34,7 +33,7 @@ def score_tables(scores: Scores, form: str, *, per_topic: bool = False) -> tuple
     if form == "table" and len(scores.measures) > 1 and not fits(table):
         table = _long(scores, per_topic=per_topic)
     holes, words = explained_holes(scores.explained)
-    return [table, *holes], [*model_words(scores.models), *(words if form == "table" else [])]
+    return [table, *holes], [*model_words(scores.subtopic_models), *(words if form == "table" else [])]
 
 
 def _wide(scores: Scores, *, per_topic: bool) -> Table:
@@ -122,3 +121,61 @@ def _shares(scores: Scores, at: tuple[int, ...], columns: int) -> list[str]:
     shares = [array[at] if one_topic else mean_known(array[at]) for array in (scores.judged, scores.labelled)]
     shares.append(scores.rests_on_labels[at] if one_topic else scores.mean_rests_on_labels[at])
     return [percent(float(share)) for share in shares[:columns]]
+
+
+_HOLE_WORDS = (
+    "groups: other groups that return the document; best: at which rank the best of them has it; run, pool: mean grade"
+    " of the run's documents that others brought too, and of the topic's judged documents; P(1+): chance of at least"
+    " that grade; score: share of the score that is lost with grade 0."
+)
+
+
+def explained_holes(rows: Sequence[HoleRow]) -> tuple[list[Table], list[str]]:
+    """A table for each run, topic and measure, and what the columns are."""
+    tables = []
+    for run, topic, measure in dict.fromkeys((row.run, row.topic, row.measure) for row in rows):
+        mine = [row for row in rows if (row.run, row.topic, row.measure) == (run, topic, measure)]
+        title = f"Holes of {run} on topic {topic}, {measure}"
+        tables.append(Table(*_hole_cells(mine), title=title, caption=f"{title}. {_HOLE_WORDS}", whole=".explained"))
+    return tables, [_HOLE_WORDS] if tables else []
+
+
+def _hole_cells(rows: Sequence[HoleRow]) -> tuple[list[str], list[list[str]]]:
+    grades = rows[0].grades
+    header = ["doc", "rank", "groups", "best", "run", "pool", *(f"P({grade}+)" for grade in grades[1:]), "score"]
+    body = [
+        [
+            row.doc,
+            str(row.rank),
+            *("-" if number is None else str(number) for number in (row.groups, row.best_rank)),
+            *("-" if number is None else f"{number:.2f}" for number in (row.run_mean, row.pool_mean)),
+            *(f"{sum(row.chances[level:]):.3f}" for level in range(1, len(grades))),
+            "-" if row.share is None else f"{row.share:.1%}",
+        ]
+        for row in rows
+    ]
+    return header, body
+
+
+def model_words(models: Sequence[ModelSize]) -> list[str]:
+    """What measures of texts rest on: how many documents and words speak for a subtopic."""
+    words = []
+    for rel in sorted({size.rel for size in models}):
+        sizes = [size for size in models if size.rel == rel]
+        filled = [size for size in sizes if size.tokens]
+        topics = counted(len({size.topic for size in filled}), "topic")
+        documents = _spread([size.documents for size in filled], "document")
+        tokens = _spread([size.tokens for size in filled], "word")
+        text = (
+            f"Subtopics are known by the text judged {rel} or higher: {len(filled):,} of {len(sizes):,} subtopics have"
+            f" some, in {topics}. Each rests on {documents} and {tokens}; JSON output has them one by one."
+        )
+        words.append(text)
+    return words
+
+
+def _spread(numbers: Sequence[int], of: str) -> str:
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        return counted(low, of)
+    return f"{low:,} to {high:,} {of}s (median {np.median(numbers):,.0f})"

@@ -94,7 +94,7 @@ class Comparison(Tabular):
     measure: str
     test: str
     correction: str
-    interval: str
+    interval_method: str
     draws: int
     images: int | None
     corpus_size: int | None
@@ -107,7 +107,7 @@ class Comparison(Tabular):
     budget_rows: tuple[BudgetRow, ...]
     prior: str = "pool+run"
     """Where the grades of holes are drawn from."""
-    models: tuple[ModelSize, ...] = ()
+    subtopic_models: tuple[ModelSize, ...] = ()
     """What the subtopics' language models rest on, where the measure looks at texts."""
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
@@ -168,7 +168,7 @@ class Comparison(Tabular):
             "measure": self.measure,
             "test": self.test,
             "correction": self.correction,
-            "interval": self.interval,
+            "interval_method": self.interval_method,
             "draws": self.draws,
             "prior": self.prior,
             "images": self.images,
@@ -176,7 +176,7 @@ class Comparison(Tabular):
             "topics": self.topics,
             "baseline": self.baseline,
         }
-        models = {"models": [size._asdict() for size in self.models]} if self.models else {}
+        models = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
         content = {"comparison": settings, **self.tables_as_dicts(), **models}
         return self.provenance.document(content, self.warnings)
 

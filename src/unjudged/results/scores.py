@@ -14,12 +14,11 @@ from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.results.distributions import Distribution
-from unjudged.results.explained import HoleRow
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import number_or_none, to_frame
 from unjudged.wording import counted, visible
 
-__all__ = ["ALL_TOPICS", "ScoreRow", "ScoreRows", "Scores", "mean_known", "pick"]
+__all__ = ["ALL_TOPICS", "HoleRow", "ScoreRow", "ScoreRows", "Scores", "mean_known", "pick"]
 
 ALL_TOPICS = "all"
 """The topic of a row that summarises all topics, as in trec_eval's output."""
@@ -138,7 +137,7 @@ class Scores(NotebookRepr):
     """How many ranks each measure reads (None for all), the ranks over which the share judged is taken."""
     distributions: Mapping[tuple[int, int, int], tuple[Distribution, ...]] = field(default_factory=dict)
     """Distributions over topics, by position of the hole model, measure and run."""
-    models: tuple[ModelSize, ...] = ()
+    subtopic_models: tuple[ModelSize, ...] = ()
     """What the subtopics' language models rest on, where a measure looks at texts."""
     explained: tuple[HoleRow, ...] = ()
     """Holes of the runs and topics that were to be explained."""
@@ -222,7 +221,7 @@ class Scores(NotebookRepr):
     def to_json(self, *, per_topic: bool = False) -> str:
         """The JSON document described in the docs, with tables ``rows`` and, where there are any, more."""
         rows = [*self.mean(), *(self.per_topic() if per_topic else ())]
-        models = {"models": [size._asdict() for size in self.models]} if self.models else {}
+        models = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
         explained = {"explained": [row._asdict() for row in self.explained]} if self.explained else {}
         content = {"rows": [row._asdict() for row in rows], **models, **explained}
         return self.provenance.document(content, self.warnings)
@@ -247,3 +246,31 @@ def mean_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
     totals = np.where(defined, values, 0.0).sum(axis=-1)
     means: NDArray[np.float64] = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
     return means
+
+
+class HoleRow(NamedTuple):
+    """An unjudged document of a run.
+
+    ``groups`` other groups return it, the best of them at ``best_rank``. ``run_mean`` is the mean grade of the run's
+    documents on the topic that others brought too, ``pool_mean`` that of the topic's judged documents, both pulled to
+    the average. They are of the run that has the document at the best rank, and so are other groups. All are None where
+    there is no evidence. ``share`` is the share of the score that is lost with grade 0, None where the score is 0.
+    """
+
+    run: str
+    topic: str
+    measure: str
+    holes: str
+    rank: int
+    doc: str
+    groups: int | None
+    best_rank: int | None
+    run_mean: float | None
+    pool_mean: float | None
+    grades: tuple[int, ...]
+    """Those that it can have, from 0 on."""
+    chances: tuple[float, ...]
+    """Of each of these grades."""
+    expected: float
+    """The grade that it has on average."""
+    share: float | None

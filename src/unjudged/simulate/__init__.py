@@ -5,7 +5,7 @@ Importing this package imports all its modules, which defines, and so registers,
 
 from __future__ import annotations
 
-from unjudged.discovery import import_modules
+from unjudged.registry import import_modules
 from unjudged.simulate.base import Degradation, Left, degradations
 from unjudged.simulate.leave_out import LeaveOutGroup, LeaveOutRun
 from unjudged.simulate.pools import DepthCut, DepthPlusRandom

@@ -13,7 +13,7 @@ from unjudged.arrays import Floats, Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.run_info import topic_notices
-from unjudged.engine.numerics.corpus_images import OnImages, draw_images
+from unjudged.engine.numerics.corpus_bootstrap_means import OnImages, draw_images
 from unjudged.engine.numerics.differences import pair_bounds
 from unjudged.engine.numerics.worlds import (
     CELLS,
@@ -29,7 +29,7 @@ from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
 from unjudged.holes.base import DRAWS, JointDraws, JointPrior
 from unjudged.holes.evidence_model.model import evidence_model
-from unjudged.holes.imputation.binning import bin_notices
+from unjudged.holes.imputation.grade_bins import bin_notices
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
@@ -37,7 +37,7 @@ from unjudged.progress import watched
 from unjudged.results.comparison import Comparison
 from unjudged.results.scores import mean_known
 from unjudged.studies.comparison_tables import Findings, budget_rows, pair_rows, rank_rows, run_rows
-from unjudged.studies.preparation import prepare
+from unjudged.studies.prepare_collection import prepare
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 from unjudged.uncertainty.base import interval_methods as methods
@@ -67,7 +67,7 @@ def compare(
     top: int | None = None,
     test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
     correction: str | Correction | type[Correction] | None = None,
-    interval: str | IntervalMethod | type[IntervalMethod] = "t",
+    interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int | None = None,
     prior: Prior | None = None,
     holes: HoleModel | None = None,
@@ -88,7 +88,7 @@ def compare(
     model.check(measure)
     joint = _joint_draws(model, draws)
     draws = joint.draws
-    test, interval = tests.choose(test), methods.choose(interval)
+    test, interval_method = tests.choose(test), methods.choose(interval_method)
     correction = correction_for(test, correction)
     check_needs(collection.qrels, [measure], texts=collection.texts is not None)
     if corpus is not None:
@@ -128,13 +128,13 @@ def compare(
     signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
     bounds = pair_bounds(measure, scored_runs, signs.pairs, kept, progress=progress) if measure.has_holes else None
     judged = np.stack([one.judged[kept] for one in scored_runs])
-    findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval, draws, seed)
+    findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval_method, draws, seed)
     ranks = findings.ranks()
     return Comparison(
         measure=str(measure),
         test=str(signs.test),
         correction=str(signs.correction),
-        interval=str(interval),
+        interval_method=str(interval_method),
         draws=draws,
         prior=joint.prior,
         images=None if corpus is None else corpus.images,
@@ -146,7 +146,7 @@ def compare(
         pair_rows=pair_rows(findings),
         rank_rows=rank_rows(names, ranks),
         budget_rows=budget_rows(findings),
-        models=tuple(prepared.models),
+        subtopic_models=tuple(prepared.subtopic_models),
         warnings=(
             *ignored_subtopics(qrels, [measure]),
             *prepared.notices,

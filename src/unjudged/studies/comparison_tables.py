@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.engine.numerics.corpus_images import OnImages
+from unjudged.engine.numerics.corpus_bootstrap_means import OnImages
 from unjudged.engine.numerics.differences import PairBounds
 from unjudged.engine.numerics.worlds import Drawn
 from unjudged.results.comparison import BudgetRow, PairRow, RankRow, RunRow, Verdict
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
 from unjudged.uncertainty.base import IntervalMethod
+from unjudged.uncertainty.draws import resampled_means
 from unjudged.uncertainty.intervals import mean_interval
 from unjudged.uncertainty.ranks import SAME_MEAN, ranks_of_means
 from unjudged.uncertainty.significance import Significance
-from unjudged.uncertainty.topics import resampled_means
 
 __all__ = ["Findings", "budget_rows", "pair_rows", "rank_rows", "run_rows"]
 
@@ -44,7 +44,7 @@ class Findings:
     bounds: PairBounds | None
     """None for a measure that takes no grades for holes: nothing can be said about them then."""
     images: OnImages | None
-    interval: IntervalMethod
+    interval_method: IntervalMethod
     draws: int
     seed: int
 
@@ -52,7 +52,7 @@ class Findings:
         """Ends of the interval of each row's mean; NaN with a single topic, which says nothing about others."""
         if values.shape[1] < 2:
             return np.full(len(values), np.nan), np.full(len(values), np.nan)
-        interval = mean_interval(values, self.interval, level=LEVEL, seed=self.seed)
+        interval = mean_interval(values, self.interval_method, level=LEVEL, seed=self.seed)
         return interval.low, interval.high
 
     def ranks(self) -> Ints:

@@ -12,16 +12,14 @@ from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo, topic_notices
-from unjudged.engine.numerics.explained_holes import explain_topic, explaining_model
-from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run
+from unjudged.engine.numerics.scoring import RunScores, deepest_rank, explain_topic, explaining_model, score_run
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import HoleModel, Settings, files_of
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
-from unjudged.results.explained import HoleRow
-from unjudged.results.scores import Scores, mean_known
-from unjudged.studies.preparation import prepare
+from unjudged.results.scores import HoleRow, Scores, mean_known
+from unjudged.studies.prepare_collection import prepare
 from unjudged.wording import counted
 
 __all__ = ["MissingTopics", "score"]
@@ -39,7 +37,7 @@ def score(
     *,
     missing: MissingTopics = "zero",
     explain: Sequence[tuple[str, str]] = (),
-    interval: tuple[float, float] = Settings.interval,
+    interval: tuple[float, float] = Settings.quantiles,
 ) -> Scores:
     """Score every run with every measure under every hole model.
 
@@ -90,7 +88,7 @@ def score(
             for r, result in enumerate(results)
             for (h, m), distribution in result.distributions.items()
         },
-        models=tuple(prepared.models),
+        subtopic_models=tuple(prepared.subtopic_models),
         explained=explained,
         warnings=(
             *ignored_subtopics(qrels, measures),

@@ -27,7 +27,7 @@ from unjudged.uncertainty.base import (
 )
 from unjudged.uncertainty.classic import PairedT, SignTest, Wilcoxon
 from unjudged.uncertainty.corpus import Corpus, CorpusBootstrap, bootstrap_corpus, image_blocks
-from unjudged.uncertainty.effects import Effects, effect_sizes
+from unjudged.uncertainty.draws import resampled_means
 from unjudged.uncertainty.intervals import Basic, BCa, MeanInterval, Percentile, StudentT, mean_interval
 from unjudged.uncertainty.multiplicity import BenjaminiHochberg, Bonferroni, Holm, NoCorrection
 from unjudged.uncertainty.properties import (
@@ -41,8 +41,7 @@ from unjudged.uncertainty.properties import (
 )
 from unjudged.uncertainty.resampled import BootstrapTest, Randomisation, TukeyHSD
 from unjudged.uncertainty.shallow_pools import ShallowPools
-from unjudged.uncertainty.significance import Significance
-from unjudged.uncertainty.topics import resampled_means
+from unjudged.uncertainty.significance import Effects, Significance, effect_sizes
 
 __all__ = [
     "Agreement",

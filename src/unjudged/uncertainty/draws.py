@@ -1,21 +1,24 @@
 """Random draws that belong to a number, not to a generator: draw 7 of seed 42 is the same in every batch and thread.
 
 Each function makes the draws ``start`` to ``stop`` of a stream. There is no state to share or to split, and NumPy may
-change its generators without changing a result here.
+change its generators without changing a result here. The topic bootstrap is made of such draws.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
 from unjudged.arrays import Floats, Hashes, Ints
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 from unjudged.limits import Whole
+from unjudged.results.provenance import DEFAULT_SEED
+from unjudged.uncertainty.paired import as_scores, in_units
 
-__all__ = ["Stream", "batches", "hashes", "run_orders", "signs", "topic_counts"]
+__all__ = ["Stream", "batches", "hashes", "resampled_means", "run_orders", "signs", "topic_counts"]
 
 
 _CELLS = 1 << 21
@@ -75,3 +78,22 @@ def run_orders(seed: int, start: int, stop: int, topics: int, runs: int) -> Ints
     words = (words & ~low) | np.arange(runs, dtype=np.uint64)
     words.sort(axis=-1)
     return (words & low).astype(np.int64)
+
+
+def resampled_means(scores: Any, *, draws: int = 1000, seed: int = DEFAULT_SEED, batch: int | None = None) -> Floats:
+    """Means over samples of topics, drawn with replacement: (runs, topics) to (runs, draws).
+
+    All runs see the same samples, so the difference of two rows is the distribution of the runs' difference. The
+    numbers depend on the seed and on nothing else; *batch* (draws handled at once) only bounds memory.
+
+    >>> resampled_means([[0.0, 1.0], [0.5, 0.5]], draws=4)[1]
+    array([0.5, 0.5, 0.5, 0.5])
+    """
+    scores = as_scores(scores)
+    runs, topics = scores.shape
+    whole, unit = in_units(scores, np.abs(scores).max(axis=1), topics)
+    out = np.empty((runs, draws))
+    for start, stop in batches(draws, topics, batch):
+        np.matmul(whole, topic_counts(seed, start, stop, topics).T, out=out[:, start:stop])
+    out *= (unit / topics)[:, None]
+    return out

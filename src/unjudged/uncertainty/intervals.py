@@ -14,8 +14,8 @@ from unjudged.results.distributions import quantiles
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Whole, param
 from unjudged.uncertainty.base import IntervalMethod, interval_methods
+from unjudged.uncertainty.draws import resampled_means
 from unjudged.uncertainty.paired import as_scores
-from unjudged.uncertainty.topics import resampled_means
 
 __all__ = ["BCa", "Basic", "MeanInterval", "Percentile", "StudentT", "mean_interval"]
 

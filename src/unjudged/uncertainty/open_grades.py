@@ -3,6 +3,9 @@
 A p-value takes every score for exact. Two ways to be honest about scores that are not: the highest p-value over all
 that the differences could be, which needs no belief about the unjudged documents; and a test on differences that
 were drawn from a belief, whose variance counts as well (multiple imputation).
+
+Over a box of differences t depends on their sum and the sum of their squares only. What these two can be together is a
+polygon (each topic adds an edge), and the least t is on its upper edge.
 """
 
 from __future__ import annotations

@@ -13,14 +13,19 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from unjudged.engine.execution.plan import Arrays, Block, Plan
-from unjudged.engine.execution.processes import in_processes, why_no_processes, without_last_words
-from unjudged.engine.execution.shared_memory import CAN_MAP, Mapped, mapped
-from unjudged.engine.execution.store import Store
+from unjudged.engine.execution.result_store import Store
+from unjudged.engine.execution.worker_processes import (
+    CAN_MAP,
+    Mapped,
+    in_processes,
+    mapped,
+    why_no_processes,
+    without_last_words,
+)
 from unjudged.errors import FileError, InputError, MissingExtraError, UnjudgedError, UnjudgedWarning, some_of
 from unjudged.limits import Choice
-from unjudged.memory import keep_freed_memory
 from unjudged.progress import Progress, watched
-from unjudged.threads import worker_count
+from unjudged.threads import keep_freed_memory, worker_count
 
 __all__ = ["Engine", "Where", "loading_code", "run_plan"]
 

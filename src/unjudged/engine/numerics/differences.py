@@ -5,7 +5,8 @@ extremes need no search (R and the ideal ranking stay those of the judgments). F
 extremes give bounds that are wider than needed, never too narrow.
 
 Judging a hole can also change R and the ideal ranking of its topic, which scales the topic's scores. ``sure_low`` and
-``sure_high`` allow for that: no labelling of the holes leads outside, whether the ideal ranking follows it or not.
+``sure_high`` allow for that: no labelling of the holes leads outside, whether the ideal ranking follows it or not. The
+verdict *certain* rests on them: a topic that counts less in the mean can alone turn a difference around.
 """
 
 from __future__ import annotations

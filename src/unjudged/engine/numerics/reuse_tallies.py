@@ -10,13 +10,13 @@ import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.engine.execution.plan import Arrays
-from unjudged.engine.numerics.degraded_estimates import Estimates, Trial, decisions, degraded, estimate_all
+from unjudged.engine.numerics.estimates_on_degraded_qrels import Estimates, Trial, decisions, degraded, estimate_all
 from unjudged.simulate.base import Degradation
 from unjudged.uncertainty.agreement import agreement
+from unjudged.uncertainty.draws import resampled_means
 from unjudged.uncertainty.paired import all_pairs
 from unjudged.uncertainty.preferences import count_preferences
 from unjudged.uncertainty.ranks import tied_ranks, without_rounding
-from unjudged.uncertainty.topics import resampled_means
 
 __all__ = [
     "DECISIONS",

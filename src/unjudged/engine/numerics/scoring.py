@@ -13,12 +13,14 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
 from unjudged.engine.preparation.pooling import MissingPool
-from unjudged.holes.base import Belief, Estimate, HoleModel, Settings
+from unjudged.errors import InputError
+from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution
+from unjudged.results.scores import HoleRow
 from unjudged.threads import in_order
 
-__all__ = ["RunScores", "deepest_rank", "score_run", "share_judged"]
+__all__ = ["RunScores", "deepest_rank", "explain_topic", "explaining_model", "score_run", "share_judged"]
 
 
 BLOCK_ROWS = 1 << 18
@@ -69,7 +71,7 @@ def score_run(
     run: Run,
     qrels: Qrels,
     measures: Sequence[Measure],
-    holes: Sequence[Belief],
+    holes: Sequence[PreparedHoleModel],
     settings: Settings,
     *,
     depth: int | None = None,
@@ -145,3 +147,24 @@ def share_judged(view: View, depth: int | None) -> Floats:
     """Share of the documents within *depth* that were judged; NaN for a ranking without documents."""
     top = view.top(depth)
     return top.share(top.judged)
+
+
+def explaining_model(holes: Sequence[HoleModel]) -> HoleModel:
+    """The first hole model that says what its scores rest on."""
+    for model in holes:
+        if model.explains:
+            return model
+    raise InputError("to explain holes takes --holes evidence")
+
+
+def explain_topic(
+    run: Run, name: str, topic: str, qrels: Qrels, measures: Sequence[Measure], model: HoleModel, seed: int
+) -> list[HoleRow]:
+    """The holes of one ranking that each measure sees, by rank."""
+    place = qrels.topic_rows[topic]
+    rows: list[HoleRow] = []
+    for measure in measures:
+        if measure.has_holes:
+            view = join(run, qrels, range(place, place + 1), depth=deepest_rank([measure]))
+            rows += model.explain(name, measure, view, Settings(seed))
+    return rows

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.errors import InputError
 
 __all__ = [

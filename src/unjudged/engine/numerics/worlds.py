@@ -7,20 +7,13 @@ Labels are not spent as in the bootstrap of one run: R and the ideal ranking sta
 scores of different runs and worlds can be compared. With evidence, all that a world's grades make relevant counts in
 its R and its ideal ranking, whichever run found it (:func:`with_one_ideal`), so they are the same for all runs.
 
-Before a study reads its runs, `studies/preparation.py` adds to the judgments what is known beside them: the pool,
-texts, and what runs say about unjudged documents. The collection is handed on, its runs still to be read.
+The bootstrap of one run cannot give that: what `spend` hands out depends on the ranking. Holes without evidence are
+drawn from the shared prior, and count for all runs. Each run becomes two rows of means (with its own topics, and with
+topics drawn anew), so memory grows with runs x draws, not with topics.
 
-`compare` needs one grade per hole for all runs together, which `spend` cannot give: what it hands out depends on the
-ranking. In a *world* (`engine/numerics/worlds.py`) a hole's grade follows from the seed, the topic, the document and
-the draw, and from a prior that is the same for all runs; nothing is spent, and R and the ideal ranking stay those of
-the judgments. With evidence they follow the grades of all holes, as for one run (`with_one_ideal`); holes without
-evidence are drawn from the shared prior here, and count for all runs, which a bootstrap that knows one run only
-cannot do. Each run becomes two rows of means (with its own topics, and with topics drawn anew), so memory grows with
-runs x draws, not with topics.
-
-Images of the corpus join in as moves: `engine/numerics/corpus_images.py` says how far image i moves a run's mean. A
-move is added to the mean in world i, so nothing has to be scored with drawn grades *on* an image, for which the quick
-ways to score images would be lost. `studies/compare.py` gathers all this as `Evidence`, from which
+Images of the corpus join in as moves: `engine/numerics/corpus_bootstrap_means.py` says how far image i moves a run's
+mean. A move is added to the mean in world i, so nothing has to be scored with drawn grades *on* an image, for which
+the quick ways to score images would be lost. `studies/compare.py` gathers all this as `Evidence`, from which
 `studies/comparison_tables.py` makes the tables.
 """
 
@@ -40,12 +33,12 @@ from unjudged.data.view import View, join
 from unjudged.engine.numerics.scoring import deepest_rank, share_judged
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.holes.evidence_model.model import EvidenceModel
-from unjudged.holes.imputation.binning import bins_for
-from unjudged.holes.imputation.drawing import Drawing
 from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, shares
+from unjudged.holes.imputation.grade_bins import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, hole_keys, joined
-from unjudged.holes.imputation.labelling import HoleGrades
-from unjudged.holes.imputation.other_holes import AllHoles, OtherHoles, depends_on_other_holes
+from unjudged.holes.imputation.hole_grades import HoleGrades
+from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, depends_on_other_holes
+from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.uncertainty.draws import topic_counts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from unjudged.holes.evidence_model.model import EvidenceModel
-from unjudged.holes.imputation.drawing import Drawing
-from unjudged.results.explained import HoleRow
+from unjudged.holes.imputation.scores_of_draws import Drawing
+from unjudged.results.scores import HoleRow
 
 __all__ = ["explain_holes"]
 

@@ -3,10 +3,10 @@
 There are two ways. The pool's number of judgments per grade is kept (paper 1): a hole gets the grade of a judged
 document that is not in the ranking, and that judgment is then spent (:func:`spend`). So R and the ideal ranking stay as
 they are (:func:`score_labels`), and scores stay comparable with those of other runs. Or labels are new judgments, and R
-and the ideal ranking follow them (``judged.py``).
+and the ideal ranking follow them (``reestimated_ideal.py``).
 
 Labels are levels of a grade scale: that of the judgments or, where it is too long for a model, one with fewer grades
-(``binning.py``).
+(``grade_bins.py``).
 """
 
 from __future__ import annotations

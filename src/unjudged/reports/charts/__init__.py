@@ -11,8 +11,8 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from unjudged.discovery import import_modules, module_names
 from unjudged.errors import InputError
+from unjudged.registry import import_modules, module_names
 
 if TYPE_CHECKING:
     from unjudged.reports.charts.base import ChartFunction, DeclaredChart

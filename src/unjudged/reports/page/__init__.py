@@ -7,7 +7,7 @@ typed is checked before, so that no mistake of theirs ends as a reason.
 `reports/page` makes the page: `contents.py` turns results into JSON (columns; names once, then numbers; 8 digits),
 `sentences.py` into the answers that sections begin with, and `__init__.py` puts `page.html`, the styles, the scripts
 and the data together. These are plain files, one script for each section, joined in the order of `_SCRIPTS` into one
-script, whose hash is in the content security policy (`reports/policy.py`, for all pages that we write); so there is
+script, whose hash is in the content security policy (`reports/html.py`, for all pages that we write); so there is
 nothing to build. Three rules keep text from files harmless: JSON has no `<`, `>` or `&` (they are written `\u003c`);
 `_visible` shows what cannot be seen as escapes (`wording.visible`, the one rule for that; scripts get text that went
 through it); and scripts make elements with `el` and `svg` (`dom.js`), which take text, never HTML. Tests hold all
@@ -31,8 +31,8 @@ from typing import Any
 from unjudged.io.writing import write_file
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.reports.escape import for_html
+from unjudged.reports.html import policy_element
 from unjudged.reports.page.contents import page_contents
-from unjudged.reports.policy import policy_element
 from unjudged.studies.overview import Overview
 from unjudged.wording import visible
 

@@ -21,7 +21,7 @@ from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores, mean_known
 from unjudged.results.tabular import Tabular
 from unjudged.studies.doctor import CHECKS
-from unjudged.studies.doctor.evidence import DEFINITIONS, JUDGED_CUTOFFS
+from unjudged.studies.doctor.checked_inputs import DEFINITIONS, JUDGED_CUTOFFS
 from unjudged.studies.overview import Overview, Rankings, Skipped
 from unjudged.version import __version__
 
@@ -108,7 +108,7 @@ def _order(comparison: Comparison | Skipped, place: Mapping[str, int]) -> dict[s
     lead = {"lead": sentences.about_order(comparison)}
     if isinstance(comparison, Skipped):
         return {**lead, "skipped": comparison.reason}
-    settings = ("measure", "test", "correction", "interval", "draws", "topics")
+    settings = ("measure", "test", "correction", "interval_method", "draws", "topics")
     return {
         **lead,
         "remarks": [one.message for one in comparison.warnings],

@@ -105,7 +105,7 @@ function pairTable(rows, pairs, found) {
         label: '95% interval',
         get: (row) => row.low,
         show: (row) => range(row.low, row.high, signed),
-        tip: `Over topics (${found.interval})`,
+        tip: `Over topics (${found.interval_method})`,
       },
       {
         id: 'p',

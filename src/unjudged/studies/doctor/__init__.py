@@ -8,7 +8,7 @@ from unjudged.studies.doctor import (  # isort: skip
     qrels_checks,
     run_checks,
     order_checks,
-    copies,
+    copied_runs,
 )
 from unjudged.studies.doctor.check import CHECKS, Check
 from unjudged.studies.doctor.study import doctor
@@ -16,7 +16,7 @@ from unjudged.studies.doctor.study import doctor
 __all__ = [
     "CHECKS",
     "Check",
-    "copies",
+    "copied_runs",
     "doctor",
     "file_checks",
     "order_checks",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unjudged.errors import FileError, UnjudgedError
 from unjudged.studies.doctor.check import Hit, check
-from unjudged.studies.doctor.evidence import QrelsEvidence, RunEvidence
+from unjudged.studies.doctor.checked_inputs import QrelsEvidence, RunEvidence
 
 __all__ = ["no_newline_at_end", "unreadable_file"]
 

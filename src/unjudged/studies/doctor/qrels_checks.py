@@ -9,7 +9,7 @@ import numpy as np
 from unjudged.data.qrels import GRADE_LIMIT
 from unjudged.errors import some_of
 from unjudged.studies.doctor.check import Hit, check
-from unjudged.studies.doctor.evidence import QrelsEvidence
+from unjudged.studies.doctor.checked_inputs import QrelsEvidence
 from unjudged.wording import counted
 
 __all__ = [

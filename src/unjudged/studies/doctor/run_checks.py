@@ -11,7 +11,14 @@ from unjudged.data.ids import Ids
 from unjudged.data.qrels import State
 from unjudged.errors import some_of
 from unjudged.studies.doctor.check import Hit, check
-from unjudged.studies.doctor.evidence import BLOCK_ROWS, DEFINITIONS, JUDGED_CUTOFFS, Joined, RunEvidence, plain_ids
+from unjudged.studies.doctor.checked_inputs import (
+    BLOCK_ROWS,
+    DEFINITIONS,
+    JUDGED_CUTOFFS,
+    Joined,
+    RunEvidence,
+    plain_ids,
+)
 from unjudged.wording import counted
 
 __all__ = [

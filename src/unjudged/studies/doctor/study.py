@@ -13,15 +13,15 @@ from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.qrels import State
 from unjudged.errors import Notice, UnjudgedError
 from unjudged.io.intents import with_intents
-from unjudged.io.names import run_name_from_path, unique_names
 from unjudged.io.raw import raw_qrels, raw_run
 from unjudged.io.reading import RunSource
+from unjudged.io.sources import run_name_from_path, unique_names
 from unjudged.measures import Judged
 from unjudged.measures.requested import ignored_subtopics
 from unjudged.progress import watched
 from unjudged.results.diagnosis import SEVERITIES, Diagnosis, Finding, JudgedRow, QrelsSummary, RunSummary
 from unjudged.studies.doctor.check import CHECKS, checks_of
-from unjudged.studies.doctor.evidence import (
+from unjudged.studies.doctor.checked_inputs import (
     JUDGED_CUTOFFS,
     QrelsEvidence,
     examine_qrels,

@@ -10,7 +10,7 @@ from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.joined import of_each_run
 from unjudged.engine.numerics.scoring import deepest_rank
-from unjudged.engine.preparation.collect_occurrences import collect_occurrences
+from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import InputError, Notice
 from unjudged.holes import hole_models
@@ -28,7 +28,7 @@ from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores
 from unjudged.studies.compare import compare
 from unjudged.studies.doctor import doctor
-from unjudged.studies.overview.rankings import Rankings, top_rankings
+from unjudged.studies.overview.top_documents import Rankings, top_rankings
 from unjudged.studies.relative import relative
 from unjudged.studies.reuse import reuse
 from unjudged.studies.score import score

@@ -18,16 +18,16 @@ Three things are not the base measure with other gains, and have code of their o
   Dinkelbach's method, where found - r * ideal is supermodular, so that few labellings remain to be tried; cascades
   rank by rank from below.
 
-`engine/numerics/residual_gain.py` numbers the pairs of all runs once. What a set of priors leaves is a product over
-columns; scores of all runs after a set are one product of a matrix (runs x documents with gain) with a column, which
-pairs and greedy choices use. What a cascade's reader saw of a *prior* run is 1/rank: would it depend on grades,
-labels of one run would change what is left of another's documents, and no bound could be exact.
+`engine/numerics/normalized_residual_gain.py` numbers the pairs of all runs once. What a set of priors leaves is a
+product over columns; scores of all runs after a set are one product of a matrix (runs x documents with gain) with a
+column, which pairs and greedy choices use. What a cascade's reader saw of a *prior* run is 1/rank: would it depend on
+grades, labels of one run would change what is left of another's documents, and no bound could be exact.
 """
 
 from __future__ import annotations
 
 from unjudged.studies.relative.choosing import ChooseBy, Choosing
-from unjudged.studies.relative.runs import PriorRuns, RelativeRun
+from unjudged.studies.relative.prior_runs import PriorRuns, RelativeRun
 from unjudged.studies.relative.study import relative
 
 __all__ = ["ChooseBy", "Choosing", "PriorRuns", "RelativeRun", "relative"]

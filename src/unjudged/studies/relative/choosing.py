@@ -11,18 +11,18 @@ import numpy as np
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.engine.numerics.fusion import Fusion, fuse_first
-from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.scoring import deepest_rank, score_run
 from unjudged.engine.numerics.unique_documents import Counting, judged_in_top, relevant_found
 from unjudged.errors import InputError
-from unjudged.holes.base import Belief, HoleModel, Settings
+from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings
 from unjudged.holes.fixed import NonRelevant
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.results.relative import Chosen, FusedRuns
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
-from unjudged.studies.relative.runs import ReadRuns
+from unjudged.studies.relative.prior_runs import ReadRuns
 
 __all__ = ["ChooseBy", "Choosing", "FusedScoring", "MeanScore", "choice_rows", "fused_rows"]
 
@@ -80,7 +80,7 @@ class FusedScoring:
     qrels: Qrels
     measure: Measure
     holes: Sequence[HoleModel]
-    beliefs: Sequence[Belief]
+    beliefs: Sequence[PreparedHoleModel]
     settings: Settings
 
     def score(self, run: Run) -> dict[str, MeanScore]:

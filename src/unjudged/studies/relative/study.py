@@ -14,8 +14,8 @@ from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.joined import of_each_run
 from unjudged.data.run_info import topic_notices
-from unjudged.engine.numerics.prior_sets import OtherGroups, PriorSets
-from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.normalized_residual_gain import Readings
+from unjudged.engine.numerics.prior_run_sets import OtherGroups, PriorSets
 from unjudged.engine.numerics.unique_documents import (
     Counting,
     Rareness,
@@ -26,7 +26,7 @@ from unjudged.engine.numerics.unique_documents import (
     unique,
 )
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes.base import Belief, HoleModel, Settings, files_of
+from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
 from unjudged.io.reading import RunSource
@@ -36,9 +36,9 @@ from unjudged.measures.relative import NRG
 from unjudged.measures.requested import check_needs
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Chosen, FusedRuns, Relative
-from unjudged.studies.preparation import prepare
+from unjudged.studies.prepare_collection import prepare
 from unjudged.studies.relative.choosing import Choosing, FusedScoring, choice_rows, fused_rows
-from unjudged.studies.relative.runs import (
+from unjudged.studies.relative.prior_runs import (
     PriorRuns,
     ReadRuns,
     RelativeRun,
@@ -99,7 +99,7 @@ def relative(
     tasc_priors: TascPriors = "priors",
     explain: Sequence[str] = (),
     choosing: Choosing = Choosing(),  # noqa: B008  # it is frozen
-    interval: tuple[float, float] = Settings.interval,
+    interval: tuple[float, float] = Settings.quantiles,
 ) -> Relative:
     """What each run adds to its prior set, with *measure* (the base of NRG, or NRG itself).
 
@@ -248,7 +248,7 @@ def _rel(nrg: NRG) -> int:
 def _estimates(
     nrg: NRG,
     holes: Sequence[HoleModel],
-    beliefs: Sequence[Belief],
+    beliefs: Sequence[PreparedHoleModel],
     readings: Readings,
     moved: Readings,
     sets: Sequence[tuple[int, ...]],
@@ -259,7 +259,7 @@ def _estimates(
     out = Estimates(unknown.copy(), unknown.copy(), unknown, np.full(shape[:2], np.nan), np.full(shape[:2], np.nan))
     for h, model in enumerate(holes):
         place = moved if model.looks_below else readings
-        belief: Belief = NonRelevant() if model.looks_below else beliefs[h]
+        belief: PreparedHoleModel = NonRelevant() if model.looks_below else beliefs[h]
         # Runs with the same prior set, such as those of a group, share what it leaves.
         for priors in dict.fromkeys(sets):
             left = place.left(priors)

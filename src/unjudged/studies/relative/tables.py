@@ -10,8 +10,8 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
-from unjudged.engine.numerics.prior_sets import PriorSets
-from unjudged.engine.numerics.residual_gain import Readings
+from unjudged.engine.numerics.normalized_residual_gain import Readings
+from unjudged.engine.numerics.prior_run_sets import PriorSets
 from unjudged.engine.numerics.unique_documents import Counting, unique_to
 from unjudged.holes.base import HoleModel
 from unjudged.measures.base import share
@@ -19,7 +19,7 @@ from unjudged.measures.relative import row_weights
 from unjudged.results.relative import AddedDocument, AddedGroup, AddedPair, AddedRun, AddedTopic
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
-from unjudged.studies.relative.runs import RelativeRun
+from unjudged.studies.relative.prior_runs import RelativeRun
 
 __all__ = ["Beside", "Estimates", "document_rows", "group_rows", "pair_rows", "score_rows"]
 

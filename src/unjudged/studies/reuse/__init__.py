@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from unjudged.studies.reuse.judgments_needed import Target, parse_target
 from unjudged.studies.reuse.study import reuse
-from unjudged.studies.reuse.targets import Target, parse_target
 
 __all__ = ["Target", "parse_target", "reuse"]

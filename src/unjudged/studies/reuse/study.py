@@ -14,11 +14,11 @@ from unjudged.data.run import Run
 from unjudged.data.run_info import topic_notices
 from unjudged.engine.execution.execute import Engine, loading_code, run_plan
 from unjudged.engine.execution.plan import Arrays, Block, Plan, digest_of
-from unjudged.engine.execution.store import Store
-from unjudged.engine.numerics.degraded_estimates import Trial, prepare_trial
+from unjudged.engine.execution.result_store import Store
+from unjudged.engine.numerics.estimates_on_degraded_qrels import Trial, prepare_trial
 from unjudged.engine.numerics.reuse_tallies import REVISION, PoolCase, try_pool
 from unjudged.engine.numerics.scoring import deepest_rank
-from unjudged.engine.preparation.collect_occurrences import occurrences_of_joined
+from unjudged.engine.preparation.document_occurrences import occurrences_of_joined
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings, files_of, hole_models
 from unjudged.holes.evidence_model.model import LEAST_GROUPS, NO_EVIDENCE
@@ -30,9 +30,9 @@ from unjudged.registry import plugin_of
 from unjudged.results.reuse import Reuse
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
-from unjudged.studies.preparation import prepare
+from unjudged.studies.prepare_collection import prepare
+from unjudged.studies.reuse.judgments_needed import Target, target_rows
 from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
-from unjudged.studies.reuse.targets import Target, target_rows
 from unjudged.studies.reuse.verdict import RULE, method_rows, verdict
 from unjudged.uncertainty.base import Correction, SignificanceTest, significance_tests
 from unjudged.uncertainty.significance import correction_for
@@ -53,7 +53,7 @@ def reuse(
     targets: Sequence[Target] = (),
     test: str | SignificanceTest | type[SignificanceTest] = "t",
     correction: str | Correction | type[Correction] | None = None,
-    interval: tuple[float, float] = Settings.interval,
+    interval: tuple[float, float] = Settings.quantiles,
     engine: Engine | None = None,
     store: str | PathLike[str] | None = None,
 ) -> Reuse:

@@ -11,7 +11,7 @@ from scipy import special
 
 from unjudged.arrays import Floats
 from unjudged.engine.execution.plan import Arrays
-from unjudged.engine.numerics.degraded_estimates import Trial
+from unjudged.engine.numerics.estimates_on_degraded_qrels import Trial
 from unjudged.engine.numerics.reuse_tallies import DECISIONS, ERRORS, INSIDE, STATISTICS, PoolCase, middle_ranks
 from unjudged.results.reuse import AgreementRow, CoverageRow, CurveRow, LeftOutRow
 from unjudged.results.tabular import number_or_none
@@ -136,7 +136,7 @@ def agreement_row(one: Outcome) -> AgreementRow:
 
 def coverage_rows(one: Outcome) -> list[CoverageRow]:
     """Of single topics and of means; nothing where a hole model gives no ranges."""
-    low, high = one.trial.settings.interval
+    low, high = one.trial.settings.quantiles
     # Models with draws promise a share; bounds promise everything.
     nominal = round(high - low, 9) if hasattr(one.trial.holes[one.holes], "draws") else 1.0
     topics = dict(zip(INSIDE, one.total("inside").tolist(), strict=True))

@@ -20,7 +20,7 @@ from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.holes.evidence_model.pool_depth import judged_depths
-from unjudged.holes.imputation.binning import bins_for
+from unjudged.holes.imputation.grade_bins import bins_for
 
 if TYPE_CHECKING:
     from unjudged.holes.evidence_model.text_similarity import TextSimilarity

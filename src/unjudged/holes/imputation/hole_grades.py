@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unjudged.arrays import Ints
 from unjudged.holes.imputation.filling import DrawnGrades, Holes
 from unjudged.holes.imputation.grade_sampler import GradeSampler
-from unjudged.holes.imputation.other_holes import OtherHoles
+from unjudged.holes.imputation.holes_of_other_runs import OtherHoles
 
 __all__ = ["HoleGrades", "Labelled", "groups_that_fit", "levels_of_any_hole"]
 

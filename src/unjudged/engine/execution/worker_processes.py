@@ -1,16 +1,25 @@
-"""Processes of this machine, through joblib: deaf to Ctrl-C, and what joblib would say is said in our words."""
+"""Processes of this machine, through joblib: deaf to Ctrl-C, and what joblib would say is said in our words.
+
+What all blocks share is laid out once, in memory without a name, which workers map and keep.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import mmap
+import os
+import pickle
 import re
 import signal
+import uuid
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-__all__ = ["in_processes", "why_no_processes", "without_last_words"]
+__all__ = ["CAN_MAP", "Mapped", "in_processes", "mapped", "why_no_processes", "without_last_words"]
 
 
 @cache
@@ -70,3 +79,52 @@ def _ctrl_c_for_this_process_alone() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+CAN_MAP = hasattr(os, "memfd_create")
+"""Linux has such memory; elsewhere joblib's files must do."""
+_ALIGNED = 64
+
+_opened: dict[str, Any] = {}
+"""In a worker: what it opened last, by name."""
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """Small enough to go with every task: where the arrays lie, and all the rest."""
+
+    name: str
+    path: str
+    rest: bytes
+    spans: tuple[tuple[int, int], ...]
+
+    def get(self) -> Any:
+        """What it is, opened at the first call in a process."""
+        if self.name not in _opened:
+            _opened.clear()
+            with Path(self.path).open("rb") as file:
+                arrays = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            # Not from disk: the rest came through the pipe from the process that asks for the work.
+            parts = [arrays[start:end] for start, end in self.spans]
+            _opened[self.name] = pickle.loads(self.rest, buffers=parts)  # noqa: S301
+        return _opened[self.name]
+
+
+@contextlib.contextmanager
+def mapped(content: object) -> Iterator[Mapped]:
+    """Lay content out for workers, who must get it before this ends."""
+    import cloudpickle
+
+    buffers: list[pickle.PickleBuffer] = []
+    rest = cloudpickle.dumps(content, protocol=5, buffer_callback=buffers.append)
+    spans: list[tuple[int, int]] = []
+    memory = os.memfd_create("unjudged")
+    with os.fdopen(memory, "wb") as file:
+        for buffer in buffers:
+            file.write(bytes(-file.tell() % _ALIGNED))
+            start = file.tell()
+            file.write(buffer.raw())
+            spans.append((start, file.tell()))
+        file.write(b"\0")  # nothing at all could not be mapped
+        file.flush()
+        yield Mapped(uuid.uuid4().hex, f"/proc/{os.getpid()}/fd/{memory}", rest, tuple(spans))

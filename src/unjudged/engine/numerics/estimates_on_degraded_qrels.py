@@ -13,7 +13,7 @@ from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.joined import Joined
 from unjudged.data.view import View
 from unjudged.engine.numerics.scoring import deepest_rank
-from unjudged.holes.base import Belief, HoleModel, Settings
+from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings
 from unjudged.holes.evidence_model.model import NO_EVIDENCE
 from unjudged.measures.base import Measure
 from unjudged.results.comparison import SIGNIFICANT
@@ -192,7 +192,7 @@ def _run_blocks(joined: Joined, draws: int) -> Iterator[range]:
 
 
 def _estimate_block(
-    trial: Trial, joined: Joined, runs: range, beliefs: Sequence[Belief], counted: Flags, out: Estimates
+    trial: Trial, joined: Joined, runs: range, beliefs: Sequence[PreparedHoleModel], counted: Flags, out: Estimates
 ) -> None:
     here = slice(runs.start, runs.stop)
     views: dict[int | None, View] = {}

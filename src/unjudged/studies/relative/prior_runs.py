@@ -14,7 +14,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.view import View, join
-from unjudged.engine.numerics.prior_sets import (
+from unjudged.engine.numerics.prior_run_sets import (
     OtherGroups,
     PriorSets,
     all_earlier,
@@ -25,7 +25,7 @@ from unjudged.engine.numerics.prior_sets import (
 from unjudged.engine.numerics.scoring import share_judged
 from unjudged.engine.numerics.unique_documents import Counting, docs_in_top
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes.base import Belief, HoleModel
+from unjudged.holes.base import HoleModel, PreparedHoleModel
 from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
@@ -56,7 +56,7 @@ class ReadRuns:
     sources: Sequence[RunSource]
     runs: Sequence[RelativeRun]
     scored: int
-    beliefs: Sequence[Belief]
+    beliefs: Sequence[PreparedHoleModel]
     notices: Sequence[Notice]
 
     @cached_property

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from unjudged.collection import BaseCollection
 from unjudged.data.texts import ModelSize
 from unjudged.engine.numerics.scoring import deepest_rank
-from unjudged.engine.preparation.collect_occurrences import collect_occurrences
+from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
@@ -21,7 +21,7 @@ class Prepared(NamedTuple):
     """The collection whose judgments have all that is known beside them; its runs are still to be read."""
 
     collection: BaseCollection
-    models: Sequence[ModelSize]
+    subtopic_models: Sequence[ModelSize]
     """What the subtopics' language models rest on, where a measure looks at texts."""
     notices: Sequence[Notice]
 
@@ -33,7 +33,7 @@ def prepare(
     collection, notices = add_pool(collection)
     models: Sequence[ModelSize] = ()
     if collection.texts is not None:
-        from unjudged.engine.preparation.reading_texts import add_texts  # readers of texts, which few studies need
+        from unjudged.engine.preparation.document_texts import add_texts  # readers of texts, which few studies need
 
         collection, models, more = add_texts(collection, measures, holes)
         notices += more

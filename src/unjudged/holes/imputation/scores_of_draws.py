@@ -10,7 +10,7 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.holes.imputation.filling import DrawnGrades, score_labels, spend
-from unjudged.holes.imputation.labelling import HoleGrades, Labelled, groups_that_fit
+from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, groups_that_fit
 from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.measures.base import Measure
 
