@@ -196,7 +196,9 @@ def charts() -> Iterator[tuple[str, uj.Chart]]:
         yield "differences", uj.plots.differences(comparison)
         yield "ranks", uj.plots.ranks(comparison)
         yield "budget", uj.plots.budget(comparison)
-        yield "added", uj.plots.relative(uj.relative(demo.qrels, runs, groups=demo.teams))
+        added = uj.relative(demo.qrels, runs, groups=demo.teams)
+        yield "added", uj.plots.relative(added)
+        yield "unique", uj.plots.unique(added)
         ways = ["LeaveOutGroup", "DepthCut(1,2,4,8)", "KeepFraction(10%,20%,50%)"]
         reuse = uj.reuse(demo.truth, runs, degrade=ways, groups=demo.teams)
         yield "curves", uj.plots.curves(reuse)

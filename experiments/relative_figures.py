@@ -17,8 +17,6 @@ import numpy as np
 from collections_at_hand import RESULTS, Collection, dl19, markdown_table
 
 import unjudged as uj
-from unjudged.data.view import join
-from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.measures import NRG, measures
 from unjudged.results.relative import Relative
 
@@ -55,7 +53,7 @@ def without(collection: Collection, team: str) -> Collection:
     return dataclasses.replace(collection, runs=kept)
 
 
-def figure(collection: Collection, measure: str, **options: object) -> Relative:
+def figure(collection: Collection, measure: str | NRG, **options: object) -> Relative:
     """All runs against the best run by nDCG@10 of each other team."""
     given = {"groups": collection.team_of, "absolute": "nDCG@10", "holes": "nonrelevant", **options}
     return uj.relative(collection.qrels, collection.runs, measure, **given)  # type: ignore[arg-type]
@@ -101,10 +99,10 @@ labels (TUW19-p1-f and TUW19-p3-f) stand at each other's points.""",
 
 def split(result: Relative, column: str) -> tuple[list[float], list[float]]:
     """Values of the BASELINE runs and of the neural runs."""
-    of = [(row, getattr(row, column)) for row in result.rows()]
+    of = [(row.run, row.group or row.type, getattr(row, column)) for row in result.rows()]
     return (
-        [value for row, value in of if row.group in TRADITIONAL],
-        [value for row, value in of if row.group not in TRADITIONAL and row.run not in NOT_NEURAL],
+        [value for _, team, value in of if team in TRADITIONAL],
+        [value for run, team, value in of if team not in TRADITIONAL and run not in NOT_NEURAL],
     )
 
 
@@ -122,8 +120,8 @@ def figures_3_to_5(whole: Collection) -> list[str]:
     plain = {"ICTNET left out": without(whole, LEFT_OUT), "all 37 runs": whole}
     for where, collection in plain.items():
         for rel in (1, 2):
-            result = figure(collection, f"P(rel={rel})@10")
-            rows.append(["3: unique", where, f"grade >= {rel}", *_shape(result, "nrg")])
+            result = figure(collection, "nDCG@10", rel=rel)
+            rows.append(["3: unique", where, f"grade >= {rel}", *_shape(result, "unique")])
         for rel in (1, 2):
             for scope in ("topic", "collection"):
                 result = figure(collection, "nDCG@10", rel=rel, rareness=scope)
@@ -154,7 +152,7 @@ the share of pairs (BASELINE run, neural run) in which the first is higher; for 
 
 def _ahead(plain: dict[str, Collection]) -> str:
     """Runs with more unique documents than the best BASELINE run, by the released code's conventions."""
-    rows = sorted(figure(plain["ICTNET left out"], "P@10").rows(), key=lambda row: -row.nrg)
+    rows = sorted(figure(plain["ICTNET left out"], "nDCG@10").rows(), key=lambda row: -row.unique)
     first = next(i for i, row in enumerate(rows) if row.group in TRADITIONAL)
     return " and ".join(f"{row.run} ({row.group})" for row in rows[:first])
 
@@ -208,32 +206,18 @@ do. The first column of cells has the paper's prior sets.""",
 
 
 def _cells(whole: Collection, nrg: NRG) -> list[str]:
-    return [
-        _cell(without(whole, LEFT_OUT), nrg, "best"),
-        _cell(whole, nrg, "best"),
-        _cell(whole, nrg, "teams"),
-        _cell(whole, nrg, "others"),
+    results = [
+        figure(without(whole, LEFT_OUT), nrg),
+        figure(whole, nrg),
+        figure(whole, nrg, other_groups="all"),
+        figure(whole, nrg, groups=None, types=whole.team_of),
     ]
+    return [_cell(result) for result in results]
 
 
-def _cell(collection: Collection, nrg: NRG, prior_runs: str) -> str:
-    qrels, runs, team_of = collection.qrels, collection.runs, collection.team_of
-    views = [join(run, qrels) for run in runs]
-    kept = np.arange(qrels.max_grade + 1) > 0
-    readings = Readings(nrg, qrels, [view.only_grades(kept) for view in views], holes=False)
-    teams = [team_of[run.name] for run in runs]
-    means = [float(measures.parse("nDCG@10").score(view).mean()) for view in views]
-    best = {team: max((i for i, t in enumerate(teams) if t == team), key=lambda i: means[i]) for team in set(teams)}
-    value: dict[str, float] = {}
-    for i, run in enumerate(runs):
-        if prior_runs == "best":
-            priors = [j for team, j in best.items() if team != teams[i]]
-        else:
-            priors = [j for j in range(len(runs)) if j != i and (prior_runs == "others" or teams[j] != teams[i])]
-        value[run.name] = float(nrg.score(readings.after(i, readings.left(priors))).mean())
-    baseline = [value[run] for run in value if team_of[run] in TRADITIONAL]
-    neural = [value[run] for run in value if team_of[run] not in TRADITIONAL and run not in NOT_NEURAL]
-    holds = [value[run] < min(baseline) for run in ("srchvrs_ps_run3", "idst_bert_pr1")]
+def _cell(result: Relative) -> str:
+    baseline, neural = split(result, "nrg")
+    holds = [result.run(run).nrg < min(baseline) for run in ("srchvrs_ps_run3", "idst_bert_pr1")]
     return f"{above(baseline, neural):.2f} {' '.join('y' if one else 'n' for one in holds)}"
 
 

@@ -193,7 +193,13 @@ class BaseCollection:
         return [run.renamed(info.name) for info, run in zip(infos, runs, strict=True)]
 
     def inputs(
-        self, *, runs: Sequence[RunSource] = (), labels: Iterable[str] = (), order: Any = None, topics: Any = None
+        self,
+        *,
+        runs: Sequence[RunSource] = (),
+        labels: Iterable[str] = (),
+        order: Any = None,
+        types: Any = None,
+        topics: Any = None,
     ) -> list[tuple[str, Role]]:
         """The files (and datasets) that it is read from, and those that a question names beside it."""
         texts = () if self.texts is None or isinstance(self.texts, Texts) else self.texts.paths()
@@ -206,6 +212,7 @@ class BaseCollection:
             *((path, "texts") for path in texts),
             *((path, "labels") for path in dict.fromkeys(labels)),
             (self.given_groups, "groups"),
+            (types, "types"),
             (order, "order"),
             (topics, "topics"),
         ]

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from unjudged.reports.charts.compare_ranks import ranks as ranks
     from unjudged.reports.charts.doctor_holes import holes as holes
     from unjudged.reports.charts.relative_added import relative as relative
+    from unjudged.reports.charts.relative_rareness import rareness as rareness
+    from unjudged.reports.charts.relative_tasc import tasc as tasc
+    from unjudged.reports.charts.relative_unique import unique as unique
     from unjudged.reports.charts.reuse_curves import curves as curves
     from unjudged.reports.charts.reuse_left_out import left_out as left_out
     from unjudged.reports.charts.score_intervals import scores as scores

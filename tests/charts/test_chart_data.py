@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import unjudged as uj
+from unjudged.demo.collection import Collection
 from unjudged.reports.charts import all_charts, chart_names
 from unjudged.reports.charts.naming import rest
 from unjudged.results.diagnosis import Diagnosis
@@ -210,6 +212,42 @@ def test_points_are_absolute_and_relative_scores(relative: uj.Relative) -> None:
         assert (drawn["absolute"], drawn["nrg"], drawn["high"]) == (row.absolute, row.nrg, row.high)
         assert drawn["group"] == row.group
     assert chart.remarks[0] == f"Prior runs: {relative.priors}. {relative.reading()}"
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "words"),
+    [
+        ("unique", "unique relevant documents per topic in the top 10",
+         "Documents of grade 1 or higher that no prior run has. Prior runs: the best run by nDCG@10 of each other"
+         " group."),
+        ("rareness", "rareness-based precision at 10",
+         "A relevant document counts 1, and 1 times the share of all runs that do not have it for the topic on top."),
+        ("tasc", "TaSC of nDCG@10",
+         "(1 - the highest score of a prior run) times the run's own, by topic. Prior runs: the best run by nDCG@10 of"
+         " each other group."),
+    ],
+)  # fmt: skip
+def test_points_are_scores_and_older_measures(relative: uj.Relative, name: str, title: str, words: str) -> None:
+    chart = getattr(uj.plots, name)(relative)
+    assert len(rows(chart)) == 12
+    for drawn in rows(chart):
+        row = relative.run(str(drawn["run"]))
+        assert (drawn["absolute"], drawn[name], drawn["group"]) == (row.absolute, getattr(row, name), row.group)
+    assert (chart.absolute, chart.relative) == ("nDCG@10", title)
+    assert chart.remarks[:2] == (words, "Unjudged documents count as not relevant.")
+
+
+@pytest.mark.filterwarnings("ignore:1 group has one run only")
+def test_each_run_is_drawn_once_under_several_hole_models(demo: Collection, runs: Path) -> None:
+    result = uj.relative(demo.qrels, runs, holes=["nonrelevant", "joint"], tasc="group", groups=demo.teams)
+    assert len(rows(uj.plots.relative(result))) == len(rows(uj.plots.tasc(result))) == 12
+    assert "the best run of the run's own group (released code)." in uj.plots.tasc(result).remarks[0]
+
+
+def test_signs_are_types_where_these_are_known(demo: Collection, runs: Path) -> None:
+    types = {run.stem: "late" if run.stem.startswith("later-") else "early" for run in demo.runs}
+    chart = uj.plots.relative(uj.relative(demo.qrels, runs, groups=demo.teams, types=types))
+    assert dict(zip(chart.columns["run"], chart.columns["group"], strict=True)) == types
 
 
 def test_more_groups_than_signs_share_the_last() -> None:

@@ -47,6 +47,21 @@ def test_figure_2_of_normalized_residual_gain(shared_data: Path) -> None:
     assert len(set(chart.columns["group"])) == 11
 
 
+def test_figures_3_to_5_of_the_residual_gain_paper(shared_data: Path) -> None:
+    """Unique documents do not follow nDCG@10, rareness and TaSC do; what is highest is as in experiments/results."""
+    folder = shared_data / "dl19"
+    teams = dict(line.split("\t")[:2] for line in (folder / "runs_teams.tsv").read_text().splitlines()[1:])
+    runs = [run for run in uj.read_runs(folder / "runs", scores="float32") if teams[run.name] != "ICTNET"]
+    result = uj.relative(folder / "2019qrels-pass.txt", runs, groups=teams)
+    expected = {"unique": ("runid2", -0.32), "rareness": ("idst_bert_p1", 0.89), "tasc": ("idst_bert_p1", 0.88)}
+    for name, (best, tau) in expected.items():
+        chart = getattr(uj.plots, name)(result)
+        assert len(chart.columns["run"]) == 34
+        heights = dict(zip(chart.columns["run"], chart.columns[name], strict=True))
+        assert max(heights, key=lambda run: heights[run]) == best
+        assert round(uj.agreement(chart.columns["absolute"], chart.columns[name]).tau_b, 2) == tau
+
+
 def test_129_runs_of_trec_8_fit_on_a_page(shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "trec8"
     chart = uj.plots.scores(uj.score(folder / "trec8.qrels", folder / "runs", "P@10"))

@@ -77,7 +77,7 @@ def test_every_mark_is_where_it_is_for_harmless_names(
         other = renamed(chart, names)
         marks, words = drawn(other, tmp_path)
         assert marks == expected
-        if name not in {"curves", "left-out", "added"}:  # which have names under the pointer, or where there is room
+        if command not in {"relative", "reuse"}:  # which have names under the pointer, or where there is room
             assert {cell for column in FROM_FILES & set(other.columns) for cell in other.columns[column]} <= words
 
 
@@ -250,6 +250,29 @@ def test_pages_draw_under_their_policy_and_run_no_name(
     assert result[2] is None
     assert problems(browser) == [], "the policy is kept to"
     assert browser.execute_script("return document.scripts.length") == 2
+
+
+@pytest.mark.parametrize("name", ["added", "unique", "rareness", "tasc"])
+def test_charts_fit_a_phone(name: str, harmless: dict[str, Chart], browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "chart.html"
+    harmless[f"relative {name}"].save(path)
+    size = {"width": 360, "height": 700, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        browser.get(path.as_uri())
+        widths = browser.execute_async_script("""
+            const done = arguments[0];
+            const look = () => {
+              const shown = document.querySelector('#chart svg');
+              if (!shown) return setTimeout(look, 20);
+              done([window.innerWidth, document.documentElement.scrollWidth, shown.getBoundingClientRect().right]);
+            };
+            look();
+        """)
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert widths[:2] == [360, 360]
+    assert widths[2] <= 360
 
 
 def test_tooltips_have_names_as_text(hostile: dict[str, Chart], browser: Any, tmp_path: Path) -> None:

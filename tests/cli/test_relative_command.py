@@ -43,7 +43,9 @@ def test_tables_and_sentences(unjudged: Command, files: Path) -> None:
 
 
 def test_everything_fits_80_columns(unjudged: Command, demo: Path) -> None:
-    options = ("--groups", demo / "teams.tsv", "--explain", "later-neural-base", "--choose", "3", "-q")
+    (demo / "types.tsv").write_text("".join(f"{run.stem}\tautomatic\n" for run in (demo / "runs").iterdir()))
+    teams = ("--groups", demo / "teams.tsv", "--types", demo / "types.tsv")
+    options = (*teams, "--explain", "later-neural-base", "--choose", "3", "--fuse", "CombMNZ", "-q")
     for holes in ((), ("--holes", "joint", "--holes", "bootstrap")):
         done = unjudged("relative", demo / "qrels.txt", demo / "runs", *options, *holes)
         assert done.code == 0
@@ -51,6 +53,53 @@ def test_everything_fits_80_columns(unjudged: Command, demo: Path) -> None:
     assert "document that adds most" in done.out
     assert "unjudged document" in done.out
     assert "found by no other group" in done.out
+
+
+def test_chosen_runs_and_their_fusion_beside_the_best_run(unjudged: Command, files: Path) -> None:
+    """The only judged document of new is relevant: one new document for one judgment, of old 2 for 4."""
+    options = ("--choose", "2", "--choose-by", "gain-per-judgment", "--fuse", "CombMNZ", "--quiet")
+    done = unjudged("relative", files / "qrels.txt", files / "runs", "-m", "P@2", *options)
+    assert (done.code, done.err) == (0, "")
+    assert (
+        "step  run that adds most     NRG  relevant in top 2  new judgments\n"
+        "----  ------------------  ------  -----------------  -------------\n"
+        "1     new                 0.2500              33.3%              1\n"
+        "2     old                 0.2500              66.7%              3\n"
+        "\n"
+        "fused     with     P@2       could be  judged\n"
+        "--------  ----  ------  -------------  ------\n"
+        "best run  old   0.5000                 100.0%\n"
+        "1         new   0.2500  0.2500-0.5000   50.0%\n"
+        "2         old   0.5000  0.5000-0.7500   75.0%\n"
+    ) in done.out
+
+
+def test_types_have_a_table_of_their_own(unjudged: Command, files: Path) -> None:
+    (files / "meta").write_text("run\tteam\ttype\nold\ta\tmanual\nnew\tb\tautomatic\n")
+    where = ("relative", files / "qrels.txt", files / "runs", "-m", "P@2", "--quiet")
+    done = unjudged(*where, "--groups", files / "meta", "--types", files / "meta")
+    assert (done.code, done.err) == (0, "")
+    assert (
+        "group  best run  runs     P@2     NRG  found by no other group\n"
+        "-----  --------  ----  ------  ------  -----------------------\n"
+        "a      old          1  0.5000  0.2500                        1\n"
+        "b      new          1  0.2500  0.0000                        0\n"
+        "\n"
+        "type       best run  runs     P@2     NRG  found by no other type\n"
+        "---------  --------  ----  ------  ------  ----------------------\n"
+        "manual     old          1  0.5000  0.2500                       1\n"
+        "automatic  new          1  0.2500  0.0000                       0\n"
+    ) in done.out
+    document = json.loads(unjudged(*where, "--types", files / "meta", "-f", "json").out)
+    assert [row["type"] for row in document["rows"]] == ["manual", "automatic"]
+    assert document["inputs"][-1]["role"] == "types"
+
+
+def test_all_runs_of_other_groups_are_priors_where_asked(unjudged: Command, demo: Path) -> None:
+    done = unjudged(
+        "relative", demo / "qrels.txt", demo / "runs", "--groups", demo / "teams.tsv", "--other-groups", "all"
+    )
+    assert "Prior sets: all runs of other groups.\n" in done.out
 
 
 def test_the_file_of_an_order_is_an_input(unjudged: Command, demo: Path, tmp_path: Path) -> None:
@@ -64,11 +113,14 @@ def test_json_has_the_tables_the_settings_and_the_inputs(unjudged: Command, demo
     done = unjudged("relative", demo / "qrels.txt", demo / "runs", "--groups", demo / "teams.tsv", "-f", "json", "-q")
     document = json.loads(done.out)
     assert [one["role"] for one in document["inputs"]] == ["qrels", *["run"] * 12, "groups"]
-    assert [len(document[table]) for table in ("rows", "topics", "documents", "pairs", "choice", "groups")] == [
+    assert [
+        len(document[table]) for table in ("rows", "topics", "documents", "pairs", "choice", "fusion", "groups")
+    ] == [
         12,
         12 * 25,
         0,
         12 * 11,
+        0,
         0,
         6,
     ]
@@ -88,10 +140,10 @@ def test_json_has_the_tables_the_settings_and_the_inputs(unjudged: Command, demo
     assert [one["role"] for one in document["inputs"]] == ["qrels", *["run"] * 12, "groups"]
 
 
-@pytest.mark.parametrize("table", ["rows", "topics", "documents", "pairs", "choice", "groups"])
+@pytest.mark.parametrize("table", ["rows", "topics", "documents", "pairs", "choice", "fusion", "groups"])
 def test_tsv_and_csv_have_one_table(unjudged: Command, demo: Path, table: str) -> None:
     common = ("relative", demo / "qrels.txt", demo / "runs", "--groups", demo / "teams.tsv", "--table", table)
-    options = ("--choose", "2", "--explain", "elm-weak")
+    options = ("--choose", "2", "--fuse", "RRF", "--explain", "elm-weak")
     tsv = unjudged(*common, *options, "-f", "tsv").out.splitlines()
     csv = unjudged(*common, *options, "-f", "csv").out.splitlines()
     assert [line.split("\t") for line in tsv] == [line.split(",") for line in csv]
@@ -150,6 +202,14 @@ def test_a_page_loads_nothing(unjudged: Command, demo: Path) -> None:
         (("-m", "AP"), "NRG: AP does not say how likely somebody is to look at a rank; use a measure that does, such as"
          " nDCG@10, RBP, P@10, R@100, RR, ERR or INSQ"),
         (("--explain", "x"), "'x' is not a run; there is new, old"),
+        (("--fuse", "RRF"), "RRF puts chosen runs together: say how many, such as --choose 3"),
+        (("--choose", "2", "--fuse", "RFF"), "unknown fusion 'RFF'; did you mean 'RRF'? (there are CombMNZ, CombSUM,"
+         " RRF)"),
+        (("--choose-by", "gain-per-judgment"),
+         "runs are chosen by gain-per-judgment where it is said how many, such as --choose 3"),
+        (("--other-groups", "all"), "all runs of other groups can only be priors where groups are given"),
+        (("--types", "{}/unknown"), "{}/unknown: no type for 'new' (it lists 'bm25', which is no run that was given);"
+         " every run needs one"),
     ],
 )  # fmt: skip
 def test_mistakes_give_one_line_and_exit_2(

@@ -17,7 +17,7 @@ from kinds import Kind, Make, in_file, joined, parts
 from mutations import mutated, mutated_bytes
 
 import unjudged as uj
-from unjudged.io.groups import read_groups, read_order
+from unjudged.io.groups import read_groups, read_order, read_types
 from unjudged.io.raw import raw_qrels, raw_run
 from unjudged.io.reading import RunSource
 from unjudged.io.texts import read_stop_words
@@ -218,6 +218,7 @@ KINDS = [
     _kind("run-raw", run_text, lambda path: raw_run(RunSource(path))),
     _kind("pool", _pool, uj.read_pool),
     _kind("groups", _groups, read_groups),
+    _kind("types", _groups, read_types),
     _kind("order", _order, read_order),
     _kind("intents", _intents, _with_intents),
     _kind("topics", _topics, read_titles),

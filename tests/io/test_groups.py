@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from unjudged.errors import InputError
-from unjudged.io.groups import read_groups, read_order
+from unjudged.io.groups import read_groups, read_order, read_types
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,20 @@ def test_groups_are_read_from_columns(tmp_path: Path, text: str) -> None:
 def test_a_run_may_be_called_run(tmp_path: Path) -> None:
     (tmp_path / "groups").write_text("run base\nbert neural\n")
     assert read_groups(tmp_path / "groups") == {"run": "base", "bert": "neural"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bm25 automatic\nbert manual\n",
+        "run type\nbm25 automatic\nbert manual\n",
+        "run\tteam\ttask\ttype\tfields\nbm25\tbase\tadhoc\tautomatic\t100\nbert\tneural\tadhoc\tmanual\t110\n",
+        "run,team,runtype,ndcg@10\nbm25,base,automatic,0.5\nbert,neural,manual,0.6\n",
+    ],
+)
+def test_types_are_in_the_second_column_or_in_that_of_their_name(tmp_path: Path, text: str) -> None:
+    (tmp_path / "types").write_text(text)
+    assert read_types(tmp_path / "types") == {"bm25": "automatic", "bert": "manual"}
 
 
 def test_names_with_spaces_need_tabs(tmp_path: Path) -> None:
@@ -55,6 +69,13 @@ def test_an_order_is_that_of_the_lines_or_of_dates(tmp_path: Path, text: str, or
         (read_groups, "bm25\n", "{}:1: expected 2 columns (run group), got 1: 'bm25'"),
         (read_groups, "bm25 a\nbm25 b\n", "{}:2: 'bm25' is listed twice"),
         (read_groups, "bm25\ta\nbert\t\tx\n", "{}:2: a column is empty: 'bert\\t\\tx'"),
+        (read_types, "bm25\n", "{}:1: expected 2 columns (run type), got 1: 'bm25'"),
+        (
+            read_types,
+            "run team type\nbm25 base\n",
+            "{}:2: expected 3 columns, the last one for the type, got 2: 'bm25'",
+        ),
+        (read_types, "run,team,type,x\nbm25,base,,3\n", "{}:2: a column is empty: 'bm25' has no type"),
         (read_order, "bm25 2020\n", "{}:1: '2020' is not a date such as 2024-12-09"),
         (read_order, "bm25 2020-01-01\nbert\n", "{}:2: some lines have a date and some have none"),
         (read_order, "bm25\nbert 2020-01-01\n", "{}:2: some lines have a date and some have none"),

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import unjudged as uj
+from unjudged.demo.collection import write_collection
+from unjudged.engine.numerics.fusion import fuse_first, fusions
 from unjudged.errors import InputError, UnjudgedWarning
 from unjudged.reports.relative import render_relative
 
@@ -162,6 +167,162 @@ def test_every_choice_adds_most_to_those_before() -> None:
     assert others[-1].relevant == pytest.approx(len(relevant & seen) / len(relevant))
 
 
+def added_by(judged: Judged, runs: Runs, name: str, taken: list[str], *, only_new: bool) -> float:
+    """nDCG@3 of what *taken* runs leave, in plain Python; with *only_new* from documents none of them has in its top.
+
+    Rank 1 is seen for sure, rank 2 with chance 0.63, rank 3 with 0.5.
+    """
+    total = 0.0
+    for topic, grades in judged.items():
+        tops = [top(runs[one], topic, 3) for one in taken]
+        left = {
+            doc: grade * math.prod(1 - 1 / math.log2(one.index(doc) + 2) for one in tops if doc in one)
+            for doc, grade in grades.items()
+        }
+        seen = {doc for one in runs for doc in top(runs[one], topic) if one in taken}
+        mine = enumerate(top(runs[name], topic, 3), start=2)
+        gain = sum(left.get(doc, 0) / math.log2(at) for at, doc in mine if not (only_new and doc in seen))
+        ideal = sum(one / math.log2(at) for at, one in enumerate(sorted(left.values(), reverse=True)[:3], start=2))
+        total += gain / ideal if ideal else 0.0
+    return total / len(judged)
+
+
+def cost(judged: Judged, runs: Runs, name: str, taken: list[str]) -> int:
+    """Judged documents that a run has in its top, and no taken run."""
+    count = 0
+    for topic, grades in judged.items():
+        earlier = {doc for one in taken for doc in top(runs[one], topic)}
+        count += sum(doc in grades and doc not in earlier for doc in top(runs[name], topic))
+    return count
+
+
+@pytest.mark.parametrize("holes", ["nonrelevant", "joint"])
+@pytest.mark.parametrize("by", ["gain", "gain-per-judgment"])
+@pytest.mark.parametrize("seed", range(30, 42))
+def test_choices_are_those_of_trying_every_run_at_every_step(by: Any, holes: str, seed: int) -> None:
+    judged, runs = collection(seed, runs=6, topics=3)
+    runs["copy"] = runs["run2"]
+    prior = ["run5"] if seed % 2 else []
+    result = uj.relative(
+        judged, runs, "nDCG@3", pool_depth=DEPTH, choose=7, choose_by=by, prior=prior or None, holes=holes
+    )
+    taken, rest = list(prior), [name for name in runs if name not in prior]
+    for row in result.choice():
+        wanted = {name: added_by(judged, runs, name, taken, only_new=False) for name in rest}
+        costs = {name: cost(judged, runs, name, taken) for name in rest}
+        if by == "gain-per-judgment":
+            news = {name: added_by(judged, runs, name, taken, only_new=True) for name in rest}
+            wanted = {name: news[name] / costs[name] if costs[name] else 0.0 for name in rest}
+        assert wanted[row.run] == pytest.approx(max(wanted.values()))
+        assert row.nrg == pytest.approx(added_by(judged, runs, row.run, taken, only_new=False))
+        assert row.judgments == costs[row.run]
+        rest.remove(row.run)
+        taken.append(row.run)
+    assert rest == []
+
+
+def test_a_copy_is_not_worth_a_judgment() -> None:
+    """It costs nothing, but nothing is gained: what it adds was judged for the first one."""
+    judged = {"1": {"a": 4, "b": 4, "c": 1, "d": 0}}
+    order = {"x": "ab", "y": "ab", "z": "dc"}
+    runs = {name: {"1": {doc: 9.0 - i for i, doc in enumerate(docs)}} for name, docs in order.items()}
+    by_gain = uj.relative(judged, runs, "nDCG@2", choose=3)
+    assert [(row.run, row.judgments) for row in by_gain.choice()] == [("x", 2), ("y", 0), ("z", 2)]
+    per_judgment = uj.relative(judged, runs, "nDCG@2", choose=3, choose_by="gain-per-judgment")
+    assert [(row.run, row.judgments) for row in per_judgment.choice()] == [("x", 2), ("z", 2), ("y", 0)]
+
+
+@pytest.mark.parametrize("fuse", ["RRF", "RRF(k=1)", "CombSUM", "CombMNZ"])
+def test_fused_runs_are_scored_as_any_other(fuse: str) -> None:
+    judged, runs = collection(19)
+    models = ["joint", "nonrelevant", "condensed", "bootstrap(draws=50)"]
+    result = uj.relative(judged, runs, "nDCG@3", prior=["run4"], choose=3, fuse=fuse, holes=models, absolute="RBP@5")
+    assert len(result.fusion()) == 3 * len(models)
+    best = max(uj.score(judged, runs, "RBP@5").mean(), key=lambda row: row.value or 0.0).run
+    together = ["run4"]
+    for step, chosen in enumerate(result.choice()):
+        together.append(chosen.run)
+        (run,) = fuse_first([uj.read_run(runs[one]) for one in together], fusions.choose(fuse), [len(together)])
+        scores = uj.score(judged, {"fused": run, "alone": runs[best]}, "RBP@5", holes=models)
+        for row in result.fusion()[step * len(models) : (step + 1) * len(models)]:
+            mine = next(one for one in scores.mean() if (one.run, one.holes) == ("fused", row.holes))
+            alone = next(one for one in scores.mean() if (one.run, one.holes) == ("alone", row.holes))
+            assert (row.runs, row.last, row.best) == (len(together), chosen.run, best)
+            assert (row.score, row.low, row.high, row.judged) == (mine.value, mine.low, mine.high, mine.judged)
+            assert (row.best_score, row.best_low) == (alone.value, alone.low)
+            assert (row.best_high, row.best_judged) == (alone.high, alone.judged)
+
+
+def test_a_fused_run_has_holes_of_its_own() -> None:
+    """Each run has judged documents on top; what both have further down, and nobody judged, comes between them."""
+    judged = {"1": {"a": 1, "b": 1}}
+    runs = {"x": {"1": {"a": 3.0, "h": 2.0}}, "y": {"1": {"b": 3.0, "h": 2.0}}}
+    last = uj.relative(judged, runs, "P@1", choose=2, fuse="RRF").fusion()[-1]
+    assert (last.best_score, last.best_judged) == (1.0, 1.0)
+    assert (last.score, last.low, last.high, last.judged) == (0.0, 0.0, 1.0, 0.0)
+
+
+def test_what_models_cannot_say_about_the_absolute_score_is_left_out(tmp_path: Path) -> None:
+    """Measures of subtopics that are divided by an ideal ranking have no joint bounds; there is the score alone."""
+    (tmp_path / "qrels").write_text("".join(f"1 {i} d{i} 1\n" for i in range(1, 5)))
+    runs = {"x": {"1": {"d1": 2.0, "d2": 1.0}}, "y": {"1": {"d3": 2.0, "z": 1.0}}}
+    given = {"choose": 2, "fuse": "RRF", "absolute": "alpha_nDCG@2", "format": "diversity"}
+    result = uj.relative(tmp_path / "qrels", runs, "P@2", **given)
+    assert {row.holes for row in result.rows()} == {"joint"}
+    assert {(row.holes, row.low) for row in result.fusion()} == {("nonrelevant", None)}
+
+
+def test_evidence_has_an_interval_for_fused_runs(tmp_path: Path) -> None:
+    demo = write_collection(tmp_path)
+    result = uj.relative(demo.qrels, demo.runs, groups=demo.teams, holes="evidence(draws=50)", choose=3, fuse="RRF")
+    last = result.fusion()[-1]
+    assert (last.runs, last.holes) == (3, "evidence(draws=50)")
+    assert last.judged is not None
+    assert last.low is not None
+    assert last.high is not None
+    assert 0 < last.low < last.score < last.high < 1
+    assert last.judged < 1
+
+
+def test_runs_that_can_be_read_once_are_fused_too() -> None:
+    judged, runs = collection(21, runs=3)
+    again = {name: ((t, d, s) for t, docs in run.items() for d, s in docs.items()) for name, run in runs.items()}
+    once = uj.relative(judged, again, "nDCG@3", choose=3, fuse="CombSUM")
+    assert once.fusion() == uj.relative(judged, runs, "nDCG@3", choose=3, fuse="CombSUM").fusion()
+
+
+# ---- other groups, and types of runs
+
+
+def test_all_runs_of_other_groups_can_be_priors() -> None:
+    judged, runs = collection(22)
+    result = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, other_groups="all")
+    assert result.priors == "all runs of other groups"
+    for row in result.rows():
+        priors = {name: run for name, run in runs.items() if GROUPS[name] != GROUPS[row.run]}
+        alone = uj.relative(judged, {row.run: runs[row.run]}, "nDCG@3", prior=priors).run(row.run)
+        assert (row.nrg, row.unique, row.priors) == (pytest.approx(alone.nrg), alone.unique, len(priors))
+
+
+def test_types_are_a_second_grouping_that_leaves_prior_sets_alone() -> None:
+    judged, runs = collection(23)
+    types = {"run0": "manual", "run1": "automatic", "run2": "automatic", "run3": "manual", "run4": "automatic"}
+    plain = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, pool_depth=3)
+    result = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, types=types, pool_depth=3)
+    assert [row._replace(type=None) for row in result.rows()] == list(plain.rows())
+    assert {row.run: row.type for row in result.rows()} == types
+    assert [row for row in result.groups() if row.grouping == "group"] == list(plain.groups())
+    by_type = [row for row in result.groups() if row.grouping == "type"]
+    as_groups = uj.relative(judged, runs, "nDCG@3", groups=types, pool_depth=3).groups()
+    assert {(row.group, row.runs, row.best, row.unique) for row in by_type} == {
+        (row.group, row.runs, row.best, row.unique) for row in as_groups
+    }
+    for row in by_type:
+        mine = [one for one in result.rows() if one.type == row.group]
+        assert row.absolute == pytest.approx(sum(one.absolute for one in mine) / len(mine))
+        assert row.nrg == pytest.approx(sum(one.nrg for one in mine) / len(mine))
+
+
 def test_a_prior_named_among_the_runs_is_not_scored() -> None:
     judged, runs = collection(11)
     by_name = uj.relative(judged, runs, "nDCG@3", prior=["run0", "run3"])
@@ -242,12 +403,17 @@ def test_the_result_says_how_far_priors_were_read() -> None:
 
 def test_json_and_frames_have_all_tables() -> None:
     judged, runs = collection(16)
-    result = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, explain="run0", choose=2)
+    result = uj.relative(judged, runs, "nDCG@3", groups=GROUPS, explain="run0", choose=2, fuse="RRF")
     document = json.loads(result.to_json())
-    for table in ("rows", "topics", "documents", "pairs", "choice", "groups"):
+    assert {name: document["relative"][name] for name in ("choose_by", "fusion")} == {
+        "choose_by": "gain",
+        "fusion": "RRF",
+    }
+    for table in ("rows", "topics", "documents", "pairs", "choice", "fusion", "groups"):
         assert len(document[table]) == len(result.to_dict(table)[next(iter(result.to_dict(table)))])
     assert "topics" not in json.loads(uj.relative(judged, runs).to_json())
-    assert list(result.to_frame("pandas", table="groups").columns) == ["group", "runs", "best", "unique"]
+    columns = ["group", "runs", "best", "unique", "absolute", "nrg", "grouping"]
+    assert list(result.to_frame("pandas", table="groups").columns) == columns
     with pytest.raises(InputError, match=r"^table must be one of rows, topics, .*, not 'x'$"):
         result.to_dict("x")
 
@@ -273,6 +439,16 @@ ONE = {"1": {"a": 1.0}}
         ({"x": ONE, "y": ONE}, {"groups": {}, "order": []}, "give prior runs, groups or an order, not several of them"),
         ({"x": ONE, "y": ONE}, {"order": {"x": "May", "y": "June"}}, "'May' is not a date such as 2024-12-09"),
         ({"x": ONE, "y": ONE}, {"explain": "z"}, "'z' is not a run; there is x, y"),
+        ({"x": ONE, "y": ONE}, {"choose_by": "cost"},
+         "choose_by must be one of 'gain', 'gain-per-judgment', not 'cost'"),
+        ({"x": ONE, "y": ONE}, {"choose_by": "gain-per-judgment"},
+         "runs are chosen by gain-per-judgment where it is said how many, such as --choose 3"),
+        ({"x": ONE, "y": ONE}, {"fuse": "RRF"}, "RRF puts chosen runs together: say how many, such as --choose 3"),
+        ({"x": ONE, "y": ONE}, {"other_groups": "all"},
+         "all runs of other groups can only be priors where groups are given"),
+        ({"x": ONE, "y": ONE}, {"other_groups": "worst"}, "other_groups must be one of 'best', 'all', not 'worst'"),
+        ({"x": ONE, "y": ONE}, {"types": {"x": "manual"}}, "types: no type for 'y'; every run needs one"),
+        ({"x": ONE, "y": ONE}, {"types": 3}, "cannot read types from int; give a path or a dict of types by run"),
         ({"x": ONE, "y": ONE}, {"choose": 0}, "choose must be a whole number of at least 1, not 0"),
         ({"x": ONE, "y": ONE}, {"pool_depth": 0}, "the pool depth must be a whole number of at least 1, not 0"),
         ({"x": ONE, "y": ONE}, {"rel": 0}, "rel must be a whole number of at least 1, not 0"),

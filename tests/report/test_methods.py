@@ -173,6 +173,16 @@ def test_what_runs_add() -> None:
     )
 
 
+def test_runs_that_are_chosen_and_fused() -> None:
+    chosen = first_line(uj.relative(QRELS, RUNS, "P@1", choose=2, choose_by="gain-per-judgment", fuse="RRF"))
+    assert (
+        " 2 runs are chosen, each adding most to those before it, for each new judgment within the top 1, and fused by"
+        " RRF (Cormack et al., 2009). Hole model: "
+    ) in chosen
+    chosen = first_line(uj.relative(QRELS, RUNS, "P@1", choose=1))
+    assert " 1 run is chosen, each adding most to those before it. Hole model: " in chosen
+
+
 def test_reuse() -> None:
     ways = ["LeaveOutRun(1)", "DepthCut(1) then KeepFraction(50%)"]
     result = uj.reuse(QRELS, RUNS, "P@2", degrade=ways, holes="nonrelevant", jobs=1, repeat=1)

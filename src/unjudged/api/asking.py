@@ -10,7 +10,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from unjudged.api.collection import REPORTED, Collection
-from unjudged.api.reading import DegradationLike, HoleLike, MeasureLike
+from unjudged.api.reading import DegradationLike, FusionLike, HoleLike, MeasureLike
 from unjudged.collection import Reading
 from unjudged.results.comparison import Comparison
 from unjudged.results.relative import Relative
@@ -20,11 +20,13 @@ from unjudged.studies.score import MissingTopics
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
+    from unjudged.engine.numerics.prior_run_sets import OtherGroups
     from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.image_scores import ImageScores
     from unjudged.studies.compare import Prior
+    from unjudged.studies.relative import ChooseBy
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
@@ -99,6 +101,8 @@ def relative(
     *,
     prior: Any = None,
     order: Any = None,
+    other_groups: OtherGroups = "best",
+    types: Any = None,
     absolute: MeasureLike | None = None,
     holes: HoleLike | Iterable[HoleLike] = (),
     rel: int | None = None,
@@ -107,6 +111,8 @@ def relative(
     tasc: TascPriors = "priors",
     explain: str | Iterable[str] = (),
     choose: int | None = None,
+    choose_by: ChooseBy = "gain",
+    fuse: FusionLike | None = None,
     interval: tuple[float, float] = (0.05, 0.95),
     **reading: Unpack[Reading],
 ) -> Relative:
@@ -122,6 +128,8 @@ def relative(
         measure,
         prior=prior,
         order=order,
+        other_groups=other_groups,
+        types=types,
         absolute=absolute,
         holes=holes,
         rel=rel,
@@ -130,6 +138,8 @@ def relative(
         tasc=tasc,
         explain=explain,
         choose=choose,
+        choose_by=choose_by,
+        fuse=fuse,
         interval=interval,
     )
 

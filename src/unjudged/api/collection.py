@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from unjudged.api.reading import (
     DegradationLike,
+    FusionLike,
     HoleLike,
     MeasureLike,
     read_degradations,
@@ -20,7 +21,7 @@ from unjudged.api.reading import (
 from unjudged.collection import BaseCollection
 from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
-from unjudged.io.groups import read_order
+from unjudged.io.groups import read_order, read_types
 from unjudged.io.reading import as_path
 from unjudged.limits import Choice, Whole
 from unjudged.results.comparison import Comparison
@@ -31,11 +32,13 @@ from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
+    from unjudged.engine.numerics.prior_run_sets import OtherGroups
     from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.image_scores import ImageScores
     from unjudged.studies import compare as compare_study
+    from unjudged.studies.relative import ChooseBy
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
@@ -146,6 +149,8 @@ class Collection(BaseCollection):
         *,
         prior: Any = None,
         order: Any = None,
+        other_groups: OtherGroups = "best",
+        types: Any = None,
         absolute: MeasureLike | None = None,
         holes: HoleLike | Iterable[HoleLike] = (),
         rel: int | None = None,
@@ -154,18 +159,28 @@ class Collection(BaseCollection):
         tasc: TascPriors = "priors",
         explain: str | Iterable[str] = (),
         choose: int | None = None,
+        choose_by: ChooseBy = "gain",
+        fuse: FusionLike | None = None,
         interval: tuple[float, float] = (0.05, 0.95),
     ) -> Relative:
         """What does each run add to others? Normalized residual gain (NRG) beside the absolute score.
 
         *measure*: the base of NRG, or NRG itself as in ``"NRG(nDCG, gain=binary, rel=2)"``. The others are every other
-        run, *prior* runs (sources, or names of runs, which are then not scored), the best run of each other group, or
-        all earlier runs (*order*: a file, a list, or a dict of dates). *absolute*: the score beside it, by which a run
-        is the best of its group; the base unless given. *holes*: hole models; bounds over all labels unless given,
-        where the base has a cut-off. *rel*, *alpha* and *rareness* are for unique documents and rareness-based
-        precision, which look at the pool depth (the base's cut-off, or 10, unless given), *tasc* for TaSC. *explain*:
-        runs whose documents are listed; *choose*: how many runs to choose greedily. *interval*: as in :meth:`score`.
+        run, *prior* runs (sources, or names of runs, which are then not scored), the best run of each other group
+        (*other_groups*: or ``all`` of them), or all earlier runs (*order*: a file, a list, or a dict of dates).
+        *types*: what kind of run each is, such as manual or automatic; a file of lines ``run type``, or one whose first
+        line calls a column ``type``, or a dict. *absolute*: the score beside it, by which a run is the best of its
+        group; the base unless given. *holes*: hole models; bounds over all labels unless given, where the base has a
+        cut-off. *rel*, *alpha* and *rareness* are for unique documents and rareness-based precision, which look at the
+        pool depth (the base's cut-off, or 10, unless given), *tasc* for TaSC. *explain*: runs whose documents are
+        listed.
+
+        *choose*: how many runs to choose greedily, each the one that adds most to those before it, or most for each
+        document that has to be judged for it (*choose_by* ``gain-per-judgment``). *fuse*: how chosen runs are put
+        together, ``"RRF"``, ``"CombSUM"`` or ``"CombMNZ"``; they are read again for that. *interval*: as in
+        :meth:`score`.
         """
+        from unjudged.engine.numerics.fusion import fusions
         from unjudged.studies import relative as relative_study
 
         result = relative_study.relative(
@@ -174,6 +189,9 @@ class Collection(BaseCollection):
             prior=read_priors(prior),
             order=None if order is None else read_order(order),
             order_source=as_path(order),
+            other_groups=other_groups,
+            types=None if types is None else read_types(types),
+            types_source=as_path(types),
             absolute=None if absolute is None else read_measure(absolute),
             holes=read_holes(holes),
             rel=rel,
@@ -181,7 +199,7 @@ class Collection(BaseCollection):
             rareness=rareness,
             tasc_priors=tasc,
             explain=[explain] if isinstance(explain, str) else list(explain),
-            choose=choose,
+            choosing=relative_study.Choosing(choose, choose_by, None if fuse is None else fusions.choose(fuse)),
             interval=read_interval(interval),
         )
         warn_of(result.warnings)

@@ -26,12 +26,14 @@ from unjudged.measures.requested import parse_measures
 from unjudged.threads import PARSING_THREADS, in_order, worker_count
 
 if TYPE_CHECKING:
+    from unjudged.engine.numerics.fusion import Fusion
     from unjudged.io.documents import TextFormat
     from unjudged.io.texts import TextSource
     from unjudged.simulate import Degradation
 
 __all__ = [
     "DegradationLike",
+    "FusionLike",
     "HoleLike",
     "MeasureLike",
     "read_degradations",
@@ -51,6 +53,7 @@ __all__ = [
 MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
 DegradationLike: TypeAlias = "str | Degradation | type[Degradation]"
+FusionLike: TypeAlias = "str | Fusion | type[Fusion]"
 
 
 def read_qrels(

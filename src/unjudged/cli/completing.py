@@ -9,7 +9,16 @@ if TYPE_CHECKING:
     from unjudged.measures import Measure
     from unjudged.registry import Registry
 
-__all__ = ["corrections", "degradations", "hole_models", "intervals", "measures", "names", "significance_tests"]
+__all__ = [
+    "corrections",
+    "degradations",
+    "fusions",
+    "hole_models",
+    "intervals",
+    "measures",
+    "names",
+    "significance_tests",
+]
 
 Offers = list[tuple[str, str]]
 """What can be typed, and what it is: most shells show both."""
@@ -55,6 +64,13 @@ def degradations(incomplete: str) -> Offers:
     from unjudged.simulate import degradations
 
     return _named(incomplete, degradations)
+
+
+def fusions(incomplete: str) -> Offers:
+    """Ways to put runs together."""
+    from unjudged.engine.numerics.fusion import fusions
+
+    return _named(incomplete, fusions)
 
 
 def significance_tests(incomplete: str) -> Offers:

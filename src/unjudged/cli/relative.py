@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from unjudged.cli import command_io, options
+from unjudged.cli import command_io, completing, options
 from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["relative"]
@@ -30,6 +30,20 @@ class TascPriors(StrEnum):
     group = "group"
 
 
+class OtherGroups(StrEnum):
+    """Which runs of other groups are priors."""
+
+    best = "best"
+    all = "all"
+
+
+class ChooseBy(StrEnum):
+    """What a run is chosen by."""
+
+    gain = "gain"
+    gain_per_judgment = "gain-per-judgment"
+
+
 class Table(StrEnum):
     """Tables that tsv and csv can have."""
 
@@ -38,6 +52,7 @@ class Table(StrEnum):
     documents = "documents"
     pairs = "pairs"
     choice = "choice"
+    fusion = "fusion"
     groups = "groups"
 
 
@@ -61,6 +76,19 @@ def relative(
         str | None,
         typer.Option("--order", metavar="FILE", help="Lines 'run' or 'run date': priors are all earlier runs."),
     ] = None,
+    other_groups: Annotated[
+        OtherGroups,
+        typer.Option("--other-groups", help="With --groups, priors are the best run of each other group, or all."),
+    ] = OtherGroups.best,
+    types: Annotated[
+        str | None,
+        typer.Option(
+            "--types",
+            metavar="FILE",
+            help="Lines 'run type', such as manual or automatic, or a table whose first line calls a column 'type':"
+            " what each kind of run adds.",
+        ),
+    ] = None,
     absolute: Annotated[
         str | None,
         typer.Option(
@@ -83,6 +111,19 @@ def relative(
     choose: Annotated[
         int | None,
         typer.Option("--choose", metavar="N", help="Choose N runs, each adding most to those before it."),
+    ] = None,
+    choose_by: Annotated[
+        ChooseBy,
+        typer.Option("--choose-by", help="What adds most, or adds most for each document to be judged, as for a pool."),
+    ] = ChooseBy.gain,
+    fuse: Annotated[
+        str | None,
+        typer.Option(
+            "--fuse",
+            metavar="NAME",
+            help="Also fuse the chosen runs, and score that: RRF, RRF(k=10), CombSUM or CombMNZ.",
+            autocompletion=completing.fusions,
+        ),
     ] = None,
     rel: Annotated[
         int | None,
@@ -115,6 +156,8 @@ def relative(
         options.one_measure(measure),
         prior=prior,
         order=order,
+        other_groups=other_groups.value,
+        types=types,
         absolute=absolute,
         holes=holes or [],
         rel=rel,
@@ -123,6 +166,8 @@ def relative(
         tasc=tasc.value,
         explain=explain or [],
         choose=choose,
+        choose_by=choose_by.value,
+        fuse=fuse,
         interval=options.quantiles(interval),
     )
 

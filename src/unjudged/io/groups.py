@@ -11,10 +11,12 @@ from unjudged.io.reading import as_path
 from unjudged.io.sources import line_blocks, show
 from unjudged.wording import shortened
 
-__all__ = ["read_groups", "read_order"]
+__all__ = ["read_groups", "read_order", "read_types"]
 
-_HEADERS = (["run"], ["run", "group"], ["run", "team"], ["run", "date"])
+_HEADERS = (["run"], ["run", "group"], ["run", "team"], ["run", "type"], ["run", "runtype"], ["run", "date"])
 """How a first line begins that names the columns. A run may be called "run" too, but not be of the group "team"."""
+_TYPES = ("type", "runtype")
+"""What a column with types of runs is called."""
 
 
 def read_groups(source: Any) -> dict[str, str]:
@@ -23,18 +25,38 @@ def read_groups(source: Any) -> dict[str, str]:
     >>> read_groups({"bm25": "baselines"})
     {'bm25': 'baselines'}
     """
+    return _by_run(source, "group")
+
+
+def read_types(source: Any) -> dict[str, str]:
+    """What kind of run each is: lines ``run type``, or a dict; or a file whose first line calls a column ``type``.
+
+    >>> read_types({"bm25": "automatic"})
+    {'bm25': 'automatic'}
+    """
+    return _by_run(source, "type", _TYPES)
+
+
+def _by_run(source: Any, what: str, called: Sequence[str] = ()) -> dict[str, str]:
+    """The second column of each run, or the one that is *called* so."""
     if isinstance(source, Mapping):
-        return {str(run): str(group) for run, group in source.items()}
+        return {str(run): str(one) for run, one in source.items()}
     path = as_path(source)
     if path is None:
-        raise InputError(f"cannot read groups from {type(source).__name__}; give a path or a dict of groups by run")
-    groups: dict[str, str] = {}
-    for line, fields in _rows(path):
-        if len(fields) < 2:
-            raise FileError(path, f"expected 2 columns (run group), got 1: {shortened(fields[0])}", line=line)
-        _once(path, line, fields[0], groups)
-        groups[fields[0]] = fields[1]
-    return groups
+        raise InputError(f"cannot read {what}s from {type(source).__name__}; give a path or a dict of {what}s by run")
+    rows = _rows(path)
+    _, header = next(rows)
+    at = next((header.index(name) for name in called if name in header), 1)
+    out: dict[str, str] = {}
+    for line, fields in rows:
+        if len(fields) <= at:
+            wanted = f"2 columns (run {what})" if at == 1 else f"{at + 1} columns, the last one for the {what}"
+            raise FileError(path, f"expected {wanted}, got {len(fields)}: {shortened(fields[0])}", line=line)
+        if not fields[at]:
+            raise FileError(path, f"a column is empty: {shortened(fields[0])} has no {what}", line=line)
+        _once(path, line, fields[0], out)
+        out[fields[0]] = fields[at]
+    return out
 
 
 def read_order(source: Any) -> dict[str, int]:
@@ -58,7 +80,9 @@ def read_order(source: Any) -> dict[str, int]:
         return places
     days: dict[str, date] = {}
     places = {}
-    for line, fields in _rows(path):
+    rows = _rows(path)
+    next(rows)  # what the columns are called does not matter
+    for line, fields in rows:
         _once(path, line, fields[0], places)
         if bool(days) != (len(fields) > 1) and places:
             raise FileError(path, "some lines have a date and some have none", line=line)
@@ -72,7 +96,10 @@ def read_order(source: Any) -> dict[str, int]:
 
 
 def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
-    """Lines that are neither blank nor comments nor a header, cut at tabs, commas or spaces, whichever they have."""
+    """First the header (empty, if there is none), then lines that are neither blank nor comments.
+
+    They are cut at tabs, commas or spaces, whichever they have.
+    """
     number, any_row = 0, False
     for block in line_blocks(path):
         for raw in block.splitlines():
@@ -84,9 +111,10 @@ def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
             fields = [field.strip() for field in line.split(separator)]
             if not all(fields[:2]):
                 raise FileError(path, f"a column is empty: {show(raw)}", line=number)
-            if any_row or fields[:2] not in _HEADERS:
-                yield number, fields
+            if not any_row and fields[:2] not in _HEADERS:
+                yield 0, []
             any_row = True
+            yield number, fields
     if not any_row:
         raise FileError(path, "the file is empty")
 

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from unjudged.engine.numerics.fusion import fusions
 from unjudged.errors import InputError
 from unjudged.holes import Bootstrap, hole_models
 from unjudged.io.writing import write_file
@@ -165,6 +166,15 @@ def _of_relative(result: Relative) -> Iterator[Part]:
     yield f" over {counted(result.topics_count, 'topic')}, beside "
     yield from _cited_name(all_measures, result.absolute)
     yield f". Prior sets: {result.priors}. {result.reading()}"
+    if result.choice():
+        per_judgment = result.settings["choose_by"] == "gain-per-judgment"
+        cost = f", for each new judgment within the top {result.pool_depth}" if per_judgment else ""
+        number = counted(len(result.choice()), "run is", "runs are")
+        yield f" {number} chosen, each adding most to those before it{cost}"
+        if result.fusion():
+            yield ", and fused by "
+            yield from _cited_name(fusions, str(result.settings["fusion"]))
+        yield "."
     yield from _about_holes(tuple(dict.fromkeys(row.holes for row in result.rows())))
     yield from _made_with(result.provenance)
 

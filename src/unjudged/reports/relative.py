@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from unjudged.reports.cells import between, decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
-from unjudged.results.relative import AddedDocument, AddedRun, AddedTopic, Relative
+from unjudged.results.relative import AddedDocument, AddedRun, AddedTopic, FusedRuns, Relative
 from unjudged.wording import counted
 
 __all__ = ["relative_tables", "render_relative"]
@@ -25,7 +25,7 @@ def render_relative(
 ) -> str:
     """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
 
-    The last two have one *table*: ``rows``, ``topics``, ``documents``, ``pairs``, ``choice`` or ``groups``.
+    The last two have one *table*: ``rows``, ``topics``, ``documents``, ``pairs``, ``choice``, ``fusion`` or ``groups``.
     """
     if form == "json":
         return result.to_json(per_topic=per_topic)
@@ -40,7 +40,7 @@ def relative_tables(result: Relative, form: str, *, per_topic: bool = False) -> 
     tables = [_runs(result, form)]
     if per_topic:
         tables.append(_topics(result, result.topics()))
-    tables += [*_groups(result), *_pairs(result, form), *_choice(result)]
+    tables += [*_groups(result), *_pairs(result, form), *_choice(result), *_fusion(result)]
     for run in dict.fromkeys(row.run for row in result.documents()):
         tables += _explained(result, run, per_topic=per_topic)
     return tables, _words(result, form, per_topic=per_topic)
@@ -50,18 +50,21 @@ def relative_tables(result: Relative, form: str, *, per_topic: bool = False) -> 
 
 
 def _runs(result: Relative, form: str) -> Table:
-    """All columns where there is room, else without rareness-based precision and TaSC."""
+    """All columns where there is room, else without rareness-based precision and TaSC, and then without types."""
     full = _run_table(result, full=True)
-    return full if form != "table" or fits(full) else _run_table(result, full=False)
+    if form != "table" or fits(full):
+        return full
+    some = _run_table(result, full=False)
+    return some if fits(some, short_names=True) else _run_table(result, full=False, kinds=("group",))
 
 
-def _run_table(result: Relative, *, full: bool) -> Table:
-    names = _Names(result)
+def _run_table(result: Relative, *, full: bool, kinds: Sequence[str] = ("group", "type")) -> Table:
+    names = _Names(result, kinds)
     rows = [
         [
             row.run,
             *names.holes(row),
-            *([row.group or "-"] if names.groups else []),
+            *names.kinds(row),
             *names.numbers(row),
             f"{row.unique:.2f}",
             *([decimal(row.rareness), decimal(row.tasc)] if full else []),
@@ -69,13 +72,13 @@ def _run_table(result: Relative, *, full: bool) -> Table:
         for row in result.rows()
     ]
     older = [f"rare P@{result.pool_depth}", "TaSC"] if full else []
-    header = ["run", *names.holes_header, *(["group"] if names.groups else []), *names.header, "unique", *older]
+    header = ["run", *names.holes_header, *names.kinds_header, *names.header, "unique", *older]
     caption = (
         f"{result.absolute} and what runs add (NRG) over {counted(result.topics_count, 'topic')}. {result.reading()}"
         f" Prior sets: {result.priors}. Unique: relevant documents per topic that no prior run has in its top"
         f" {result.pool_depth}."
     )
-    return Table(header, rows, 1 + len(names.holes_header) + names.groups, caption, whole=".to_frame()")
+    return Table(header, rows, 1 + len(names.holes_header) + len(names.kinds_header), caption, whole=".to_frame()")
 
 
 def _topics(result: Relative, topics: Sequence[AddedTopic]) -> Table:
@@ -89,16 +92,19 @@ def _topics(result: Relative, topics: Sequence[AddedTopic]) -> Table:
 class _Names:
     """The columns that runs and topics have in common, and whether there is something to show in them."""
 
-    def __init__(self, result: Relative) -> None:
+    def __init__(self, result: Relative, kinds: Sequence[str] = ()) -> None:
         self.several = len({row.holes for row in result.rows()}) > 1
-        self.groups = any(row.group is not None for row in result.rows())
         self.bounded = any(row.low is not None for row in result.rows())
         at = "" if result.depth is None else f"@{result.depth}"
         self.holes_header = ["holes"] if self.several else []
+        self.kinds_header = [kind for kind in kinds if any(getattr(row, kind) for row in result.rows())]
         self.header = [result.absolute, "NRG", *(["could be"] if self.bounded else []), f"judged{at}"]
 
     def holes(self, row: AddedRun | AddedTopic) -> list[str]:
         return [row.holes] if self.several else []
+
+    def kinds(self, row: AddedRun) -> list[str]:
+        return [getattr(row, kind) or "-" for kind in self.kinds_header]
 
     def numbers(self, row: AddedRun | AddedTopic) -> list[str]:
         bounds = [between(row.low, row.high)] if self.bounded else []
@@ -120,17 +126,59 @@ def _pairs(result: Relative, form: str) -> list[Table]:
 
 
 def _groups(result: Relative) -> list[Table]:
-    rows = [[row.group, row.best, str(row.runs), str(row.unique)] for row in result.groups()]
-    caption = f"Relevant documents that only one group has in its top {result.pool_depth}."
-    header = ["group", "best run", "runs", "found by no other group"]
-    return [Table(header, rows, 2, caption, whole=".to_frame(table='groups')")] if rows else []
+    """A table for groups, and one for types."""
+    tables = []
+    for grouping in dict.fromkeys(row.grouping for row in result.groups()):
+        rows = [
+            [row.group, row.best, str(row.runs), decimal(row.absolute), decimal(row.nrg), str(row.unique)]
+            for row in result.groups()
+            if row.grouping == grouping
+        ]
+        caption = (
+            f"Means over the runs of each {grouping}, and relevant documents that only one {grouping} has in its top"
+            f" {result.pool_depth}."
+        )
+        header = [grouping, "best run", "runs", result.absolute, "NRG", f"found by no other {grouping}"]
+        tables.append(Table(header, rows, 2, caption, whole=".to_frame(table='groups')"))
+    return tables
 
 
 def _choice(result: Relative) -> list[Table]:
-    rows = [[str(row.step), row.run, decimal(row.nrg), percent(row.relevant)] for row in result.choice()]
-    header = ["step", "run that adds most", "NRG", f"relevant in top {result.pool_depth}"]
-    caption = "Runs in the order in which each adds most to those before it."
+    rows = [
+        [str(row.step), row.run, decimal(row.nrg), percent(row.relevant), f"{row.judgments:,}"]
+        for row in result.choice()
+    ]
+    per_judgment = " for each new judgment" if result.settings.get("choose_by") == "gain-per-judgment" else ""
+    header = ["step", "run that adds most", "NRG", f"relevant in top {result.pool_depth}", "new judgments"]
+    caption = f"Runs in the order in which each adds most{per_judgment} to those before it."
     return [Table(header, rows, 2, caption, whole=".to_frame(table='choice')")] if rows else []
+
+
+def _fusion(result: Relative) -> list[Table]:
+    """The best run alone in the first lines, then one fused run more in each."""
+    fused = result.fusion()
+    if not fused:
+        return []
+    models = list(dict.fromkeys(row.holes for row in fused))
+    bounded = any(row.low is not None for row in fused)
+
+    def cells(row: FusedRuns, *, alone: bool) -> list[str]:
+        start = "best_" if alone else ""
+        score, low, high, judged = (getattr(row, start + name) for name in ("score", "low", "high", "judged"))
+        return [
+            "best run" if alone else str(row.runs),
+            row.best if alone else row.last,
+            *([row.holes] if len(models) > 1 else []),
+            decimal(score),
+            *([between(low, high)] if bounded else []),
+            percent(judged),
+        ]
+
+    rows = [cells(row, alone=True) for row in fused[: len(models)]] + [cells(row, alone=False) for row in fused]
+    holes, bounds = ["holes"] if len(models) > 1 else [], ["could be"] if bounded else []
+    header = ["fused", "with", *holes, result.absolute, *bounds, "judged"]
+    caption = f"Chosen runs fused by {result.settings['fusion']}, one more in each line, and the best run alone."
+    return [Table(header, rows, 2 + len(holes), caption, whole=".to_frame(table='fusion')")]
 
 
 def _explained(result: Relative, run: str, *, per_topic: bool) -> list[Table]:

@@ -15,7 +15,9 @@ __all__ = ["DEFAULT_SEED", "Input", "Provenance", "Role"]
 
 DEFAULT_SEED = 42
 
-Role = Literal["qrels", "run", "pool", "intents", "only_topics", "texts", "groups", "order", "topics", "labels"]
+Role = Literal[
+    "qrels", "run", "pool", "intents", "only_topics", "texts", "groups", "types", "order", "topics", "labels"
+]
 
 
 @dataclass(frozen=True)

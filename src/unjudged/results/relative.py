@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from unjudged.errors import InputError, Notice
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
 
-__all__ = ["AddedDocument", "AddedGroup", "AddedPair", "AddedRun", "AddedTopic", "Chosen", "Relative"]
+__all__ = ["AddedDocument", "AddedGroup", "AddedPair", "AddedRun", "AddedTopic", "Chosen", "FusedRuns", "Relative"]
 
 
 class AddedRun(NamedTuple):
     """One run under one hole model: means over topics.
 
     ``absolute``, ``unique``, ``rareness`` and ``tasc`` take unjudged documents as not relevant. ``low`` and ``high``
-    are what the hole model says about ``nrg``. ``priors`` is the number of runs in the prior set.
+    are what the hole model says about ``nrg``. ``priors`` is the number of runs in the prior set, ``type`` what kind of
+    run it is, where that was given.
     """
 
     run: str
@@ -33,6 +34,7 @@ class AddedRun(NamedTuple):
     unique: float
     rareness: float
     tasc: float
+    type: str | None = None
 
 
 class AddedTopic(NamedTuple):
@@ -80,25 +82,53 @@ class AddedPair(NamedTuple):
 class Chosen(NamedTuple):
     """A step of choosing runs greedily: the run that adds most to those before it, and what it adds.
 
-    ``relevant`` is the share of the relevant documents that the runs have so far within the pool depth.
+    ``relevant`` is the share of the relevant documents that the runs have so far within the pool depth. ``judgments``
+    is the number of judged documents that only this one has there: what it costs to have it in a pool.
     """
 
     step: int
     run: str
     nrg: float
     relevant: float
+    judgments: int
+
+
+class FusedRuns(NamedTuple):
+    """The first chosen runs, with all prior ones, fused: the absolute score, beside that of the best run alone.
+
+    ``runs`` is how many are fused, ``last`` the one that was chosen last. ``low`` and ``high`` are what the hole model
+    says about ``score``, and ``judged`` is the share of judged documents: a fused run has holes as any other.
+    """
+
+    runs: int
+    last: str
+    holes: str
+    score: float
+    low: float | None
+    high: float | None
+    judged: float | None
+    best: str
+    best_score: float
+    best_low: float | None
+    best_high: float | None
+    best_judged: float | None
 
 
 class AddedGroup(NamedTuple):
     """A group: its ``best`` run, and how many relevant documents only its runs have within the pool depth.
 
-    ``unique`` is over all topics together: what TREC calls unique contributions to the relevant set.
+    ``unique`` is over all topics together: what TREC calls unique contributions to the relevant set. ``absolute`` and
+    ``nrg`` are means over its runs, the latter under the first hole model. ``grouping`` says what the group is: of
+    runs of one ``group``, or of one ``type``.
     """
 
     group: str
     runs: int
     best: str
     unique: int
+    absolute: float
+    nrg: float | None
+    grouping: Literal["group", "type"] = "group"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,6 +141,7 @@ class Relative(Tabular):
         "documents": AddedDocument,
         "pairs": AddedPair,
         "choice": Chosen,
+        "fusion": FusedRuns,
         "groups": AddedGroup,
     }
 
@@ -132,6 +163,7 @@ class Relative(Tabular):
     document_rows: tuple[AddedDocument, ...] = ()
     pair_rows: tuple[AddedPair, ...] = ()
     choice_rows: tuple[Chosen, ...] = ()
+    fused_rows: tuple[FusedRuns, ...] = ()
     group_rows: tuple[AddedGroup, ...] = ()
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
@@ -156,8 +188,12 @@ class Relative(Tabular):
         """One row per run that was chosen, in order."""
         return self.choice_rows
 
+    def fusion(self) -> tuple[FusedRuns, ...]:
+        """One row per number of chosen runs that are fused, and hole model."""
+        return self.fused_rows
+
     def groups(self) -> tuple[AddedGroup, ...]:
-        """One row per group, where groups were given."""
+        """One row per group, where groups were given, and one per type of run, where types were."""
         return self.group_rows
 
     def run(self, name: str, holes: str | None = None) -> AddedRun:
@@ -218,5 +254,6 @@ class Relative(Tabular):
             "documents": self.document_rows,
             "pairs": self.pair_rows,
             "choice": self.choice_rows,
+            "fusion": self.fused_rows,
             "groups": self.group_rows,
         }

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.pairs import Residual, number_pairs
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
@@ -84,14 +84,15 @@ class Readings:
             out[run, column[numbers[rows]]] = row_weights(self._model, view, rows) * gains
         return out
 
-    def scores(self, left: Floats) -> Floats:
-        """Score of every run and topic after what *left* says: shape (runs, topics)."""
+    def scores(self, left: Floats, among: Flags | None = None) -> Floats:
+        """Score of every run and topic after what *left* says, *among* these pairs alone: shape (runs, topics)."""
         starts = np.searchsorted(self.qrels.topic_of_row[self.columns], np.arange(len(self.qrels.topics)))
         sums = np.zeros((len(self.views), len(starts)))
         ends = np.append(starts[1:], len(self.columns))
         filled = np.flatnonzero(ends > starts)
         if len(filled):
-            sums[:, filled] = np.add.reduceat(self.worth * left[self.columns], starts[filled], axis=1)
+            gains = left[self.columns] if among is None else left[self.columns] * among[self.columns]
+            sums[:, filled] = np.add.reduceat(self.worth * gains, starts[filled], axis=1)
         return share(sums, self.measure.divisors(self.qrels, left[: len(self.qrels)]))
 
     def pairwise(self) -> Floats:
@@ -101,12 +102,26 @@ class Readings:
         out[runs, runs] = np.nan
         return out
 
-    def greedy(self, start: Sequence[int], steps: int) -> Iterator[tuple[int, float]]:
-        """Runs in the order in which they add most to *start* and those before them, with what they add."""
+    def greedy(
+        self, start: Sequence[int], steps: int, judged: Sequence[Ints], *, per_judgment: bool = False
+    ) -> Iterator[tuple[int, float, int]]:
+        """Runs in the order in which they add most to *start* and those before them; what each adds, and its cost.
+
+        The cost is how many documents have to be judged for it: those of *judged* (pairs of each run) that no run
+        before has. *per_judgment*: each is the run for which these add most on average. What it adds with documents
+        that were judged before does not count there: a copy would cost next to nothing, and seem to be worth it.
+        """
         left, rest = self.left(start), [run for run in range(len(self.views)) if run not in start]
+        new = np.ones(self.pairs.size, dtype=bool)
+        for run in start:
+            new[judged[run]] = False
         for _ in range(min(steps, len(rest))):
-            means = self.scores(left).mean(axis=1)[rest]
-            best = rest.pop(int(np.argmax(means)))
-            yield best, float(means.max())
+            added = self.scores(left).mean(axis=1)[rest]
+            costs = np.array([np.count_nonzero(new[judged[run]]) for run in rest])
+            wanted = share(self.scores(left, new).mean(axis=1)[rest], costs) if per_judgment else added
+            at = int(np.argmax(wanted))
+            best = rest.pop(at)
+            yield best, float(added[at]), int(costs[at])
             number, missed = self._missed[best]
             left[number] *= missed
+            new[judged[best]] = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -11,7 +12,10 @@ from unjudged.data.joined import of_each_run
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.wording import counted
 
-__all__ = ["PriorSets", "all_earlier", "all_given", "best_of_other_groups", "every_other"]
+__all__ = ["OtherGroups", "PriorSets", "all_earlier", "all_given", "every_other", "other_groups"]
+
+OtherGroups = Literal["best", "all"]
+"""Which runs of each other group are priors."""
 
 
 @dataclass(frozen=True)
@@ -38,18 +42,26 @@ def all_given(names: Sequence[str], priors: Sequence[int]) -> PriorSets:
     return PriorSets((tuple(priors),) * (len(names) - len(priors)), words)
 
 
-def best_of_other_groups(
-    names: Sequence[str], means: Sequence[float], groups: Mapping[str, str], *, measure: str, source: str = "groups"
+def other_groups(
+    names: Sequence[str],
+    means: Sequence[float],
+    groups: Mapping[str, str],
+    *,
+    which: OtherGroups = "best",
+    measure: str,
+    source: str = "groups",
 ) -> PriorSets:
-    """The best run of each other group; *means* are the scores by which a run is the best, the first one of equals."""
+    """Runs of the other groups: the best one of each by *means*, the first one of equals; or all of them."""
     mine = of_each_run(names, groups, source)
-    best: dict[str, int] = {}
+    runs: dict[str, list[int]] = {}
     for i in np.argsort(-np.asarray(means), kind="stable").tolist():
-        best.setdefault(mine[i], i)
-    if len(best) < 2:
+        runs.setdefault(mine[i], []).append(i)
+    if len(runs) < 2:
         raise InputError(f"{source}: all runs are of group {mine[0]!r}; without another group prior sets are empty")
-    sets = tuple(tuple(sorted(run for other, run in best.items() if other != group)) for group in mine)
-    return PriorSets(sets, f"the best run by {measure} of each other group", _not_given(names, groups, source))
+    taken = {group: some[:1] if which == "best" else some for group, some in runs.items()}
+    sets = tuple(tuple(sorted(i for other in taken if other != group for i in taken[other])) for group in mine)
+    words = f"the best run by {measure} of each other group" if which == "best" else "all runs of other groups"
+    return PriorSets(sets, words, _not_given(names, groups, source))
 
 
 def all_earlier(names: Sequence[str], order: Mapping[str, int], *, source: str = "order") -> PriorSets:

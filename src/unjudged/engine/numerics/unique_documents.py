@@ -21,6 +21,7 @@ __all__ = [
     "TascPriors",
     "docs_in_top",
     "document_rarity",
+    "judged_in_top",
     "rare_precision",
     "relevant_found",
     "tasc",
@@ -64,6 +65,12 @@ def relevant_in_top(readings: Readings, run: int, counting: Counting) -> tuple[I
     view = readings.views[run]
     rows = np.flatnonzero(view.relevant(counting.rel) & (view.rank <= counting.depth))
     return rows, readings.numbers[run][rows]
+
+
+def judged_in_top(readings: Readings, run: int, counting: Counting) -> Ints:
+    """The judged documents, relevant or not, that a run has within the depth: numbers of pairs."""
+    view = readings.views[run]
+    return readings.numbers[run][view.judged & (view.rank <= counting.depth)]
 
 
 def unique(readings: Readings, run: int, counts: Ints, counting: Counting) -> Ints:

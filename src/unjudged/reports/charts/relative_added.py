@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from unjudged.reports.charts.label_places import Box, Place, place_labels
 from unjudged.reports.charts.naming import short_names
 from unjudged.results.relative import AddedRun, Relative
 
-__all__ = ["AddedEffectiveness", "relative"]
+__all__ = ["AddedEffectiveness", "against_absolute", "relative"]
 
 _SIDE = 420
 _MOST_GROUPS = 14
@@ -29,6 +30,8 @@ class AddedEffectiveness(Chart):
     relative: str = ""
     heights: tuple[float, float] = (0.0, 1.0)
     """Ends of the vertical axis."""
+    upwards: str = "nrg"
+    """The column that says how high a point is."""
 
     def marks(self, alt: Any, data: Any) -> Any:
         """Points with the names that have room, and thin lines for what could hide in the holes."""
@@ -37,22 +40,19 @@ class AddedEffectiveness(Chart):
         x_ends, y_ends = _ends(self.columns["absolute"]), self.heights
         x = alt.X("absolute:Q", title=self.absolute, scale=alt.Scale(domain=list(x_ends), nice=False, zero=False))
         y = alt.Scale(domain=list(y_ends), nice=False, zero=False)
-        about = ["run:N", "group:N", *(alt.Tooltip(f"{one}:Q", format=".4f") for one in ("absolute", "nrg", "high"))]
+        about = ["run:N", "group:N", *(alt.Tooltip(f"{one}:Q", format=".4f") for one in ("absolute", self.upwards))]
+        if "high" in self.columns:
+            about.append(alt.Tooltip("high:Q", format=".4f"))
         base = alt.Chart(data)
         points = base.mark_point(
             size=52 if len(self.columns["run"]) <= 60 else 30, filled=True, opacity=1, color=theme.COLOURS[2]
         ).encode(
             x=x,
-            y=alt.Y("nrg:Q", title=self.relative, scale=y),
+            y=alt.Y(f"{self.upwards}:Q", title=self.relative, scale=y),
             tooltip=about,
         )
         if len(groups) > 1:
             points = points.encode(color=colour, shape=shape)
-        ranges = (
-            base.transform_filter("isValid(datum.high)")
-            .mark_rule(color=theme.FAINT, strokeWidth=0.7, clip=True)
-            .encode(x=x, y=alt.Y("nrg:Q", title=self.relative, scale=y), y2="high:Q", tooltip=about)
-        )
         names = [
             base.transform_filter(f"datum.label_align === '{align}'")
             .mark_text(fontSize=9, align=align, baseline="middle", color=theme.INK)
@@ -63,40 +63,74 @@ class AddedEffectiveness(Chart):
             )
             for align in ("left", "center", "right")
         ]
-        return alt.layer(ranges, points, *names).properties(width=_SIDE, height=_SIDE)
+        layers = [points, *names]
+        if "high" in self.columns:
+            layers.insert(
+                0,
+                base.transform_filter("isValid(datum.high)")
+                .mark_rule(color=theme.FAINT, strokeWidth=0.7, clip=True)
+                .encode(x=x, y=alt.Y(f"{self.upwards}:Q", title=self.relative, scale=y), y2="high:Q", tooltip=about),
+            )
+        return alt.layer(*layers).properties(width=_SIDE, height=_SIDE)
 
 
 @chart(is_default=lambda _: True)
 def relative(result: Relative, *, holes: str | None = None) -> AddedEffectiveness:
     """What runs score against what they add, under one hole model (the first unless named).
 
-    As many names are written as have room; a chart in HTML shows all of them under the pointer.
+    As many names are written as have room; a chart in HTML shows all of them under the pointer. Colours and shapes are
+    types of runs, where these are known, else groups.
     """
     first = holes or result.rows()[0].holes
     rows = [row for row in result.rows() if row.holes == first] or [result.run(result.rows()[0].run, first)]
+    heights = _heights(rows)
+    words = (f"Prior runs: {result.priors}. {result.reading()}", *_range_words(rows, first, heights[1]))
+    return _drawn(result, rows, "nrg", result.measure, heights, "what they add", words)
+
+
+def against_absolute(
+    result: Relative, column: str, title: str, what: str, words: tuple[str, ...]
+) -> AddedEffectiveness:
+    """What runs score against a *column* that takes unjudged documents as not relevant; *title* is that of its axis."""
+    rows = list({row.run: row for row in result.rows()}.values())  # the same under each hole model
+    heights = _ends([getattr(row, column) for row in rows])
+    return _drawn(result, rows, column, title, heights, what, (*words, "Unjudged documents count as not relevant."))
+
+
+def _drawn(
+    result: Relative,
+    rows: list[AddedRun],
+    column: str,
+    title: str,
+    heights: tuple[float, float],
+    what: str,
+    words: tuple[str, ...],
+) -> AddedEffectiveness:
     names = short_names([row.run for row in rows])
     groups, other_groups = _groups(rows)
-    heights = _heights(rows)
-    places = _label_places(rows, names, heights)
+    bounds = ("low", "high") if column == "nrg" else ()
+    values = [getattr(row, column) for row in rows]
+    tops = [max(row.high or 0.0, row.nrg) for row in rows] if bounds else values
+    places = _label_places([row.absolute for row in rows], values, tops, names, heights)
     columns: dict[str, list[Any]] = {
         "run": names,
         "group": groups,
-        **{name: [getattr(row, name) for row in rows] for name in ("absolute", "nrg", "low", "high")},
+        **{name: [getattr(row, name) for row in rows] for name in ("absolute", column, *bounds)},
         **{f"label_{name}": [one and getattr(one, name) for one in places] for name in Place._fields},
     }
     named = sum(one is not None for one in places)
     return AddedEffectiveness(
         columns,
-        f"What {len(rows)} runs score, and what they add",
+        f"What {len(rows)} runs score, and {what}",
         (
-            f"Prior runs: {result.priors}. {result.reading()}",
-            *_range_words(rows, first, heights[1]),
+            *words,
             *([f"Names of {named} of {len(rows)} runs: those that have room."] if named < len(rows) else []),
             *([f"The other {other_groups} groups have one sign."] if other_groups else []),
         ),
         result.absolute,
-        result.measure,
+        title,
         heights,
+        column,
         inputs=result.provenance.files,
     )
 
@@ -108,29 +142,33 @@ def _range_words(rows: list[AddedRun], holes: str, top: float) -> list[str]:
 
 
 def _groups(rows: list[AddedRun]) -> tuple[list[str], int]:
-    """The group of each run, those with most runs by name; and how many groups have no name of their own."""
-    counts: dict[str, int] = {}
-    for row in rows:
-        if row.group is not None:
-            counts[row.group] = counts.get(row.group, 0) + 1
+    """The type or group of each run, those with most runs by name; and how many have no name of their own."""
+    kinds = [row.group if row.type is None else row.type for row in rows]
+    counts = Counter(kind for kind in kinds if kind is not None)
     if not counts:
         return [_ONE_GROUP] * len(rows), 0
-    by_size = sorted(counts, key=lambda group: (-counts[group], group))
+    by_size = sorted(counts, key=lambda kind: (-counts[kind], kind))
     shown = by_size if len(by_size) <= _MOST_GROUPS else by_size[: _MOST_GROUPS - 1]
     names = dict(zip([None, *shown], short_names([_OTHERS, *shown]), strict=True))
-    return [names.get(row.group, _OTHERS) for row in rows], len(by_size) - len(shown)
+    return [names.get(kind, _OTHERS) for kind in kinds], len(by_size) - len(shown)
 
 
-def _label_places(rows: list[AddedRun], names: list[str], heights: tuple[float, float]) -> list[Place | None]:
-    """Where the names go, in the units of the axes: first those of the runs that add most or score best."""
-    x_ends = _ends([row.absolute for row in rows])
+def _label_places(
+    scores: list[float], values: list[float], tops: list[float], names: list[str], heights: tuple[float, float]
+) -> list[Place | None]:
+    """Where the names go, in the units of the axes: first those of the runs that add most or score best.
+
+    A line goes from each point, its value, to its top.
+    """
+    x_ends = _ends(scores)
     wide, high = x_ends[1] - x_ends[0], heights[1] - heights[0]
-    points = [((row.absolute - x_ends[0]) / wide * _SIDE, (row.nrg - heights[0]) / high * _SIDE) for row in rows]
-    tops = [(max(row.high or 0.0, row.nrg) - heights[0]) / high * _SIDE for row in rows]
-    lines = [Box(x - 1, y, x + 1, top) for (x, y), top in zip(points, tops, strict=True)]
-    by_nrg = sorted(range(len(rows)), key=lambda i: -rows[i].nrg)
-    by_score = sorted(range(len(rows)), key=lambda i: -rows[i].absolute)
-    order = list(dict.fromkeys(i for both in zip(by_nrg, by_score, strict=True) for i in both))
+    xs = [(score - x_ends[0]) / wide * _SIDE for score in scores]
+    ys, upper = ([(one - heights[0]) / high * _SIDE for one in some] for some in (values, tops))
+    points = list(zip(xs, ys, strict=True))
+    lines = [Box(x - 1, y, x + 1, top) for x, y, top in zip(xs, ys, upper, strict=True)]
+    by_value = sorted(range(len(values)), key=lambda i: -values[i])
+    by_score = sorted(range(len(values)), key=lambda i: -scores[i])
+    order = list(dict.fromkeys(i for both in zip(by_value, by_score, strict=True) for i in both))
     placed = place_labels(points, names, order, Box(0, 0, _SIDE, _SIDE), lines)
     return [
         one and Place(x_ends[0] + one.x / _SIDE * wide, heights[0] + one.y / _SIDE * high, one.align) for one in placed

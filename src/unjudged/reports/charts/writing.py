@@ -107,6 +107,7 @@ _PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
 {policy}
 <link rel="icon" href="data:,">
 <title>{title}</title>
@@ -123,6 +124,7 @@ _PAGE = """<!doctype html>
 # Vega's own styles are not in the policy, because they are made by its script.
 _STYLE = """
 body { margin: 1.5rem; background: white; font: 13px/1.4 Helvetica, Arial, 'Liberation Sans', sans-serif; }
+#chart svg { max-width: 100%; height: auto; }
 .vega-actions { margin-top: 1rem; }
 .vega-actions a { margin-right: 1rem; color: #0072b2; }
 #tip { position: fixed; max-width: 40rem; padding: 0.3rem 0.6rem; background: white; border: 1px solid #bbb; }

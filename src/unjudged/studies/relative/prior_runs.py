@@ -5,22 +5,32 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.view import View, join
-from unjudged.engine.numerics.prior_run_sets import PriorSets, all_earlier, all_given, best_of_other_groups, every_other
+from unjudged.engine.numerics.prior_run_sets import (
+    OtherGroups,
+    PriorSets,
+    all_earlier,
+    all_given,
+    every_other,
+    other_groups,
+)
 from unjudged.engine.numerics.scoring import share_judged
 from unjudged.engine.numerics.unique_documents import Counting, docs_in_top
-from unjudged.errors import InputError, some_of
-from unjudged.holes.base import HoleModel
+from unjudged.errors import InputError, Notice, some_of
+from unjudged.holes.base import HoleModel, PreparedHoleModel
 from unjudged.io.reading import RunSource
 from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
 
-__all__ = ["PriorRuns", "RelativeRun", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
+__all__ = ["PriorRuns", "ReadRuns", "RelativeRun", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,18 +47,49 @@ class RelativeRun:
     """How often it has each document, for rareness over the whole collection."""
 
 
+@dataclass(frozen=True, eq=False)
+class ReadRuns:
+    """Judgments, and runs, of which those that are only priors stand behind the ``scored`` ones."""
+
+    qrels: Qrels
+    infos: Sequence[RunInfo]
+    sources: Sequence[RunSource]
+    runs: Sequence[RelativeRun]
+    scored: int
+    beliefs: Sequence[PreparedHoleModel]
+    notices: Sequence[Notice]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names of the runs."""
+        return [info.name for info in self.infos]
+
+    @cached_property
+    def means(self) -> list[float]:
+        """The absolute score of each run."""
+        return [float(np.mean(one.absolute)) for one in self.runs]
+
+    @cached_property
+    def best_first(self) -> list[int]:
+        """The scored runs by absolute score."""
+        order: list[int] = np.argsort(-np.array(self.means[: self.scored]), kind="stable").tolist()
+        return order
+
+
 @dataclass(frozen=True)
 class PriorRuns:
     """Whom runs are compared with; every other run, unless one of these is given.
 
-    ``prior``: runs, or the names of runs that are then not scored. ``groups``: the group of each run, for the best run
-    of each other group. ``order``: when each run came, for all earlier runs. ``source`` names the latter two in errors.
+    ``prior``: runs, or the names of runs that are then not scored. ``groups``: the group of each run, for the best run,
+    or ``which``, of each other group. ``order``: when each run came, for all earlier runs. ``source`` names the latter
+    two in errors.
     """
 
     prior: Sequence[RunSource | str] = ()
     groups: Mapping[str, str] | None = None
     order: Mapping[str, int] | None = None
     source: str = ""
+    which: OtherGroups = "best"
 
 
 def reader(
@@ -58,15 +99,16 @@ def reader(
     counting: Counting,
     holes: Sequence[HoleModel],
     with_holes: bool,
+    with_costs: bool,
 ) -> Callable[[Run], RelativeRun]:
-    """What keeps of a run what the study is going to look at."""
+    """What keeps of a run what the study is going to look at; *with_costs*, that is all that somebody judged."""
     depths = [nrg.depth(), nrg.prior_depth(), counting.depth]
     deepest = None if None in depths else max(depth for depth in depths if depth is not None)
     moves = any(model.looks_below for model in holes)
     whole = moves or None in (deepest, absolute.depth()) or absolute.condenses
     to_read = None if whole else max(deepest or 0, absolute.depth() or 0)
     # Without hole models that ask about them, documents without gain take no memory.
-    wanted = (nrg.model(qrels, 1).gains != 0) | (qrels.scale.grades >= counting.rel)
+    wanted = (nrg.model(qrels, 1).gains != 0) | (qrels.scale.grades >= counting.rel) | with_costs
 
     def keep(run: Run) -> RelativeRun:
         view = join(run, qrels, depth=to_read)
@@ -100,17 +142,16 @@ def _same(one: RunSource, other: RunSource) -> bool:
     return os.path.realpath(one.path) == os.path.realpath(other.path)
 
 
-def scored_first(
-    infos: list[RunInfo], relative_runs: list[RelativeRun], runs: int, priors: Sequence[RunSource | str]
-) -> tuple[list[RunInfo], list[RelativeRun], int]:
-    """Runs that are scored, then those that are only priors; and how many are scored."""
-    names = [info.name for info in infos[:runs]]
-    moved = [position(names, one, "neither a file nor a run") for one in priors if isinstance(one, str)]
+def scored_first(names: Sequence[str], runs: int, priors: Sequence[RunSource | str]) -> tuple[list[int], int]:
+    """The order in which runs that are scored come before those that are only priors; and how many are scored.
+
+    The first *runs* of all were given to be scored, unless a prior has the name of one.
+    """
+    moved = [position(names[:runs], one, "neither a file nor a run") for one in priors if isinstance(one, str)]
     scored = [i for i in range(runs) if i not in moved]
     if not scored:
         raise InputError("all runs are priors, so that there is none to score")
-    order = [*scored, *dict.fromkeys(moved), *range(runs, len(relative_runs))]
-    return [infos[i] for i in order], [relative_runs[i] for i in order], len(scored)
+    return [*scored, *dict.fromkeys(moved), *range(runs, len(names))], len(scored)
 
 
 def position(names: Sequence[str], name: str, what: str = "not a run") -> int:
@@ -126,9 +167,8 @@ def prior_sets(
 ) -> PriorSets:
     """The prior set of each scored run; *means* and *measure* say which run of a group is the best."""
     if prior_runs.groups is not None:
-        return best_of_other_groups(
-            names, means, prior_runs.groups, measure=measure, source=prior_runs.source or "groups"
-        )
+        source = prior_runs.source or "groups"
+        return other_groups(names, means, prior_runs.groups, which=prior_runs.which, measure=measure, source=source)
     if prior_runs.order is not None:
         return all_earlier(names, prior_runs.order, source=prior_runs.source or "order")
     return all_given(names, range(scored, len(names))) if prior_runs.prior else every_other(names)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import get_args
 
 import numpy as np
 
 from unjudged.collection import BaseCollection
+from unjudged.data.groups import Groups
+from unjudged.data.joined import of_each_run
 from unjudged.data.run_info import topic_notices
 from unjudged.engine.numerics.normalized_residual_gain import Readings
-from unjudged.engine.numerics.prior_run_sets import PriorSets
+from unjudged.engine.numerics.prior_run_sets import OtherGroups, PriorSets
 from unjudged.engine.numerics.unique_documents import (
     Counting,
     Rareness,
@@ -26,14 +30,17 @@ from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
 from unjudged.io.reading import RunSource
-from unjudged.limits import Whole
+from unjudged.limits import Choice
 from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
 from unjudged.measures.requested import check_needs
-from unjudged.results.relative import Relative
+from unjudged.results.provenance import Provenance
+from unjudged.results.relative import Chosen, FusedRuns, Relative
 from unjudged.studies.prepare_collection import prepare
+from unjudged.studies.relative.choosing import Choosing, FusedScoring, choice_rows, fused_rows
 from unjudged.studies.relative.prior_runs import (
     PriorRuns,
+    ReadRuns,
     RelativeRun,
     position,
     prior_sets,
@@ -44,7 +51,6 @@ from unjudged.studies.relative.prior_runs import (
 from unjudged.studies.relative.tables import (
     Beside,
     Estimates,
-    choice_rows,
     document_rows,
     group_rows,
     pair_rows,
@@ -55,6 +61,26 @@ from unjudged.wording import counted
 __all__ = ["relative"]
 
 
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """What is asked, with what follows from the measure where the user says nothing."""
+
+    nrg: NRG
+    absolute: Measure
+    holes: Sequence[HoleModel]
+    prior_runs: PriorRuns
+    counting: Counting
+    choosing: Choosing
+    types: Groups
+    """What kind of run each is."""
+    settings: Settings
+
+    @cached_property
+    def with_holes(self) -> bool:
+        """Whether some hole model asks about unjudged documents where they stand."""
+        return any(not (model.looks_below or model.takes_as_nonrelevant) for model in self.holes)
+
+
 def relative(
     collection: BaseCollection,
     measure: Measure,
@@ -62,6 +88,9 @@ def relative(
     prior: Sequence[RunSource | str] = (),
     order: Mapping[str, int] | None = None,
     order_source: str | None = None,
+    other_groups: OtherGroups = "best",
+    types: Mapping[str, str] | None = None,
+    types_source: str | None = None,
     absolute: Measure | None = None,
     holes: Sequence[HoleModel] = (),
     rel: int | None = None,
@@ -69,90 +98,121 @@ def relative(
     rareness: Rareness = "topic",
     tasc_priors: TascPriors = "priors",
     explain: Sequence[str] = (),
-    choose: int | None = None,
+    choosing: Choosing = Choosing(),  # noqa: B008  # it is frozen
     interval: tuple[float, float] = Settings.quantiles,
 ) -> Relative:
     """What each run adds to its prior set, with *measure* (the base of NRG, or NRG itself).
 
-    Whom a run is compared with follows from *prior*, the collection's groups or the *order* (see :class:`Whom`).
-    *absolute* is the score beside it, by which a run is also the best of its group; the base unless given. Without
-    *holes*, bounds over all labels are given where the base has a cut-off. Unique and rare documents are looked for
-    within the pool depth, which is the base's cut-off, or 10, where it is not known; *rel* is the lowest grade that
-    counts for the measure, unless given.
+    Whom a run is compared with follows from *prior*, the collection's groups or the *order* (see :class:`PriorRuns`);
+    *types* only say what kind of run each is. *absolute* is the score beside it, by which a run is also the best of its
+    group; the base unless given. Without *holes*, bounds over all labels are given where the base has a cut-off. Unique
+    and rare documents are looked for within the pool depth, which is the base's cut-off, or 10, where it is not known;
+    *rel* is the lowest grade that counts for the measure, unless given.
     """
-    groups = collection.groups
-    prior_runs = PriorRuns(
-        prior, groups.of_run, order, (order_source or "") if groups.of_run is None else groups.source
-    )
-    settings = Settings(collection.seed, interval)
-    nrg = NRG.over(measure)
-    absolute = absolute or nrg.base
+    groups, nrg = collection.groups, NRG.over(measure)
+    source = (order_source or "") if groups.of_run is None else groups.source
     depth = (nrg.depth() or 10) if collection.pool_depth is None else collection.pool_depth
-    counting = Counting(depth, _rel(nrg) if rel is None else rel, alpha, rareness, tasc_priors)
-    holes = holes or [Joint(max_grade=None) if nrg.depth() is not None else NonRelevant()]
-    _check(absolute, prior_runs, counting, choose)
+    question = _Question(
+        nrg,
+        absolute or nrg.base,
+        holes or [Joint(max_grade=None) if nrg.depth() is not None else NonRelevant()],
+        PriorRuns(prior, groups.of_run, order, source, other_groups),
+        Counting(depth, _rel(nrg) if rel is None else rel, alpha, rareness, tasc_priors),
+        choosing,
+        Groups(types, types_source or "types"),
+        Settings(collection.seed, interval),
+    )
+    _check(question)
     only_priors = collection.sources(prior_sources(collection.runs, prior))
-    labels = files_of(holes)
-    provenance = collection.provenance(runs=only_priors, labels=labels, order=order_source)
-    check_needs(collection.qrels, [absolute])
+    provenance = collection.provenance(
+        runs=only_priors, labels=files_of(question.holes), order=order_source, types=types_source
+    )
+    check_needs(collection.qrels, [question.absolute])
+    return _answer(question, _read(collection, question, only_priors), explain, provenance)
+
+
+def _check(question: _Question) -> None:
+    absolute, prior_runs = question.absolute, question.prior_runs
+    if absolute.summary != "mean":
+        raise InputError(f"{absolute} is not a mean over topics; use a measure that is, such as nDCG@10")
+    if sum([bool(prior_runs.prior), prior_runs.groups is not None, prior_runs.order is not None]) > 1:
+        raise InputError("give prior runs, groups or an order, not several of them")
+    Choice(get_args(OtherGroups)).checked("other_groups", prior_runs.which)
+    if prior_runs.which == "all" and prior_runs.groups is None:
+        raise InputError("all runs of other groups can only be priors where groups are given")
+    if question.counting.tasc == "group" and prior_runs.groups is None:
+        raise InputError("TaSC against the run's own group needs groups")
+
+
+def _read(collection: BaseCollection, question: _Question, only_priors: Sequence[RunSource]) -> ReadRuns:
+    """Read all runs once, and keep what the question looks at."""
     # The pool depth is for counts; it makes no pool here.
     every = collection.replaced(runs=[*collection.runs, *only_priors], pool_depth=None)
+    if question.choosing.fusion is not None:  # whose runs are read again
+        every = every.rereadable()
+    nrg, holes = question.nrg, question.holes
     prepared = prepare(every, [nrg], holes, evidence=any(model.learns_from_runs for model in holes))
     qrels = prepared.collection.qrels
-    beliefs = [model.learn(qrels, prepared.collection.occurrences) for model in holes]
-    with_holes = any(not (model.looks_below or model.takes_as_nonrelevant) for model in holes)
-
-    keep = reader(qrels, nrg, absolute, counting, holes, with_holes)
-    infos, relative_runs = prepared.collection.each_run(keep, "reading runs")
-    infos, relative_runs, scored = scored_first(infos, relative_runs, len(collection.runs), prior)
-    names = [info.name for info in infos]
-    relative_runs, undefined = _defined(relative_runs, absolute)
-    explained = [position(names[:scored], name) for name in explain]
-    means = [float(np.mean(one.absolute)) for one in relative_runs]
-    sets = prior_sets(names, scored, means, prior_runs, str(absolute))
-
-    readings = Readings(nrg, qrels, [one.view for one in relative_runs], holes=with_holes)
-    condensed = [one.condensed for one in relative_runs if one.condensed is not None]
-    moved = Readings(nrg, qrels, condensed, holes=False) if condensed else readings
-    estimates = _estimates(nrg, holes, beliefs, readings, moved, sets.sets, settings)
-    beside = _beside(readings, relative_runs, names, sets, counting, prior_runs, means)
-    best_first = np.argsort(-np.array(means[:scored]), kind="stable").tolist()
-    rows, topics = score_rows(
-        qrels, names, relative_runs, sets, holes, estimates, beside, best_first, prior_runs.groups
+    keep = reader(
+        qrels,
+        nrg,
+        question.absolute,
+        question.counting,
+        holes,
+        question.with_holes,
+        with_costs=question.choosing.number is not None,
     )
-    notices = [*prepared.notices, *topic_notices(infos), *sets.notices]
+    beliefs = [model.learn(qrels, prepared.collection.occurrences) for model in holes]
+    infos, relative_runs = prepared.collection.each_run(keep, "reading runs")
+    order, scored = scored_first([info.name for info in infos], len(collection.runs), question.prior_runs.prior)
+    infos = [infos[i] for i in order]
+    relative_runs, undefined = _defined([relative_runs[i] for i in order], question.absolute)
+    notices = [*prepared.notices, *topic_notices(infos), *undefined]
     notices += [notice for belief in beliefs for notice in belief.notices]
-    notices += [*undefined, *_lone_runs(prior_runs, names, counting), *_unknown(nrg, holes, estimates)]
+    sources = [prepared.collection.runs[i] for i in order]
+    return ReadRuns(qrels, infos, sources, relative_runs, scored, beliefs, notices)
+
+
+def _answer(question: _Question, read: ReadRuns, explain: Sequence[str], provenance: Provenance) -> Relative:
+    """All tables, from what was read."""
+    nrg, counting, holes, groups = question.nrg, question.counting, question.holes, question.prior_runs.groups
+    qrels, names, scored, types = read.qrels, read.names, read.scored, question.types.of_run
+    explained = [position(names[:scored], name) for name in explain]
+    sets = prior_sets(names, scored, read.means, question.prior_runs, str(question.absolute))
+    if types is not None:
+        of_each_run(names, types, question.types.source, "type")
+    readings = Readings(nrg, qrels, [one.view for one in read.runs], holes=question.with_holes)
+    condensed = [one.condensed for one in read.runs if one.condensed is not None]
+    moved = Readings(nrg, qrels, condensed, holes=False) if condensed else readings
+    estimates = _estimates(nrg, holes, read.beliefs, readings, moved, sets.sets, question.settings)
+    beside = _beside(readings, read, sets, counting, question.prior_runs)
+    rows, topics = score_rows(qrels, names, read.runs, sets, holes, estimates, beside, read.best_first, groups, types)
+    choice = choice_rows(readings, names, scored, question.choosing, counting)
+    notices = [*read.notices, *sets.notices]
+    notices += [*_lone_runs(question.prior_runs, names, counting), *_unknown(nrg, holes, estimates)]
     return Relative(
         measure=str(nrg),
-        absolute=str(absolute),
+        absolute=str(question.absolute),
         priors=sets.words,
         depth=nrg.depth(),
         prior_depth=nrg.prior_depth(),
         pool_depth=counting.depth,
         rel=counting.rel,
-        settings={"alpha": counting.alpha, "rareness": counting.rareness, "tasc": counting.tasc},
+        settings=_settings(question),
         topics_count=len(qrels.topics),
         run_rows=rows,
         topic_rows=topics,
         document_rows=tuple(row for run in explained for row in document_rows(readings, run, sets, names, counting)),
-        pair_rows=pair_rows(readings, names, best_first, scored),
-        choice_rows=choice_rows(readings, names, scored, choose, counting),
-        group_rows=() if prior_runs.groups is None else group_rows(readings, names, means, prior_runs.groups, counting),
+        pair_rows=pair_rows(readings, names, read.best_first, scored),
+        choice_rows=choice,
+        fused_rows=_fused(question, read, choice),
+        group_rows=(
+            *group_rows(readings, rows, names, read.means, groups, counting, "group"),
+            *group_rows(readings, rows, names, read.means, types, counting, "type"),
+        ),
         warnings=tuple(notices),
         provenance=provenance,
     )
-
-
-def _check(absolute: Measure, prior_runs: PriorRuns, counting: Counting, choose: int | None) -> None:
-    if absolute.summary != "mean":
-        raise InputError(f"{absolute} is not a mean over topics; use a measure that is, such as nDCG@10")
-    if sum([bool(prior_runs.prior), prior_runs.groups is not None, prior_runs.order is not None]) > 1:
-        raise InputError("give prior runs, groups or an order, not several of them")
-    if counting.tasc == "group" and prior_runs.groups is None:
-        raise InputError("TaSC against the run's own group needs groups")
-    if choose is not None:
-        Whole(1).checked("choose", choose)
 
 
 def _defined(relative_runs: Sequence[RelativeRun], absolute: Measure) -> tuple[list[RelativeRun], list[Notice]]:
@@ -161,6 +221,23 @@ def _defined(relative_runs: Sequence[RelativeRun], absolute: Measure) -> tuple[l
     text = f"{absolute} is undefined for {counted(count, '(run, topic) pair')}; counted as 0"
     notices = [Notice("undefined", count, text)] if count else []
     return [replace(one, absolute=np.nan_to_num(one.absolute)) for one in relative_runs], notices
+
+
+def _settings(question: _Question) -> dict[str, str | float]:
+    counting, choosing = question.counting, question.choosing
+    settings: dict[str, str | float] = {"alpha": counting.alpha, "rareness": counting.rareness, "tasc": counting.tasc}
+    if choosing.number is not None:
+        settings["choose_by"] = choosing.by
+    if choosing.fusion is not None:
+        settings["fusion"] = str(choosing.fusion)
+    return settings
+
+
+def _fused(question: _Question, read: ReadRuns, choice: Sequence[Chosen]) -> tuple[FusedRuns, ...]:
+    if question.choosing.fusion is None:
+        return ()
+    scoring = FusedScoring(read.qrels, question.absolute, question.holes, read.beliefs, question.settings)
+    return tuple(fused_rows(read, choice, question.choosing.fusion, scoring))
 
 
 def _rel(nrg: NRG) -> int:
@@ -198,15 +275,8 @@ def _estimates(
     return out
 
 
-def _beside(
-    readings: Readings,
-    relative_runs: Sequence[RelativeRun],
-    names: Sequence[str],
-    sets: PriorSets,
-    counting: Counting,
-    prior_runs: PriorRuns,
-    means: Sequence[float],
-) -> Beside:
+def _beside(readings: Readings, read: ReadRuns, sets: PriorSets, counting: Counting, prior_runs: PriorRuns) -> Beside:
+    relative_runs, names, means = read.runs, read.names, read.means
     absolute = np.stack([one.absolute for one in relative_runs])
     rarity = document_rarity(readings, counting, [one.docs for one in relative_runs if one.docs is not None])
     counts, rare, tascs = [], [], []

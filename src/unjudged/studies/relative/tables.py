@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -11,16 +12,16 @@ from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.prior_run_sets import PriorSets
-from unjudged.engine.numerics.unique_documents import Counting, relevant_found, unique_to
+from unjudged.engine.numerics.unique_documents import Counting, unique_to
 from unjudged.holes.base import HoleModel
 from unjudged.measures.base import share
 from unjudged.measures.relative import row_weights
-from unjudged.results.relative import AddedDocument, AddedGroup, AddedPair, AddedRun, AddedTopic, Chosen
+from unjudged.results.relative import AddedDocument, AddedGroup, AddedPair, AddedRun, AddedTopic
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
 from unjudged.studies.relative.prior_runs import RelativeRun
 
-__all__ = ["Beside", "Estimates", "choice_rows", "document_rows", "group_rows", "pair_rows", "score_rows"]
+__all__ = ["Beside", "Estimates", "document_rows", "group_rows", "pair_rows", "score_rows"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,7 @@ def score_rows(
     beside: Beside,
     order: Sequence[int],
     groups: Mapping[str, str] | None,
+    types: Mapping[str, str] | None,
 ) -> tuple[tuple[AddedRun, ...], tuple[AddedTopic, ...]]:
     """Means and single topics of all runs, in *order*."""
     rows, topics = [], []
@@ -73,6 +75,7 @@ def score_rows(
                     unique=float(beside.unique[run].mean()),
                     rareness=float(beside.rareness[run].mean()),
                     tasc=float(beside.tasc[run].mean()),
+                    type=None if types is None else types[names[run]],
                 )
             )
             topics += [
@@ -137,27 +140,29 @@ def pair_rows(readings: Readings, names: Sequence[str], order: Sequence[int], sc
     )
 
 
-def choice_rows(
-    readings: Readings, names: Sequence[str], scored: int, choose: int | None, counting: Counting
-) -> tuple[Chosen, ...]:
-    """Runs chosen greedily, beside those that are only priors."""
-    if choose is None:
-        return ()
-    taken, rows = list(range(scored, len(names))), []
-    for step, (run, nrg) in enumerate(readings.greedy(tuple(taken), choose), start=1):
-        taken.append(run)
-        rows.append(Chosen(step, names[run], nrg, relevant_found(readings, taken, counting)))
-    return tuple(rows)
-
-
 def group_rows(
-    readings: Readings, names: Sequence[str], means: Sequence[float], groups: Mapping[str, str], counting: Counting
-) -> tuple[AddedGroup, ...]:
-    """What only the runs of each group found; groups with the best run come first."""
+    readings: Readings,
+    rows: Sequence[AddedRun],
+    names: Sequence[str],
+    means: Sequence[float],
+    groups: Mapping[str, str] | None,
+    counting: Counting,
+    grouping: Literal["group", "type"],
+) -> Iterator[AddedGroup]:
+    """What only the runs of each group found, and what they add on average; groups with the best run come first."""
+    if groups is None:
+        return
     runs: dict[str, list[int]] = {}
     for run in np.argsort(-np.asarray(means), kind="stable").tolist():
         runs.setdefault(groups[names[run]], []).append(run)
-    return tuple(
-        AddedGroup(group, len(mine), names[mine[0]], unique_to(readings, mine, counting))
-        for group, mine in runs.items()
-    )
+    added = {row.run: row.nrg for row in reversed(rows)}  # under the first hole model
+    for group, mine in runs.items():
+        yield AddedGroup(
+            group=group,
+            runs=len(mine),
+            best=names[mine[0]],
+            unique=unique_to(readings, mine, counting),
+            absolute=float(np.mean([means[run] for run in mine])),
+            nrg=number_or_none(float(mean_known(np.array([added.get(names[run], np.nan) for run in mine])))),
+            grouping=grouping,
+        )
