@@ -35,7 +35,7 @@ from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes import Bootstrap, HoleModel, Settings, bootstrap
-from unjudged.holes.base import Belief
+from unjudged.holes.base import PreparedHoleModel
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.measures import Measure
 
@@ -146,7 +146,7 @@ def fill(
     qrels: Qrels,
     measure: Measure,
     specs: dict[str, HoleModel],
-    beliefs: dict[str, Belief],
+    beliefs: dict[str, PreparedHoleModel],
 ) -> None:
     """Put the estimates of one run into the columns of a trial."""
     truth = trial.truth[at]

@@ -48,6 +48,7 @@ def trial_of(collection: Collection, holes: Iterable[str], interval: tuple[float
     joined = join_runs(collection.qrels, collection.runs).in_groups(collection.team_of)
     return prepare_trial(
         joined,
+        None,
         [nDCG @ DEPTH],
         [nDCG @ DEPTH],
         read_holes(holes),
@@ -63,7 +64,7 @@ def leave_out(trial: Trial) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     shape = (len(trial.holes), *trial.truth.shape[1:])
     values, high, counted = np.empty(shape), np.empty(shape), np.zeros(shape[1:], dtype=bool)
     for team in trial.degradations[0].cases(trial.joined):
-        joined, left = degraded(trial, 0, team, 0)
+        joined, left = degraded(trial, trial.degradations[0], team, 0)
         estimates = estimate_all(trial, joined, None)
         values[:, left.runs], high[:, left.runs] = estimates.values[:, 0, left.runs], estimates.high[:, 0, left.runs]
         counted[left.runs] = lost_judgments(trial, estimates, left.runs, None)[0, left.runs]

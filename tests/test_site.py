@@ -63,6 +63,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "qrels-sampled.txt").write_text("\n".join(lines) + "\n")
     with demo.teams.open("a") as teams:
         teams.write("bm25\tbirch\n")
+    lines = ["run\tgroup\ttype"]
+    for run, group in map(str.split, demo.teams.read_text().splitlines()):
+        lines.append(f"{run}\t{group}\t{'neural' if 'neural' in run else 'lexical'}")
+    (here / "runs_meta.tsv").write_text("\n".join(lines) + "\n")
+    shutil.copy(demo.qrels, here / "trec8.qrels")
     return here
 
 

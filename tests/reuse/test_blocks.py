@@ -24,6 +24,7 @@ def test_a_finished_block_holds_on_to_no_judgments() -> None:
     wanted = [measures.parse("nDCG@5"), measures.parse("AP")]
     trial = prepare_trial(
         join_runs(uj.read_qrels(qrels), [uj.read_run(run, name=name) for name, run in runs.items()]).in_groups(GROUPS),
+        None,
         wanted,
         wanted,
         [hole_models.parse(one) for one in ("nonrelevant", "condensed", "bounds", "bootstrap(draws=50)")],
