@@ -147,7 +147,6 @@ def hostile() -> dict[str, Chart]:
         "nDCG@3",
         degrade=["LeaveOutRun(2)", "DepthCut(1,2)"],
         holes="nonrelevant",
-        only_judged=True,
         jobs=1,
     )
     groups = {HOSTILE: HOSTILE, "constructor": "b", ODD: "c"}

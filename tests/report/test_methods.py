@@ -190,7 +190,7 @@ def test_reuse() -> None:
         "Of 24 judgments on 8 topics, some are taken away by LeaveOutRun(1) (Buckley et al., 2007), DepthCut(1) (Yilmaz"
         " and Aslam, 2008) and KeepFraction(0.5) (Yilmaz and Aslam, 2008; Hui et al., 2017). Scores of 2 runs are"
         " estimated from what is left with P@2 (Rijsbergen, 1979), and compared with P@2 (Rijsbergen, 1979) under all"
-        " judgments."
+        " judgments. Documents that were never judged are taken out of the runs first."
         " Hole model: nonrelevant (unjudged documents count as not relevant) (Buckley and Voorhees, 2005). Decisions"
         " about significance: paired t test (Student, 1908), corrected for the number of comparisons by holm (Holm,"
         f" 1979). Computed with unjudged {__version__} (The unjudged developers), seed 42."

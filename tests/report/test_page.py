@@ -79,6 +79,11 @@ def test_order_added_and_reuse_are_those_of_their_studies(demo: Path, demo_repor
     assert close(data["added"][0]["rows"]["nrg"], np.array([row.nrg for row in added]))
     reused = uj.reuse(qrels, runs, "nDCG@10", groups=groups, holes=[HOLES[0], HOLES[1], HOLES[3]])
     assert data["reuse"]["lead"] == reused.verdict
+    assert reused.verdict.startswith("This collection can, with care, judge new systems: ")
+    assert reused.verdict.endswith(
+        " But nobody knows the scores of 3 of the 12 runs: so much of what is read of them was never judged, more than"
+        " half of the left-out runs lost (28%): later-neural-small 56%, later-neural-base 43%, later-neural-large 36%."
+    )
     assert [row["holes"] for row in data["reuse"]["methods"]] == [row.holes for row in reused.methods()]
     assert close(data["reuse"]["leaveout"]["estimate"], np.array([row.estimate for row in reused.leaveout()]))
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from unjudged.results.image_scores import ImageScores
     from unjudged.studies.compare import Prior
     from unjudged.studies.relative import ChooseBy
+    from unjudged.studies.reuse import NeverJudged
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
@@ -152,7 +153,7 @@ def reuse(
     degrade: DegradationLike | Iterable[DegradationLike] = (),
     holes: HoleLike | Iterable[HoleLike] | None = None,
     truth: MeasureLike | None = None,
-    only_judged: bool = False,
+    never_judged: NeverJudged = "removed",
     repeat: int = 10,
     target: str | Iterable[str] = (),
     test: str | SignificanceTest | type[SignificanceTest] = "t",
@@ -176,7 +177,7 @@ def reuse(
         degrade=degrade,
         holes=holes,
         truth=truth,
-        only_judged=only_judged,
+        never_judged=never_judged,
         repeat=repeat,
         target=target,
         test=test,

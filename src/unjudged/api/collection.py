@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from unjudged.results.image_scores import ImageScores
     from unjudged.studies import compare as compare_study
     from unjudged.studies.relative import ChooseBy
+    from unjudged.studies.reuse import NeverJudged
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
@@ -212,7 +213,7 @@ class Collection(BaseCollection):
         degrade: DegradationLike | Iterable[DegradationLike] = (),
         holes: HoleLike | Iterable[HoleLike] | None = None,
         truth: MeasureLike | None = None,
-        only_judged: bool = False,
+        never_judged: NeverJudged = "removed",
         repeat: int = 10,
         target: str | Iterable[str] = (),
         test: str | SignificanceTest | type[SignificanceTest] = "t",
@@ -229,9 +230,10 @@ class Collection(BaseCollection):
         given. Scores estimated from what is left, with every measure and hole model, are compared with the scores under
         all judgments: with the same measure, or with *truth*. Unless given, *holes* are nonrelevant, condensed and
         bootstrap, and ``bootstrap(prior=evidence)`` where there are groups and each run's first documents stay judged.
-        With *only_judged*, documents that nobody ever judged are taken out of the runs first, so that the truth is
-        known at any depth. Random degradations are done *repeat* times. *target*, such as ``"tau=0.9"``, asks for the
-        fewest judgments that reach it. *interval*: as in :meth:`score`; how often it covers the truth is counted.
+        Documents that were *never judged* are ``"removed"`` from the runs first, so that truth and estimates are about
+        the same documents; or the truth takes them for ``"nonrelevant"``. Random degradations are done *repeat* times.
+        *target*, such as ``"tau=0.9"``, asks for the fewest judgments that reach it. *interval*: as in :meth:`score`;
+        how often it covers the truth is counted.
 
         *engine*: ``"local"``, ``"dask"`` or ``"ray"``, the latter two at an *address* or on this machine. With a
         *store*, a folder, a study that was interrupted goes on where it was. The same seed gives the same numbers
@@ -246,7 +248,7 @@ class Collection(BaseCollection):
             read_degradations(degrade),
             None if holes is None else read_holes(holes),
             truth=None if truth is None else read_measure(truth),
-            only_judged=only_judged,
+            never_judged=never_judged,
             repeat=repeat,
             targets=[reuse_study.parse_target(one) for one in ([target] if isinstance(target, str) else target)],
             test=test,

@@ -10,6 +10,7 @@ import typer
 
 from unjudged.cli import command_io, completing, options
 from unjudged.cli.study_command import Answer, Collection, study_command
+from unjudged.errors import InputError
 
 __all__ = ["reuse"]
 
@@ -27,6 +28,13 @@ class Table(StrEnum):
     leaveout = "leaveout"
     curves = "curves"
     targets = "targets"
+
+
+class NeverJudged(StrEnum):
+    """What becomes of documents that nobody ever judged."""
+
+    removed = "removed"
+    nonrelevant = "nonrelevant"
 
 
 class Where(StrEnum):
@@ -69,13 +77,15 @@ def reuse(
             show_default="the same one",
         ),
     ] = None,
-    only_judged: Annotated[
-        bool,
+    never_judged: Annotated[
+        NeverJudged,
         typer.Option(
-            "--only-judged",
-            help="Take documents that nobody ever judged out of the runs first: the truth is then known.",
+            "--never-judged",
+            help="Documents that nobody ever judged are removed from the runs, for truth and estimates alike; or the"
+            " truth takes them for nonrelevant, and estimates for holes.",
         ),
-    ] = False,
+    ] = NeverJudged.removed,
+    only_judged: Annotated[bool, typer.Option("--only-judged", hidden=True)] = False,  # what is done anyway
     # The limits of these numbers are checked by the study, whose messages are one line.
     repeat: Annotated[int, typer.Option("--repeat", metavar="N", help="Repetitions of what is drawn at random.")] = 10,
     target: Annotated[
@@ -120,12 +130,14 @@ def reuse(
     """
     from unjudged.reports.reuse import render_reuse
 
+    if only_judged and never_judged is NeverJudged.nonrelevant:
+        raise InputError("--only-judged and --never-judged nonrelevant exclude each other")
     result = collection.reuse(
         measure or ["nDCG@10"],
         degrade=degrade or [],
         holes=holes or None,
         truth=truth,
-        only_judged=only_judged,
+        never_judged=never_judged.value,
         repeat=repeat,
         target=target or [],
         test=test,

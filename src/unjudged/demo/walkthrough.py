@@ -101,7 +101,7 @@ _WALK = (
         "report {qrels} {runs} --groups {teams} --topics {topics} --texts {docs} -o {directory}/report.html --title"
         " 'The demo collection' --quiet",
         "Open it in a browser: sort and filter tables, change the measure, and choose a topic to see what each"
-        " run returned for it.",
+        " run returned for it. Its last section does not vouch for the later runs: nobody knows their scores.",
     ),
     (
         "What exactly is nDCG?",

@@ -190,12 +190,19 @@ def _of_reuse(result: Reuse) -> Iterator[Part]:
     yield from _listed(_cited(all_measures, dict.fromkeys(row.measure for row in rows)))
     yield ", and compared with "
     yield from _listed(_cited(all_measures, dict.fromkeys(row.truth for row in rows)))
-    yield " under all judgments."
+    yield f" under all judgments. {_NEVER_JUDGED[result.never_judged]}"
     yield from _about_holes(tuple(dict.fromkeys(row.holes for row in rows)))
     yield " Decisions about significance: "
     yield from _about_test(result.test, result.correction)
     yield "."
     yield from _made_with(result.provenance)
+
+
+_NEVER_JUDGED = {
+    "removed": "Documents that were never judged are taken out of the runs first.",
+    "nonrelevant": "Documents that were never judged count as not relevant in the truth, and as unjudged in estimates.",
+}
+"""What ``reuse`` does with them."""
 
 
 def _about_test(test: str, correction: str) -> Iterator[Part]:

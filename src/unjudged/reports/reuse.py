@@ -132,14 +132,16 @@ def _methods(result: Reuse) -> Table:
             decimal(row.rmse, 3),
             decimal(row.rank_error, 2),
             UNKNOWN if row.loss is None else f"{row.loss:g}",
+            UNKNOWN if row.tried is None else f"{row.tried}",
             "recommended" if row.recommended else "",
         ]
         for row in result.methods()
     ]
     truth = ["truth"] if _common_truth(result) else []
-    header = ["measure", "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", ""]
+    header = ["measure", "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", "runs", ""]
     caption = (
-        "Methods on the whole, best first. Ranks wrong: on average, of left-out runs; 95% lose: at most so many ranks."
+        "Methods on the whole, best first. Ranks wrong: on average, of left-out runs that had holes; 95% lose: at most"
+        " so many ranks; runs: how many these are."
     )
     return Table(header, rows, 2 + len(truth), caption, whole=".to_frame(table='methods')")
 

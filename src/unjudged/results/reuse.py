@@ -67,8 +67,9 @@ class CoverageRow(NamedTuple):
 class LeftOutRow(NamedTuple):
     """A run that is new to the pool, as a method sees it. ``change`` is the rank less the true one: above 0 is a loss.
 
-    Ranks are among all runs, all scored with the judgments that are left; means over repetitions. ``known`` is the
-    share of topics for which the truth is known; on the others the run keeps its score.
+    Ranks are among all runs, all scored with the judgments that are left; means over repetitions. ``lost`` is the share
+    of the run's first documents, as deep as the measure looks and the pool reached, whose judgment was taken away: the
+    holes that methods were tried on. ``never_judged`` is the share of them that nobody ever judged.
     """
 
     degradation: str
@@ -83,7 +84,8 @@ class LeftOutRow(NamedTuple):
     true_rank: float
     rank: float
     change: float
-    known: float
+    lost: float
+    never_judged: float
 
 
 class CurveRow(NamedTuple):
@@ -123,8 +125,8 @@ class MethodRow(NamedTuple):
     """How a method, a measure with a hole model, did on the whole, best first for each truth.
 
     ``rank_error`` is by how many ranks left-out runs are wrong, on average, and ``loss`` the number of ranks that 95%
-    of them lose at most; None where none was left out. Runs whose truth is known for less than half of the topics do
-    not count in these two.
+    of them lose at most. Both are over the runs that methods were ``tried`` on: that lost a judgment, and at least half
+    of whose documents were ever judged. All three are None where no run was left out.
     """
 
     truth: str
@@ -135,6 +137,7 @@ class MethodRow(NamedTuple):
     rmse: float | None
     rank_error: float | None
     loss: float | None
+    tried: int | None
 
 
 Row = AgreementRow | CoverageRow | LeftOutRow | CurveRow | TargetRow | MethodRow
@@ -161,6 +164,8 @@ class Reuse(Tabular):
     topics: int
     judgments: int
     groups: int | None
+    never_judged: str
+    """What became of documents that nobody ever judged: ``removed`` from the runs, or ``nonrelevant`` in truth."""
     test: str
     correction: str
     tables: dict[str, tuple[Row, ...]]
@@ -211,6 +216,7 @@ class Reuse(Tabular):
             "topics": self.topics,
             "judgments": self.judgments,
             "groups": self.groups,
+            "never_judged": self.never_judged,
             "test": self.test,
             "correction": self.correction,
         }

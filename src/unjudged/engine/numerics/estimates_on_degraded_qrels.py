@@ -39,6 +39,8 @@ class Trial:
     occurrences: OccurrencesInRuns | None
     """Where runs have documents, for hole models that learn from it."""
     measures: tuple[Measure, ...]
+    truths: tuple[Measure, ...]
+    """What each of the measures is compared with."""
     holes: tuple[HoleModel, ...]
     degradations: tuple[Degradation, ...]
     settings: Settings
@@ -50,12 +52,6 @@ class Trial:
     """Their summaries over topics, shape (measures, runs)."""
     judged: Ints
     """Judged documents among those that a measure reads, shape (measures, runs, topics)."""
-    truth_known: Flags
-    """Where the truth is known, of the same shape: all that a measure reads is judged.
-
-    Always for measures without a cut-off, whose truth takes what nobody ever judged for not relevant, and for those
-    that are compared with another measure.
-    """
     decided: NDArray[np.int8]
     """For each pair of runs (see ``all_pairs``) whether the first is significantly better (1), worse (-1) or neither
     (0), shape (measures, pairs)."""
@@ -81,9 +77,11 @@ class Estimates:
     low: Floats
     high: Floats
     means: Floats
-    """Summaries over the topics that count, shape (holes, measures, runs); so have the two below."""
+    """Summaries over the topics that count, shape (holes, measures, runs); so have the three below."""
     mean_low: Floats
     mean_high: Floats
+    true_means: Floats
+    """The same of the truth: without topics for which there is no estimate."""
     judged: Ints
     """As in :class:`Trial`."""
     without_evidence: Ints
@@ -105,22 +103,19 @@ def prepare_trial(
     """Compute the truth: *truths* has the measure that each of the *measures* is compared with."""
     shape = (len(measures), len(joined.runs), len(joined.qrels.topics))
     truth, judged = np.empty(shape), np.empty(shape, dtype=np.int64)
-    truth_known = np.ones(shape, dtype=bool)
     for runs in _run_blocks(joined, 0):
         view = joined.view(runs)
         for m, (measure, other) in enumerate(zip(measures, truths, strict=True)):
             truth[m, runs.start : runs.stop] = other.score(view).reshape(len(runs), -1)
             top = view.top(measure.depth())
-            judged_counts = top.count(top.judged).reshape(len(runs), -1)
-            judged[m, runs.start : runs.stop] = judged_counts
-            if measure.depth() is not None and measure == other:
-                truth_known[m, runs.start : runs.stop] = judged_counts == top.lengths.reshape(len(runs), -1)
+            judged[m, runs.start : runs.stop] = top.count(top.judged).reshape(len(runs), -1)
     means = np.array([[other.summarise(row) for row in rows] for other, rows in zip(truths, truth, strict=True)])
     decided = np.stack([decisions(rows, test, correction, settings.seed) for rows in truth])
     return Trial(
         joined,
         occurrences,
         tuple(measures),
+        tuple(truths),
         tuple(holes),
         tuple(degradations),
         settings,
@@ -129,7 +124,6 @@ def prepare_trial(
         truth,
         means,
         judged,
-        truth_known,
         decided,
     )
 
@@ -160,21 +154,13 @@ def estimate_all(trial: Trial, joined: Joined, topics: Flags | None, pool_depth:
 
     *pool_depth*: how many documents of each run went into the pool, where that is known.
 
-    Where the truth is not known, the score under all judgments stands in for every estimate: means are then over the
-    same topics for all runs, and methods differ only where they can be judged.
+    A topic for which there is no truth has no estimate.
     """
     shape = (len(trial.holes), len(trial.measures), len(joined.runs), len(joined.qrels.topics))
-    unknown = np.full(shape, np.nan)
-    out = Estimates(
-        unknown.copy(),
-        unknown.copy(),
-        unknown,
-        np.full(shape[:3], np.nan),
-        np.full(shape[:3], np.nan),
-        np.full(shape[:3], np.nan),
-        np.zeros(shape[1:], dtype=np.int64),
-        np.zeros(shape[0], dtype=np.int64),
-    )
+    values, low, high = (np.full(shape, np.nan) for _ in range(3))
+    means, mean_low, mean_high, true_means = (np.full(shape[:3], np.nan) for _ in range(4))
+    judged, without_evidence = np.zeros(shape[1:], dtype=np.int64), np.zeros(shape[0], dtype=np.int64)
+    out = Estimates(values, low, high, means, mean_low, mean_high, true_means, judged, without_evidence)
     occurrences = trial.occurrences
     if occurrences is not None and pool_depth is not None:
         occurrences = occurrences.with_pool_depth(pool_depth)
@@ -215,21 +201,31 @@ def _estimate_block(
         measure = trial.measures[m]
         view = view_to(deepest_rank([measure], [trial.holes[h]]))
         estimate = beliefs[h].estimate(measure, view, trial.settings)
-        truth_known, truth = trial.truth_known[m, here], trial.truth[m, here]
+        has_truth = ~np.isnan(trial.truth[m, here])
         columns = [(out.values, estimate.value)]
         if estimate.low is not None and estimate.high is not None:
             columns += [(out.low, estimate.low), (out.high, estimate.high)]
         for column, values in columns:
-            column[h, m, here] = np.where(truth_known, values.reshape(len(runs), -1), truth)
+            column[h, m, here] = np.where(has_truth, values.reshape(has_truth.shape), np.nan)
         for row, run in enumerate(runs):
-            out.means[h, m, run] = measure.summarise(out.values[h, m, run, counted])
+            values = out.values[h, m, run]
+            out.means[h, m, run] = measure.summarise(values[counted])
+            out.true_means[h, m, run] = _true_mean(trial, m, run, np.isnan(values) & counted)
             if estimate.draws is not None:
-                drawn = estimate.draws.reshape(*truth_known.shape, -1)[row]
-                drawn = np.where(truth_known[row, :, None], drawn, truth[row, :, None])[counted]
+                drawn = estimate.draws.reshape(*has_truth.shape, -1)[row]
+                drawn = np.where(has_truth[row, :, None], drawn, np.nan)[counted]
                 ends = _drawn_ends(measure, trial.holes[h], drawn, trial.settings)
             else:
-                ends = _mean_ends(measure, out.low[h, m, run, counted], out.high[h, m, run, counted])
+                has_value = counted & ~np.isnan(values)
+                ends = _mean_ends(measure, out.low[h, m, run, has_value], out.high[h, m, run, has_value])
             out.mean_low[h, m, run], out.mean_high[h, m, run] = ends
+
+
+def _true_mean(trial: Trial, m: int, run: int, without_estimate: Flags) -> float:
+    """The mean of the truth that a mean of estimates is compared with: over the same topics."""
+    if not without_estimate.any():
+        return float(trial.means[m, run])
+    return trial.truths[m].summarise(np.where(without_estimate, np.nan, trial.truth[m, run]))
 
 
 def _drawn_ends(measure: Measure, model: HoleModel, drawn: Floats, settings: Settings) -> tuple[float, float]:

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
+from unjudged.data.joined import Joined
 from unjudged.engine.execution.plan import Arrays
 from unjudged.engine.numerics.estimates_on_degraded_qrels import Estimates, Trial, decisions, degraded, estimate_all
+from unjudged.measures.base import Measure
 from unjudged.simulate.base import Degradation
 from unjudged.uncertainty.agreement import agreement
 from unjudged.uncertainty.draws import resampled_means
@@ -27,11 +29,13 @@ __all__ = [
     "PoolCase",
     "lost_judgments",
     "middle_ranks",
+    "never_judged_share",
+    "reach",
     "try_pool",
 ]
 
 
-REVISION = 3
+REVISION = 4
 """Raise it when :func:`try_pool` gives something else for the same input, so that no store hands out the old."""
 ERRORS = ("pairs", "sum", "squares", "squares_above", "squares_below")
 """Of estimate - truth, over (run, topic) pairs that lost a judgment."""
@@ -78,7 +82,10 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
         "means": estimates.means[h, m][:, runs],
         "low": estimates.mean_low[h, m][:, runs],
         "high": estimates.mean_high[h, m][:, runs],
+        "truths": estimates.true_means[h, m][:, runs],
         "ranks": by_cell(lambda h, m: middle_ranks(estimates.means[h, m])[runs]),
+        "true_ranks": by_cell(lambda h, m: middle_ranks(estimates.true_means[h, m])[runs]),
+        "lost": by_cell(lambda h, m: lost_share(trial, joined, m, runs, how.pool_depth)),
         "errors": by_cell(lambda h, m: _errors(trial, estimates, h, m, counted[m])),
         "inside": by_cell(lambda h, m: _inside(trial, estimates, h, m, counted[m])),
         "preferences": by_cell(lambda h, m: _preferences(trial, estimates, h, m, counted[m])),
@@ -93,12 +100,30 @@ def middle_ranks(means: Floats) -> Floats:
     return (first + last) / 2
 
 
-def lost_judgments(trial: Trial, estimates: Estimates, runs: Ints, topics: Flags | None) -> Flags:
-    """Pairs (measure, run, topic) on which methods are judged.
+def reach(measure: Measure, pool_depth: int | None) -> int | None:
+    """Down to which rank of runs holes matter to a measure: as far as it looks, and as the pool reached."""
+    return min((depth for depth in (measure.depth(), pool_depth) if depth is not None), default=None)
 
-    Something that the measure reads is no longer judged, and the truth is known.
-    """
-    out = (estimates.judged < trial.judged) & trial.truth_known
+
+def never_judged_share(joined: Joined, depth: int | None) -> Floats:
+    """The share of the first documents of each run, as it was given, that nobody ever judged."""
+    judged, documents = joined.judged_within(depth, range(len(joined.runs)))
+    share: Floats = (documents - judged).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
+    return share
+
+
+def lost_share(trial: Trial, degraded: Joined, m: int, runs: Ints, pool_depth: int | None) -> Floats:
+    """The share of the first documents of each run whose judgment was taken away; 0 for runs without documents."""
+    depth = reach(trial.measures[m], pool_depth)
+    before, documents = trial.joined.judged_within(depth, runs)
+    after, _ = degraded.judged_within(depth, runs)
+    share: Floats = (before - after).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
+    return share
+
+
+def lost_judgments(trial: Trial, estimates: Estimates, runs: Ints, topics: Flags | None) -> Flags:
+    """Pairs (measure, run, topic) on which methods are judged: something that the measure reads is no longer judged."""
+    out = estimates.judged < trial.judged
     mine = np.zeros(len(trial.joined.runs), dtype=bool)
     mine[runs] = True
     out &= mine[None, :, None]

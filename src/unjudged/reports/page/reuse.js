@@ -54,6 +54,13 @@ function methodTable(found) {
         show: (row) => number(row.rmse),
         tip: 'Typical error of a score',
       },
+      {
+        id: 'tried',
+        label: 'Runs',
+        get: (row) => row.tried,
+        show: (row) => number(row.tried, 0),
+        tip: 'Left-out runs that had holes: these numbers are about them',
+      },
       { id: 'recommended', label: '', show: (row) => (row.recommended ? 'recommended' : '') },
     ],
   });
@@ -103,11 +110,18 @@ function leftOut(found) {
         },
         { id: 'rank', label: 'Becomes', low: true, get: (row) => row.rank, show: (row) => ranks(row.rank) },
         {
-          id: 'known',
-          label: 'Known',
-          get: (row) => row.known,
-          show: (row) => percent(row.known),
-          tip: 'Share of topics for which all that the measure looks at was judged; the run keeps its score on the others. Below half, the run does not count above',
+          id: 'lost',
+          label: 'Holes tried',
+          get: (row) => row.lost,
+          show: (row) => percent(row.lost),
+          tip: 'Share of the run’s first documents whose judgment was taken away; runs without any do not count above',
+        },
+        {
+          id: 'never-judged',
+          label: 'Never judged',
+          get: (row) => row.never_judged,
+          show: (row) => percent(row.never_judged),
+          tip: 'Share of the run’s first documents that nobody ever judged, and that were taken out before. Above half, the run does not count above',
         },
         {
           id: 'change',

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from unjudged.studies.reuse.judgments_needed import Target, parse_target
-from unjudged.studies.reuse.study import reuse
+from unjudged.studies.reuse.study import NeverJudged, reuse
 
-__all__ = ["Target", "parse_target", "reuse"]
+__all__ = ["NeverJudged", "Target", "parse_target", "reuse"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings, files_of, hole_models
 from unjudged.holes.evidence_model.model import LEAST_GROUPS, NO_EVIDENCE
 from unjudged.io.sources import digest
-from unjudged.limits import Whole
+from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
 from unjudged.registry import plugin_of
@@ -40,7 +41,10 @@ from unjudged.uncertainty.base import Correction, SignificanceTest, significance
 from unjudged.uncertainty.significance import correction_for
 from unjudged.version import __version__
 
-__all__ = ["reuse", "usual_methods"]
+__all__ = ["NeverJudged", "reuse", "usual_methods"]
+
+NeverJudged = Literal["removed", "nonrelevant"]
+"""What becomes of documents that nobody ever judged."""
 
 
 def reuse(
@@ -50,7 +54,7 @@ def reuse(
     holes: Sequence[HoleModel] | None = None,
     *,
     truth: Measure | None = None,
-    only_judged: bool = False,
+    never_judged: NeverJudged = "removed",
     repeat: int = 10,
     targets: Sequence[Target] = (),
     test: str | SignificanceTest | type[SignificanceTest] = "t",
@@ -63,12 +67,14 @@ def reuse(
 
     Without *degradations*, each group is left out, or each run where there are no groups; without *holes*, the usual
     hole models are tried (:func:`usual_methods`).
-    *truth* is the measure that all are compared with; each with itself unless given. With *only_judged*, documents that
-    nobody ever judged are taken out of the runs first. Random degradations are repeated *repeat* times. The numbers
+    *truth* is the measure that all are compared with; each with itself unless given. Documents that were *never judged*
+    are ``removed`` from the runs first, for truth and estimates alike, or the truth takes them for ``nonrelevant`` and
+    estimates for holes. Random degradations are repeated *repeat* times. The numbers
     depend on neither engine, workers nor store.
     """
     engine, groups = engine or Engine(jobs=collection.jobs), collection.groups
     engine.check()
+    Choice(get_args(NeverJudged)).checked("never_judged", never_judged)
     labels = files_of(holes or ())
     provenance = collection.provenance(labels=labels, store=store)
     kept = None if store is None else Store(store)
@@ -84,7 +90,7 @@ def reuse(
     with loading_code(engine, try_pool):
         prepared = prepare(collection, [*measures, *truths], tried, evidence=False)
         depth = None if asked else _depth(measures, truths, degradations, tried)
-        joined, prints, more = _read(prepared.collection, depth, only_judged, prints=asked)
+        joined, prints, more = _read(prepared.collection, depth, removed=never_judged == "removed", prints=asked)
     if groups.of_run is not None:
         joined = joined.in_groups(groups.of_run, groups.source)
     if holes is None:  # there may be groups without runs
@@ -121,12 +127,13 @@ def reuse(
     curves = tuple(row for one in every_outcome for row in curve_rows(one))
     methods = method_rows(correlations, leaveout)
     return Reuse(
-        verdict=verdict(methods, len(joined.runs), _left_out(degradations)),
+        verdict=verdict(methods, leaveout, len(joined.runs), _left_out(degradations)),
         rule=RULE,
         runs=len(joined.runs),
         topics=len(joined.qrels.topics),
         judgments=int(joined.qrels.judged.sum()),
         groups=None if joined.groups is None else len(set(joined.groups)),
+        never_judged=never_judged,
         test=str(test),
         correction=str(correction),
         tables={
@@ -137,7 +144,13 @@ def reuse(
             "curves": curves,
             "targets": target_rows(curves, targets),
         },
-        warnings=(*prepared.notices, *more, *_unknown(trial), *_without_evidence(trial, results), *_damaged(kept)),
+        warnings=(
+            *prepared.notices,
+            *more,
+            *_about_never_judged(trial),
+            *_without_evidence(trial, results),
+            *_damaged(kept),
+        ),
         provenance=provenance,
     )
 
@@ -186,13 +199,13 @@ def _depth(
 
 
 def _read(
-    collection: BaseCollection, depth: int | None, only_judged: bool, *, prints: bool
+    collection: BaseCollection, depth: int | None, *, removed: bool, prints: bool
 ) -> tuple[Joined, list[Fingerprint], list[Notice]]:
     """The runs, joined; and their fingerprints, where somebody wants to know who is a copy of whom."""
     qrels = collection.qrels
 
     def read(run: Run) -> tuple[JoinedRun, Fingerprint | None]:
-        return join_run(run, qrels, depth=depth, only_judged=only_judged), fingerprint(run) if prints else None
+        return join_run(run, qrels, depth=depth, judged_only=removed), fingerprint(run) if prints else None
 
     runs, found = collection.each_run(read, "reading runs")
     joined = together(qrels, [part for part, _ in found], runs)
@@ -229,17 +242,24 @@ def _left_out(degradations: Sequence[Degradation]) -> str:
     return "group" if "group" in kinds else kinds[0] if kinds else ""
 
 
-def _unknown(trial: Trial) -> list[Notice]:
-    """Where methods cannot be judged, because nobody knows the truth."""
+def _about_never_judged(trial: Trial) -> list[Notice]:
+    """How much of what measures read nobody ever judged, and what became of it."""
+    by_depth: dict[int | None, list[str]] = {}
+    for measure in trial.measures:
+        by_depth.setdefault(measure.depth(), []).append(str(measure))
+    if trial.joined.original is not None:
+        then = "; they are taken out of the runs, and what is below moves up"
+    else:
+        then = "; the truth takes them for not relevant, which favours methods that do so, too"
     notices = []
-    for measure, defined in zip(trial.measures, trial.truth_known, strict=True):
-        unknown = int((~defined).sum())
-        if unknown:
+    for depth, measures in by_depth.items():
+        judged, documents = (int(one.sum()) for one in trial.joined.judged_within(depth, range(len(trial.joined.runs))))
+        if judged < documents:
             text = (
-                f"{measure} reads documents that nobody ever judged for {unknown:,} of {defined.size:,} (run, topic)"
-                " pairs; methods are not tried there"
+                f"{', '.join(measures)}: {documents - judged:,} of the {documents:,} documents that are read were never"
+                f" judged{then}"
             )
-            notices.append(Notice("unknown-truth", unknown, text))
+            notices.append(Notice("never-judged", documents - judged, text))
     return notices
 
 

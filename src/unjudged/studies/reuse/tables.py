@@ -12,7 +12,15 @@ from scipy import special
 from unjudged.arrays import Floats
 from unjudged.engine.execution.plan import Arrays
 from unjudged.engine.numerics.estimates_on_degraded_qrels import Trial
-from unjudged.engine.numerics.reuse_tallies import DECISIONS, ERRORS, INSIDE, STATISTICS, PoolCase, middle_ranks
+from unjudged.engine.numerics.reuse_tallies import (
+    DECISIONS,
+    ERRORS,
+    INSIDE,
+    STATISTICS,
+    PoolCase,
+    never_judged_share,
+    reach,
+)
 from unjudged.results.reuse import AgreementRow, CoverageRow, CurveRow, LeftOutRow
 from unjudged.results.tabular import number_or_none
 from unjudged.simulate.base import Degradation
@@ -23,6 +31,8 @@ __all__ = ["Outcome", "agreement_row", "coverage_rows", "curve_rows", "left_out_
 
 
 _ROUNDING = 1e-9
+_OF_LEFT_OUT = ("truths", "means", "low", "high", "true_ranks", "ranks", "lost")
+"""Arrays of blocks, in the order in which left-out runs are told of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +72,12 @@ class Outcome:
 
     def agreements(self) -> list[Agreement]:
         """For each repetition, estimated against true means; of a run that is left out somewhere, what it got there."""
-        truth = self.trial.means[self.measure]
         out = []
         for repetition in range(self.repetitions()):
-            estimate = np.full(len(truth), np.nan)
+            truth, estimate = np.full((2, len(self.trial.joined.runs)), np.nan)
             for case, arrays in self.blocks:
                 if case.repetition == repetition:
+                    truth[arrays["runs"]] = arrays["truths"][self.cell]
                     estimate[arrays["runs"]] = arrays["means"][self.cell]
             defined = ~np.isnan(estimate) & ~np.isnan(truth)
             if defined.sum() >= 2:
@@ -154,7 +164,7 @@ def _inside_means(one: Outcome) -> dict[str, float]:
     """The same tally for the means of runs."""
     tally = dict.fromkeys(INSIDE, 0.0)
     for _, arrays in one.blocks:
-        truth = one.trial.means[one.measure][arrays["runs"]]
+        truth = arrays["truths"][one.cell]
         low, high = arrays["low"][one.cell], arrays["high"][one.cell]
         defined = ~(np.isnan(low) | np.isnan(high) | np.isnan(truth))
         truth, low, high = truth[defined], low[defined], high[defined]
@@ -169,34 +179,34 @@ def left_out_rows(one: Outcome) -> list[LeftOutRow]:
     """One row per run that was left out; nothing for degradations that leave no run out."""
     if not one.how.leaves_runs_out:
         return []
-    truth = one.trial.means[one.measure]
-    true_ranks = middle_ranks(truth)
     by_run: dict[tuple[str, int], list[Floats]] = {}
     for case, arrays in one.blocks:
-        columns = np.stack([arrays[name][one.cell] for name in ("means", "low", "high", "ranks")], axis=1)
+        columns = np.stack([arrays[name][one.cell] for name in _OF_LEFT_OUT], axis=1)
         for run, values in zip(arrays["runs"].tolist(), columns, strict=True):
             by_run.setdefault((case.case, run), []).append(values)
     degradation, measure, holes = one.lead
+    never_judged = never_judged_share(one.trial.joined, reach(one.trial.measures[one.measure], one.how.pool_depth))
     rows = []
     for (case_name, run), of_run in by_run.items():
-        estimate, low, high, rank = np.mean(of_run, axis=0).tolist()
-        if math.isnan(estimate) or math.isnan(truth[run]):
+        truth, estimate, low, high, true_rank, rank, lost = np.mean(of_run, axis=0).tolist()
+        if math.isnan(estimate) or math.isnan(truth):
             continue
         rows.append(
             LeftOutRow(
-                degradation,
-                case_name,
-                one.trial.joined.runs[run],
-                measure,
-                holes,
-                float(truth[run]),
-                estimate,
-                number_or_none(low),
-                number_or_none(high),
-                float(true_ranks[run]),
-                rank,
-                rank - float(true_ranks[run]),
-                float(one.trial.truth_known[one.measure, run].mean()),
+                degradation=degradation,
+                left_out=case_name,
+                run=one.trial.joined.runs[run],
+                measure=measure,
+                holes=holes,
+                truth=truth,
+                estimate=estimate,
+                low=number_or_none(low),
+                high=number_or_none(high),
+                true_rank=true_rank,
+                rank=rank,
+                change=rank - true_rank,
+                lost=lost,
+                never_judged=float(never_judged[run]),
             )
         )
     return rows
