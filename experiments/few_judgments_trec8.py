@@ -80,6 +80,7 @@ def main() -> None:
         folder / "runs",
         MEASURES,
         truth="AP",
+        never_judged="nonrelevant",  # as in the paper
         degrade=[f"KeepFraction({SHARES})", f"DepthCut({DEPTHS})", f"DepthPlusRandom({DEPTHS})"],
         holes="nonrelevant",
         repeat=given.repeat,

@@ -85,7 +85,9 @@ def reuse(
             " truth takes them for nonrelevant, and estimates for holes.",
         ),
     ] = NeverJudged.removed,
-    only_judged: Annotated[bool, typer.Option("--only-judged", hidden=True)] = False,  # what is done anyway
+    only_judged: Annotated[
+        bool, typer.Option("--only-judged", hidden=True, help="The old name of --never-judged removed.")
+    ] = False,
     # The limits of these numbers are checked by the study, whose messages are one line.
     repeat: Annotated[int, typer.Option("--repeat", metavar="N", help="Repetitions of what is drawn at random.")] = 10,
     target: Annotated[
