@@ -19,9 +19,9 @@ from small_collection import GROUPS, TOPICS, collection
 import unjudged as uj
 from unjudged.data.copies import fingerprint
 from unjudged.data.joined import join_run, join_runs, together
+from unjudged.data.pool_depth import judged_depths
 from unjudged.data.run_info import RunInfo
 from unjudged.engine.preparation.document_occurrences import occurrences_of_joined
-from unjudged.holes.evidence_model.pool_depth import judged_depths
 from unjudged.simulate import KeepFraction
 
 EVERYTHING, RUNS = collection()

@@ -10,6 +10,7 @@ import numpy as np
 from unjudged.arrays import Floats, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.memo import remembered
+from unjudged.data.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.scale import Scale
@@ -17,7 +18,6 @@ from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.evidence_model.ordinal import Ordinal, VarianceComponents, estimate_variance_components, fit_ordinal
 from unjudged.holes.evidence_model.pool_contributions import Contributions, Described, Facts
-from unjudged.holes.evidence_model.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.holes.imputation.grade_bins import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, RandomEffects
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles
