@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import importlib
 import json
 import re
@@ -129,9 +130,12 @@ def test_every_section_begins_with_its_answer() -> None:
         " of cases. 0 of 1 differences are significant (randomisation, holm). 0 of 1 pairs are certain, 0 likely, 1"
         " undetermined: judging the holes could change it.",
         "added": "old adds most, 0.2500; by P@2 it is number 1 of 2.",
-        "reuse": "Reuse was not tried: LeaveOutGroup: no run is so deep; the deepest has 3 documents for a topic.",
+        "reuse": "This collection can, with care, judge new systems: a new group's run with holes loses no rank of 2 in"
+        " 95% of cases, and tau-b with the truth is 1.000 (P@2, nonrelevant; tried on 1 run).",
     }
-    assert all(f">{sentence}</dd>" in page.html for sentence in page.sentences.values())  # also without JavaScript
+    assert all(
+        f">{html.escape(sentence)}</dd>" in page.html for sentence in page.sentences.values()
+    )  # also without JavaScript
 
 
 def test_where_all_is_judged_scores_are_certain() -> None:

@@ -234,3 +234,27 @@ def test_topics_that_are_left_are_compared_with_all() -> None:
     few = result.correlation("KeepTopics(3)", "nDCG@5")
     assert few.topic_rmse is None
     assert 0 < few.rmse < 0.3
+
+
+def test_errors_and_coverage_are_about_runs_with_something_to_estimate() -> None:
+    """A run that lost nothing has its true score, which says nothing about a method."""
+    judged_again = {topic: sorted(RUNS["b1"][topic], key=lambda doc: -RUNS["b1"][topic][doc]) for topic in TOPICS}
+    runs = {name: RUNS[name] for name in ("a1", "b1")} | {
+        f"copy{i}": {topic: {doc: -float(j) for j, doc in enumerate(docs)} for topic, docs in judged_again.items()}
+        for i in range(3)
+    }
+    groups = {"a1": "a", "b1": "b", "copy0": "c", "copy1": "d", "copy2": "e"}
+    result = uj.reuse(
+        QRELS, runs, "P@5", degrade="LeaveOutGroup(5)", groups=groups, holes=["nonrelevant", "bounds"], jobs=1
+    )
+    (left,) = [row for row in result.leaveout() if row.lost and row.holes == "nonrelevant"]
+    assert left.run == "a1"
+    row = result.correlation("LeaveOutGroup(5)", "P@5")
+    assert (row.runs, row.rmse, row.bias) == (
+        1,
+        pytest.approx(abs(left.estimate - left.truth)),
+        left.estimate - left.truth,
+    )
+    (means,) = [row for row in result.coverage() if row.of == "means"]
+    assert (means.pairs, means.inside) == (1, 1.0)
+    assert means.width > 0

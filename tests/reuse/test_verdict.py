@@ -10,7 +10,7 @@ from unjudged.studies.reuse.verdict import method_rows, verdict
 
 def agreement(tau: float, holes: str = "nonrelevant") -> AgreementRow:
     numbers = (0.0,) * 15
-    return AgreementRow("LeaveOutGroup", "P@5", holes, "P@5", 90.0, 0.9, 1, tau, *numbers)
+    return AgreementRow("LeaveOutGroup", "P@5", holes, "P@5", 90.0, 0.9, 1, 5, tau, *numbers)
 
 
 def left_out(

@@ -227,8 +227,9 @@ class Collection(BaseCollection):
 
         Judgments are taken away in the ways that *degrade* says (``"LeaveOutGroup"``, ``"DepthCut(4,8,30)"``,
         ``"KeepFraction(10%) then OneRelevant"``); leaving out each group, or each run where there are no groups, unless
-        given. Scores estimated from what is left, with every measure and hole model, are compared with the scores under
-        all judgments: with the same measure, or with *truth*. Unless given, *holes* are nonrelevant, condensed and
+        given. Runs are left out as deep as the pool is: as *pool_depth* says, or 10, or as it seems to be if less.
+        Scores estimated from what is left, with every measure and hole model, are compared with the scores under all
+        judgments: with the same measure, or with *truth*. Unless given, *holes* are nonrelevant, condensed and
         bootstrap, and ``bootstrap(prior=evidence)`` where there are groups and each run's first documents stay judged.
         Documents that were *never judged* are ``"removed"`` from the runs first, so that truth and estimates are about
         the same documents; or the truth takes them for ``"nonrelevant"``. Random degradations are done *repeat* times.

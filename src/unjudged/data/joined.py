@@ -105,6 +105,14 @@ class Joined:
         """Grades and states of the judgments' rows, and one more for documents that they do not list."""
         return np.append(self.qrels.grades, np.int32(0)), np.append(self.qrels.states, np.uint8(State.UNPOOLED))
 
+    def original_columns(self) -> tuple[Ints, Flags, Ints]:
+        """Of all documents the rank as it was given and whether it is judged; and how long each ranking was."""
+        judged = np.append(self.qrels.judged, False)[np.minimum(self.codes, len(self.qrels))]
+        if self.original is not None:
+            return self.original.ranks.astype(np.int64), judged, self.original.lengths
+        lengths = np.diff(self.offsets)
+        return np.arange(1, len(self.codes) + 1) - np.repeat(self.offsets[:-1], lengths), judged, lengths
+
     def original_of(self, run: int) -> OriginalRanks | None:
         """Where the documents of one run stood before some were taken out; None where none were."""
         if self.original is None:

@@ -29,7 +29,8 @@ def render_reuse(result: Reuse, form: str, *, table: str = "correlations", colou
 def reuse_tables(result: Reuse, form: str) -> tuple[list[Table], list[str]]:
     """The tables of a form for readers, and what is said beside them."""
     tables = [_correlations(result, form), *_coverage(result), *_left_out(result), *_targets(result), _methods(result)]
-    return tables, [result.verdict, result.rule]
+    pool = [f"The pool {result.pool}."] if result.pool else []
+    return tables, [*pool, result.verdict, result.rule]
 
 
 def _correlations(result: Reuse, form: str) -> Table:
@@ -40,7 +41,7 @@ def _correlations(result: Reuse, form: str) -> Table:
 
 def _correlation_table(result: Reuse, *, full: bool) -> Table:
     several = full or len({row.measure for row in result.correlations()}) > 1
-    more = ["tau_AP", "Pearson", "topic RMSE", "precision", "recall", "F1"] if full else []
+    more = ["runs", "tau_AP", "Pearson", "topic RMSE", "precision", "recall", "F1"] if full else []
     lead = ["degradation", *(["measure"] if several else []), "holes"]
 
     def cells(row: AgreementRow) -> list[str]:
@@ -53,6 +54,7 @@ def _correlation_table(result: Reuse, *, full: bool) -> Table:
             decimal(row.tau_b, 3),
             decimal(row.rmse, 3),
             UNKNOWN if row.bias is None else f"{row.bias:+.3f}",
+            *([f"{row.runs}"] if full else []),
             *(decimal(one, 3) for one in middle),
             percent(row.false_positives),
             percent(row.false_negatives),
@@ -60,8 +62,8 @@ def _correlation_table(result: Reuse, *, full: bool) -> Table:
 
     caption = (
         f"Scores of {result.runs} runs from fewer judgments, compared with those under all {result.judgments:,}. Left:"
-        " share of the judgments. FP and FN: share of pairs of runs whose difference becomes significant, or is no"
-        f" longer so ({result.test}, {result.correction})."
+        " share of the judgments; RMSE and bias: of the means of runs that lost a judgment; FP and FN: share of pairs"
+        f" of runs whose difference becomes significant, or is no longer so ({result.test}, {result.correction})."
     )
     header = [*lead, "left", "tau-b", "RMSE", "bias", *more, "FP", "FN"]
     rows = [cells(row) for row in result.correlations()]
@@ -75,14 +77,18 @@ def _coverage(result: Reuse) -> list[Table]:
             row.measure,
             row.holes,
             row.of,
+            f"{row.pairs:,}",
             f"{row.nominal:.0%}",
             percent(row.inside),
             decimal(row.width, 3),
         ]
         for row in result.coverage()
     ]
-    header = ["degradation", "measure", "holes", "range of", "promised", "inside", "width"]
-    caption = "How often the true score is inside of the range that a hole model gives, and how wide the range is."
+    header = ["degradation", "measure", "holes", "of", "number", "promised", "inside", "width"]
+    caption = (
+        "How often the true score is inside of the range that a hole model gives, and how wide the range is; of topics"
+        " that lost a judgment, and of means of runs that did."
+    )
     return [Table(header, rows, 4, caption, whole=".to_frame(table='coverage')")] if rows else []
 
 

@@ -10,15 +10,17 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
 
-__all__ = ["AgreementRow", "CoverageRow", "CurveRow", "LeftOutRow", "MethodRow", "Reuse", "TargetRow"]
+__all__ = ["AgreementRow", "CoverageRow", "CurveRow", "LeftOutRow", "MethodRow", "Reuse", "Row", "TargetRow"]
 
 
 class AgreementRow(NamedTuple):
     """A degradation, a measure and a hole model: means over repetitions. ``truth`` is the measure compared with.
 
-    Up to ``bias`` it is about the runs' means over topics. What starts with ``topic_`` is about single topics of runs
-    that lost a judgment, and so are ``precision``, ``recall`` and ``f1`` of the order of runs. The last two are shares
-    of pairs of runs. Where runs are left out, each run's estimate is that without it, and the rest is about such runs.
+    Up to ``bias`` it is about the runs' means over topics: correlations are over all runs, errors over the ``runs``
+    that have something to estimate, because they lost a judgment (over all, where none has). What starts with
+    ``topic_`` is about single topics of runs that lost a judgment, and so are ``precision``, ``recall`` and ``f1`` of
+    the order of runs. The last two are shares of pairs of runs. Where runs are left out, each run's estimate is that
+    without it, and the rest is about such runs.
     """
 
     degradation: str
@@ -28,6 +30,7 @@ class AgreementRow(NamedTuple):
     judgments: float
     share: float
     repetitions: int
+    runs: int
     tau_b: float | None
     tau_ap: float | None
     pearson: float | None
@@ -49,7 +52,8 @@ class AgreementRow(NamedTuple):
 class CoverageRow(NamedTuple):
     """How often the truth is inside a hole model's range: of single ``topics``, or of ``means`` over topics.
 
-    ``nominal`` is what the range promises, 1 for bounds. ``pairs`` is how many ranges there were.
+    ``nominal`` is what the range promises, 1 for bounds. ``pairs`` is how many ranges there were: of topics that lost a
+    judgment, and of runs that did.
     """
 
     degradation: str
@@ -164,6 +168,10 @@ class Reuse(Tabular):
     topics: int
     judgments: int
     groups: int | None
+    pool_depth: int | None
+    """How deep the pool is as far as anybody looks, as was said or as it seems to be; None where nothing is known."""
+    pool: str | None
+    """The same in words, as in ``seems to be 7 deep (59 of 143 runs are judged so far down)``."""
     never_judged: str
     """What became of documents that nobody ever judged: ``removed`` from the runs, or ``nonrelevant`` in truth."""
     test: str
@@ -216,6 +224,7 @@ class Reuse(Tabular):
             "topics": self.topics,
             "judgments": self.judgments,
             "groups": self.groups,
+            "pool_depth": self.pool_depth,
             "never_judged": self.never_judged,
             "test": self.test,
             "correction": self.correction,

@@ -23,6 +23,7 @@ __all__ = [
     "document_keys",
     "judgment_keys",
     "lowest_keys",
+    "refuse_depth",
     "topic_keys",
 ]
 
@@ -92,6 +93,10 @@ class Degradation(Spec):
         """How many documents of each run are in the pool that is left, where it says so."""
         return None
 
+    def in_pool(self, depth: int) -> Degradation:
+        """The same about a pool of this depth, where nobody said another."""
+        return self
+
     def depth_read(self) -> int | None:
         """How deep runs must be read for it; 0 where it does not look at runs, None for all of them."""
         return 0
@@ -124,8 +129,13 @@ class OfPool(Degradation):
 
     def check(self, joined: Joined) -> None:
         """Refuse a depth that no run has."""
-        if self.depth > joined.deepest:
-            raise InputError(f"{self}: no run is so deep; the deepest has {joined.deepest:,} documents for a topic")
+        refuse_depth(self, self.depth, joined)
+
+
+def refuse_depth(how: Degradation, depth: int, joined: Joined) -> None:
+    """Refuse a depth that no run has."""
+    if depth > joined.deepest:
+        raise InputError(f"{how}: no run is so deep; the deepest has {joined.deepest:,} documents for a topic")
 
 
 def document_keys(docs: Ids, seed: int, repetition: int) -> Hashes:

@@ -68,6 +68,10 @@ class Then(Degradation):
         """Whether repetitions of one of them differ."""
         return self.first.is_random or self.second.is_random
 
+    def in_pool(self, depth: int) -> Degradation:
+        """Both about the same pool."""
+        return Then(first=self.first.in_pool(depth), second=self.second.in_pool(depth))
+
     def depth_read(self) -> int | None:
         """The deeper of the two."""
         depths = (self.first.depth_read(), self.second.depth_read())

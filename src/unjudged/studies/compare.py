@@ -12,6 +12,7 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
+from unjudged.data.pool_depth import JudgedDepths, judged_down_to
 from unjudged.data.run_info import topic_notices
 from unjudged.engine.numerics.corpus_bootstrap_means import OnImages, draw_images
 from unjudged.engine.numerics.differences import pair_bounds
@@ -24,7 +25,7 @@ from unjudged.engine.numerics.worlds import (
     shared_prior,
     with_one_ideal,
 )
-from unjudged.engine.preparation.pooling import MissingPool
+from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
 from unjudged.holes.base import DRAWS, JointDraws, JointPrior
@@ -106,6 +107,8 @@ def compare(
         lambda run: score_run(run, qrels, measure, seed, missing_pool, others), "reading runs"
     )
     names = [info.name for info in infos]
+    depths = JudgedDepths.of((judged_down_to(one.view), one.view.lengths) for one in scored_runs)
+    pool = pool_of(prepared.collection, names, depths)
     _check_baseline(baseline, names)
     kept, undefined = _defined_topics(measure, scored_runs)
     # From all runs, so that leaving some out with `top` changes no draw.
@@ -154,6 +157,7 @@ def compare(
             *bin_notices(scored_runs[0].view.qrels, learned=others is not None),
             *(() if others is None else others.notices),
             *missing_pool.notices,
+            *deeper_than_pool([measure], pool, len(names)),
             *topic_notices(infos),
             *undefined,
             *measure.remarks(observed),

@@ -9,6 +9,7 @@ import numpy as np
 
 from unjudged.arrays import Floats
 from unjudged.collection import BaseCollection
+from unjudged.data.pool_depth import JudgedDepths
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo, topic_notices
@@ -20,7 +21,7 @@ from unjudged.engine.numerics.scoring import (
     explaining_model,
     score_run,
 )
-from unjudged.engine.preparation.pooling import MissingPool
+from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.measures.base import Measure
@@ -69,6 +70,8 @@ def score(
 
     infos, results = prepared.collection.each_run(work, "scoring runs")
     names = [info.name for info in infos]
+    depths = JudgedDepths.of((result.judged_down_to, result.lengths) for result in results)
+    pool = pool_of(prepared.collection, names, depths)
     cells = _cells(results)
     means = _means(infos, results, cells, measures, holes, missing, settings)
     rests = _lost_share(means.values, means.without_labels)
@@ -101,6 +104,7 @@ def score(
             *ignored_subtopics(qrels, measures),
             *prepared.notices,
             *missing_pool.notices,
+            *deeper_than_pool(measures, pool, len(names)),
             *topic_notices(infos, lacking=_LACKING[missing]),
             *_undefined(measures, cells.values),
             *_unknown_bounds(results, measures, holes, cells),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from unjudged.engine.execution.plan import Arrays
 from unjudged.engine.numerics.estimates_on_degraded_qrels import Estimates, Trial, decisions, degraded, estimate_all
 from unjudged.measures.base import Measure
 from unjudged.simulate.base import Degradation
-from unjudged.uncertainty.agreement import agreement
+from unjudged.uncertainty.agreement import agreement, errors_of
 from unjudged.uncertainty.draws import resampled_means
 from unjudged.uncertainty.paired import all_pairs
 from unjudged.uncertainty.preferences import count_preferences
@@ -31,6 +31,7 @@ __all__ = [
     "middle_ranks",
     "never_judged_share",
     "reach",
+    "something_to_estimate",
     "try_pool",
 ]
 
@@ -85,12 +86,13 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
         "truths": estimates.true_means[h, m][:, runs],
         "ranks": by_cell(lambda h, m: middle_ranks(estimates.means[h, m])[runs]),
         "true_ranks": by_cell(lambda h, m: middle_ranks(estimates.true_means[h, m])[runs]),
+        "open": by_cell(lambda h, m: something_to_estimate(trial, estimates, m, left.topics)[runs]),
         "lost": by_cell(lambda h, m: lost_share(trial, joined, m, runs, how.pool_depth)),
         "errors": by_cell(lambda h, m: _errors(trial, estimates, h, m, counted[m])),
         "inside": by_cell(lambda h, m: _inside(trial, estimates, h, m, counted[m])),
         "preferences": by_cell(lambda h, m: _preferences(trial, estimates, h, m, counted[m])),
         "decisions": by_cell(lambda h, m: _decisions(trial, estimates, h, m, runs, left.topics)),
-        "over_topics": by_cell(lambda h, m: _over_topics(trial, estimates, h, m, how)),
+        "over_topics": by_cell(lambda h, m: _over_topics(trial, estimates, h, m, how, left.topics)),
     }
 
 
@@ -103,6 +105,17 @@ def middle_ranks(means: Floats) -> Floats:
 def reach(measure: Measure, pool_depth: int | None) -> int | None:
     """Down to which rank of runs holes matter to a measure: as far as it looks, and as the pool reached."""
     return min((depth for depth in (measure.depth(), pool_depth) if depth is not None), default=None)
+
+
+def something_to_estimate(trial: Trial, estimates: Estimates, m: int, topics: Flags | None) -> Flags:
+    """Runs whose mean is an estimate: they lost a judgment that the measure reads, or a topic.
+
+    So is that of every run where the truth is another measure.
+    """
+    if trial.measures[m] != trial.truths[m] or (topics is not None and not topics.all()):
+        return np.ones(len(trial.joined.runs), dtype=bool)
+    lost: Flags = (estimates.judged[m] < trial.judged[m]).any(axis=1)
+    return lost
 
 
 def never_judged_share(joined: Joined, depth: int | None) -> Floats:
@@ -161,7 +174,7 @@ def _decisions(trial: Trial, estimates: Estimates, h: int, m: int, runs: Ints, t
     return [len(now), (then != 0).sum(), ((now != 0) & (now != then)).sum(), ((now == 0) & (then != 0)).sum()]
 
 
-def _over_topics(trial: Trial, estimates: Estimates, h: int, m: int, how: Degradation) -> Floats:
+def _over_topics(trial: Trial, estimates: Estimates, h: int, m: int, how: Degradation, topics: Flags | None) -> Floats:
     """95% interval of each statistic, shape (statistics, 2), with topics drawn anew; NaN where repetitions tell."""
     unknown = np.full((len(STATISTICS), 2), np.nan)
     defined = ~(np.isnan(estimates.values[h, m]) | np.isnan(trial.truth[m])).any(axis=0)
@@ -172,7 +185,11 @@ def _over_topics(trial: Trial, estimates: Estimates, h: int, m: int, how: Degrad
         resampled_means(scores[:, defined], draws=_TOPIC_SAMPLES, seed=trial.settings.seed)
         for scores in (trial.truth[m], estimates.values[h, m])
     )
-    drawn = [agreement(x, y) for x, y in zip(truth.T, estimate.T, strict=True)]
-    values = np.array([[getattr(one, name) for name in STATISTICS] for one in drawn])
+    is_open = something_to_estimate(trial, estimates, m, topics)
+    is_open = is_open if is_open.any() else ~is_open
+    values = np.empty((len(truth.T), len(STATISTICS)))
+    for i, (x, y) in enumerate(zip(truth.T, estimate.T, strict=True)):
+        found = asdict(agreement(x, y)) | errors_of(x[is_open], y[is_open])._asdict()
+        values[i] = [found[name] for name in STATISTICS]
     ends: Floats = np.quantile(values, [0.025, 0.975], axis=0).T
     return ends

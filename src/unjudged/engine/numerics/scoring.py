@@ -9,7 +9,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
+from unjudged.data.pool_depth import judged_down_to
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
@@ -64,6 +65,9 @@ class RunScores:
     low: Floats
     high: Floats
     judged: Floats
+    judged_down_to: Ints
+    """The rank down to which each topic is judged, as deep as anybody looks; and how many documents there are."""
+    lengths: Ints
     bounded: NDArray[np.bool_]
     """Whether a hole model gives bounds for a measure (holes, measures); they may still be unknown for some topics."""
     distributions: dict[tuple[int, int], tuple[Distribution, ...]]
@@ -101,6 +105,7 @@ def score_run(
         shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
         for m, measure in enumerate(measures):
             out.judged[m, here] = shares[measure.depth()]
+        out.judged_down_to[here], out.lengths[here] = judged_down_to(view), view.lengths
         if missing_pool is not None:
             missing_pool.see(view)
         return estimates
@@ -124,6 +129,8 @@ def _without_scores(shape: tuple[int, int, int]) -> RunScores:
         low=np.full(shape, np.nan),
         high=np.full(shape, np.nan),
         judged=np.empty(shape[1:]),
+        judged_down_to=np.zeros(shape[2], dtype=np.int64),
+        lengths=np.zeros(shape[2], dtype=np.int64),
         bounded=np.zeros(shape[:2], dtype=bool),
         distributions={},
         drawn={},

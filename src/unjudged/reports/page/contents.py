@@ -142,6 +142,7 @@ def _reuse(result: Reuse | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
         "remarks": [one.message for one in result.warnings],
         "rule": result.rule,
         "measure": result.methods()[0].measure,
+        "pool": result.pool,
         "methods": [_shortened(row._asdict()) for row in result.methods()],
         "coverage": [_shortened(row._asdict()) for row in result.coverage()],
         "leaveout": _columns(result, "leaveout", place, without=("degradation", "low", "high")),

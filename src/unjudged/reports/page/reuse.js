@@ -5,7 +5,7 @@ function showReuse() {
   if (found.skipped) return [lead(found.lead)];
   return [
     lead(found.lead),
-    note(`Tried with ${found.measure}. ${found.rule}`),
+    note(`Tried with ${found.measure}. ${found.pool ? `The pool ${found.pool}. ` : ''}${found.rule}`),
     remarks(found),
     el('h3', null, 'Which method to trust'),
     methodTable(found),
@@ -149,6 +149,13 @@ function covered(found) {
       columns: [
         { id: 'holes', label: 'Unjudged documents', text: true, get: (row) => row.holes },
         { id: 'of', label: 'Range of', text: true, get: (row) => row.of },
+        {
+          id: 'pairs',
+          label: 'Number',
+          get: (row) => row.pairs,
+          show: (row) => whole(row.pairs),
+          tip: 'Topics, or runs, that lost a judgment: of the others there is nothing to estimate',
+        },
         { id: 'nominal', label: 'Promised', get: (row) => row.nominal, show: (row) => percent(row.nominal) },
         {
           id: 'inside',

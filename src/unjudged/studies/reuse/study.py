@@ -3,43 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from os import PathLike
 from typing import Literal, get_args
 
-import numpy as np
-
 from unjudged.collection import BaseCollection
-from unjudged.data.copies import Fingerprint, fingerprint
-from unjudged.data.joined import Joined, JoinedRun, join_run, together
-from unjudged.data.run import Run
-from unjudged.data.run_info import topic_notices
-from unjudged.data.texts import texts_of
 from unjudged.engine.execution.execute import Engine, loading_code, run_plan
-from unjudged.engine.execution.plan import Arrays, Block, Plan, digest_of
 from unjudged.engine.execution.result_store import Store
-from unjudged.engine.numerics.estimates_on_degraded_qrels import Trial, prepare_trial
-from unjudged.engine.numerics.reuse_tallies import REVISION, PoolCase, try_pool
-from unjudged.engine.numerics.scoring import deepest_rank
-from unjudged.engine.preparation.document_occurrences import occurrences_of_joined
-from unjudged.errors import InputError, Notice
+from unjudged.engine.numerics.estimates_on_degraded_qrels import prepare_trial
+from unjudged.engine.numerics.reuse_tallies import try_pool
+from unjudged.engine.preparation.pooling import about_pool, deeper_than_pool
+from unjudged.errors import InputError
 from unjudged.holes.base import HoleModel, Settings, files_of, hole_models
-from unjudged.holes.evidence_model.model import LEAST_GROUPS, NO_EVIDENCE
-from unjudged.io.sources import digest
+from unjudged.holes.evidence_model.model import LEAST_GROUPS
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
-from unjudged.registry import plugin_of
-from unjudged.results.reuse import Reuse
+from unjudged.results.reuse import LeftOutRow, MethodRow, Reuse, Row
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
-from unjudged.studies.prepare_collection import prepare
 from unjudged.studies.reuse.judgments_needed import Target, target_rows
-from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
+from unjudged.studies.reuse.notices import about_never_judged, damaged_blocks, without_evidence
+from unjudged.studies.reuse.planning import cases_of, plan_of
+from unjudged.studies.reuse.reading import read_runs
+from unjudged.studies.reuse.tables import Outcome, agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
 from unjudged.studies.reuse.verdict import RULE, method_rows, verdict
 from unjudged.uncertainty.base import Correction, SignificanceTest, significance_tests
 from unjudged.uncertainty.significance import correction_for
-from unjudged.version import __version__
 
 __all__ = ["NeverJudged", "reuse", "usual_methods"]
 
@@ -86,24 +75,17 @@ def reuse(
         tried = usual_methods(measures, degradations, groups=len(set((groups.of_run or {}).values())))
     truths = [truth or measure for measure in measures]
     _check(collection, measures, truths, tried, repeat)
-    asked = any(model.learns_from_runs for model in tried)
     with loading_code(engine, try_pool):
-        prepared = prepare(collection, [*measures, *truths], tried, evidence=False)
-        depth = None if asked else _depth(measures, truths, degradations, tried)
-        joined, prints, more = _read(prepared.collection, depth, removed=never_judged == "removed", prints=asked)
-    if groups.of_run is not None:
-        joined = joined.in_groups(groups.of_run, groups.source)
+        read = read_runs(collection, [*measures, *truths], degradations, tried, removed=never_judged == "removed")
+    joined, pool = read.joined, read.pool
     if holes is None:  # there may be groups without runs
         tried = usual_methods(measures, degradations, groups=len(set(joined.groups or ())))
-    occurrences = None
-    if asked:
-        occurrences = occurrences_of_joined(joined, prints, depth=deepest_rank([*measures, *truths]))
-        joined = joined.against(replace(joined.qrels))  # without the index that this took
+    degradations = [how.in_pool(read.left_out_depth) for how in degradations]
     for how in degradations:
         how.check(joined)
     trial = prepare_trial(
         joined,
-        occurrences,
+        read.occurrences,
         measures,
         truths,
         tried,
@@ -112,20 +94,11 @@ def reuse(
         test=test,
         correction=correction,
     )
-    cases = [
-        PoolCase(i, case, repetition)
-        for i, how in enumerate(degradations)
-        for repetition in range(repeat if how.is_random else 1)
-        for case in how.cases(joined)
-    ]
-    plan, words = _plan(trial, truths, cases), "trying degraded judgments"
-    results = run_plan(plan, engine, store=kept, progress=collection.progress, words=words)
-
-    every_outcome = outcomes(trial, list(map(str, truths)), cases, results)
-    correlations = tuple(agreement_row(one) for one in every_outcome)
-    leaveout = tuple(row for one in every_outcome for row in left_out_rows(one))
-    curves = tuple(row for one in every_outcome for row in curve_rows(one))
-    methods = method_rows(correlations, leaveout)
+    cases, words = cases_of(trial, repeat), "trying degraded judgments"
+    results = run_plan(plan_of(trial, cases), engine, store=kept, progress=collection.progress, words=words)
+    tables = _tables(outcomes(trial, list(map(str, truths)), cases, results), targets)
+    methods: Sequence[MethodRow] = tables["methods"]  # type: ignore[assignment]
+    leaveout: Sequence[LeftOutRow] = tables["leaveout"]  # type: ignore[assignment]
     return Reuse(
         verdict=verdict(methods, leaveout, len(joined.runs), _left_out(degradations)),
         rule=RULE,
@@ -133,26 +106,35 @@ def reuse(
         topics=len(joined.qrels.topics),
         judgments=int(joined.qrels.judged.sum()),
         groups=None if joined.groups is None else len(set(joined.groups)),
+        pool=None if pool is None else about_pool(pool, len(joined.runs)),
+        pool_depth=None if pool is None else pool.depth,
         never_judged=never_judged,
         test=str(test),
         correction=str(correction),
-        tables={
-            "methods": methods,
-            "correlations": correlations,
-            "coverage": tuple(row for one in every_outcome for row in coverage_rows(one)),
-            "leaveout": leaveout,
-            "curves": curves,
-            "targets": target_rows(curves, targets),
-        },
+        tables=tables,
         warnings=(
-            *prepared.notices,
-            *more,
-            *_about_never_judged(trial),
-            *_without_evidence(trial, results),
-            *_damaged(kept),
+            *read.notices,
+            *deeper_than_pool(measures, pool, len(joined.runs)),
+            *about_never_judged(trial),
+            *without_evidence(trial, results),
+            *damaged_blocks(kept),
         ),
         provenance=provenance,
     )
+
+
+def _tables(every: Sequence[Outcome], targets: Sequence[Target]) -> dict[str, tuple[Row, ...]]:
+    correlations = tuple(agreement_row(one) for one in every)
+    leaveout = tuple(row for one in every for row in left_out_rows(one))
+    curves = tuple(row for one in every for row in curve_rows(one))
+    return {
+        "methods": method_rows(correlations, leaveout),
+        "correlations": correlations,
+        "coverage": tuple(row for one in every for row in coverage_rows(one)),
+        "leaveout": leaveout,
+        "curves": curves,
+        "targets": target_rows(curves, targets),
+    }
 
 
 def usual_methods(measures: Sequence[Measure], degradations: Sequence[Degradation], *, groups: int) -> list[HoleModel]:
@@ -187,98 +169,7 @@ def _check(
             model.check(measure)
 
 
-def _depth(
-    measures: Sequence[Measure],
-    truths: Sequence[Measure],
-    degradations: Sequence[Degradation],
-    holes: Sequence[HoleModel],
-) -> int | None:
-    """How deep runs are read."""
-    depths = [deepest_rank([*measures, *truths], holes), *(how.depth_read() for how in degradations)]
-    return None if None in depths else max(depth for depth in depths if depth is not None)
-
-
-def _read(
-    collection: BaseCollection, depth: int | None, *, removed: bool, prints: bool
-) -> tuple[Joined, list[Fingerprint], list[Notice]]:
-    """The runs, joined; and their fingerprints, where somebody wants to know who is a copy of whom."""
-    qrels = collection.qrels
-
-    def read(run: Run) -> tuple[JoinedRun, Fingerprint | None]:
-        return join_run(run, qrels, depth=depth, judged_only=removed), fingerprint(run) if prints else None
-
-    runs, found = collection.each_run(read, "reading runs")
-    joined = together(qrels, [part for part, _ in found], runs)
-    return joined, [one for _, one in found if one is not None], topic_notices(runs)
-
-
-def _plan(trial: Trial, truths: Sequence[Measure], cases: Sequence[PoolCase]) -> Plan:
-    """Blocks are named by what they do, so that the same block of another study has the same name."""
-    blocks = []
-    for case in cases:
-        words = f"{trial.degradations[case.degradation]}"
-        words += f" without {case.case}" if case.case else ""
-        blocks.append(Block(case, f"{words}, repetition {case.repetition}"))
-    joined = trial.joined
-    qrels = joined.qrels
-    texts = texts_of(qrels)
-    content = (
-        (qrels.topics, qrels.offsets, qrels.docs, qrels.grades, qrels.states, qrels.strata, qrels.subtopics),
-        None
-        if texts is None
-        else (texts.docs, texts.offsets, texts.terms, texts.counts, texts.words, texts.collection),
-        (joined.runs, joined.groups, joined.offsets, joined.codes, joined.docs),
-    )
-    methods = (trial.measures, tuple(truths), trial.holes, trial.settings, trial.test, trial.correction)
-    files = tuple(map(digest, files_of(trial.holes)))
-    used = (*trial.measures, *truths, *trial.holes, *trial.degradations, trial.test, trial.correction)
-    versions = (__version__, REVISION, *sorted({str(plugin_of(type(spec)) or "") for spec in used}))
-    return Plan(try_pool, trial, tuple(blocks), digest_of((versions, content, methods, files)))
-
-
 def _left_out(degradations: Sequence[Degradation]) -> str:
     """What the verdict is about: new groups, where some degradation leaves groups out, else new systems."""
     kinds = [how.left_out for how in degradations if how.leaves_runs_out]
     return "group" if "group" in kinds else kinds[0] if kinds else ""
-
-
-def _about_never_judged(trial: Trial) -> list[Notice]:
-    """How much of what measures read nobody ever judged, and what became of it."""
-    by_depth: dict[int | None, list[str]] = {}
-    for measure in trial.measures:
-        by_depth.setdefault(measure.depth(), []).append(str(measure))
-    if trial.joined.original is not None:
-        then = "; they are taken out of the runs, and what is below moves up"
-    else:
-        then = "; the truth takes them for not relevant, which favours methods that do so, too"
-    notices = []
-    for depth, measures in by_depth.items():
-        judged, documents = (int(one.sum()) for one in trial.joined.judged_within(depth, range(len(trial.joined.runs))))
-        if judged < documents:
-            text = (
-                f"{', '.join(measures)}: {documents - judged:,} of the {documents:,} documents that are read were never"
-                f" judged{then}"
-            )
-            notices.append(Notice("never-judged", documents - judged, text))
-    return notices
-
-
-def _without_evidence(trial: Trial, results: Sequence[Arrays]) -> list[Notice]:
-    """Where a method was to ask the other runs, and had too little to learn from."""
-    notices = []
-    for model, holes in zip(trial.holes, np.transpose([one["without_evidence"] for one in results]), strict=True):
-        pools = int((holes > 0).sum())
-        if pools:
-            text = (
-                f"{model}: with {pools:,} of {len(results):,} degraded pools there was too little to learn from about"
-                f" some holes ({int(holes.sum()):,} in all); pool+run is their prior instead"
-            )
-            notices.append(Notice(NO_EVIDENCE, pools, text))
-    return notices
-
-
-def _damaged(store: Store | None) -> list[Notice]:
-    if store is None or not store.damaged:
-        return []
-    text = f"{store.damaged} results in the store were damaged and have been computed again"
-    return [Notice("damaged-blocks", store.damaged, text)]

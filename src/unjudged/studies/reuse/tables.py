@@ -24,7 +24,7 @@ from unjudged.engine.numerics.reuse_tallies import (
 from unjudged.results.reuse import AgreementRow, CoverageRow, CurveRow, LeftOutRow
 from unjudged.results.tabular import number_or_none
 from unjudged.simulate.base import Degradation
-from unjudged.uncertainty.agreement import Agreement, agreement
+from unjudged.uncertainty.agreement import Agreement, Errors, agreement, errors_of
 from unjudged.uncertainty.preferences import reconstruction
 
 __all__ = ["Outcome", "agreement_row", "coverage_rows", "curve_rows", "left_out_rows", "outcomes"]
@@ -70,6 +70,26 @@ class Outcome:
         """How often it was done."""
         return len({case.repetition for case, _ in self.blocks})
 
+    def open_runs(self) -> int:
+        """How many runs have something to estimate, in some repetition."""
+        runs = [arrays["runs"][arrays["open"][self.cell] > 0] for _, arrays in self.blocks]
+        return len(np.unique(np.concatenate(runs)))
+
+    def errors(self) -> list[Errors]:
+        """For each repetition, errors of the means of runs with something to estimate; of all, where none has any."""
+        out = []
+        for repetition in range(self.repetitions()):
+            mine = [arrays for case, arrays in self.blocks if case.repetition == repetition]
+            truth, estimate, is_open = (
+                np.concatenate([arrays[name][self.cell] for arrays in mine]) for name in ("truths", "means", "open")
+            )
+            defined = ~np.isnan(estimate) & ~np.isnan(truth)
+            if (defined & (is_open > 0)).any():
+                defined &= is_open > 0
+            if defined.any():
+                out.append(errors_of(truth[defined], estimate[defined]))
+        return out
+
     def agreements(self) -> list[Agreement]:
         """For each repetition, estimated against true means; of a run that is left out somewhere, what it got there."""
         out = []
@@ -101,14 +121,15 @@ def outcomes(
 
 def agreement_row(one: Outcome) -> AgreementRow:
     """Means over repetitions."""
-    agreements = one.agreements()
+    agreements, of_means = one.agreements(), one.errors()
     errors = dict(zip(ERRORS, one.total("errors").tolist(), strict=True))
     decided = dict(zip(DECISIONS, one.total("decisions").tolist(), strict=True))
     order = reconstruction(one.total("preferences").astype(np.int64))
     degradation, measure, holes = one.lead
 
     def mean(name: str) -> float | None:
-        return number_or_none(float(np.mean([getattr(each, name) for each in agreements]))) if agreements else None
+        every = of_means if name in Errors._fields else agreements
+        return number_or_none(float(np.mean([getattr(each, name) for each in every]))) if every else None
 
     def of_topics(name: str) -> float | None:
         return errors[name] / errors["pairs"] if errors["pairs"] else None
@@ -125,6 +146,7 @@ def agreement_row(one: Outcome) -> AgreementRow:
         judgments=one.judgments(),
         share=one.share(),
         repetitions=one.repetitions(),
+        runs=one.open_runs(),
         tau_b=mean("tau_b"),
         tau_ap=mean("tau_ap"),
         pearson=mean("pearson"),
@@ -161,12 +183,12 @@ def coverage_rows(one: Outcome) -> list[CoverageRow]:
 
 
 def _inside_means(one: Outcome) -> dict[str, float]:
-    """The same tally for the means of runs."""
+    """The same tally for the means of runs that have something to estimate: of the others, the truth is known."""
     tally = dict.fromkeys(INSIDE, 0.0)
     for _, arrays in one.blocks:
         truth = arrays["truths"][one.cell]
         low, high = arrays["low"][one.cell], arrays["high"][one.cell]
-        defined = ~(np.isnan(low) | np.isnan(high) | np.isnan(truth))
+        defined = ~(np.isnan(low) | np.isnan(high) | np.isnan(truth)) & (arrays["open"][one.cell] > 0)
         truth, low, high = truth[defined], low[defined], high[defined]
         below, above = truth < low - _ROUNDING, truth > high + _ROUNDING
         values = (defined.sum(), (~below & ~above).sum(), below.sum(), above.sum(), (high - low).sum())
@@ -216,11 +238,13 @@ def curve_rows(one: Outcome) -> list[CurveRow]:
     """Each statistic with a 95% interval: a t interval over repetitions, or over topics where nothing is drawn."""
     if one.how.leaves_runs_out:
         return []  # which saves no judgments, and is no point of a curve
-    agreements = one.agreements()
+    agreements, errors = one.agreements(), one.errors()
     lead = (one.how.family, *one.lead[1:])
     rows = []
     for i, statistic in enumerate(STATISTICS):
-        values = np.array([getattr(each, statistic) for each in agreements])
+        values = np.array(
+            [getattr(each, statistic) for each in (errors if statistic in Errors._fields else agreements)]
+        )
         if not len(values) or np.isnan(values).any():
             continue
         mean, half = float(values.mean()), _half_width(values)
