@@ -203,6 +203,7 @@ def charts() -> Iterator[tuple[str, uj.Chart]]:
         reuse = uj.reuse(demo.truth, runs, degrade=ways, groups=demo.teams)
         yield "curves", uj.plots.curves(reuse)
         yield "left-out", uj.plots.left_out(reuse)
+        yield "estimates", uj.plots.estimates(uj.reuse(demo.qrels, runs, truth_qrels=demo.truth))
         yield "holes", uj.plots.holes(uj.doctor(demo.qrels, runs), ranks=20)
 
 

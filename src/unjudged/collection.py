@@ -124,8 +124,12 @@ class BaseCollection:
     @cached_property
     def qrels(self) -> Qrels:
         """The judgments."""
+        return self.judgments(self.given_qrels)
+
+    def judgments(self, given: Any) -> Qrels:
+        """These, or others, read in the same way."""
         threads = worker_count(None, PARSING_THREADS)
-        qrels = read_qrels(self.given_qrels, kind=self.format, negative=self.negative, threads=threads)
+        qrels = read_qrels(given, kind=self.format, negative=self.negative, threads=threads)
         if self.only_topics is not None:
             self.only_topics.refuse_unjudged(qrels.topics)
             qrels = qrels.only(self.only_topics.topics)
@@ -200,6 +204,7 @@ class BaseCollection:
         order: Any = None,
         types: Any = None,
         topics: Any = None,
+        truth: Any = None,
     ) -> list[tuple[str, Role]]:
         """The files (and datasets) that it is read from, and those that a question names beside it."""
         texts = () if self.texts is None or isinstance(self.texts, Texts) else self.texts.paths()
@@ -215,6 +220,7 @@ class BaseCollection:
             (types, "types"),
             (order, "order"),
             (topics, "topics"),
+            (truth, "truth"),
         ]
         return [(path, role) for source, role in named if (path := as_path(source)) is not None]
 

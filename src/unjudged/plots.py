@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from unjudged.reports.charts.relative_tasc import tasc as tasc
     from unjudged.reports.charts.relative_unique import unique as unique
     from unjudged.reports.charts.reuse_curves import curves as curves
+    from unjudged.reports.charts.reuse_estimates import estimates as estimates
     from unjudged.reports.charts.reuse_left_out import left_out as left_out
     from unjudged.reports.charts.score_intervals import scores as scores
     from unjudged.reports.charts.score_topics import topics as topics

@@ -290,8 +290,8 @@ def test_left_out_runs_are_those_of_the_result(reuse: uj.Reuse) -> None:
     chart = uj.plots.left_out(reuse)
     assert len(rows(chart)) == len(reuse.leaveout())
     for row in reuse.leaveout():
-        (drawn,) = rows(chart, run=row.run, method=f"{row.measure}, {row.holes}")
-        assert (drawn["truth"], drawn["estimate"], drawn["change"]) == (row.truth, row.estimate, row.change)
+        (drawn,) = rows(chart, run=row.run, method=row.holes)
+        assert (drawn["true_score"], drawn["estimate"], drawn["change"]) == (row.true_score, row.estimate, row.change)
         sign = (row.change > 0) - (row.change < 0)
         assert drawn["becomes"] == ["keeps its rank", "loses ranks", "gains ranks"][sign]
 

@@ -170,7 +170,7 @@ def test_reuse_takes_evidence_and_finds_it_better() -> None:
         holes=["bootstrap", EVIDENCE],
         groups=group_of,
     )
-    best, usual = result.tables["methods"]
+    best, usual = result.methods()
     assert best.holes == str(read_holes(EVIDENCE)[0])
     assert best.rmse < usual.rmse / 2
 

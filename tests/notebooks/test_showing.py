@@ -331,7 +331,7 @@ def test_of_many_left_out_runs_the_rest_is_counted() -> None:
     qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 1}}
     runs = {f"r{i:02}": {t: {"a": 1.0, "b": 2.0 if i % 2 else 0.5} for t in qrels} for i in range(12)}
     result = uj.reuse(qrels, runs, "P@1", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
-    assert "2 of 12 rows are not shown; .to_frame(table='leaveout') has all of them." in shape(result).sentences
+    assert "2 of 12 rows are not shown; .to_frame(table='runs') has all of them." in shape(result).sentences
 
 
 @pytest.mark.parametrize("name", ["relative", "reuse", "doctor", "resample", "depth_pool"])

@@ -231,3 +231,11 @@ def test_other_endings_and_other_results_are_errors(tmp_path: Path) -> None:
         paragraph.save(tmp_path / "nowhere" / "methods.tex")
     with pytest.raises(uj.InputError, match="there is no description of how Diagnosis was made"):
         uj.methods(uj.doctor(QRELS, RUNS))  # type: ignore[arg-type]
+
+
+def test_reuse_against_later_judgments() -> None:
+    earlier = {topic: dict(list(docs.items())[:2]) for topic, docs in QRELS.items()}
+    result = uj.reuse(earlier, RUNS, "P@2", truth_qrels=QRELS, holes="nonrelevant", jobs=1)
+    text = str(uj.methods(result))
+    assert text.startswith("Of 24 judgments on 8 topics, 66.7% are earlier ones. Scores of 2 runs are estimated from")
+    assert "Documents that were never judged count as not relevant in the truth" in text

@@ -131,7 +131,7 @@ def test_left_out_groups(results: dict[str, uj.Reuse], protocol: str, holes: str
         estimates = means(of(POOL - gone), protocol, holes, measure)
         for name in mine:
             r, row, top = NAMES.index(name), rows[name], first([name], 5)
-            assert (row.truth, row.estimate) == pytest.approx((truth[r], estimates[r]))
+            assert (row.true_score, row.estimate) == pytest.approx((truth[r], estimates[r]))
             assert (row.true_rank, row.rank) == (ranks(truth)[r], ranks(estimates)[r])
             assert row.lost == pytest.approx(len(top & gone & POOL) / len(top))
             assert row.never_judged == pytest.approx(len(top - POOL) / len(top))

@@ -78,14 +78,20 @@ def test_json_has_every_table(files: Path, expected: dict) -> None:
         "methods",
         "correlations",
         "coverage",
-        "leaveout",
+        "runs",
+        "orders",
+        "differences",
+        "grades",
+        "bands",
         "curves",
         "targets",
         "warnings",
     ]
     assert expected["reuse"]["groups"] == 4
     assert len(expected["correlations"]) == 3 * 3  # infAP has one way to take unjudged documents
-    assert len(expected["leaveout"]) == 6 * 3
+    assert len(expected["runs"]) == 3 * 6 * 3  # of each degradation
+    assert sum(row["left_out"] is not None for row in expected["runs"]) == 6 * 3
+    assert expected["bands"] == []  # there are no later judgments
     assert {row["statistic"] for row in expected["curves"]} == {"tau_b", "tau_ap", "pearson", "rmse", "bias"}
     assert {row["family"] for row in expected["targets"]} == {"KeepFraction"}
 
@@ -102,7 +108,9 @@ def test_formats_for_readers(files: Path, form: str, expected: dict) -> None:
         assert expected["reuse"]["verdict"].replace("'", "&#x27;" if form == "html" else "'") in flat
 
 
-@pytest.mark.parametrize("table", ["methods", "correlations", "coverage", "leaveout", "curves", "targets"])
+@pytest.mark.parametrize(
+    "table", ["methods", "correlations", "coverage", "runs", "orders", "differences", "grades", "curves", "targets"]
+)
 def test_separated_values(files: Path, table: str, expected: dict) -> None:
     done = run(files, *STUDY, "--jobs", "1", "-f", "csv", "--table", table)
     rows = list(csv.DictReader(io.StringIO(done.out)))

@@ -121,7 +121,7 @@ def test_left_out_groups(result: uj.Reuse, h: int, holes: str) -> None:
             row = rows[name]
             assembled[r] = scores.means[h, 0, r]
             assert row.left_out == group
-            assert (row.estimate, row.truth) == pytest.approx((assembled[r], TRUTH[0, r].mean()))
+            assert (row.estimate, row.true_score) == pytest.approx((assembled[r], TRUTH[0, r].mean()))
             assert (row.true_rank, row.rank, row.change) == (true_ranks[r], ranks[r], ranks[r] - true_ranks[r])
             gone = top(mine, 5) - top(set(NAMES) - mine, 5)
             assert row.lost == pytest.approx(len(gone & top({name}, 5)) / len(top({name}, 5)))
@@ -252,8 +252,8 @@ def test_errors_and_coverage_are_about_runs_with_something_to_estimate() -> None
     row = result.correlation("LeaveOutGroup(5)", "P@5")
     assert (row.runs, row.rmse, row.bias) == (
         1,
-        pytest.approx(abs(left.estimate - left.truth)),
-        left.estimate - left.truth,
+        pytest.approx(abs(left.estimate - left.true_score)),
+        left.estimate - left.true_score,
     )
     (means,) = [row for row in result.coverage() if row.of == "means"]
     assert (means.pairs, means.inside) == (1, 1.0)

@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import pytest
 
-from unjudged.results.reuse import AgreementRow, LeftOutRow
+from unjudged.results.reuse_rows import AgreementRow, RunRow
 from unjudged.studies.reuse.verdict import method_rows, verdict
 
 
 def agreement(tau: float, holes: str = "nonrelevant") -> AgreementRow:
-    numbers = (0.0,) * 15
+    numbers = (0.0,) * 17
     return AgreementRow("LeaveOutGroup", "P@5", holes, "P@5", 90.0, 0.9, 1, 5, tau, *numbers)
 
 
 def left_out(
     run: str, change: float = 0.0, *, lost: float = 0.2, never: float = 0.0, holes: str = "nonrelevant"
-) -> LeftOutRow:
-    return LeftOutRow(
-        "LeaveOutGroup", run[0], run, "P@5", holes, 0.5, 0.4, None, None, 3.0, 3.0 + change, change, lost, never
+) -> RunRow:
+    lead = {"degradation": "LeaveOutGroup", "left_out": run[0], "run": run, "measure": "P@5", "holes": holes}
+    ends = dict.fromkeys(("low", "high", "topics_low", "topics_high"))
+    return RunRow(
+        **lead,
+        truth="P@5",
+        true_score=0.5,
+        estimate=0.4,
+        **ends,
+        true_rank=3.0,
+        rank=3.0 + change,
+        change=change,
+        lost=lost,
+        never_judged=never,
     )
 
 
-def said(rows: list[LeftOutRow], tau: float = 0.95, runs: int = 20) -> str:
+def said(rows: list[RunRow], tau: float = 0.95, runs: int = 20) -> str:
     return verdict(method_rows([agreement(tau)], rows), rows, runs, "group")
 
 
@@ -47,7 +58,7 @@ def test_it_can() -> None:
     ],
     ids=["order", "ranks", "both", "few", "few with holes", "unknown"],
 )
-def test_it_cannot_or_only_with_care(rows: list[LeftOutRow], tau: float, words: str) -> None:
+def test_it_cannot_or_only_with_care(rows: list[RunRow], tau: float, words: str) -> None:
     assert said(rows, tau).startswith(f"This collection {words} new systems: ")
 
 

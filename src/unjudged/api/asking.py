@@ -152,8 +152,12 @@ def reuse(
     *,
     degrade: DegradationLike | Iterable[DegradationLike] = (),
     holes: HoleLike | Iterable[HoleLike] | None = None,
-    truth: MeasureLike | None = None,
-    never_judged: NeverJudged = "removed",
+    truth: MeasureLike | Iterable[MeasureLike] = (),
+    truth_qrels: Any = None,
+    bands: Iterable[float] = (),
+    never_judged: NeverJudged | None = None,
+    top_share: str | float | None = None,
+    without: str | Iterable[str] = (),
     repeat: int = 10,
     target: str | Iterable[str] = (),
     test: str | SignificanceTest | type[SignificanceTest] = "t",
@@ -169,7 +173,7 @@ def reuse(
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}}
     >>> runs = {name: {"1": {name: 2.0, "c": 1.0}, "2": {"c": 2.0, name: 1.0}} for name in "ab"}
     >>> result = reuse(qrels, runs, "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
-    >>> [(row.run, row.truth, row.estimate) for row in result.leaveout()]
+    >>> [(row.run, row.true_score, row.estimate) for row in result.leaveout()]
     [('a', 0.75, 0.5), ('b', 0.75, 0.75)]
     """
     return Collection(qrels, runs, **reading).reuse(
@@ -177,7 +181,11 @@ def reuse(
         degrade=degrade,
         holes=holes,
         truth=truth,
+        truth_qrels=truth_qrels,
+        bands=bands,
         never_judged=never_judged,
+        top_share=top_share,
+        without=without,
         repeat=repeat,
         target=target,
         test=test,

@@ -212,8 +212,12 @@ class Collection(BaseCollection):
         *,
         degrade: DegradationLike | Iterable[DegradationLike] = (),
         holes: HoleLike | Iterable[HoleLike] | None = None,
-        truth: MeasureLike | None = None,
-        never_judged: NeverJudged = "removed",
+        truth: MeasureLike | Iterable[MeasureLike] = (),
+        truth_qrels: Any = None,
+        bands: Iterable[float] = (),
+        never_judged: NeverJudged | None = None,
+        top_share: str | float | None = None,
+        without: str | Iterable[str] = (),
         repeat: int = 10,
         target: str | Iterable[str] = (),
         test: str | SignificanceTest | type[SignificanceTest] = "t",
@@ -229,10 +233,14 @@ class Collection(BaseCollection):
         ``"KeepFraction(10%) then OneRelevant"``); leaving out each group, or each run where there are no groups, unless
         given. Runs are left out as deep as the pool is: as *pool_depth* says, or 10, or as it seems to be if less.
         Scores estimated from what is left, with every measure and hole model, are compared with the scores under all
-        judgments: with the same measure, or with *truth*. Unless given, *holes* are nonrelevant, condensed and
+        judgments: with the same measure, or with each of *truth*. With *truth_qrels*, later judgments that have all of
+        these and more, they are compared with the scores under those; *bands*, such as ``(0.25, 0.5)``, divide topics
+        by the share of documents that were unjudged before. Unless given, *holes* are nonrelevant, condensed and
         bootstrap, and ``bootstrap(prior=evidence)`` where there are groups and each run's first documents stay judged.
         Documents that were *never judged* are ``"removed"`` from the runs first, so that truth and estimates are about
-        the same documents; or the truth takes them for ``"nonrelevant"``. Random degradations are done *repeat* times.
+        the same documents; or the truth takes them for ``"nonrelevant"``, as it does with *truth_qrels* unless you say
+        otherwise. Only the *top_share* of the runs, by their true scores, and no runs of the groups *without*, are
+        scored; what they brought to the pool stays. Random degradations are done *repeat* times.
         *target*, such as ``"tau=0.9"``, asks for the fewest judgments that reach it. *interval*: as in :meth:`score`;
         how often it covers the truth is counted.
 
@@ -248,9 +256,15 @@ class Collection(BaseCollection):
             read_measures(measures),
             read_degradations(degrade),
             None if holes is None else read_holes(holes),
-            truth=None if truth is None else read_measure(truth),
-            never_judged=never_judged,
-            repeat=repeat,
+            truths=read_measures(truth),
+            protocol=reuse_study.Protocol(
+                truth_qrels=truth_qrels,
+                bands=tuple(bands),
+                never_judged=never_judged,
+                top_share=top_share,
+                without=[without] if isinstance(without, str) else list(without),
+                repeat=repeat,
+            ),
             targets=[reuse_study.parse_target(one) for one in ([target] if isinstance(target, str) else target)],
             test=test,
             correction=correction,

@@ -17,15 +17,20 @@ __all__ = ["reuse"]
 PLACE = 50
 
 _ENGINE = "Where the work is done"
+_LATER = "If QRELS was judged more completely later"
 
 
 class Table(StrEnum):
-    """Which table tsv and csv have."""
+    """The tables of the result."""
 
     methods = "methods"
     correlations = "correlations"
     coverage = "coverage"
-    leaveout = "leaveout"
+    runs = "runs"
+    orders = "orders"
+    differences = "differences"
+    grades = "grades"
+    bands = "bands"
     curves = "curves"
     targets = "targets"
 
@@ -68,26 +73,62 @@ def reuse(
         ),
     ] = None,
     truth: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--truth",
             metavar="NAME",
             autocompletion=completing.measures,
-            help="Compare with this measure under all judgments.",
+            help="Compare each measure with this one under all judgments; repeat for more.",
             show_default="the same one",
         ),
     ] = None,
+    truth_qrels: Annotated[
+        str | None,
+        typer.Option(
+            "--truth-qrels",
+            metavar="FILE",
+            help="Later judgments, which have all of QRELS and more: compare with the scores under these.",
+            rich_help_panel=_LATER,
+        ),
+    ] = None,
+    bands: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--bands",
+            metavar="LOW HIGH",
+            help="Divide topics by the share of documents that QRELS leaves unjudged, such as 0.25 0.5.",
+            rich_help_panel=_LATER,
+        ),
+    ] = None,
     never_judged: Annotated[
-        NeverJudged,
+        NeverJudged | None,
         typer.Option(
             "--never-judged",
             help="Documents that nobody ever judged are removed from the runs, for truth and estimates alike; or the"
             " truth takes them for nonrelevant, and estimates for holes.",
+            show_default="removed; nonrelevant with --truth-qrels",
         ),
-    ] = NeverJudged.removed,
+    ] = None,
     only_judged: Annotated[
         bool, typer.Option("--only-judged", hidden=True, help="The old name of --never-judged removed.")
     ] = False,
+    top_share: Annotated[
+        str | None,
+        typer.Option(
+            "--top-share",
+            metavar="SHARE",
+            help="Score only this share of the runs, the best by their true scores, such as 75%.",
+        ),
+    ] = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without",
+            metavar="GROUP",
+            help="Do not score the runs of this group (or this run, without --groups); what they brought stays judged."
+            " Repeat for more.",
+        ),
+    ] = None,
     # The limits of these numbers are checked by the study, whose messages are one line.
     repeat: Annotated[int, typer.Option("--repeat", metavar="N", help="Repetitions of what is drawn at random.")] = 10,
     target: Annotated[
@@ -121,7 +162,14 @@ def reuse(
         ),
     ] = None,
     format: options.PageFormats = options.PageFormat.table,  # noqa: A002
-    table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.correlations,
+    table: Annotated[
+        Table | None,
+        typer.Option(
+            "--table",
+            help="All of one table, in any format.",
+            show_default="correlations for tsv and csv, else those that readers need",
+        ),
+    ] = None,
 ) -> Answer:
     """Can this collection judge new systems, and which method should I trust on it?
 
@@ -129,6 +177,8 @@ def reuse(
     are compared with those under all judgments.
 
     Example: unjudged reuse qrels.txt runs/ --groups teams.tsv --degrade LeaveOutGroup --degrade 'DepthCut(5,10,20)'
+
+    Example: unjudged reuse early.qrels runs/ --truth-qrels complete.qrels --bands 0.25 0.5
     """
     from unjudged.reports.reuse import render_reuse
 
@@ -138,8 +188,12 @@ def reuse(
         measure or ["nDCG@10"],
         degrade=degrade or [],
         holes=holes or None,
-        truth=truth,
-        never_judged=never_judged.value,
+        truth=truth or [],
+        truth_qrels=truth_qrels,
+        bands=bands or (),
+        never_judged=None if never_judged is None else never_judged.value,
+        top_share=top_share,
+        without=without or [],
         repeat=repeat,
         target=target or [],
         test=test,
@@ -151,6 +205,7 @@ def reuse(
     )
 
     def render(file: Path | None) -> str:
-        return render_reuse(result, format.value, table=table.value, colour=command_io.in_colour(file))
+        chosen = None if table is None else table.value
+        return render_reuse(result, format.value, table=chosen, colour=command_io.in_colour(file))
 
     return Answer(result, render, result.warnings)

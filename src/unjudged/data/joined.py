@@ -71,6 +71,21 @@ class Joined:
         """The same runs against other judgments of the same documents, such as ``qrels.left`` gives."""
         return replace(self, qrels=qrels)
 
+    def only(self, runs: Ints) -> Joined:
+        """Some of the runs."""
+        rankings = self._rankings(runs)
+        rows = rows_of_spans(self.offsets[rankings], np.diff(self.offsets)[rankings])
+        original = self.original
+        return replace(
+            self,
+            runs=tuple(self.runs[run] for run in runs),
+            offsets=offsets_of(np.diff(self.offsets)[rankings]),
+            codes=self.codes[rows],
+            answered=self.answered[runs],
+            groups=None if self.groups is None else tuple(self.groups[run] for run in runs),
+            original=original and OriginalRanks(original.ranks[rows], original.lengths[rankings]),
+        )
+
     def in_groups(self, groups: Mapping[str, str], source: str = "groups") -> Joined:
         """The same runs, knowing the group of each."""
         return replace(self, groups=of_each_run(self.runs, groups, source))

@@ -24,6 +24,7 @@ from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores
 from unjudged.simulate.base import degradations
+from unjudged.simulate.earlier import EarlierJudgments
 from unjudged.spec import split_spec
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
@@ -182,10 +183,15 @@ def _of_relative(result: Relative) -> Iterator[Part]:
 @_parts.register
 def _of_reuse(result: Reuse) -> Iterator[Part]:
     rows = result.correlations()
-    yield f"Of {counted(result.judgments, 'judgment')} on {counted(result.topics, 'topic')}, some are taken away by "
     # "A then B" is two degradations in succession.
-    ways = dict.fromkeys(one for row in rows for one in row.degradation.split(" then "))
-    yield from _listed(_cited(degradations, ways))
+    ways = [one for row in rows for one in row.degradation.split(" then ")]
+    ways = [one for one in dict.fromkeys(ways) if one != EarlierJudgments.said]
+    of = f"{counted(result.judgments, 'judgment')} on {counted(result.topics, 'topic')}"
+    if result.truth_qrels is not None:
+        yield f"Of {of}, {rows[0].share:.1%} are earlier ones"
+    if ways:
+        yield ", of which some are taken away by " if result.truth_qrels else f"Of {of}, some are taken away by "
+        yield from _listed(_cited(degradations, ways))
     yield f". Scores of {counted(result.runs, 'run')} are estimated from what is left with "
     yield from _listed(_cited(all_measures, dict.fromkeys(row.measure for row in rows)))
     yield ", and compared with "

@@ -7,144 +7,47 @@ from typing import ClassVar, NamedTuple
 
 from unjudged.errors import InputError, Notice
 from unjudged.results.provenance import Provenance
+from unjudged.results.reuse_rows import (
+    AgreementRow,
+    BandRow,
+    CoverageRow,
+    CurveRow,
+    DifferenceRow,
+    GradeRow,
+    MethodRow,
+    OrderRow,
+    RunRow,
+    TargetRow,
+)
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
 
-__all__ = ["AgreementRow", "CoverageRow", "CurveRow", "LeftOutRow", "MethodRow", "Reuse", "Row", "TargetRow"]
+__all__ = ["Reuse", "ReuseTables"]
 
 
-class AgreementRow(NamedTuple):
-    """A degradation, a measure and a hole model: means over repetitions. ``truth`` is the measure compared with.
+class ReuseTables(NamedTuple):
+    """The rows of each table; what the columns mean is said at their classes."""
 
-    Up to ``bias`` it is about the runs' means over topics: correlations are over all runs, errors over the ``runs``
-    that have something to estimate, because they lost a judgment (over all, where none has). What starts with
-    ``topic_`` is about single topics of runs that lost a judgment, and so are ``precision``, ``recall`` and ``f1`` of
-    the order of runs. The last two are shares of pairs of runs. Where runs are left out, each run's estimate is that
-    without it, and the rest is about such runs.
-    """
-
-    degradation: str
-    measure: str
-    holes: str
-    truth: str
-    judgments: float
-    share: float
-    repetitions: int
-    runs: int
-    tau_b: float | None
-    tau_ap: float | None
-    pearson: float | None
-    rmse: float | None
-    rmse_lower: float | None
-    rmse_upper: float | None
-    bias: float | None
-    topic_rmse: float | None
-    topic_rmse_lower: float | None
-    topic_rmse_upper: float | None
-    topic_bias: float | None
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    false_positives: float
-    false_negatives: float
-
-
-class CoverageRow(NamedTuple):
-    """How often the truth is inside a hole model's range: of single ``topics``, or of ``means`` over topics.
-
-    ``nominal`` is what the range promises, 1 for bounds. ``pairs`` is how many ranges there were: of topics that lost a
-    judgment, and of runs that did.
-    """
-
-    degradation: str
-    measure: str
-    holes: str
-    of: str
-    nominal: float
-    pairs: int
-    inside: float
-    below: float
-    above: float
-    width: float
-
-
-class LeftOutRow(NamedTuple):
-    """A run that is new to the pool, as a method sees it. ``change`` is the rank less the true one: above 0 is a loss.
-
-    Ranks are among all runs, all scored with the judgments that are left; means over repetitions. ``lost`` is the share
-    of the run's first documents, as deep as the measure looks and the pool reached, whose judgment was taken away: the
-    holes that methods were tried on. ``never_judged`` is the share of them that nobody ever judged.
-    """
-
-    degradation: str
-    left_out: str
-    run: str
-    measure: str
-    holes: str
-    truth: float
-    estimate: float
-    low: float | None
-    high: float | None
-    true_rank: float
-    rank: float
-    change: float
-    lost: float
-    never_judged: float
-
-
-class CurveRow(NamedTuple):
-    """A statistic at one number of judgments, with a 95% interval: ``over`` repetitions, of their mean, or topics.
-
-    The latter where nothing is drawn at random: the range of the statistic when topics are drawn anew.
-    """
-
-    family: str
-    measure: str
-    holes: str
-    statistic: str
-    degradation: str
-    judgments: float
-    share: float
-    value: float
-    low: float | None
-    high: float | None
-    over: str | None
-
-
-class TargetRow(NamedTuple):
-    """The fewest judgments from which on a statistic reaches a target; None where none that was tried does."""
-
-    family: str
-    measure: str
-    holes: str
-    statistic: str
-    target: float
-    degradation: str | None
-    judgments: float | None
-    share: float | None
-    value: float | None
-
-
-class MethodRow(NamedTuple):
-    """How a method, a measure with a hole model, did on the whole, best first for each truth.
-
-    ``rank_error`` is by how many ranks left-out runs are wrong, on average, and ``loss`` the number of ranks that 95%
-    of them lose at most. Both are over the runs that methods were ``tried`` on: that lost a judgment, and at least half
-    of whose documents were ever judged. All three are None where no run was left out.
-    """
-
-    truth: str
-    measure: str
-    holes: str
-    recommended: bool
-    tau_b: float | None
-    rmse: float | None
-    rank_error: float | None
-    loss: float | None
-    tried: int | None
-
-
-Row = AgreementRow | CoverageRow | LeftOutRow | CurveRow | TargetRow | MethodRow
+    methods: tuple[MethodRow, ...]
+    """All methods, best first."""
+    correlations: tuple[AgreementRow, ...]
+    """One row per degradation and method."""
+    coverage: tuple[CoverageRow, ...]
+    """One row per degradation and method that gives ranges."""
+    runs: tuple[RunRow, ...]
+    """One row per degradation, method and run."""
+    orders: tuple[OrderRow, ...]
+    """One row per degradation, method and what stands for a run."""
+    differences: tuple[DifferenceRow, ...]
+    """One row per degradation and pair of methods."""
+    grades: tuple[GradeRow, ...]
+    """One row per degradation and grade."""
+    bands: tuple[BandRow, ...]
+    """One row per run, band of topics and method."""
+    curves: tuple[CurveRow, ...]
+    """One row per statistic, method and number of judgments."""
+    targets: tuple[TargetRow, ...]
+    """One row per target and method."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,7 +58,11 @@ class Reuse(Tabular):
         "methods": MethodRow,
         "correlations": AgreementRow,
         "coverage": CoverageRow,
-        "leaveout": LeftOutRow,
+        "runs": RunRow,
+        "orders": OrderRow,
+        "differences": DifferenceRow,
+        "grades": GradeRow,
+        "bands": BandRow,
         "curves": CurveRow,
         "targets": TargetRow,
     }
@@ -165,6 +72,7 @@ class Reuse(Tabular):
     rule: str
     """What the verdict and the recommendation follow from, in words."""
     runs: int
+    """Runs that are scored."""
     topics: int
     judgments: int
     groups: int | None
@@ -174,61 +82,59 @@ class Reuse(Tabular):
     """The same in words, as in ``seems to be 7 deep (59 of 143 runs are judged so far down)``."""
     never_judged: str
     """What became of documents that nobody ever judged: ``removed`` from the runs, or ``nonrelevant`` in truth."""
+    truth_qrels: str | None
+    """The later judgments that are the truth; None where the truth is all judgments of the collection."""
     test: str
     correction: str
-    tables: dict[str, tuple[Row, ...]]
+    tables: ReuseTables
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
-    def tables_by_name(self) -> dict[str, tuple[Row, ...]]:
+    def tables_by_name(self) -> dict[str, tuple[NamedTuple, ...]]:
         """The rows of all tables."""
-        return self.tables
+        return self.tables._asdict()
 
     def methods(self) -> tuple[MethodRow, ...]:
         """One row per method, best first."""
-        return self.tables["methods"]  # type: ignore[return-value]
+        return self.tables.methods
 
     def correlations(self) -> tuple[AgreementRow, ...]:
         """One row per degradation and method."""
-        return self.tables["correlations"]  # type: ignore[return-value]
+        return self.tables.correlations
 
     def coverage(self) -> tuple[CoverageRow, ...]:
         """One row per degradation and method that gives ranges."""
-        return self.tables["coverage"]  # type: ignore[return-value]
+        return self.tables.coverage
 
-    def leaveout(self) -> tuple[LeftOutRow, ...]:
+    def leaveout(self) -> tuple[RunRow, ...]:
         """One row per run that was left out, and method."""
-        return self.tables["leaveout"]  # type: ignore[return-value]
+        return tuple(row for row in self.tables.runs if row.left_out)
 
     def curves(self) -> tuple[CurveRow, ...]:
         """One row per statistic, method and number of judgments."""
-        return self.tables["curves"]  # type: ignore[return-value]
+        return self.tables.curves
 
     def targets(self) -> tuple[TargetRow, ...]:
         """One row per target and method."""
-        return self.tables["targets"]  # type: ignore[return-value]
+        return self.tables.targets
 
-    def correlation(self, degradation: str, measure: str, holes: str = "nonrelevant") -> AgreementRow:
-        """The row of one degradation and method."""
+    def correlation(
+        self, degradation: str, measure: str, holes: str = "nonrelevant", truth: str | None = None
+    ) -> AgreementRow:
+        """The row of one degradation and method, compared with a *truth*; the first unless given.
+
+        ``LeaveOutGroup`` stands for it at whatever depth it was done.
+        """
         for row in self.correlations():
-            if (row.degradation, row.measure, row.holes) == (degradation, measure, holes):
+            named = row.degradation == degradation or row.degradation.startswith(f"{degradation}(")
+            if named and (row.measure, row.holes) == (measure, holes) and truth in (None, row.truth):
                 return row
         raise InputError(f"no row for {degradation}, {measure} and {holes}")
 
     def to_json(self) -> str:
         """The JSON document described in the docs, with all tables."""
-        settings = {
-            "verdict": self.verdict,
-            "rule": self.rule,
-            "runs": self.runs,
-            "topics": self.topics,
-            "judgments": self.judgments,
-            "groups": self.groups,
-            "pool_depth": self.pool_depth,
-            "never_judged": self.never_judged,
-            "test": self.test,
-            "correction": self.correction,
-        }
+        names = ("verdict", "rule", "runs", "topics", "judgments", "groups", "pool_depth", "never_judged")
+        settings = {name: getattr(self, name) for name in (*names, "truth_qrels", "test", "correction")}
         return self.provenance.document({"reuse": settings, **self.tables_as_dicts()}, self.warnings)
 
     def __repr__(self) -> str:

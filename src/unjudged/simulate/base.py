@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unjudged.arrays import Flags, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
@@ -45,10 +46,15 @@ class Left:
     """Topics that still count; None for all."""
     runs: Ints | None = None
     """Runs that are new to the pool that is left; None where there is no such thing."""
+    grades: NDArray[np.int32] | None = None
+    """Grades of the rows whose judgment is left, where they are not the true ones."""
 
     def of(self, qrels: Qrels) -> Qrels:
         """The judgments that are left."""
-        return qrels.left(self.judged, self.pooled)
+        left = qrels.left(self.judged, self.pooled)
+        if self.grades is None:
+            return left
+        return replace(left, grades=np.where(self.judged, self.grades, 0).astype(np.int32))
 
 
 class Degradation(Spec):
@@ -79,6 +85,11 @@ class Degradation(Spec):
         return self.name + (f"({','.join(shown)})" if shown else "")
 
     @property
+    def is_level(self) -> bool:
+        """Whether it is one of several amounts, which are points of a curve."""
+        return True
+
+    @property
     def leaves_runs_out(self) -> bool:
         """Whether some runs are new to what is left."""
         return False
@@ -103,6 +114,10 @@ class Degradation(Spec):
 
     def check(self, joined: Joined) -> None:
         """Raise an error where it cannot be applied; a study asks before any work starts."""
+
+    def content(self) -> tuple[object, ...]:
+        """Arrays that what is left follows from, where its name does not say it."""
+        return ()
 
     def cases(self, joined: Joined) -> tuple[str, ...]:
         """Names of the cases there are, such as one for each group that may be left out."""

@@ -54,6 +54,11 @@ class Then(Degradation):
         return f"{self.first.family} then {self.second.family}"
 
     @property
+    def is_level(self) -> bool:
+        """Whether one of them is."""
+        return self.first.is_level or self.second.is_level
+
+    @property
     def leaves_runs_out(self) -> bool:
         """Whether one of them does."""
         return self.first.leaves_runs_out or self.second.leaves_runs_out
@@ -97,7 +102,12 @@ class Then(Degradation):
             one.pooled & two.pooled,
             topics=None if not topics else topics[0] if len(topics) == 1 else topics[0] & topics[1],
             runs=one.runs if two.runs is None else two.runs,
+            grades=one.grades if two.grades is None else two.grades,
         )
+
+    def content(self) -> tuple[object, ...]:
+        """Of both."""
+        return (*self.first.content(), *self.second.content())
 
 
 def parse_degradations(text: str) -> list[Degradation]:

@@ -9,7 +9,9 @@ from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import rest
-from unjudged.results.reuse import CurveRow, Reuse
+from unjudged.reports.charts.reuse_estimates import method_names
+from unjudged.results.reuse import Reuse
+from unjudged.results.reuse_rows import CurveRow
 
 __all__ = ["AgreementCurves", "curves"]
 
@@ -83,25 +85,25 @@ def curves(result: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> Agre
         if statistics:
             raise InputError(f"no curve of {statistic!r}; there is {', '.join(statistics)}")
         raise InputError("there are no curves: take away several amounts, such as --degrade 'DepthCut(5,10,20)'")
-    ranked = list(dict.fromkeys((row.measure, row.holes) for row in result.methods()))
-    with_curve = {(row.measure, row.holes) for row in rows}
+    ranked = list(dict.fromkeys((row.truth, row.measure, row.holes) for row in result.methods()))
+    with_curve = {(row.truth, row.measure, row.holes) for row in rows}
     ranked = [one for one in ranked if one in with_curve]
     shown = ranked[:top]
-    names = dict(zip(shown, _method_names(shown), strict=True))
-    rows = [row for row in rows if (row.measure, row.holes) in names]
+    names = dict(zip(shown, method_names(shown), strict=True))
+    rows = [row for row in rows if _method(row) in names]
     families = list(dict.fromkeys(row.family for row in rows))
-    rows.sort(key=lambda row: (families.index(row.family), shown.index((row.measure, row.holes)), row.share))
+    rows.sort(key=lambda row: (families.index(row.family), shown.index(_method(row)), row.share))
     columns: dict[str, list[Any]] = {
         "family": [row.family for row in rows],
         "place": [families.index(row.family) for row in rows],
-        "method": [names[row.measure, row.holes] for row in rows],
+        "method": [names[_method(row)] for row in rows],
         **{
             name: [getattr(row, name) for row in rows]
             for name in ("degradation", "judgments", "share", "value", "low", "high")
         },
     }
     columns["drawn_at"] = [
-        row.share * (1 + _APART * (shown.index((row.measure, row.holes)) - (len(shown) - 1) / 2)) for row in rows
+        row.share * (1 + _APART * (shown.index(_method(row)) - (len(shown) - 1) / 2)) for row in rows
     ]
     return AgreementCurves(
         columns,
@@ -112,12 +114,8 @@ def curves(result: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> Agre
     )
 
 
-def _method_names(methods: list[tuple[str, str]]) -> list[str]:
-    """Measure and hole model, without what all of them share."""
-    one_measure, one_model = (len({method[i] for method in methods}) == 1 for i in (0, 1))
-    if one_measure and not one_model:
-        return [holes for _, holes in methods]
-    return [measure if one_model else f"{measure}, {holes}" for measure, holes in methods]
+def _method(row: CurveRow) -> tuple[str, str, str]:
+    return row.truth, row.measure, row.holes
 
 
 def _interval_words(rows: list[CurveRow]) -> list[str]:

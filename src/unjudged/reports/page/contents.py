@@ -18,6 +18,7 @@ from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
+from unjudged.results.reuse_rows import RunRow
 from unjudged.results.scores import Scores, mean_known
 from unjudged.results.tabular import Tabular
 from unjudged.studies.doctor import CHECKS
@@ -145,8 +146,16 @@ def _reuse(result: Reuse | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
         "pool": result.pool,
         "methods": [_shortened(row._asdict()) for row in result.methods()],
         "coverage": [_shortened(row._asdict()) for row in result.coverage()],
-        "leaveout": _columns(result, "leaveout", place, without=("degradation", "low", "high")),
+        "leaveout": _left_out(result, place),
     }
+
+
+def _left_out(result: Reuse, place: Mapping[str, int]) -> dict[str, list[Any]]:
+    """Runs that were left out, by the one measure that was asked about."""
+    hidden = ("degradation", "measure", "truth", "low", "high", "topics_low", "topics_high")
+    shown = [name for name in RunRow._fields if name not in hidden]
+    columns = {name: [getattr(row, name) for row in result.leaveout()] for name in shown}
+    return {name: [place[one] if name == "run" else _short(one) for one in column] for name, column in columns.items()}
 
 
 def _rankings(rankings: Rankings) -> dict[str, Any]:

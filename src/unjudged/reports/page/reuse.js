@@ -99,7 +99,7 @@ function leftOut(found) {
       columns: [
         runColumn(),
         { id: 'without', label: 'Left out with', text: true, get: (row) => row.left_out },
-        { id: 'truth', label: 'Truth', get: (row) => row.truth, show: (row) => number(row.truth) },
+        { id: 'truth', label: 'Truth', get: (row) => row.true_score, show: (row) => number(row.true_score) },
         { id: 'estimate', label: 'Estimate', get: (row) => row.estimate, show: (row) => number(row.estimate) },
         {
           id: 'true-rank',

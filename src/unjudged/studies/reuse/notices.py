@@ -8,7 +8,7 @@ import numpy as np
 
 from unjudged.engine.execution.plan import Arrays
 from unjudged.engine.execution.result_store import Store
-from unjudged.engine.numerics.estimates_on_degraded_qrels import Trial
+from unjudged.engine.numerics.reuse_trial import Trial
 from unjudged.errors import Notice
 from unjudged.holes.evidence_model.model import NO_EVIDENCE
 
@@ -18,7 +18,7 @@ __all__ = ["about_never_judged", "damaged_blocks", "without_evidence"]
 def about_never_judged(trial: Trial) -> list[Notice]:
     """How much of what measures read nobody ever judged, and what became of it."""
     by_depth: dict[int | None, list[str]] = {}
-    for measure in trial.measures:
+    for measure in dict.fromkeys(trial.methods.measures):
         by_depth.setdefault(measure.depth(), []).append(str(measure))
     if trial.joined.original is not None:
         then = "; they are taken out of the runs, and what is below moves up"
@@ -39,7 +39,9 @@ def about_never_judged(trial: Trial) -> list[Notice]:
 def without_evidence(trial: Trial, results: Sequence[Arrays]) -> list[Notice]:
     """Where a method was to ask the other runs, and had too little to learn from."""
     notices = []
-    for model, holes in zip(trial.holes, np.transpose([one["without_evidence"] for one in results]), strict=True):
+    for model, holes in zip(
+        trial.methods.holes, np.transpose([one["without_evidence"] for one in results]), strict=True
+    ):
         pools = int((holes > 0).sum())
         if pools:
             text = (

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from unjudged.data.texts import texts_of
 from unjudged.engine.execution.plan import Block, Plan, digest_of
-from unjudged.engine.numerics.estimates_on_degraded_qrels import Trial
 from unjudged.engine.numerics.reuse_tallies import REVISION, PoolCase, try_pool
+from unjudged.engine.numerics.reuse_trial import Trial
 from unjudged.holes.base import files_of
 from unjudged.io.sources import digest
 from unjudged.registry import plugin_of
@@ -22,7 +22,7 @@ def cases_of(trial: Trial, repeat: int) -> list[PoolCase]:
         PoolCase(i, case, repetition)
         for i, how in enumerate(trial.degradations)
         for repetition in range(repeat if how.is_random else 1)
-        for case in how.cases(trial.joined)
+        for case in how.cases(trial.joined)  # there is nothing to estimate without those who are not scored
     ]
 
 
@@ -33,16 +33,16 @@ def plan_of(trial: Trial, cases: Sequence[PoolCase]) -> Plan:
         words = f"{trial.degradations[case.degradation]}"
         words += f" without {case.case}" if case.case else ""
         blocks.append(Block(case, f"{words}, repetition {case.repetition}"))
-    methods = (trial.measures, trial.truths, trial.holes, trial.settings, trial.test, trial.correction)
-    files = tuple(map(digest, files_of(trial.holes)))
-    used = (*trial.measures, *trial.truths, *trial.holes, *trial.degradations, trial.test, trial.correction)
+    methods = trial.methods
+    files = tuple(map(digest, files_of(methods.holes)))
+    used = (*methods.measures, *methods.truths, *methods.holes, *trial.degradations, methods.test, methods.correction)
     versions = (__version__, REVISION, *sorted({str(plugin_of(type(spec)) or "") for spec in used}))
     return Plan(try_pool, trial, tuple(blocks), digest_of((versions, _content(trial), methods, files)))
 
 
 def _content(trial: Trial) -> object:
     """What results follow from beside the methods."""
-    joined = trial.joined
+    joined = trial.everybody
     qrels = joined.qrels
     texts = texts_of(qrels)
     return (
@@ -51,4 +51,6 @@ def _content(trial: Trial) -> object:
         if texts is None
         else (texts.docs, texts.offsets, texts.terms, texts.counts, texts.words, texts.collection),
         (joined.runs, joined.groups, joined.offsets, joined.codes, joined.docs, joined.original),
+        (trial.places, trial.by_topic),
+        tuple(how.content() for how in trial.degradations),
     )

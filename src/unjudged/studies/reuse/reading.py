@@ -18,9 +18,11 @@ from unjudged.engine.preparation.pooling import pool_of
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
 from unjudged.measures.base import Measure
-from unjudged.simulate import Degradation
+from unjudged.simulate import Degradation, Then
+from unjudged.simulate.earlier import earlier_judgments
 from unjudged.simulate.leave_out import USUAL_DEPTH
 from unjudged.studies.prepare_collection import prepare
+from unjudged.studies.reuse.protocol import Protocol
 
 __all__ = ["ReadRuns", "read_runs"]
 
@@ -33,8 +35,7 @@ class ReadRuns:
     occurrences: OccurrencesInRuns | None
     """Where runs have documents, for hole models that learn from it."""
     pool: PoolDepth | None
-    left_out_depth: int
-    """How deep runs are left out where no degradation says it."""
+    degradations: tuple[Degradation, ...]
     notices: tuple[Notice, ...]
 
 
@@ -43,10 +44,16 @@ def read_runs(
     measures: Sequence[Measure],
     degradations: Sequence[Degradation],
     holes: Sequence[HoleModel],
-    *,
-    removed: bool,
+    protocol: Protocol,
 ) -> ReadRuns:
-    """Read all runs once, as deep as anybody looks; what was never judged is *removed* from them, or not."""
+    """Read all runs once, as deep as anybody looks, and decide what degradations leave open."""
+    removed = protocol.what_was_never_judged == "removed"
+    earlier: Degradation | None = None
+    about_truth: list[Notice] = []
+    if protocol.truth_qrels is not None:
+        later = collection.judgments(protocol.truth_qrels).only(collection.qrels.topics)
+        earlier, about_truth = earlier_judgments(collection.qrels, later)
+        collection = collection.replaced(qrels=later)
     prepared = prepare(collection, measures, holes, evidence=False)
     collection, groups, asked = prepared.collection, collection.groups, any(model.learns_from_runs for model in holes)
     if collection.pool_depth is not None:
@@ -61,9 +68,14 @@ def read_runs(
         if collection.pool_depth is not None:
             occurrences = occurrences.with_pool_depth(collection.pool_depth)
         joined = joined.against(replace(joined.qrels))  # without the index that this took
-    pool = pool_of(collection, joined.runs, joined_judged_depths(joined, depth))
-    left_out = _left_out_depth(collection.pool_depth, joined, pool)
-    return ReadRuns(joined, occurrences, pool, left_out, (*prepared.notices, *notices))
+    before = joined if earlier is None else joined.against(earlier.leave(joined, seed=collection.seed).of(joined.qrels))
+    pool = pool_of(collection, joined.runs, joined_judged_depths(before, depth))
+    decided = [how.in_pool(_left_out_depth(collection.pool_depth, joined, pool)) for how in degradations]
+    if earlier is not None:
+        decided = [Then(first=earlier, second=how) for how in decided] or [earlier]
+    for how in decided:
+        how.check(joined)
+    return ReadRuns(joined, occurrences, pool, tuple(decided), (*about_truth, *prepared.notices, *notices))
 
 
 def _depth(measures: Sequence[Measure], degradations: Sequence[Degradation], holes: Sequence[HoleModel]) -> int | None:

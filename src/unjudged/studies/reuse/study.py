@@ -4,36 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Literal, get_args
+from pathlib import Path
 
 from unjudged.collection import BaseCollection
 from unjudged.engine.execution.execute import Engine, loading_code, run_plan
 from unjudged.engine.execution.result_store import Store
-from unjudged.engine.numerics.estimates_on_degraded_qrels import prepare_trial
 from unjudged.engine.numerics.reuse_tallies import try_pool
+from unjudged.engine.numerics.reuse_trial import Methods, Trial, truth_of
 from unjudged.engine.preparation.pooling import about_pool, deeper_than_pool
-from unjudged.errors import InputError
+from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings, files_of, hole_models
 from unjudged.holes.evidence_model.model import LEAST_GROUPS
-from unjudged.limits import Choice, Whole
+from unjudged.io.reading import as_path
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
-from unjudged.results.reuse import LeftOutRow, MethodRow, Reuse, Row
+from unjudged.results.provenance import Provenance
+from unjudged.results.reuse import Reuse, ReuseTables
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
+from unjudged.studies.reuse.comparing import difference_rows
 from unjudged.studies.reuse.judgments_needed import Target, target_rows
 from unjudged.studies.reuse.notices import about_never_judged, damaged_blocks, without_evidence
+from unjudged.studies.reuse.outcomes import Outcome, outcomes
 from unjudged.studies.reuse.planning import cases_of, plan_of
-from unjudged.studies.reuse.reading import read_runs
-from unjudged.studies.reuse.tables import Outcome, agreement_row, coverage_rows, curve_rows, left_out_rows, outcomes
-from unjudged.studies.reuse.verdict import RULE, method_rows, verdict
+from unjudged.studies.reuse.protocol import Protocol, scored_runs
+from unjudged.studies.reuse.reading import ReadRuns, read_runs
+from unjudged.studies.reuse.run_tables import band_rows, grade_rows, run_rows
+from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, order_rows
+from unjudged.studies.reuse.verdict import RULE, RULE_OF_AGREEMENT, method_rows, verdict
 from unjudged.uncertainty.base import Correction, SignificanceTest, significance_tests
 from unjudged.uncertainty.significance import correction_for
 
-__all__ = ["NeverJudged", "reuse", "usual_methods"]
-
-NeverJudged = Literal["removed", "nonrelevant"]
-"""What becomes of documents that nobody ever judged."""
+__all__ = ["reuse", "usual_methods"]
 
 
 def reuse(
@@ -42,9 +44,8 @@ def reuse(
     degradations: Sequence[Degradation],
     holes: Sequence[HoleModel] | None = None,
     *,
-    truth: Measure | None = None,
-    never_judged: NeverJudged = "removed",
-    repeat: int = 10,
+    truths: Sequence[Measure] = (),
+    protocol: Protocol = Protocol(),  # noqa: B008  # it is frozen
     targets: Sequence[Target] = (),
     test: str | SignificanceTest | type[SignificanceTest] = "t",
     correction: str | Correction | type[Correction] | None = None,
@@ -54,87 +55,117 @@ def reuse(
 ) -> Reuse:
     """Take judgments away in every way that *degradations* say, and compare estimates with the scores under all.
 
-    Without *degradations*, each group is left out, or each run where there are no groups; without *holes*, the usual
-    hole models are tried (:func:`usual_methods`).
-    *truth* is the measure that all are compared with; each with itself unless given. Documents that were *never judged*
-    are ``removed`` from the runs first, for truth and estimates alike, or the truth takes them for ``nonrelevant`` and
-    estimates for holes. Random degradations are repeated *repeat* times. The numbers
-    depend on neither engine, workers nor store.
+    Without *degradations*, each group is left out, or each run where there are no groups; where the *protocol* names
+    later judgments, it is these that are taken away. Without *holes*, the usual hole models are tried
+    (:func:`usual_methods`). Each measure is compared with each of the *truths*; with itself, where there are none. The
+    numbers depend on neither engine, workers nor store.
     """
-    engine, groups = engine or Engine(jobs=collection.jobs), collection.groups
+    engine = engine or Engine(jobs=collection.jobs)
     engine.check()
-    Choice(get_args(NeverJudged)).checked("never_judged", never_judged)
-    labels = files_of(holes or ())
-    provenance = collection.provenance(labels=labels, store=store)
+    protocol.check()
+    later, labels = protocol.truth_qrels, files_of(holes or ())
+    provenance = collection.provenance(labels=labels, store=store, truth=later)
     kept = None if store is None else Store(store)
     test = significance_tests.choose(test)
-    correction = correction_for(test, correction)
-    degradations = degradations or [all_degradations.parse("LeaveOutRun" if groups.of_run is None else "LeaveOutGroup")]
-    tried = holes
-    if tried is None:
-        tried = usual_methods(measures, degradations, groups=len(set((groups.of_run or {}).values())))
-    truths = [truth or measure for measure in measures]
-    _check(collection, measures, truths, tried, repeat)
+    questions = [(measure, truth) for measure in measures for truth in truths or [measure]]
+    degradations = degradations or ([] if later is not None else [_usual_degradation(collection)])
+    tried = holes if holes is not None else usual_methods(measures, degradations, groups=_groups(collection))
+    _check(collection, questions, tried)
     with loading_code(engine, try_pool):
-        read = read_runs(collection, [*measures, *truths], degradations, tried, removed=never_judged == "removed")
-    joined, pool = read.joined, read.pool
+        asked = [*measures, *(truth for _, truth in questions)]
+        read = read_runs(collection, asked, degradations, tried, protocol)
     if holes is None:  # there may be groups without runs
-        tried = usual_methods(measures, degradations, groups=len(set(joined.groups or ())))
-    degradations = [how.in_pool(read.left_out_depth) for how in degradations]
-    for how in degradations:
-        how.check(joined)
-    trial = prepare_trial(
-        joined,
-        read.occurrences,
-        measures,
-        truths,
-        tried,
-        degradations,
-        settings=Settings(collection.seed, interval),
-        test=test,
-        correction=correction,
+        tried = usual_methods(measures, read.degradations, groups=len(set(read.joined.groups or ())))
+    methods = Methods(
+        tuple(measure for measure, _ in questions),
+        tuple(truth for _, truth in questions),
+        tuple(tried),
+        Settings(collection.seed, interval),
+        test,
+        correction_for(test, correction),
     )
-    cases, words = cases_of(trial, repeat), "trying degraded judgments"
+    places = scored_runs(read.joined, methods.truths[0], protocol)
+    joined = read.joined if len(places) == len(read.joined.runs) else read.joined.only(places)
+    trial = Trial(
+        joined,
+        read.joined,
+        places,
+        read.occurrences,
+        read.degradations,
+        methods,
+        truth_of(joined, methods),
+        by_topic=bool(protocol.bands),
+    )
+    cases, words = cases_of(trial, protocol.repeat), "trying degraded judgments"
     results = run_plan(plan_of(trial, cases), engine, store=kept, progress=collection.progress, words=words)
-    tables = _tables(outcomes(trial, list(map(str, truths)), cases, results), targets)
-    methods: Sequence[MethodRow] = tables["methods"]  # type: ignore[assignment]
-    leaveout: Sequence[LeftOutRow] = tables["leaveout"]  # type: ignore[assignment]
+    notices = (
+        *read.notices,
+        *deeper_than_pool(measures, read.pool, len(read.joined.runs)),
+        *about_never_judged(trial),
+        *without_evidence(trial, results),
+        *damaged_blocks(kept),
+    )
+    return _result(read, trial, outcomes(trial, cases, results), protocol, targets, notices, provenance)
+
+
+def _result(
+    read: ReadRuns,
+    trial: Trial,
+    every: Sequence[Sequence[Outcome]],
+    protocol: Protocol,
+    targets: Sequence[Target],
+    notices: tuple[Notice, ...],
+    provenance: Provenance,
+) -> Reuse:
+    tables, joined, pool = _tables(every, protocol, targets), trial.joined, read.pool
+    later = None if protocol.truth_qrels is None else Path(as_path(protocol.truth_qrels) or "later judgments").name
+    left_out = [row for row in tables.runs if row.left_out]
+    what = _left_out(read.degradations)
     return Reuse(
-        verdict=verdict(methods, leaveout, len(joined.runs), _left_out(degradations)),
-        rule=RULE,
+        verdict=verdict(tables.methods, left_out, len(joined.runs), what, later),
+        rule=RULE if what else RULE_OF_AGREEMENT,
         runs=len(joined.runs),
         topics=len(joined.qrels.topics),
         judgments=int(joined.qrels.judged.sum()),
         groups=None if joined.groups is None else len(set(joined.groups)),
-        pool=None if pool is None else about_pool(pool, len(joined.runs)),
         pool_depth=None if pool is None else pool.depth,
-        never_judged=never_judged,
-        test=str(test),
-        correction=str(correction),
+        pool=None if pool is None else about_pool(pool, len(read.joined.runs)),
+        never_judged=protocol.what_was_never_judged,
+        truth_qrels=later,
+        test=str(trial.methods.test),
+        correction=str(trial.methods.correction),
         tables=tables,
-        warnings=(
-            *read.notices,
-            *deeper_than_pool(measures, pool, len(joined.runs)),
-            *about_never_judged(trial),
-            *without_evidence(trial, results),
-            *damaged_blocks(kept),
-        ),
+        warnings=notices,
         provenance=provenance,
     )
 
 
-def _tables(every: Sequence[Outcome], targets: Sequence[Target]) -> dict[str, tuple[Row, ...]]:
-    correlations = tuple(agreement_row(one) for one in every)
-    leaveout = tuple(row for one in every for row in left_out_rows(one))
-    curves = tuple(row for one in every for row in curve_rows(one))
-    return {
-        "methods": method_rows(correlations, leaveout),
-        "correlations": correlations,
-        "coverage": tuple(row for one in every for row in coverage_rows(one)),
-        "leaveout": leaveout,
-        "curves": curves,
-        "targets": target_rows(curves, targets),
-    }
+def _tables(every: Sequence[Sequence[Outcome]], protocol: Protocol, targets: Sequence[Target]) -> ReuseTables:
+    outcomes = [one for of_degradation in every for one in of_degradation]
+    correlations = tuple(map(agreement_row, outcomes))
+    runs = tuple(row for one in outcomes for row in run_rows(one))
+    curves = tuple(row for one in outcomes for row in curve_rows(one))
+    return ReuseTables(
+        methods=method_rows(correlations, [row for row in runs if row.left_out]),
+        correlations=correlations,
+        coverage=tuple(row for one in outcomes for row in coverage_rows(one)),
+        runs=runs,
+        orders=tuple(row for one in outcomes for row in order_rows(one)),
+        differences=tuple(row for of_degradation in every for row in difference_rows(of_degradation)),
+        grades=tuple(row for of_degradation in every for row in grade_rows(of_degradation[0])),
+        bands=tuple(row for one in outcomes for row in band_rows(one, protocol.bands)) if protocol.bands else (),
+        curves=curves,
+        targets=target_rows(curves, targets),
+    )
+
+
+def _usual_degradation(collection: BaseCollection) -> Degradation:
+    """Each group is left out, or each run where nobody knows the groups."""
+    return all_degradations.parse("LeaveOutRun" if collection.groups.of_run is None else "LeaveOutGroup")
+
+
+def _groups(collection: BaseCollection) -> int:
+    return len(set((collection.groups.of_run or {}).values()))
 
 
 def usual_methods(measures: Sequence[Measure], degradations: Sequence[Degradation], *, groups: int) -> list[HoleModel]:
@@ -145,27 +176,24 @@ def usual_methods(measures: Sequence[Measure], degradations: Sequence[Degradatio
     """
     usual = [hole_models.choose(name) for name in ("nonrelevant", "condensed", "bootstrap")]
     evidence = hole_models.choose("bootstrap(prior=evidence)")
-    pools = all(how.pool_depth is not None for how in degradations)
-    return [*usual, evidence] if groups > LEAST_GROUPS and pools and all(map(evidence.suits, measures)) else usual
+    sampled = any(how.is_random for how in degradations)
+    suits = groups > LEAST_GROUPS and not sampled and all(map(evidence.suits, measures))
+    return [*usual, evidence] if suits else usual
 
 
 def _check(
-    collection: BaseCollection,
-    measures: Sequence[Measure],
-    truths: Sequence[Measure],
-    holes: Sequence[HoleModel],
-    repeat: int,
+    collection: BaseCollection, questions: Sequence[tuple[Measure, Measure]], holes: Sequence[HoleModel]
 ) -> None:
     """Refuse what cannot work before any work starts."""
     if len(collection.runs) < 2:
         raise InputError(f"reuse compares orders of runs, so it needs at least two, not {len(collection.runs)}")
-    for name, given in (("measure", measures), ("hole model", holes)):
-        if not given:
+    for name, some in (("measure", questions), ("hole model", holes)):
+        if not some:
             raise InputError(f"no {name} was given")
-    Whole(1).checked("the number of repetitions", repeat)
-    check_needs(collection.qrels, [*measures, *truths], texts=collection.texts is not None)
+    asked = list(dict.fromkeys(measure for pair in questions for measure in pair))
+    check_needs(collection.qrels, asked, texts=collection.texts is not None)
     for model in holes:
-        for measure in measures:
+        for measure, _ in questions:
             model.check(measure)
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from unjudged.errors import some_of
-from unjudged.results.reuse import AgreementRow, LeftOutRow, MethodRow
+from unjudged.results.reuse_rows import AgreementRow, MethodRow, RunRow
 from unjudged.wording import counted
 
-__all__ = ["RULE", "method_rows", "verdict"]
+__all__ = ["RULE", "RULE_OF_AGREEMENT", "method_rows", "verdict"]
 
 _MOST = 0.95
 """Share of the left-out runs that the verdict is about."""
@@ -27,45 +27,56 @@ _OPEN = 0.05
 """A run with more documents than this share that nobody ever judged is a reason for doubt, unless most left-out runs
 lost as many."""
 
+RULE_OF_AGREEMENT = "Recommended is the method with the highest mean tau-b, then the lowest RMSE."
 RULE = (
-    "Recommended is the method by which left-out runs that had holes are wrong by the fewest ranks, of equals, or where"
-    " no run is left out, that with the highest mean tau-b, then the lowest RMSE. A collection can judge new systems if"
+    "Recommended is the method by which left-out runs that had holes are wrong by the fewest ranks, of equals that with"
+    " the highest mean tau-b, then the lowest RMSE. A collection can judge new systems if"
     f" tau-b is at least {_GOOD_TAU}, {_MOST:.0%} of the left-out runs lose at most {_GOOD_LOSS:.0%} of the ranks (at"
     f" least one), at least {_LEAST_TRIED} of them had holes, and no run at hand has more documents that were never"
     f" judged than half of them lost (above {_OPEN:.0%}); it can with care if one of the first two holds."
 )
 
 
-def method_rows(correlations: Sequence[AgreementRow], leaveout: Sequence[LeftOutRow]) -> tuple[MethodRow, ...]:
+def method_rows(correlations: Sequence[AgreementRow], leaveout: Sequence[RunRow]) -> tuple[MethodRow, ...]:
     """All methods, grouped by what they estimate, best first."""
     leaving = {row.degradation for row in leaveout}
     deciding = [row for row in correlations if row.degradation in leaving] or list(correlations)
     rows: list[MethodRow] = []
     for truth in dict.fromkeys(row.truth for row in correlations):
-        methods = dict.fromkeys((row.measure, row.holes) for row in correlations if row.truth == truth)
         candidates = []
-        for measure, holes in methods:
-            mine = [row for row in deciding if (row.truth, row.measure, row.holes) == (truth, measure, holes)]
-            changes = [row.change for row in leaveout if (row.measure, row.holes) == (measure, holes) and _counts(row)]
+        for measure, holes in dict.fromkeys((row.measure, row.holes) for row in correlations if row.truth == truth):
+            method = (truth, measure, holes)
+            mine = [row for row in deciding if _method(row) == method]
+            changes = [row.change for row in leaveout if _method(row) == method and _counts(row)]
             tau, rmse = (_mean([getattr(row, name) for row in mine]) for name in ("tau_b", "rmse"))
             wrong = float(np.mean(np.abs(changes))) if changes else None
             tried = len(changes) if leaveout else None
-            candidates.append(MethodRow(truth, measure, holes, False, tau, rmse, wrong, _loss(changes), tried))
+            candidates.append(MethodRow(*method, False, tau, rmse, wrong, _loss(changes), tried))
         candidates.sort(key=_badness)
         rows += [candidates[0]._replace(recommended=True), *candidates[1:]]
     return tuple(rows)
 
 
-def verdict(methods: Sequence[MethodRow], leaveout: Sequence[LeftOutRow], runs: int, what: str) -> str:
-    """What the first recommended method says about new systems; *what* was left out, such as ``group``, or nothing."""
+def verdict(
+    methods: Sequence[MethodRow], leaveout: Sequence[RunRow], runs: int, what: str, later: str | None = None
+) -> str:
+    """What the first recommended method says about new systems; *what* was left out, such as ``group``, or nothing.
+
+    *later* are the judgments that are the truth, where there are any.
+    """
     best = methods[0]
     named = f"{best.measure}, {best.holes}"
+    if not what and later is not None:
+        return (
+            f"Trust {named}: of the methods that were tried it comes closest to the scores under {later}, with tau-b"
+            f" {_shown(best.tau_b)} and an RMSE of {_shown(best.rmse)} over {counted(runs, 'run')}."
+        )
     if not what:
         return (
             f"Trust {named}: tau-b {_shown(best.tau_b)} with the truth. Nothing is said about new systems, because no"
             " degradation leaves runs out (LeaveOutGroup, LeaveOutRun)."
         )
-    mine = [row for row in leaveout if (row.measure, row.holes) == (best.measure, best.holes)]
+    mine = [row for row in leaveout if _method(row) == _method(best)]
     doubt = _doubt(mine, runs)
     if best.loss is None or not best.tried:
         return (
@@ -84,7 +95,7 @@ def verdict(methods: Sequence[MethodRow], leaveout: Sequence[LeftOutRow], runs: 
     )
 
 
-def _doubt(rows: Sequence[LeftOutRow], runs: int) -> str:
+def _doubt(rows: Sequence[RunRow], runs: int) -> str:
     """The runs with more holes than was tried on most runs: nobody knows how wrong their scores are."""
     lost = [row.lost for row in rows if row.lost]
     usual = float(np.median(lost)) if lost else 0.0
@@ -99,7 +110,11 @@ def _doubt(rows: Sequence[LeftOutRow], runs: int) -> str:
     )
 
 
-def _counts(row: LeftOutRow) -> bool:
+def _method(row: AgreementRow | RunRow | MethodRow) -> tuple[str, str, str]:
+    return row.truth, row.measure, row.holes
+
+
+def _counts(row: RunRow) -> bool:
     """Whether a left-out run says something about methods."""
     return row.lost > 0 and row.never_judged <= _KNOWN_ENOUGH
 
