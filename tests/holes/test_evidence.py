@@ -142,6 +142,7 @@ def test_compare_takes_hole_models_for_priors(holes: str, prior: str) -> None:
     assert comparison.to_json() == other.to_json()
 
 
+@pytest.mark.filterwarnings("ignore:nDCG@6 reads deeper than the pool, which is 3 deep")
 def test_compare_takes_draws_and_depth_of_the_hole_model() -> None:
     _, rankings, group_of, without = left_out()
     runs = as_runs(rankings)

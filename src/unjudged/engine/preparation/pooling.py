@@ -86,13 +86,14 @@ def about_pool(pool: PoolDepth, runs: int) -> str:
 
 
 def deeper_than_pool(measures: Sequence[Measure], pool: PoolDepth | None, runs: int) -> list[Notice]:
-    """Which measures with a cut-off, to which unjudged documents matter, read deeper than the pool seems to be."""
-    deeper = (
-        []
-        if pool is None
-        else [one for one in measures if one.has_holes and min(one.depth() or 0, pool.looked_at) > pool.depth]
-    )
-    if not deeper or pool is None:
+    """Which measures with a cut-off, to which unjudged documents matter, read deeper than the pool seems to be.
+
+    A single run that is judged so far down says little about a pool.
+    """
+    if pool is None or (int(pool.runs.sum()) < 2 and not pool.given):
+        return []
+    deeper = [one for one in measures if one.has_holes and min(one.depth() or 0, pool.looked_at) > pool.depth]
+    if not deeper:
         return []
     names = ", ".join(map(str, deeper))
     text = f"{names} {'reads' if len(deeper) == 1 else 'read'} deeper than the pool, which {about_pool(pool, runs)}"
