@@ -29,6 +29,7 @@ class Table(StrEnum):
     runs = "runs"
     orders = "orders"
     differences = "differences"
+    repetitions = "repetitions"
     grades = "grades"
     bands = "bands"
     curves = "curves"
@@ -61,7 +62,8 @@ def reuse(
             metavar="HOW",
             autocompletion=completing.degradations,
             help="How judgments are taken away, such as LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
-            " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant; 'A then B' does both.",
+            " DepthPlusRandom(10), Stratified(10%,depth=5), KeepFraction(10%,30%), KeepTopics(25), OneRelevant; 'A then"
+            " B' does both.",
             show_default="LeaveOutGroup, or LeaveOutRun without --groups",
         ),
     ] = None,

@@ -71,6 +71,13 @@ class Joined:
         """The same runs against other judgments of the same documents, such as ``qrels.left`` gives."""
         return replace(self, qrels=qrels)
 
+    def returning(self, docs: Ints) -> Joined:
+        """The same runs over a corpus that has only these of the documents: what is below the others moves up."""
+        there = np.zeros(len(self.docs), dtype=bool)
+        there[docs] = True
+        kept = there[self.codes]
+        return replace(self, offsets=offsets_of(kept)[self.offsets], codes=self.codes[kept], original=None)
+
     def only(self, runs: Ints) -> Joined:
         """Some of the runs."""
         rankings = self._rankings(runs)

@@ -16,6 +16,7 @@ from unjudged.results.reuse_rows import (
     GradeRow,
     MethodRow,
     OrderRow,
+    RepetitionRow,
     RunRow,
     TargetRow,
 )
@@ -40,6 +41,8 @@ class ReuseTables(NamedTuple):
     """One row per degradation, method and what stands for a run."""
     differences: tuple[DifferenceRow, ...]
     """One row per degradation and pair of methods."""
+    repetitions: tuple[RepetitionRow, ...]
+    """One row per method and draw, where something is drawn at random."""
     grades: tuple[GradeRow, ...]
     """One row per degradation and grade."""
     bands: tuple[BandRow, ...]
@@ -61,6 +64,7 @@ class Reuse(Tabular):
         "runs": RunRow,
         "orders": OrderRow,
         "differences": DifferenceRow,
+        "repetitions": RepetitionRow,
         "grades": GradeRow,
         "bands": BandRow,
         "curves": CurveRow,

@@ -13,6 +13,7 @@ __all__ = [
     "GradeRow",
     "MethodRow",
     "OrderRow",
+    "RepetitionRow",
     "RunRow",
     "TargetRow",
 ]
@@ -146,6 +147,26 @@ class DifferenceRow(NamedTuple):
     difference: float
     p: float
     corrected_p: float
+
+
+class RepetitionRow(NamedTuple):
+    """How one draw of what is drawn at random came out, so that methods can be compared draw by draw.
+
+    Numbers are as in :class:`AgreementRow`.
+    """
+
+    degradation: str
+    measure: str
+    holes: str
+    truth: str
+    repetition: int
+    tau_b: float | None
+    tau_a: float
+    tau_ap: float
+    spearman: float | None
+    pearson: float | None
+    rmse: float
+    bias: float
 
 
 class GradeRow(NamedTuple):

@@ -49,12 +49,19 @@ class Left:
     grades: NDArray[np.int32] | None = None
     """Grades of the rows whose judgment is left, where they are not the true ones."""
 
+    strata: NDArray[np.int32] | None = None
+    """The stratum of each row, where they are known."""
+    truth: Flags | None = None
+    """Rows whose judgment the truth rests on; None for all."""
+    docs: Ints | None = None
+    """Which of the documents runs may return (rows of ``Joined.docs``); None for all."""
+
     def of(self, qrels: Qrels) -> Qrels:
         """The judgments that are left."""
         left = qrels.left(self.judged, self.pooled)
-        if self.grades is None:
-            return left
-        return replace(left, grades=np.where(self.judged, self.grades, 0).astype(np.int32))
+        if self.grades is not None:
+            left = replace(left, grades=np.where(self.judged, self.grades, 0).astype(np.int32))
+        return left if self.strata is None else replace(left, strata=self.strata)
 
 
 class Degradation(Spec):
@@ -83,6 +90,11 @@ class Degradation(Spec):
             if field.name != self.nameless and (value := getattr(self, field.name)) != field.default
         ]
         return self.name + (f"({','.join(shown)})" if shown else "")
+
+    @property
+    def gives_strata(self) -> bool:
+        """Whether what is left has strata, which some measures need."""
+        return False
 
     @property
     def is_level(self) -> bool:

@@ -54,6 +54,11 @@ class Then(Degradation):
         return f"{self.first.family} then {self.second.family}"
 
     @property
+    def gives_strata(self) -> bool:
+        """Whether one of them does."""
+        return self.first.gives_strata or self.second.gives_strata
+
+    @property
     def is_level(self) -> bool:
         """Whether one of them is."""
         return self.first.is_level or self.second.is_level
@@ -103,6 +108,9 @@ class Then(Degradation):
             topics=None if not topics else topics[0] if len(topics) == 1 else topics[0] & topics[1],
             runs=one.runs if two.runs is None else two.runs,
             grades=one.grades if two.grades is None else two.grades,
+            strata=one.strata if two.strata is None else two.strata,
+            truth=one.truth if two.truth is None else two.truth,
+            docs=one.docs if two.docs is None else two.docs,
         )
 
     def content(self) -> tuple[object, ...]:

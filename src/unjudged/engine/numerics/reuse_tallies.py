@@ -36,7 +36,7 @@ DECISIONS = ("pairs", "significant", "false_positive", "false_negative")
 KINDS = ("estimate", "range", "from lowest")
 """What stands for a run when it is put in order among others: the estimate; the model's range; the range from the score
 with unjudged documents as not relevant to the upper end, or to the estimate where there is none (paper 1, Table 6)."""
-STATISTICS = ("tau_b", "tau_ap", "pearson", "rmse", "bias")
+STATISTICS = ("tau_b", "tau_a", "tau_ap", "pearson", "rmse", "bias")
 """Of the agreement of means, those that have intervals over topics."""
 _TOPIC_SAMPLES = 200
 _ROUNDING = 1e-9
@@ -59,7 +59,7 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
     which has one for each hole model.
     """
     how, cells = trial.degradations[which.degradation], trial.methods.cells
-    joined, left, runs = degraded(trial, how, which.case, which.repetition)
+    trial, joined, left, runs = degraded(trial, how, which.case, which.repetition)
     estimates = estimate_all(trial, joined, left.topics, how.pool_depth)
     lost = lost_judgments(trial, estimates, runs, left.topics)
 

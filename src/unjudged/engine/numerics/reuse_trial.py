@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -89,8 +89,12 @@ class Trial:
 
 
 class Degraded(NamedTuple):
-    """What a degradation leaves of a trial: its runs against fewer judgments, and those that are new to them."""
+    """What a degradation leaves of a trial: its runs against fewer judgments, and those that are new to them.
 
+    The ``trial`` is the same, unless the degradation is about other runs or another truth.
+    """
+
+    trial: Trial
     joined: Joined
     left: Left
     runs: Ints
@@ -101,7 +105,12 @@ def degraded(trial: Trial, how: Degradation, case: str, repetition: int) -> Degr
     seed = trial.methods.settings.seed
     left = how.leave(trial.everybody, seed=seed, repetition=repetition, case=case)
     runs = np.arange(len(trial.places)) if left.runs is None else np.flatnonzero(np.isin(trial.places, left.runs))
-    return Degraded(trial.joined.against(left.of(trial.joined.qrels)), left, runs)
+    qrels = trial.joined.qrels
+    if left.docs is not None or left.truth is not None:
+        joined = trial.joined if left.docs is None else trial.joined.returning(left.docs)
+        joined = joined if left.truth is None else joined.against(qrels.left(left.truth))
+        trial = replace(trial, joined=joined, truth=truth_of(joined, trial.methods))
+    return Degraded(trial, trial.joined.against(left.of(qrels)), left, runs)
 
 
 def truth_of(joined: Joined, methods: Methods) -> Truth:

@@ -17,10 +17,16 @@ __all__ = ["AgreementCurves", "curves"]
 
 _MOST = 7
 """Lines that can be told apart without colour: as many as there are dashes."""
-_CORRELATIONS = {"tau_b", "tau_ap", "pearson"}
+_CORRELATIONS = {"tau_b", "tau_a", "tau_ap", "pearson"}
 _APART = 0.025
 """By how much of its place each next method is drawn further to the right, so that bars do not hide each other."""
-_WORDS = {"tau_b": "Kendall's tau-b", "tau_ap": "tau AP", "rmse": "RMSE", "pearson": "Pearson's r"}
+_WORDS = {
+    "tau_b": "Kendall's tau-b",
+    "tau_a": "Kendall's tau-a",
+    "tau_ap": "tau AP",
+    "rmse": "RMSE",
+    "pearson": "Pearson's r",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from unjudged.results.reuse_rows import CurveRow, TargetRow
 
 __all__ = ["Target", "parse_target", "target_rows"]
 
-_MORE_IS_BETTER = {"tau_b", "tau_ap", "pearson"}
+_MORE_IS_BETTER = {"tau_b", "tau_a", "tau_ap", "pearson"}
 _LIMITS = dict.fromkeys(_MORE_IS_BETTER, Real(-1, 1))
 _LIMITS |= {"rmse": Real(0, closed="left"), "bias": Real(closed="neither")}
 _ALIASES = {"tau": "tau_b"}

@@ -69,33 +69,35 @@ class Outcome:
         return len(np.unique(np.concatenate(runs)))
 
     def errors(self) -> list[Errors]:
-        """For each repetition, errors of the means of runs with something to estimate; of all, where none has any."""
-        out = []
-        for repetition in range(self.repetitions()):
-            mine = [arrays for case, arrays in self.blocks if case.repetition == repetition]
-            truth, estimate, is_open = (
-                np.concatenate([arrays[name][self.cell] for arrays in mine]) for name in ("truths", "means", "open")
-            )
-            defined = ~np.isnan(estimate) & ~np.isnan(truth)
-            if (defined & (is_open > 0)).any():
-                defined &= is_open > 0
-            if defined.any():
-                out.append(errors_of(truth[defined], estimate[defined]))
-        return out
+        """Those of each repetition."""
+        every = map(self.errors_in, range(self.repetitions()))
+        return [one for one in every if one is not None]
+
+    def errors_in(self, repetition: int) -> Errors | None:
+        """Errors of the means of runs with something to estimate; of all, where none has any."""
+        mine = [arrays for case, arrays in self.blocks if case.repetition == repetition]
+        truth, estimate, is_open = (
+            np.concatenate([arrays[name][self.cell] for arrays in mine]) for name in ("truths", "means", "open")
+        )
+        defined = ~np.isnan(estimate) & ~np.isnan(truth)
+        if (defined & (is_open > 0)).any():
+            defined &= is_open > 0
+        return errors_of(truth[defined], estimate[defined]) if defined.any() else None
 
     def agreements(self) -> list[Agreement]:
-        """For each repetition, estimated against true means; of a run that is left out somewhere, what it got there."""
-        out = []
-        for repetition in range(self.repetitions()):
-            truth, estimate = np.full((2, len(self.trial.joined.runs)), np.nan)
-            for case, arrays in self.blocks:
-                if case.repetition == repetition:
-                    truth[arrays["runs"]] = arrays["truths"][self.cell]
-                    estimate[arrays["runs"]] = arrays["means"][self.cell]
-            defined = ~np.isnan(estimate) & ~np.isnan(truth)
-            if defined.sum() >= 2:
-                out.append(agreement(truth[defined], estimate[defined]))
-        return out
+        """Those of each repetition."""
+        every = map(self.agreement_in, range(self.repetitions()))
+        return [one for one in every if one is not None]
+
+    def agreement_in(self, repetition: int) -> Agreement | None:
+        """Estimated against true means; of a run that is left out somewhere, what it got there."""
+        truth, estimate = np.full((2, len(self.trial.joined.runs)), np.nan)
+        for case, arrays in self.blocks:
+            if case.repetition == repetition:
+                truth[arrays["runs"]] = arrays["truths"][self.cell]
+                estimate[arrays["runs"]] = arrays["means"][self.cell]
+        defined = ~np.isnan(estimate) & ~np.isnan(truth)
+        return agreement(truth[defined], estimate[defined]) if defined.sum() >= 2 else None
 
 
 def outcomes(trial: Trial, cases: Sequence[PoolCase], results: Sequence[Arrays]) -> list[list[Outcome]]:

@@ -54,7 +54,8 @@ def read_runs(
         later = collection.judgments(protocol.truth_qrels).only(collection.qrels.topics)
         earlier, about_truth = earlier_judgments(collection.qrels, later)
         collection = collection.replaced(qrels=later)
-    prepared = prepare(collection, measures, holes, evidence=False)
+    whole_runs = any(how.depth_read() is None for how in degradations)
+    prepared = prepare(collection, measures, holes, evidence=False, whole_runs=whole_runs)
     collection, groups, asked = prepared.collection, collection.groups, any(model.learns_from_runs for model in holes)
     if collection.pool_depth is not None:
         degradations = [how.in_pool(collection.pool_depth) for how in degradations]

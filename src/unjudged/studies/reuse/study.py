@@ -30,7 +30,7 @@ from unjudged.studies.reuse.planning import cases_of, plan_of
 from unjudged.studies.reuse.protocol import Protocol, scored_runs
 from unjudged.studies.reuse.reading import ReadRuns, read_runs
 from unjudged.studies.reuse.run_tables import band_rows, grade_rows, run_rows
-from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, order_rows
+from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, order_rows, repetition_rows
 from unjudged.studies.reuse.verdict import RULE, RULE_OF_AGREEMENT, method_rows, verdict
 from unjudged.uncertainty.base import Correction, SignificanceTest, significance_tests
 from unjudged.uncertainty.significance import correction_for
@@ -70,7 +70,7 @@ def reuse(
     questions = [(measure, truth) for measure in measures for truth in truths or [measure]]
     degradations = degradations or ([] if later is not None else [_usual_degradation(collection)])
     tried = holes if holes is not None else usual_methods(measures, degradations, groups=_groups(collection))
-    _check(collection, questions, tried)
+    _check(collection, questions, tried, degradations)
     with loading_code(engine, try_pool):
         asked = [*measures, *(truth for _, truth in questions)]
         read = read_runs(collection, asked, degradations, tried, protocol)
@@ -152,6 +152,7 @@ def _tables(every: Sequence[Sequence[Outcome]], protocol: Protocol, targets: Seq
         runs=runs,
         orders=tuple(row for one in outcomes for row in order_rows(one)),
         differences=tuple(row for of_degradation in every for row in difference_rows(of_degradation)),
+        repetitions=tuple(row for one in outcomes for row in repetition_rows(one)),
         grades=tuple(row for of_degradation in every for row in grade_rows(of_degradation[0])),
         bands=tuple(row for one in outcomes for row in band_rows(one, protocol.bands)) if protocol.bands else (),
         curves=curves,
@@ -182,7 +183,10 @@ def usual_methods(measures: Sequence[Measure], degradations: Sequence[Degradatio
 
 
 def _check(
-    collection: BaseCollection, questions: Sequence[tuple[Measure, Measure]], holes: Sequence[HoleModel]
+    collection: BaseCollection,
+    questions: Sequence[tuple[Measure, Measure]],
+    holes: Sequence[HoleModel],
+    degradations: Sequence[Degradation],
 ) -> None:
     """Refuse what cannot work before any work starts."""
     if len(collection.runs) < 2:
@@ -190,8 +194,15 @@ def _check(
     for name, some in (("measure", questions), ("hole model", holes)):
         if not some:
             raise InputError(f"no {name} was given")
-    asked = list(dict.fromkeys(measure for pair in questions for measure in pair))
-    check_needs(collection.qrels, asked, texts=collection.texts is not None)
+    has_texts = collection.texts is not None
+    check_needs(collection.qrels, list(dict.fromkeys(truth for _, truth in questions)), texts=has_texts)
+    measures = list(dict.fromkeys(measure for measure, _ in questions))
+    sampled = [measure for measure in measures if "strata" in measure.needs]
+    without = [how for how in degradations if not how.gives_strata]
+    if sampled and without and len(without) < len(degradations):
+        raise InputError(f"{sampled[0]} needs strata, which {without[0]} does not leave; ask about it alone")
+    strata = bool(degradations) and not without
+    check_needs(collection.qrels, [one for one in measures if not strata or one not in sampled], texts=has_texts)
     for model in holes:
         for measure, _ in questions:
             model.check(measure)

@@ -10,13 +10,13 @@ from scipy import special
 
 from unjudged.arrays import Floats
 from unjudged.engine.numerics.reuse_tallies import DECISIONS, ERRORS, INSIDE, KINDS, STATISTICS, where_truth_is
-from unjudged.results.reuse_rows import AgreementRow, CoverageRow, CurveRow, OrderRow
+from unjudged.results.reuse_rows import AgreementRow, CoverageRow, CurveRow, OrderRow, RepetitionRow
 from unjudged.results.tabular import number_or_none
 from unjudged.studies.reuse.outcomes import Outcome
 from unjudged.uncertainty.agreement import Errors
 from unjudged.uncertainty.preferences import TIES, Reconstruction, reconstruction
 
-__all__ = ["agreement_row", "coverage_rows", "curve_rows", "order_rows"]
+__all__ = ["agreement_row", "coverage_rows", "curve_rows", "order_rows", "repetition_rows"]
 
 
 def agreement_row(one: Outcome) -> AgreementRow:
@@ -62,6 +62,31 @@ def agreement_row(one: Outcome) -> AgreementRow:
         false_positives=decided["false_positive"] / max(1, decided["pairs"]),
         false_negatives=decided["false_negative"] / max(1, decided["pairs"]),
     )
+
+
+def repetition_rows(one: Outcome) -> list[RepetitionRow]:
+    """One row for each draw; nothing where nothing is drawn."""
+    if not one.how.is_random:
+        return []
+    rows = []
+    for repetition in range(one.repetitions()):
+        agreement, errors = one.agreement_in(repetition), one.errors_in(repetition)
+        if agreement is None or errors is None:
+            continue
+        rows.append(
+            RepetitionRow(
+                **asdict(one.lead),
+                repetition=repetition,
+                tau_b=number_or_none(agreement.tau_b),
+                tau_a=agreement.tau_a,
+                tau_ap=agreement.tau_ap,
+                spearman=number_or_none(agreement.spearman),
+                pearson=number_or_none(agreement.pearson),
+                rmse=errors.rmse,
+                bias=errors.bias,
+            )
+        )
+    return rows
 
 
 def order_rows(one: Outcome) -> list[OrderRow]:
