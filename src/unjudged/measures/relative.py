@@ -78,6 +78,11 @@ class NRG(Measure):
         super().__post_init__()
         if self.rel != 1 and self.gain != "binary":
             raise SpecError(f"{self.name}: rel={self.rel} goes with gain='binary'")
+        if "subtopics" in self.base.needs:
+            raise SpecError(
+                f"{self.name}: what a document is worth to {self.base} depends on the subtopics found above it, so no"
+                " gain of its own is left after others; use a measure without subtopics, such as nDCG@10"
+            )
         if self.base.summary != "mean" or self.base.browsing(_one_judgment(1), 1) is None:
             raise SpecError(
                 f"{self.name}: {self.base} does not say how likely somebody is to look at a rank;"
