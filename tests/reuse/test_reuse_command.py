@@ -211,7 +211,7 @@ def kill_at_random(files: Path, arguments: list[str], store: Path, times: int) -
         )
         # After a random time, which hits it while it starts; or after some blocks, while it computes or writes.
         enough = before + rng.randint(1, 3) if round_ % 2 else math.inf
-        until = time.monotonic() + (60 if round_ % 2 else rng.uniform(0, 2))
+        until = time.monotonic() + (60 if round_ % 2 else rng.uniform(0, 1))
         while process.poll() is None and time.monotonic() < until and len(list(store.glob("*/*.block"))) < enough:
             time.sleep(0.001)
         time.sleep(rng.uniform(0, 0.01))
@@ -226,7 +226,7 @@ def kill_at_random(files: Path, arguments: list[str], store: Path, times: int) -
 def test_killed_twenty_times(files: Path, tmp_path: Path) -> None:
     store = tmp_path / "s"
     study = ["-m", "nDCG@5", "--degrade", "KeepFraction(5%,10%,20%,30%,50%)", "--repeat", "40"]
-    study += ["--holes", "bootstrap(draws=200)", "-f", "json"]
+    study += ["--holes", "bootstrap(draws=400)", "-f", "json"]
     undisturbed = tables(run(files, *study, "--jobs", "1").out)
     arguments = [*study, "--store", str(store), "--jobs", "2"]
     assert kill_at_random(files, arguments, store, 20) == 20

@@ -152,7 +152,7 @@ def reuse(
     *,
     degrade: DegradationLike | Iterable[DegradationLike] = (),
     holes: HoleLike | Iterable[HoleLike] | None = None,
-    truth: MeasureLike | Iterable[MeasureLike] = (),
+    truth: MeasureLike | Iterable[MeasureLike] | None = None,
     truth_qrels: Any = None,
     bands: Iterable[float] = (),
     never_judged: NeverJudged | None = None,

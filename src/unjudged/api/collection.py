@@ -212,7 +212,7 @@ class Collection(BaseCollection):
         *,
         degrade: DegradationLike | Iterable[DegradationLike] = (),
         holes: HoleLike | Iterable[HoleLike] | None = None,
-        truth: MeasureLike | Iterable[MeasureLike] = (),
+        truth: MeasureLike | Iterable[MeasureLike] | None = None,
         truth_qrels: Any = None,
         bands: Iterable[float] = (),
         never_judged: NeverJudged | None = None,
@@ -256,7 +256,7 @@ class Collection(BaseCollection):
             read_measures(measures),
             read_degradations(degrade),
             None if holes is None else read_holes(holes),
-            truths=read_measures(truth),
+            truths=() if truth is None else read_measures(truth),
             protocol=reuse_study.Protocol(
                 truth_qrels=truth_qrels,
                 bands=tuple(bands),

@@ -190,7 +190,7 @@ def reuse(
         measure or ["nDCG@10"],
         degrade=degrade or [],
         holes=holes or None,
-        truth=truth or [],
+        truth=truth,
         truth_qrels=truth_qrels,
         bands=bands or (),
         never_judged=None if never_judged is None else never_judged.value,

@@ -147,7 +147,8 @@ def where_truth_is(low: Floats, high: Floats, truth: Floats) -> list[float]:
 def _preferences(trial: Trial, estimates: Estimates, h: int, m: int, counted: Flags, how: Degradation) -> Ints:
     """Right, emitted and true preferences, shape (kinds, ways to see ties, topics, 3); zeros where a kind is not there.
 
-    What is drawn at random is asked for its estimates only: ranges are about runs that were not pooled.
+    What is drawn at random is asked for its estimates only, and in the paper's words: the rest is about runs that were
+    not pooled.
     """
     value, low, high = estimates.values[h, m], estimates.low[h, m], estimates.high[h, m]
     truth, counted = trial.truth.scores[m], counted & ~np.isnan(value)
@@ -160,7 +161,7 @@ def _preferences(trial: Trial, estimates: Estimates, h: int, m: int, counted: Fl
         ends += [(low, high), (np.minimum(lowest, high), np.maximum(lowest, high))]
     for kind, (from_, to) in enumerate(ends):
         if kind != KINDS.index("range") or has_range:
-            for place, ties in enumerate(TIES):
+            for place, ties in enumerate(TIES[:1] if how.is_random else TIES):
                 out[kind, place] = count_preferences(from_, to, truth, counted, ties=ties)
     return out
 

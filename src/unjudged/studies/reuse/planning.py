@@ -51,6 +51,6 @@ def _content(trial: Trial) -> object:
         if texts is None
         else (texts.docs, texts.offsets, texts.terms, texts.counts, texts.words, texts.collection),
         (joined.runs, joined.groups, joined.offsets, joined.codes, joined.docs, joined.original),
-        (trial.places, trial.by_topic),
+        (trial.places, trial.by_topic, None if trial.occurrences is None else trial.occurrences.pool_depth),
         tuple(how.content() for how in trial.degradations),
     )
