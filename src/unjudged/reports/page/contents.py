@@ -114,9 +114,13 @@ def _order(comparison: Comparison | Skipped, place: Mapping[str, int]) -> dict[s
         "remarks": [one.message for one in comparison.warnings],
         **{name: getattr(comparison, name) for name in settings},
         "rows": _columns(comparison, "rows", place),
-        "pairs": _columns(comparison, "pairs", place, without=("bounds", "cohens_d", "common_language")),
+        "pairs": _columns(comparison, "pairs", place, without=_NOT_SHOWN),
         "budget": _columns(comparison, "budget", place),
     }
+
+
+_NOT_SHOWN = ("bounds", "cohens_d", "common_language", "p_greater_corpus")
+"""Columns of pairs that the page has no use for."""
 
 
 def _added(result: Relative | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
