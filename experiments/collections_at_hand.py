@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,6 +80,13 @@ def need(folder: Path) -> Path:
     if not folder.is_dir():
         raise SystemExit(f"{folder} is not there; set UNJUDGED_SHARED to the folder of the real collections")
     return folder
+
+
+def made_by(script: str, seeds: str) -> str:
+    """Where a page of results comes from: script, commit, seeds and how long it took. Called when all is computed."""
+    asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=10"]
+    commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or "an unknown commit"
+    return f"Made by `experiments/{script}` at {commit}, {seeds}, in {time.process_time():.0f} s of processor time."
 
 
 def lines(path: Path) -> list[str]:

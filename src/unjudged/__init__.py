@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Collection,
         compare,
         doctor,
+        properties,
         read_pool,
         read_qrels,
         read_run,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from unjudged.results.comparison import Comparison
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.image_scores import ImageScores
+    from unjudged.results.properties import Properties
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
     from unjudged.results.scores import Scores
@@ -64,6 +66,7 @@ _HOMES = {
     "InputError": "unjudged.errors",
     "Labels": "unjudged.holes.labels",
     "Page": "unjudged.reports.page",
+    "Properties": "unjudged.results.properties",
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
     "Relative": "unjudged.results.relative",
@@ -78,6 +81,7 @@ _HOMES = {
     "doctor": "unjudged.api",
     "methods": "unjudged.reports.methods",
     "progress_bar": "unjudged.reports.bars",
+    "properties": "unjudged.api",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
@@ -103,6 +107,7 @@ __all__ = [
     "Labels",
     "Page",
     "Pool",
+    "Properties",
     "Qrels",
     "Relative",
     "Reuse",
@@ -119,6 +124,7 @@ __all__ = [
     "methods",
     "plots",
     "progress_bar",
+    "properties",
     "read_pool",
     "read_qrels",
     "read_run",

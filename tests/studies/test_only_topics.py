@@ -64,6 +64,7 @@ QUESTIONS: dict[str, Callable[[uj.Collection], Any]] = {
     "compare images": lambda one: document(one.compare("P@5", draws=20, corpus=uj.CorpusBootstrap(images=5))),
     "relative": lambda one: document(one.relative("P@5", rareness="collection")),
     "reuse": lambda one: document(one.reuse("P@5", degrade="LeaveOutGroup(5)", holes=["nonrelevant", "condensed"])),
+    "properties": lambda one: document(one.properties("P@5", corpus=uj.CorpusBootstrap(images=5), shallow=3)),
     "doctor": lambda one: document(one.doctor()),
     "report": lambda one: one.report("P@5", reuse=False).sentences,
     "resample": lambda one: one.resample("P@5", uj.CorpusBootstrap(images=3)).summary(),

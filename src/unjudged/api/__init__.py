@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from unjudged.api.asking import compare, doctor, relative, report, resample, reuse, score
-from unjudged.api.collection import REPORTED, Collection
+from unjudged.api.asking import compare, doctor, properties, relative, report, resample, reuse, score
+from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import (
     read_degradations,
     read_holes,
@@ -21,10 +21,12 @@ from unjudged.io.reading import expand_runs
 
 __all__ = [
     "REPORTED",
+    "STUDIED",
     "Collection",
     "compare",
     "doctor",
     "expand_runs",
+    "properties",
     "read_degradations",
     "read_holes",
     "read_interval",

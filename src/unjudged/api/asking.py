@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-from unjudged.api.collection import REPORTED, Collection
+from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import DegradationLike, FusionLike, HoleLike, MeasureLike
 from unjudged.collection import Reading
 from unjudged.results.comparison import Comparison
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
     from unjudged.reports.page import Page
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.image_scores import ImageScores
+    from unjudged.results.properties import Properties
     from unjudged.studies.compare import Prior
     from unjudged.studies.relative import ChooseBy
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
-__all__ = ["compare", "doctor", "relative", "report", "resample", "reuse", "score"]
+__all__ = ["compare", "doctor", "properties", "relative", "report", "resample", "reuse", "score"]
 
 
 def score(
@@ -185,6 +186,41 @@ def reuse(
         engine=engine,
         address=address,
         store=store,
+    )
+
+
+def properties(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike] = STUDIED,
+    *,
+    corpus: CorpusBootstrap | None = None,
+    top: int | None = None,
+    by: MeasureLike | None = None,
+    test: str | SignificanceTest | type[SignificanceTest] = "t",
+    correction: str | Correction | type[Correction] | None = None,
+    shallow: int | Iterable[int] = (),
+    shallow_runs: int | None = None,
+    **reading: Unpack[Reading],
+) -> Properties:
+    """:meth:`Collection.properties` in one call.
+
+    >>> from unjudged import CorpusBootstrap
+    >>> qrels = {topic: {"a": 1, "b": 1, "c": 0} for topic in "123456789"}
+    >>> runs = {name: dict.fromkeys(qrels, {name: 2.0, "c": 1.0}) for name in "ab"}
+    >>> result = properties(qrels, runs, ["P@1", "P@2"], corpus=CorpusBootstrap(images=500, corpus_size=500))
+    >>> [(row.measure, round(row.difference_sd, 1)) for row in result.precision()]
+    [('P@1', 0.7), ('P@2', 0.5)]
+    """
+    return Collection(qrels, runs, **reading).properties(
+        measures,
+        corpus=corpus,
+        top=top,
+        by=by,
+        test=test,
+        correction=correction,
+        shallow=shallow,
+        shallow_runs=shallow_runs,
     )
 
 

@@ -12,6 +12,7 @@ from unjudged.api.reading import (
     HoleLike,
     MeasureLike,
     read_degradations,
+    read_depths,
     read_holes,
     read_interval,
     read_measure,
@@ -37,15 +38,18 @@ if TYPE_CHECKING:
     from unjudged.reports.page import Page
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.image_scores import ImageScores
+    from unjudged.results.properties import Properties
     from unjudged.studies import compare as compare_study
     from unjudged.studies.relative import ChooseBy
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
-__all__ = ["REPORTED", "Collection"]
+__all__ = ["REPORTED", "STUDIED", "Collection"]
 
 REPORTED = ("nDCG@10", "P@10", "AP@100")
 """Measures of a report; all have a cut-off, because draws for whole rankings take a minute and more."""
+STUDIED = ("AP", "INSQ(T=5)", "nDCG@1000", "P@10", "RBP(p=0.95)@1000", "RR")
+"""Measures whose properties are asked for: those of the corpus bootstrapping paper."""
 
 
 class Collection(BaseCollection):
@@ -254,6 +258,46 @@ class Collection(BaseCollection):
             interval=read_interval(interval),
             engine=engine if isinstance(engine, Engine) else Engine(engine, address, self.jobs),  # type: ignore[arg-type]
             store=store,
+        )
+        warn_of(result.warnings)
+        return result
+
+    def properties(
+        self,
+        measures: MeasureLike | Iterable[MeasureLike] = STUDIED,
+        *,
+        corpus: CorpusBootstrap | None = None,
+        top: int | None = None,
+        by: MeasureLike | None = None,
+        test: str | SignificanceTest | type[SignificanceTest] = "t",
+        correction: str | Correction | type[Correction] | None = None,
+        shallow: int | Iterable[int] = (),
+        shallow_runs: int | None = None,
+    ) -> Properties:
+        """How precisely do measures measure here? What would other corpora from the same source have said?
+
+        Runs are scored on images of the *corpus* (1,000 unless it says otherwise), with several measures: how far do
+        differences of two runs on a topic, scores, means and ranks move; do images predict another image; and do
+        intervals of images say of two runs what a paired *test* over topics says? *top*: only so many of the best runs,
+        *by* a measure, the first of *measures* unless given, which also says in which order runs are listed.
+        *correction*: Holm's unless you say otherwise.
+
+        *shallow*: also play through that only the first so many documents of two runs are judged, for every two of the
+        best *shallow_runs* (2 unless given). Runs are in memory together with their scores on all images, a gigabyte of
+        these at most. Unjudged documents count as not relevant.
+        """
+        from unjudged.studies import properties as properties_study
+        from unjudged.uncertainty import CorpusBootstrap
+
+        result = properties_study.properties(
+            self,
+            read_measures(measures),
+            corpus or CorpusBootstrap(),
+            top=top,
+            by=None if by is None else read_measure(by),
+            test=test,
+            correction=correction,
+            shallow=properties_study.Shallow(read_depths(shallow), shallow_runs),
         )
         warn_of(result.warnings)
         return result

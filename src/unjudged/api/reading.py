@@ -37,6 +37,7 @@ __all__ = [
     "HoleLike",
     "MeasureLike",
     "read_degradations",
+    "read_depths",
     "read_holes",
     "read_interval",
     "read_measure",
@@ -191,6 +192,11 @@ def read_degradations(degrade: DegradationLike | Iterable[DegradationLike]) -> l
         parsed = parse_degradations(one) if isinstance(one, str) else [one() if isinstance(one, type) else one]
         out += [how for how in parsed if how not in out]
     return out
+
+
+def read_depths(depths: Any) -> tuple[int, ...]:
+    """One depth or several; what each may be, the study says."""
+    return tuple(depths) if isinstance(depths, Iterable) and not isinstance(depths, str) else (depths,)
 
 
 def read_priors(prior: Any) -> list[RunSource | str]:

@@ -76,19 +76,14 @@ def compare(
     ] = None,
     corpus_size: Annotated[
         int | None,
-        typer.Option(
-            "--corpus-size",
-            metavar="D",
-            help="Documents in the corpus; also say how much another corpus would change the means.",
+        options.corpus_size_option(
+            "Documents in the corpus; also say how much another corpus would change means, and the order of two runs."
         ),
     ] = None,
     images: Annotated[
         int | None,
-        typer.Option(
-            "--images",
-            metavar="N",
-            help="Other corpora to try; also without --corpus-size.",
-            show_default="1000 with --corpus-size, otherwise none",
+        options.images_option(
+            "Other corpora to try; also without --corpus-size.", "1000 with --corpus-size, otherwise none"
         ),
     ] = None,
     format: options.Formats = options.Format.table,  # noqa: A002
@@ -102,11 +97,6 @@ def compare(
     """
     from unjudged.reports.comparison import render_comparison
 
-    corpus = None
-    if corpus_size is not None or images is not None:
-        from unjudged.uncertainty import CorpusBootstrap
-
-        corpus = CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
     result = collection.compare(
         options.one_measure(measure),
         baseline=baseline,
@@ -117,7 +107,7 @@ def compare(
         draws=draws,
         prior=None if prior is None else prior.value,
         holes=options.one_hole_model(holes),
-        corpus=corpus,
+        corpus=options.corpus_of(corpus_size, images),
     )
 
     def render(file: Path | None) -> str:

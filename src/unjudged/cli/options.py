@@ -5,13 +5,16 @@ from __future__ import annotations
 import warnings
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from unjudged.cli import completing
 from unjudged.errors import InputError, UnjudgedWarning
 from unjudged.io.writing import check_writable
+
+if TYPE_CHECKING:
+    from unjudged.uncertainty import CorpusBootstrap
 
 __all__ = [
     "Format",
@@ -43,8 +46,11 @@ __all__ = [
     "TextFormat",
     "TextKind",
     "Texts",
+    "corpus_of",
+    "corpus_size_option",
     "correction_option",
     "holes_option",
+    "images_option",
     "measure_option",
     "one_hole_model",
     "one_measure",
@@ -295,6 +301,28 @@ def correction_option(words: str) -> Any:
     return typer.Option(
         "--correction", metavar="NAME", autocompletion=completing.corrections, help=words, show_default=usual
     )
+
+
+# The limits of these numbers are checked by the bootstrap of the corpus, whose messages are one line.
+
+
+def corpus_size_option(words: str, **more: Any) -> Any:
+    """``--corpus-size``."""
+    return typer.Option("--corpus-size", metavar="D", help=words, **more)
+
+
+def images_option(words: str, show_default: str) -> Any:
+    """``--images``."""
+    return typer.Option("--images", metavar="N", help=words, show_default=show_default)
+
+
+def corpus_of(corpus_size: int | None, images: int | None) -> CorpusBootstrap | None:
+    """The bootstrap of the corpus that these options ask for, if they do."""
+    if corpus_size is None and images is None:
+        return None
+    from unjudged.uncertainty import CorpusBootstrap
+
+    return CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
 
 
 Jobs = Annotated[

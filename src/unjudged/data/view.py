@@ -254,10 +254,12 @@ class View(Memo):
                 cached_qrels_rows=None if self.cached_qrels_rows is None else self.cached_qrels_rows[start:end],
             )
 
-    def doc_ids(self) -> Ids:
-        """The id of each row's document."""
+    def doc_ids(self, rows: NDArray[np.int64] | None = None) -> Ids:
+        """The id of each row's document, or of those of some rows."""
         if self.docs is None:
             raise TypeError("this view was made without document ids")
+        if rows is not None:
+            return self.docs.take(rows if self.doc_rows is None else self.doc_rows[rows])
         return self.docs if self.doc_rows is None else self.docs.take(self.doc_rows)
 
 

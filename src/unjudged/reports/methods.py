@@ -19,6 +19,7 @@ from unjudged.registry import Registry, plugin_of
 from unjudged.reports.escape import for_latex, for_markdown
 from unjudged.reports.references import SOFTWARE, Reference, read_references
 from unjudged.results.comparison import Comparison
+from unjudged.results.properties import Properties
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -33,7 +34,7 @@ __all__ = ["FORMATS", "Methods", "Result", "check_file", "methods"]
 
 FORMATS = ("tex", "bib", "md", "txt")
 
-Result = Scores | Comparison | Relative | Reuse
+Result = Scores | Comparison | Relative | Reuse | Properties
 _NAMES = ("student", "wilcoxon")
 """Words that keep their capital inside of a sentence."""
 Part = str | tuple[Reference, ...]
@@ -101,7 +102,7 @@ def check_file(path: str | PathLike[str]) -> str:
 
 
 def methods(result: Result) -> Methods:
-    """How a result of ``score``, ``compare``, ``relative`` or ``reuse`` was made, as a paragraph with citations.
+    """How a result of ``score``, ``compare``, ``relative``, ``reuse`` or ``properties`` was made, and what to cite.
 
     >>> import unjudged as uj
     >>> scores = uj.score({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}, "RR")
@@ -195,6 +196,26 @@ def _of_reuse(result: Reuse) -> Iterator[Part]:
     yield " Decisions about significance: "
     yield from _about_test(result.test, result.correction)
     yield "."
+    yield from _made_with(result.provenance)
+
+
+@_parts.register
+def _of_properties(result: Properties) -> Iterator[Part]:
+    runs = counted(len(result.on_topics.runs), "run")
+    best = runs if result.top is None else f"the best {runs} by {result.by}"
+    yield f"{counted(result.images, 'image')} of the corpus of {result.corpus_size:,} documents"
+    yield " are drawn with replacement"
+    yield tuple(read_references(CorpusBootstrap.reference))
+    yield f", and {best} over {counted(len(result.on_topics.topics), 'topic')} are scored on them by "
+    yield from _listed(_cited(all_measures, result.measures))
+    yield ". Unjudged documents count as not relevant. Intervals are percentiles of images. p-values: "
+    yield from _about_test(result.test, result.correction)
+    yield "."
+    depths = [str(depth) for depth in result.shallow_pools.depths if depth is not None]
+    if depths:
+        yield " Shallow pools have the first "
+        yield from _listed([[depth] for depth in depths])
+        yield " documents of two runs in each image."
     yield from _made_with(result.provenance)
 
 

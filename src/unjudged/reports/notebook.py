@@ -23,6 +23,7 @@ from unjudged.reports.cells import decimal
 from unjudged.reports.comparison import comparison_tables
 from unjudged.reports.escape import for_html
 from unjudged.reports.layout import Table
+from unjudged.reports.properties import properties_tables
 from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
 from unjudged.reports.tables import score_tables
@@ -214,6 +215,7 @@ _VIEWS: Mapping[str, Callable[[Any], View]] = {
     "Overview": _overview,
     "Page": _page,
     "Pool": pool_tables,
+    "Properties": lambda result: properties_tables(result, "notebook"),
     "Qrels": qrels_tables,
     "Registry": _registry,
     "Relative": lambda result: relative_tables(result, "notebook"),

@@ -237,7 +237,7 @@ class Relative(Tabular):
             **self.settings,
         }
         topics = per_topic or bool(self.document_rows)
-        content = {"relative": settings, **self.tables_as_dicts(without="" if topics else "topics")}
+        content = {"relative": settings, **self.tables_as_dicts(without=() if topics else ("topics",))}
         return self.provenance.document(content, self.warnings)
 
     def __repr__(self) -> str:

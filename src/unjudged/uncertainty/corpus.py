@@ -247,7 +247,7 @@ def bootstrap_corpus(
         topics = slice(int(view.topics[0]), int(view.topics[-1]) + 1)
         for m, measure in enumerate(measures):
             root[m, :, topics] = measure.score(view).reshape(-1, len(corpus.runs)).T
-    collector = Collector(measures, root, keep=keep)
+    collector = Collector(measures, root, bootstrap.images, keep=keep)
     for scores in image_blocks(corpus, measures, bootstrap.images, seed=seed, jobs=jobs, progress=progress):
         collector.add(Piece.of(scores, measures, root, keep=keep))
     return collector.result(
