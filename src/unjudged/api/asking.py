@@ -245,6 +245,7 @@ def report(
     depth: int = 20,
     reuse: bool = True,
     test: str | SignificanceTest | type[SignificanceTest] | None = None,
+    corpus: CorpusBootstrap | None = None,
     **reading: Unpack[Reading],
 ) -> Page:
     """:meth:`Collection.report` in one call.
@@ -254,7 +255,7 @@ def report(
     'x has the highest P@1, 1.0000. Everything that it looks at is judged, so no score can change.'
     """
     return Collection(qrels, runs, **reading).report(
-        measures, holes=holes, topics=topics, title=title, depth=depth, reuse=reuse, test=test
+        measures, holes=holes, topics=topics, title=title, depth=depth, reuse=reuse, test=test, corpus=corpus
     )
 
 

@@ -321,6 +321,7 @@ class Collection(BaseCollection):
         depth: int = 20,
         reuse: bool = True,
         test: str | SignificanceTest | type[SignificanceTest] | None = None,
+        corpus: CorpusBootstrap | None = None,
     ) -> Page:
         """Everything that the other questions find out, on one page that needs nothing but itself.
 
@@ -329,8 +330,9 @@ class Collection(BaseCollection):
         for measures that have no joint ones) and bootstrap (from evidence, where there are groups) unless given.
         *topics*: what topics ask for, a file or a dict. *depth*: how many documents of each ranking can be looked at,
         with the beginning of their texts where these are given. *test*: of differences, as in :meth:`compare`;
-        randomisation unless given, and Tukey's HSD for more than 32 runs. Warnings are on the page, and in
-        ``page.overview.warnings``. The page has the hashes of all files.
+        randomisation unless given, and Tukey's HSD for more than 32 runs. *corpus*: also what other corpora would have
+        said, as in :meth:`properties`. Warnings are on the page, and in ``page.overview.warnings``. The page has the
+        hashes of all files.
         """
         from unjudged.reports.page import make_page
         from unjudged.studies import overview as overview_study
@@ -344,6 +346,7 @@ class Collection(BaseCollection):
             depth=depth,
             with_reuse=reuse,
             test=test,
+            corpus=corpus,
         )
         return make_page(found, title)
 

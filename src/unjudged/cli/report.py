@@ -53,6 +53,16 @@ def report(
             "Test of differences, as in compare.", show_default="randomisation; tukey_hsd for more than 32 runs"
         ),
     ] = None,
+    corpus_size: Annotated[
+        int | None,
+        options.corpus_size_option("Documents in the corpus; also say what other corpora would change, as properties."),
+    ] = None,
+    images: Annotated[
+        int | None,
+        options.images_option(
+            "Other corpora to try; also without --corpus-size.", "1000 with --corpus-size, otherwise none"
+        ),
+    ] = None,
 ) -> Answer:
     """Everything on one page: are the files sound, how sure are the scores, who is better, who adds something new.
 
@@ -73,6 +83,7 @@ def report(
         depth=depth,
         reuse=not no_reuse,
         test=test,
+        corpus=options.corpus_of(corpus_size, images),
     )
     page.save(output)
 

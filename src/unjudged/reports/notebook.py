@@ -140,6 +140,7 @@ def _overview(overview: Overview) -> View:
         **{f"comparisons[{i}]": one for i, one in enumerate(overview.comparisons)},
         **{f"added[{i}]": one for i, one in enumerate(overview.added)},
         "reuse": overview.reuse,
+        **({} if overview.corpus is None else {"corpus": overview.corpus}),
     }
     rows = [[f".{name}", repr(one).split("\n")[0]] for name, one in parts.items()]
     return [Table(["part", "what it says"], rows, 2)], []

@@ -35,7 +35,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans
 from unjudged.data.view import View, join
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, SpecError
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
 from unjudged.results.image_scores import ImageScores
@@ -114,7 +114,7 @@ class Corpus:
             )
             notices.append(Notice("guessed-corpus-size", size, text))
         if size < len(documents):
-            raise InputError(
+            raise SpecError(
                 f"a corpus of {size:,} documents cannot hold the {len(documents):,} distinct documents in the runs and"
                 " judgments; give its true size"
             )

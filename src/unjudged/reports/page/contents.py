@@ -16,6 +16,7 @@ from unjudged.measures.base import Measure
 from unjudged.reports.page import sentences
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
+from unjudged.results.properties import Properties, RunOnImages
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores, mean_known
@@ -48,6 +49,7 @@ def page_contents(overview: Overview) -> dict[str, Any]:
         "order": [_order(one, place) for one in overview.comparisons],
         "added": [_added(one, place) for one in overview.added],
         "reuse": _reuse(overview.reuse, place),
+        **({} if overview.corpus is None else {"corpus": _corpus(overview.corpus, place)}),
         "rankings": _rankings(overview.rankings),
         "origin": _origin(overview),
     }
@@ -149,6 +151,31 @@ def _reuse(result: Reuse | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
         "methods": [_shortened(row._asdict()) for row in result.methods()],
         "coverage": [_shortened(row._asdict()) for row in result.coverage()],
         "leaveout": _columns(result, "leaveout", place, without=("degradation", "low", "high")),
+    }
+
+
+def _corpus(result: Properties | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
+    lead = {"lead": sentences.about_corpus(result)}
+    if isinstance(result, Skipped):
+        return {**lead, "skipped": result.reason}
+    without = ("measure", "images_mean", "score_spread")
+    runs: dict[str, dict[str, list[Any]]] = {}
+    for measure in result.measures:
+        rows = [row for row in result.runs() if row.measure == measure]
+        columns = {name: [getattr(row, name) for row in rows] for name in RunOnImages._fields if name not in without}
+        runs[measure] = {
+            name: [place[one] if name == "run" else _short(one) for one in column] for name, column in columns.items()
+        }
+    return {
+        **lead,
+        "remarks": [one.message for one in result.warnings],
+        "images": result.images,
+        "corpus_size": result.corpus_size,
+        "test": result.test,
+        "correction": result.correction,
+        "precision": [_shortened(row._asdict()) for row in result.precision()],
+        "tests": [_shortened(row._asdict()) for row in result.tests()],
+        "runs": runs,
     }
 
 

@@ -12,7 +12,7 @@ from unjudged.data.joined import of_each_run
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes import hole_models
 from unjudged.holes.base import HoleModel, files_of
 from unjudged.io.reading import RunSource, as_path
@@ -22,6 +22,7 @@ from unjudged.measures.base import Measure
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.results.comparison import Comparison
 from unjudged.results.diagnosis import Diagnosis
+from unjudged.results.properties import Properties
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -29,10 +30,12 @@ from unjudged.results.scores import Scores
 from unjudged.studies.compare import compare
 from unjudged.studies.doctor import doctor
 from unjudged.studies.overview.top_documents import Rankings, top_rankings
+from unjudged.studies.properties import check_measure, properties
 from unjudged.studies.relative import relative
 from unjudged.studies.reuse import reuse
 from unjudged.studies.score import score
 from unjudged.uncertainty.base import SignificanceTest, significance_tests
+from unjudged.uncertainty.corpus import CorpusBootstrap
 from unjudged.wording import counted
 
 __all__ = ["Overview", "Skipped", "overview", "usual_holes"]
@@ -64,6 +67,8 @@ class Overview(NotebookRepr):
     """What runs add to others, one for each measure."""
     reuse: Reuse | Skipped
     """With the first measure."""
+    corpus: Properties | Skipped | None
+    """On other corpora, with the measures that can be scored there; None where it was not asked for."""
     rankings: Rankings
     groups: Mapping[str, str] | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
@@ -73,8 +78,9 @@ class Overview(NotebookRepr):
     @property
     def warnings(self) -> tuple[Notice, ...]:
         """The warnings of all studies, each once."""
-        done = [self.diagnosis, self.scores, *self.comparisons, *self.added, self.reuse]
-        return tuple(dict.fromkeys(n for one in done if not isinstance(one, Skipped) for n in one.warnings))
+        done = [self.diagnosis, self.scores, *self.comparisons, *self.added, self.reuse, self.corpus]
+        answers = [one for one in done if one is not None and not isinstance(one, Skipped)]
+        return tuple(dict.fromkeys(notice for one in answers for notice in one.warnings))
 
     def __repr__(self) -> str:
         runs, topics = counted(len(self.scores.runs), "run"), counted(len(self.scores.topics), "topic")
@@ -90,13 +96,14 @@ def overview(
     depth: int = 20,
     with_reuse: bool = True,
     test: str | SignificanceTest | type[SignificanceTest] | None = None,
+    corpus: CorpusBootstrap | None = None,
 ) -> Overview:
     """Ask all studies about the same runs, which are read once.
 
     The first measure is the one that reuse is tried with; all others are about every measure. A study that does not
     work with a measure is left out, and says why. *depth*: documents of each ranking to show; *topics*: what topics
     ask for. The collection's texts are for excerpts, and for measures that look at them. The *test* of differences is
-    randomisation, for more than 32 runs Tukey's HSD, unless given.
+    randomisation, for more than 32 runs Tukey's HSD, unless given. Other corpora are drawn only as *corpus* says.
     """
     _refuse_pipes(collection)
     Whole(1).checked("the number of documents to show", depth)
@@ -136,11 +143,28 @@ def overview(
         comparisons=tuple(_unless_impossible(compared, measure) for measure in measures),
         added=tuple(_unless_impossible(relative, plain, measure) for measure in measures),
         reuse=_unless_impossible(reused) if with_reuse else Skipped("it was not asked for"),
+        corpus=None if corpus is None else _on_images(plain.replaced(groups=nobody), measures, corpus),
         rankings=top_rankings(plain.qrels, read, depth, collection.texts),
         groups=groups.of_run,
         titles=titles,
         provenance=provenance,
     )
+
+
+def _on_images(
+    collection: BaseCollection, measures: Sequence[Measure], corpus: CorpusBootstrap
+) -> Properties | Skipped:
+    """The measures that can be scored on images. A corpus that cannot be is the user's mistake, and no reason."""
+    problems = [_unless_impossible(check_measure, measure) for measure in measures]
+    suited = [one for one, problem in zip(measures, problems, strict=True) if not isinstance(problem, Skipped)]
+    if not suited:
+        return next(problem for problem in problems if isinstance(problem, Skipped))
+    try:
+        return properties(collection, suited, corpus)
+    except SpecError:
+        raise
+    except InputError as problem:
+        return Skipped(str(problem))
 
 
 def usual_holes(measures: Sequence[Measure], *, groups: bool) -> list[HoleModel]:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from unjudged.studies.properties.study import Shallow, properties
+from unjudged.studies.properties.study import Shallow, check_measure, properties
 
-__all__ = ["Shallow", "properties"]
+__all__ = ["Shallow", "check_measure", "properties"]

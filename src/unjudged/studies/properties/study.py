@@ -20,7 +20,7 @@ from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo, topic_notices
 from unjudged.data.view import join
 from unjudged.engine.preparation.pooling import MissingPool
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, SpecError
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
@@ -37,7 +37,7 @@ from unjudged.uncertainty.properties import LEAST_IMAGES, differences_on_images
 from unjudged.uncertainty.shallow_pools import ShallowPools, shallow_pools
 from unjudged.uncertainty.significance import correction_for, significance
 
-__all__ = ["Shallow", "properties"]
+__all__ = ["Shallow", "check_measure", "properties"]
 
 MOST_CELLS = 125_000_000
 """Scores that are kept, one for each run, topic, image and measure: a gigabyte."""
@@ -76,10 +76,8 @@ def properties(
     numbers for any number of threads.
     """
     provenance = collection.provenance()
-    by = by or (measures[0] if measures else None)
     _check(collection, measures, corpus, top, shallow)
-    if by is None:
-        raise InputError("no measure was given; for example nDCG@10")
+    by = by or measures[0]
     test = significance_tests.choose(test)
     correction = correction_for(test, correction)
     check_needs(collection.qrels, [*measures, by])
@@ -153,22 +151,29 @@ def _check(
     shallow: Shallow,
 ) -> None:
     """Refuse what cannot be asked before any work starts."""
-    check_images(measures)
+    if not measures:
+        raise InputError("no measure was given; for example nDCG@10")
     for measure in measures:
-        if measure.summary != "mean":
-            raise InputError(f"{measure} is not a mean over topics; use a measure that is, such as nDCG@10")
+        check_measure(measure)
     if len(collection.runs) < 2:
         raise InputError(f"properties compares runs, so it needs at least two, not {len(collection.runs)}")
     if top is not None and Whole().checked("top", top) < 2:
         raise InputError(f"properties compares runs, so it needs at least two, not the top {top}")
     if corpus.images < LEAST_IMAGES:
-        raise InputError(f"properties needs at least {LEAST_IMAGES} images of the corpus, not {corpus.images}")
+        raise SpecError(f"properties needs at least {LEAST_IMAGES} images of the corpus, not {corpus.images}")
     for depth in shallow.depths:
         Whole(1).checked("the depth of a shallow pool", depth)
     if Whole().checked("the number of runs for shallow pools", shallow.best) < 2:
         raise InputError(f"a shallow pool is made of two runs, so the best {shallow.best} are not enough")
     if shallow.runs is not None and not shallow.depths:
         raise InputError("shallow pools of several runs have no depth yet: give --shallow N, too")
+
+
+def check_measure(measure: Measure) -> None:
+    """Refuse a measure whose properties cannot be asked for."""
+    check_images([measure])
+    if measure.summary != "mean":
+        raise InputError(f"{measure} is not a mean over topics; use a measure that is, such as nDCG@10")
 
 
 def _check_room(runs: int, topics: int, images: int, measures: int, shallow: Shallow) -> None:
