@@ -477,6 +477,15 @@ def test_the_answer_in_words(result: uj.Properties) -> None:
     assert not math.isnan(outside[low])
 
 
+def test_numbers_that_look_the_same_are_said_once(demo: Path) -> None:
+    same = uj.properties(demo / "qrels.txt", demo / "runs", ["P@10", "P(rel=1)@10"], corpus=HOW)
+    assert len(same.measures) == 1
+    twice = uj.properties(demo / "qrels.txt", demo / "runs", ["SetR", "R@1000"], corpus=HOW)
+    assert " (R@1000)" not in twice.summary()
+    alone = uj.properties(demo / "qrels.txt", demo / "runs", "P@10", corpus=HOW).summary()
+    assert alone.count("(P@10)") == 3
+
+
 def test_every_step_that_may_take_long_is_shown(demo: Path) -> None:
     steps: dict[str, tuple[int, int]] = {}
 

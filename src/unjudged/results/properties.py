@@ -408,5 +408,7 @@ def _range(values: Sequence[tuple[float | None, str]], form: str = "{:.3f}") -> 
     if not known:
         return "nothing that is known"
     (low, first), (high, last) = known[0], known[-1]
-    shown = form.format(low)
-    return f"{shown} ({first})" + ("" if len(known) == 1 else f" to {form.format(high)} ({last})")
+    ends = form.format(low), form.format(high)
+    if len(known) > 1 and ends[0] == ends[1]:
+        return ends[0]
+    return f"{ends[0]} ({first})" + ("" if len(known) == 1 else f" to {ends[1]} ({last})")
