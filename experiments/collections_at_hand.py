@@ -84,9 +84,15 @@ def need(folder: Path) -> Path:
 
 def made_by(script: str, seeds: str) -> str:
     """Where a page of results comes from: script, commit, seeds and how long it took. Called when all is computed."""
-    asked = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=10"]
-    commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() or "an unknown commit"
-    return f"Made by `experiments/{script}` at {commit}, {seeds}, in {time.process_time():.0f} s of processor time."
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    commit = git("rev-parse", "--short=10", "HEAD") or "an unknown commit"
+    changed = " with changes" if git("status", "--porcelain", "--", "src", "experiments/*.py") else ""
+    seconds = f"{time.process_time():.0f} s of processor time"
+    return f"Made by `experiments/{script}` at commit {commit}{changed}, {seeds}, in {seconds}; do not edit."
 
 
 def lines(path: Path) -> list[str]:
