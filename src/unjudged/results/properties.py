@@ -21,6 +21,7 @@ __all__ = [
     "PairOnImages",
     "PredictionRow",
     "Properties",
+    "PropertyTable",
     "RunOnImages",
     "ScoreOnImages",
     "ShallowDepth",

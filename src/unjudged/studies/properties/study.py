@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +25,9 @@ from unjudged.errors import InputError, Notice, SpecError
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
-from unjudged.progress import watched
+from unjudged.progress import Progress, watched
 from unjudged.results.image_scores import ImageScores
-from unjudged.results.properties import Properties
+from unjudged.results.properties import Properties, PropertyTable
 from unjudged.studies.prepare_collection import prepare
 from unjudged.studies.properties import tables
 from unjudged.threads import in_order, worker_count
@@ -34,8 +35,8 @@ from unjudged.uncertainty.base import Correction, SignificanceTest, significance
 from unjudged.uncertainty.corpus import CorpusBootstrap, bootstrap_corpus, check_images
 from unjudged.uncertainty.image_intervals import means_on_images
 from unjudged.uncertainty.properties import LEAST_IMAGES, differences_on_images
-from unjudged.uncertainty.shallow_pools import ShallowPools, shallow_pools
-from unjudged.uncertainty.significance import correction_for, significance
+from unjudged.uncertainty.shallow_pools import shallow_pools
+from unjudged.uncertainty.significance import Significance, correction_for, significance
 
 __all__ = ["Shallow", "check_measure", "properties"]
 
@@ -88,21 +89,21 @@ def properties(
     _check_room(len(runs), len(qrels.topics), corpus.images, len(measures), shallow)
 
     images = bootstrap_corpus(runs, qrels, measures, corpus, seed=seed, keep=True, jobs=jobs, progress=progress)
-    differences = differences_on_images(images, jobs=jobs, progress=progress)
-    means = [means_on_images(of_runs) for of_runs in images.means]
     kept = [_defined(measure, root) for measure, root in zip(measures, images.root, strict=True)]
     signs = [
         significance(root[:, topics], test=test, correction=correction, seed=seed, progress=progress)
         for root, topics in zip(images.root, kept, strict=True)
     ]
-    pools: ShallowPools | None = None
+    pools = None
     if shallow.depths:
-        depths = (*sorted(set(shallow.depths)), None)
-        chosen, corpus = runs[: shallow.best], corpus.replace(corpus_size=images.corpus_size)
+        depths, chosen = (*sorted(set(shallow.depths)), None), runs[: shallow.best]
+        same = corpus.replace(corpus_size=images.corpus_size)
         pools = shallow_pools(
-            chosen, qrels, measures, corpus, depths=depths, test=test, seed=seed, jobs=jobs, progress=progress
+            chosen, qrels, measures, same, depths=depths, test=test, seed=seed, jobs=jobs, progress=progress
         )
-    on_topics = tables.image_quantiles(images)
+    notices = [*ignored_subtopics(qrels, measures), *prepared.notices, *missing_pool.notices, *topic_notices(infos)]
+    notices += [*images.warnings, *_undefined(images), *(notice for one in signs for notice in one.warnings)]
+    relevant = [_relevant(qrels, measure) for measure in measures]
     return Properties(
         measures=images.measures,
         corpus_size=images.corpus_size,
@@ -111,33 +112,36 @@ def properties(
         top=top,
         test=str(test),
         correction=str(correction),
-        on_topics=on_topics,
+        on_topics=tables.image_quantiles(images),
         shallow_pools=tables.shallow_on_images(pools),
         tables={
-            "precision": tables.precision_rows(images, differences, means),
-            "prediction": tables.prediction_rows(differences),
-            "tests": tables.interval_rows(images, means, signs),
-            "runs": tables.run_rows(images, means),
-            "topics": tables.topic_rows(images, differences, [_relevant(qrels, measure) for measure in measures]),
-            "pairs": tables.pair_rows(images, means, signs),
+            **_about_images(images, signs, relevant, jobs, progress),
             "shallow": tables.shallow_rows(pools),
             "shallow_pairs": tables.shallow_pair_rows(pools),
         },
-        warnings=tuple(
-            dict.fromkeys(
-                [
-                    *ignored_subtopics(qrels, measures),
-                    *prepared.notices,
-                    *missing_pool.notices,
-                    *topic_notices(infos),
-                    *images.warnings,
-                    *_undefined(images),
-                    *(notice for one in signs for notice in one.warnings),
-                ]
-            )
-        ),
+        warnings=tuple(dict.fromkeys(notices)),
         provenance=provenance,
     )
+
+
+def _about_images(
+    images: ImageScores,
+    signs: Sequence[Significance],
+    relevant: Sequence[Sequence[int]],
+    jobs: int | None,
+    progress: Progress | None,
+) -> dict[PropertyTable, tuple[Any, ...]]:
+    """The tables that are made of scores on images, and of tests over the topics of the corpus itself."""
+    differences = differences_on_images(images, jobs=jobs, progress=progress)
+    means = [means_on_images(of_runs) for of_runs in images.means]
+    return {
+        "precision": tables.precision_rows(images, differences, means),
+        "prediction": tables.prediction_rows(differences),
+        "tests": tables.interval_rows(images, means, signs),
+        "runs": tables.run_rows(images, means),
+        "topics": tables.topic_rows(images, differences, relevant),
+        "pairs": tables.pair_rows(images, means, signs),
+    }
 
 
 # ---- what is refused
