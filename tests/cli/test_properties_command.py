@@ -123,6 +123,7 @@ def test_pages_markdown_and_latex_have_all_tables(unjudged: Command, demo: Path)
     assert page.tables == latex.count(r"\begin{tabular}") == markdown.count("\n| :--") == 9
     assert latex.count(r"\caption{") == 9
     assert "On single topics, over 20 images of a corpus of 1,500 documents" in markdown
+    assert unjudged(*given, "html").out.count('<p class="caption">') == 9
 
 
 def test_the_measures_of_the_paper_are_the_default(unjudged: Command, demo: Path) -> None:

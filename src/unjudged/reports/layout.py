@@ -73,7 +73,8 @@ def render_tables(
     LaTeX has captions instead of the sentences.
     """
     if form == "html":
-        return html.page(title, [html.table(one.header, one.rows, left=one.left) for one in tables], words)
+        parts = [html.captioned(html.table(one.header, one.rows, left=one.left), one.caption) for one in tables]
+        return html.page(title, parts, words)
     if form == "latex":
         parts = [latex(one.header, one.rows, left=one.left, caption=one.caption) for one in tables]
         return "\n\n".join([f"{PACKAGES}\n{parts[0]}", *parts[1:]])

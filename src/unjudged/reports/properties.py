@@ -244,7 +244,7 @@ def _p(value: float | None) -> str:
 
 def _words(result: Properties, form: str) -> list[str]:
     words = [result.summary()]
-    if form == "table":
+    if form == "table":  # others have captions
         words += [
             "±: how unequal deviations are, over topics (and pairs of runs). |A - B|: mean size on the corpus itself."
             " shift: mean over images less the mean on the corpus itself.",
