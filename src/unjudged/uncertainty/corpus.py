@@ -15,8 +15,8 @@ copies of anything rank above. A measure says how it scores that:
 The ideal ranking of an image is the image of the ideal ranking, so normalisers need no code of their own. Image i is
 made from the seed and i alone, and always worked on with the same 63 others, so threads cannot change a number.
 
-`uncertainty/properties.py` and `uncertainty/shallow_pools.py` ask what such scores say about measures. Shallow pools
-change the judgments from image to image, so images are written out there.
+`properties.py`, `image_intervals.py` and `shallow_pools.py` beside this ask what such scores say about measures, for
+the study `studies/properties`. Shallow pools change the judgments from image to image, so images are written out there.
 """
 
 from __future__ import annotations
