@@ -96,7 +96,7 @@ class BaseCollection:
         texts: Any = None,
         scores: ScoreType = "float64",
         format: QrelsFormat = "auto",  # noqa: A002
-        negative: NegativeGrades = "pooled",
+        negative: NegativeGrades = "auto",
         seed: int = DEFAULT_SEED,
         jobs: int | None = None,
         progress: Progress | None = None,

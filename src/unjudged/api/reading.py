@@ -60,7 +60,7 @@ def read_qrels(
     source: Any,
     *,
     format: QrelsFormat = "auto",  # noqa: A002
-    negative: NegativeGrades = "pooled",
+    negative: NegativeGrades = "auto",
     intents: Any = None,
 ) -> Qrels:
     """Read judgments.
@@ -68,8 +68,9 @@ def read_qrels(
     *source*: a path (plain or compressed), ``"-"`` for standard input, a Parquet file, ``"ir_datasets:ID"``, a dict
     of dicts, an iterable of (named) tuples, a pandas, polars or pyarrow frame, or an object of ranx. *negative* says
     what a grade below 0 means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop``
-    the row. *intents* says how likely users mean each subtopic of diversity judgments: a file of lines ``topic subtopic
-    probability`` or ``{topic: {subtopic: probability}}``; all are equally likely unless given.
+    the row; ``auto`` takes -1 as pooled where half of the topics or more have it beside 0, or there are strata, and
+    else grades below 0 as judged. *intents* says how likely users mean each subtopic of diversity judgments: a file of
+    lines ``topic subtopic probability`` or ``{topic: {subtopic: probability}}``; all are equally likely unless given.
 
     >>> read_qrels({"301": {"d1": 1, "d2": 0}})
     Qrels(1 topic, 2 judged, grades {0: 1, 1: 1})

@@ -106,6 +106,7 @@ class QrelsFormat(StrEnum):
 class NegativeGrades(StrEnum):
     """What a grade below 0 means."""
 
+    auto = "auto"
     pooled = "pooled"
     judged = "judged"
     drop = "drop"
@@ -157,7 +158,7 @@ Negative = Annotated[
     NegativeGrades,
     typer.Option(
         "--negative",
-        help="Grades below 0: pooled but not judged, judged with grade 0, or drop the line.",
+        help="Grades below 0: pooled but not judged, judged with grade 0, or drop the line; auto looks at them.",
         rich_help_panel=_COLLECTION,
     ),
 ]

@@ -47,7 +47,7 @@ def make_collection(
     only_topics: options.OnlyTopics = None,
     scores: options.Scores = options.ScoreType.float64,
     qrels_format: options.QrelsKind = options.QrelsFormat.auto,
-    negative: options.Negative = options.NegativeGrades.pooled,
+    negative: options.Negative = options.NegativeGrades.auto,
     texts: options.Texts = None,
     text_format: options.TextKind = options.TextFormat.auto,
     stem: options.Stem = None,

@@ -86,7 +86,7 @@ def dataset_rows(source: str, kind: Literal["qrels", "scoreddocs"]) -> list[Any]
         return list(getattr(dataset, f"{kind}_iter")())
 
 
-def qrels_from_dataset(source: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> Qrels:
+def qrels_from_dataset(source: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto") -> Qrels:
     """The judgments of a dataset."""
     return qrels_from_table(dataset_rows(source, "qrels"), kind=kind, negative=negative, label=source)
 

@@ -75,7 +75,7 @@ class RunSource:
 
 
 def read_qrels(
-    source: Any, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", threads: int = 1
+    source: Any, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto", threads: int = 1
 ) -> Qrels:
     """Read judgments from wherever they are."""
     _check_choice("format", kind, get_args(QrelsFormat))

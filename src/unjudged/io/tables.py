@@ -29,7 +29,7 @@ _REAL = {float, np.float64, np.float32}
 
 
 def qrels_from_table(
-    source: object, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", label: str = "qrels"
+    source: object, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto", label: str = "qrels"
 ) -> Qrels:
     """Judgments from a dict of dicts, tuples or a frame. *kind* is about a column ``iteration``, as in files."""
     table = read_table(source, "grade", label, kind)

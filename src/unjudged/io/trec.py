@@ -86,7 +86,7 @@ def tag_of(opened: Opened) -> str:
 
 
 def read_qrels_file(
-    path: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", threads: int = 1
+    path: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto", threads: int = 1
 ) -> Qrels:
     """Read judgments: ``topic iteration doc grade``, ``topic 0 doc stratum grade`` or ``topic subtopic doc grade``.
 

@@ -18,6 +18,7 @@ from unjudged.data.qrels import (
     Qrels,
     build_qrels,
     has_several_subtopics,
+    meaning_of_negative_grades,
     repeated_judgments,
 )
 from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, repeated_docs
@@ -69,6 +70,8 @@ class QrelsEvidence:
     odd_grades: tuple[str, ...]
     """Grades that are not whole numbers, as written."""
     negative_grades: tuple[str, ...]
+    negative: NegativeGrades
+    """What these were taken for."""
 
     @cached_property
     def plain_topics(self) -> dict[str, str]:
@@ -163,7 +166,7 @@ class RunEvidence:
         return tuple((judged / np.bincount(place)).tolist())
 
 
-def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> QrelsEvidence:
+def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto") -> QrelsEvidence:
     """Make judgments of raw rows, whatever is wrong with them."""
     numbers = [_grade(text) for text in raw.grades.names]
     values = np.array([number for number, _ in numbers], dtype=np.int64)
@@ -186,6 +189,8 @@ def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: Negati
         )
         return qrels, chosen[rows]
 
+    if negative == "auto":
+        negative = meaning_of_negative_grades(raw.topics, grades, raw.strata)
     every = np.arange(len(grades), dtype=np.int64)
     qrels, rows = build(every)
     if not len(qrels):
@@ -199,6 +204,7 @@ def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: Negati
         repeated,
         odd_grades=tuple(text for text, (_, whole) in zip(raw.grades.names, numbers, strict=True) if not whole),
         negative_grades=tuple(text for text, (number, _) in zip(raw.grades.names, numbers, strict=True) if number < 0),
+        negative=negative,
     )
 
 
