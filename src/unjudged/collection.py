@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack, get_arg
 from unjudged.data.groups import Groups
 from unjudged.data.pool import Pool
 from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
+from unjudged.data.run import Duplicates, Run, ScoreType
 from unjudged.data.run_info import RunInfo
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import Texts
@@ -54,6 +54,7 @@ class Reading(TypedDict, total=False):
     only_topics: Any
     texts: Any
     scores: ScoreType
+    duplicates: Duplicates
     format: QrelsFormat
     negative: NegativeGrades
     seed: int
@@ -95,6 +96,7 @@ class BaseCollection:
         only_topics: Any = None,
         texts: Any = None,
         scores: ScoreType = "float64",
+        duplicates: Duplicates = "error",
         format: QrelsFormat = "auto",  # noqa: A002
         negative: NegativeGrades = "auto",
         seed: int = DEFAULT_SEED,
@@ -111,7 +113,9 @@ class BaseCollection:
         self.negative: NegativeGrades = Choice(get_args(NegativeGrades)).checked("negative", negative)
         self.seed = _seed(seed)
         self.only_topics = None if only_topics is None else choose_topics(only_topics)
-        self.runs: Sequence[RunSource] = self.sources(expand_runs(runs, scores))
+        self.duplicates: Duplicates = Choice(get_args(Duplicates)).checked("duplicates", duplicates)
+        self.scores = scores
+        self.runs: Sequence[RunSource] = self.sources(expand_runs(runs))
         self.texts = _text_source(texts)
         self.given_qrels, self.given_groups, self.given_pool, self.given_intents = qrels, groups, pool, intents
         self.jobs, self.progress, self.command, self.hashes = jobs, progress, command, hashes
@@ -155,9 +159,9 @@ class BaseCollection:
         return worker_count(self.jobs, PARSING_THREADS) if len(self.runs) == 1 else 1
 
     def sources(self, runs: Iterable[RunSource]) -> list[RunSource]:
-        """Runs of which only the chosen topics are read."""
+        """Runs that are read as the user said."""
         chosen = None if self.only_topics is None else self.only_topics.topics
-        return [replace(one, only_topics=chosen) for one in runs]
+        return [replace(one, score_type=self.scores, duplicates=self.duplicates, only_topics=chosen) for one in runs]
 
     def replaced(self, **parts: Unpack[_Parts]) -> Self:
         """The same collection with some other parts."""

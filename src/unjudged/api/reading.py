@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unjudged.data.pool import Pool
 from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
+from unjudged.data.run import Duplicates, Run, ScoreType
 from unjudged.data.texts import Texts
 from unjudged.errors import InputError
 from unjudged.holes import HoleModel, hole_models
@@ -79,16 +80,20 @@ def read_qrels(
     return qrels if intents is None else with_intents(qrels, intents)
 
 
-def read_run(source: Any, *, name: str | None = None, scores: ScoreType = "float64") -> Run:
+def read_run(
+    source: Any, *, name: str | None = None, scores: ScoreType = "float64", duplicates: Duplicates = "error"
+) -> Run:
     """Read one run, from the same kinds of source as :func:`read_qrels`.
 
     Documents are ranked by score, ties by id, descending; the rank column is ignored. ``scores="float32"`` ranks as
-    trec_eval 9 and pytrec_eval do.
+    trec_eval 9 and pytrec_eval do. A document that is there twice for a topic is an error, unless *duplicates* says
+    which of its lines counts: that with the ``best`` rank, the ``first`` or the ``last``.
 
     >>> read_run({"301": {"d1": 0.5, "d2": 0.7}}, name="mine").ranking("301")
     [('d2', 0.7), ('d1', 0.5)]
     """
-    return _read_run(source, name=name, score_type=scores, threads=worker_count(None, PARSING_THREADS))
+    threads = worker_count(None, PARSING_THREADS)
+    return _read_run(source, name=name, score_type=scores, duplicates=duplicates, threads=threads)
 
 
 def read_pool(source: Any) -> Pool:
@@ -142,9 +147,11 @@ def read_texts(source: Any, docs: Iterable[str] | None = None, **how: Any) -> Te
     return text_source(source, **how).read(None if docs is None else frozenset(docs))
 
 
-def read_runs(sources: Any, *, scores: ScoreType = "float64", jobs: int | None = None) -> list[Run]:
+def read_runs(
+    sources: Any, *, scores: ScoreType = "float64", duplicates: Duplicates = "error", jobs: int | None = None
+) -> list[Run]:
     """Read several runs: a list of sources, a folder, a glob, or a dict of sources by name. Names are made unique."""
-    expanded = expand_runs(sources, scores)
+    expanded = [replace(one, score_type=scores, duplicates=duplicates) for one in expand_runs(sources)]
     runs = list(in_order(lambda one: one.read(), expanded, worker_count(jobs, len(expanded))))
     names = unique_names([(run.name, run.source) for run in runs])
     return [run if run.name == name else run.renamed(name) for run, name in zip(runs, names, strict=True)]

@@ -14,6 +14,7 @@ from unjudged.errors import InputError, UnjudgedWarning
 from unjudged.io.writing import check_writable
 
 __all__ = [
+    "Duplicates",
     "Format",
     "Formats",
     "Groups",
@@ -43,6 +44,7 @@ __all__ = [
     "TextFormat",
     "TextKind",
     "Texts",
+    "TwiceRanked",
     "correction_option",
     "holes_option",
     "measure_option",
@@ -112,6 +114,15 @@ class NegativeGrades(StrEnum):
     drop = "drop"
 
 
+class Duplicates(StrEnum):
+    """What becomes of a document that a run has twice for a topic."""
+
+    error = "error"
+    best = "best"
+    first = "first"
+    last = "last"
+
+
 class TextFormat(StrEnum):
     """How documents are written."""
 
@@ -147,6 +158,14 @@ Scores = Annotated[
     typer.Option(
         "--scores",
         help="Precision of scores when ranking; trec_eval 9 and pytrec_eval use float32.",
+        rich_help_panel=_COLLECTION,
+    ),
+]
+TwiceRanked = Annotated[
+    Duplicates,
+    typer.Option(
+        "--duplicates",
+        help="A document that a run has twice for a topic: an error, or its best ranked, first or last line counts.",
         rich_help_panel=_COLLECTION,
     ),
 ]

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
+from unjudged.data.run import Duplicates, Run, ScoreType
 from unjudged.errors import InputError, MissingExtraError
 from unjudged.io.tables import qrels_from_table, run_from_table
 from unjudged.io.trec import QrelsFormat
@@ -91,7 +91,9 @@ def qrels_from_dataset(source: str, *, kind: QrelsFormat = "auto", negative: Neg
     return qrels_from_table(dataset_rows(source, "qrels"), kind=kind, negative=negative, label=source)
 
 
-def run_from_dataset(source: str, *, name: str | None = None, score_type: ScoreType = "float64") -> Run:
+def run_from_dataset(
+    source: str, *, name: str | None = None, score_type: ScoreType = "float64", duplicates: Duplicates = "error"
+) -> Run:
     """The scored documents of a dataset (such as a first-stage run) as a run."""
-    rows = dataset_rows(source, "scoreddocs")
-    return run_from_table(rows, name=name or source.removeprefix(PREFIX), score_type=score_type, label=source)
+    rows, name = dataset_rows(source, "scoreddocs"), name or source.removeprefix(PREFIX)
+    return run_from_table(rows, name=name, score_type=score_type, duplicates=duplicates, label=source)

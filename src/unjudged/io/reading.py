@@ -5,12 +5,12 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
+from unjudged.data.run import Duplicates, Run, ScoreType
 from unjudged.errors import FileError, InputError
 from unjudged.io.datasets import PREFIX, qrels_from_dataset, run_from_dataset
 from unjudged.io.parquet import PARQUET, read_parquet
@@ -38,6 +38,7 @@ class RunSource:
     source: Any
     name: str | None = None
     score_type: ScoreType = "float64"
+    duplicates: Duplicates = "error"
     only_topics: frozenset[str] | None = None
     """The topics that are read; None for all."""
 
@@ -55,7 +56,9 @@ class RunSource:
 
     def read(self, *, threads: int = 1) -> Run:
         """Read it."""
-        run = read_run(self.source, name=self.name, score_type=self.score_type, threads=threads)
+        run = read_run(
+            self.source, name=self.name, score_type=self.score_type, duplicates=self.duplicates, threads=threads
+        )
         if self.only_topics is None:
             return run
         self.refuse_others(run.topics, run.source or run.name)
@@ -94,9 +97,17 @@ def read_qrels(
         return read_qrels_file(path, kind=kind, negative=negative, threads=threads)
 
 
-def read_run(source: Any, *, name: str | None = None, score_type: ScoreType = "float64", threads: int = 1) -> Run:
+def read_run(
+    source: Any,
+    *,
+    name: str | None = None,
+    score_type: ScoreType = "float64",
+    duplicates: Duplicates = "error",
+    threads: int = 1,
+) -> Run:
     """Read one run from wherever it is."""
     _check_choice("scores", score_type, get_args(ScoreType))
+    _check_choice("duplicates", duplicates, get_args(Duplicates))
     if isinstance(source, RunSource):
         source, name = source.source, name or source.name
     if isinstance(source, Run):
@@ -104,25 +115,24 @@ def read_run(source: Any, *, name: str | None = None, score_type: ScoreType = "f
     path = as_path(source)
     if path is None:
         refuse_unknown(source, "a run")
-        return run_from_table(source, name=name or ranx_name(source) or "run", score_type=score_type)
+        name = name or ranx_name(source) or "run"
+        return run_from_table(source, name=name, score_type=score_type, duplicates=duplicates)
     with enough_memory(path):
         if path.startswith(PREFIX):
-            return run_from_dataset(path, name=name, score_type=score_type)
+            return run_from_dataset(path, name=name, score_type=score_type, duplicates=duplicates)
         if path.endswith(PARQUET):
             name = name or run_name_from_path(path)
-            return run_from_table(read_parquet(path), name=name, score_type=score_type, label=path)
-        return read_run_file(path, name=name, score_type=score_type, threads=threads)
+            return run_from_table(
+                read_parquet(path), name=name, score_type=score_type, duplicates=duplicates, label=path
+            )
+        return read_run_file(path, name=name, score_type=score_type, duplicates=duplicates, threads=threads)
 
 
-def expand_runs(runs: Any, scores: ScoreType = "float64") -> list[RunSource]:
-    """What a user calls runs, as a list: folders and globs opened up, names kept; *scores* are read as said.
+def expand_runs(runs: Any) -> list[RunSource]:
+    """What a user calls runs, as a list: folders and globs opened up, names kept.
 
     A dict of dicts of numbers is one run; a dict of anything else is runs by name.
     """
-    return [replace(one, score_type=scores) for one in _expand(runs)]
-
-
-def _expand(runs: Any) -> list[RunSource]:
     if isinstance(runs, Run | RunSource) or is_frame(runs) or is_ranx(runs) or as_path(runs) is not None:
         return _expand_one(runs)
     if isinstance(runs, Mapping):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
-from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
+from unjudged.data.run import Duplicates, Run, ScoreType, build_run, keep_one_of_each, repeated_docs
 from unjudged.errors import InputError
 from unjudged.io.table_columns import Table, coded, read_table
 from unjudged.io.trec import QrelsFormat
@@ -58,6 +58,7 @@ def run_from_table(
     *,
     name: str = "run",
     score_type: ScoreType = "float64",
+    duplicates: Duplicates = "error",
     ties: Ties = "id",
     label: str | None = None,
 ) -> Run:
@@ -67,8 +68,11 @@ def run_from_table(
     scores = _scores(table, label)
     if ties == "listed":
         scores = _without_ties(scores)
-    run, _ = build_run(name, table.topics, Ids.of(table.docs), scores, source=label, score_type=score_type)
-    for row, _ in repeated_docs(run):
+    run, origins = build_run(name, table.topics, Ids.of(table.docs), scores, source=label, score_type=score_type)
+    repeated = repeated_docs(run)
+    if len(repeated) and duplicates != "error":
+        return keep_one_of_each(run, repeated, duplicates, origins)[0]
+    for row, _ in repeated:
         topic = run.topics[int(np.searchsorted(run.offsets, row, side="right")) - 1]
         raise InputError(
             f"{label}: document {shortened(run.docs[int(row)])} is ranked twice for topic {shortened(topic)}"

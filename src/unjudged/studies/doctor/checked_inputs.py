@@ -21,7 +21,7 @@ from unjudged.data.qrels import (
     meaning_of_negative_grades,
     repeated_judgments,
 )
-from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, repeated_docs
+from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, keep_one_of_each, repeated_docs
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View, join
 from unjudged.errors import FileError
@@ -222,12 +222,8 @@ def examine_run(
     pairs = repeated_docs(run)
     repeated = rows[pairs]
     if len(pairs):
-        keep = np.ones(len(run), dtype=bool)
-        keep[pairs[:, 0]] = False
-        kept = np.flatnonzero(keep)
-        offsets = offsets_of(keep)[run.offsets]
-        run = Run(run.name, run.topics, offsets, run.docs.take(kept), run.scores[kept], run.source)
-        rows = rows[kept]
+        run, gone = keep_one_of_each(run, pairs, "best", origins)
+        rows = np.delete(rows, gone)
     return RunEvidence(raw, run, rows, repeated, judgments, cutoffs)
 
 
