@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack, get_arg
 
 from unjudged.data.groups import Groups
 from unjudged.data.pool import Pool
-from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import Texts
@@ -27,9 +27,8 @@ from unjudged.io.pool import read_pool
 from unjudged.io.reading import RunSource, as_path, expand_runs, read_qrels
 from unjudged.io.sources import STDIN, digest, unique_names
 from unjudged.io.topics import choose_topics
-from unjudged.io.trec import QrelsFormat
 from unjudged.io.writing import Output, check_outputs
-from unjudged.limits import Choice, Whole
+from unjudged.limits import Choice, NegativeGrades, QrelsFormat, ScoreType, Whole
 from unjudged.progress import Progress, watched
 from unjudged.results.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.threads import PARSING_THREADS, in_order, worker_count

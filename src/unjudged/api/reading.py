@@ -8,8 +8,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unjudged.data.pool import Pool
-from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
 from unjudged.data.texts import Texts
 from unjudged.errors import InputError
 from unjudged.holes import HoleModel, hole_models
@@ -19,7 +19,7 @@ from unjudged.io.reading import RunSource, expand_runs, is_run_path
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
 from unjudged.io.sources import unique_names
-from unjudged.io.trec import QrelsFormat
+from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType, TextFormat
 from unjudged.measures import Measure
 from unjudged.measures import measures as registered
 from unjudged.measures.requested import parse_measures
@@ -27,7 +27,6 @@ from unjudged.threads import PARSING_THREADS, in_order, worker_count
 
 if TYPE_CHECKING:
     from unjudged.engine.numerics.fusion import Fusion
-    from unjudged.io.documents import TextFormat
     from unjudged.io.texts import TextSource
     from unjudged.simulate import Degradation
 

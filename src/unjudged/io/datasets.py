@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
 from unjudged.errors import InputError, MissingExtraError
 from unjudged.io.tables import qrels_from_table, run_from_table
-from unjudged.io.trec import QrelsFormat
+from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
 
 __all__ = ["PREFIX", "dataset_rows", "load_dataset", "loading", "qrels_from_dataset", "run_from_dataset"]
 

@@ -25,7 +25,8 @@ from unjudged.io.reading import RunSource, as_path, refuse_unknown
 from unjudged.io.sources import enough_memory, run_name_from_path
 from unjudged.io.table_columns import coded, ranx_name, read_table
 from unjudged.io.tables import strata_of, whole_number
-from unjudged.io.trec import QrelsFormat, RunColumn, qrels_width, tag_of
+from unjudged.io.trec import RunColumn, qrels_width, tag_of
+from unjudged.limits import QrelsFormat
 from unjudged.wording import shortened
 
 __all__ = ["RawQrels", "RawRun", "raw_qrels", "raw_run"]

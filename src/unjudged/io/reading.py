@@ -9,15 +9,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
 from unjudged.errors import FileError, InputError
 from unjudged.io.datasets import PREFIX, qrels_from_dataset, run_from_dataset
 from unjudged.io.parquet import PARQUET, read_parquet
 from unjudged.io.sources import STDIN, enough_memory, explain, run_name_from_path
 from unjudged.io.table_columns import is_frame, is_ranx, is_table, ranx_name
 from unjudged.io.tables import qrels_from_table, run_from_table
-from unjudged.io.trec import QrelsFormat, read_qrels_file, read_run_file
+from unjudged.io.trec import read_qrels_file, read_run_file
+from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
 
 __all__ = [
     "RunSource",

@@ -14,7 +14,7 @@ import numpy as np
 from unjudged.data.ids import is_writable
 from unjudged.data.run import TopicColumn
 from unjudged.errors import InputError
-from unjudged.io.trec import QrelsFormat
+from unjudged.limits import QrelsFormat
 from unjudged.wording import shortened, visible
 
 __all__ = [

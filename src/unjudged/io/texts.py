@@ -17,11 +17,12 @@ from unjudged.data.words import ENGLISH_STOP_WORDS, Tokeniser, split_words
 from unjudged.errors import FileError, InputError, Notice
 from unjudged.io.columns import Layout, open_columns, read_columns
 from unjudged.io.datasets import PREFIX
-from unjudged.io.documents import TextFormat, documents
+from unjudged.io.documents import documents
 from unjudged.io.reading import as_path, expand_path
 from unjudged.io.sources import STDIN, digest, enough_memory, explain, line_blocks
 from unjudged.io.table_columns import is_frame
 from unjudged.io.text_cache import load_texts, save_texts
+from unjudged.limits import TextFormat
 
 __all__ = ["TextSource", "read_stop_words", "read_texts", "text_source"]
 

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import (
-    GRADE_LIMIT,
-    NegativeGrades,
-    Qrels,
-    build_qrels,
-    has_several_subtopics,
-    repeated_judgments,
-)
-from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
+from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, has_several_subtopics, repeated_judgments
+from unjudged.data.run import Run, build_run, repeated_docs
 from unjudged.errors import FileError
 from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_columns
 from unjudged.io.sources import show
+from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
 from unjudged.wording import shortened
 
 __all__ = [
-    "QrelsFormat",
     "RunColumn",
     "qrels_width",
     "read_qrels_file",
     "read_run_file",
     "tag_of",
 ]
-
-QrelsFormat = Literal["auto", "trec", "strata", "diversity"]
 
 
 class RunColumn:
