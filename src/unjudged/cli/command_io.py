@@ -1,4 +1,4 @@
-"""What commands do around their study: know what was typed, find its texts, warn, and write what it found."""
+"""What commands do around their study: know what was typed, warn, and write what it found."""
 
 from __future__ import annotations
 
@@ -8,15 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from unjudged.errors import InputError, Notice, few_of_each_kind
+from unjudged.errors import Notice, few_of_each_kind
 from unjudged.io.writing import write_file
 from unjudged.wording import visible
-
-if TYPE_CHECKING:
-    from unjudged.cli.options import TextFormat
-    from unjudged.io.texts import TextSource
 
 __all__ = [
     "called_with",
@@ -24,7 +19,6 @@ __all__ = [
     "emit",
     "in_colour",
     "say",
-    "text_source",
 ]
 
 _arguments: ContextVar[tuple[str, ...]] = ContextVar("_arguments", default=())
@@ -69,25 +63,3 @@ def say(notices: Sequence[Notice], *, quiet: bool) -> None:
         print(f"warning: {visible(notice.message)} [{notice.code}]", file=sys.stderr)
     for code, count in more.items():
         print(f"warning: {count} more of [{code}]; JSON output has all of them", file=sys.stderr)
-
-
-def text_source(
-    texts: list[str] | None,
-    form: TextFormat,
-    stem: str | None,
-    stop_words: str | None,
-    term_counts: str | None,
-    cache: str | None,
-) -> TextSource | None:
-    """The texts that the options name; None where they name none."""
-    from unjudged import api
-
-    if texts is None:
-        given = {"--stem": stem, "--stop-words": stop_words, "--term-counts": term_counts, "--text-cache": cache}
-        for option, value in given.items():
-            if value is not None:
-                raise InputError(f"{option} needs --texts FILE")
-        return None
-    return api.text_source(
-        texts, format=form.value, stem=stem, stop_words=stop_words, term_counts=term_counts, cache=cache
-    )

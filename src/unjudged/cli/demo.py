@@ -6,7 +6,6 @@ import shlex
 import sys
 import textwrap
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -18,10 +17,10 @@ PLACE = 90
 
 
 def demo(
-    directory: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where to write the demo collection.")] = Path(
-        "unjudged-demo"
+    directory: Path = typer.Argument(
+        Path("unjudged-demo"), metavar="[DIR]", help="Where to write the demo collection."
     ),
-    seed: options.Seed = 42,
+    seed: int = options.SEED,
 ) -> None:
     """Write a small collection with known truth, and walk through the commands on it.
 
