@@ -23,8 +23,7 @@ from unjudged.errors import InputError, Notice
 from unjudged.io.datasets import PREFIX
 from unjudged.io.groups import read_groups
 from unjudged.io.intents import with_intents
-from unjudged.io.pool import read_pool
-from unjudged.io.reading import RunSource, as_path, expand_runs, read_qrels
+from unjudged.io.reading import RunSource, as_path, expand_runs, read_pool, read_qrels
 from unjudged.io.sources import STDIN, digest, unique_names
 from unjudged.io.topics import choose_topics
 from unjudged.io.writing import Output, check_outputs

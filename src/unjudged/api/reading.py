@@ -14,8 +14,8 @@ from unjudged.data.texts import Texts
 from unjudged.errors import InputError
 from unjudged.holes import HoleModel, hole_models
 from unjudged.io.intents import with_intents
-from unjudged.io.pool import read_pool as _read_pool
 from unjudged.io.reading import RunSource, expand_runs, is_run_path
+from unjudged.io.reading import read_pool as _read_pool
 from unjudged.io.reading import read_qrels as _read_qrels
 from unjudged.io.reading import read_run as _read_run
 from unjudged.io.sources import unique_names

@@ -1,23 +1,26 @@
-"""One door for everything a user may call qrels or a run: paths, ``-``, globs, folders, frames, dicts, datasets."""
+"""One door for all that a user may call qrels, run or pool: paths, ``-``, globs, folders, frames, dicts, datasets."""
 
 from __future__ import annotations
 
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
+from unjudged.data.ids import Ids
+from unjudged.data.pool import Pool
 from unjudged.data.qrels import Qrels
-from unjudged.data.run import Run
+from unjudged.data.run import Run, TopicColumn
 from unjudged.errors import FileError, InputError
-from unjudged.io.datasets import PREFIX, qrels_from_dataset, run_from_dataset
+from unjudged.io.datasets import PREFIX, dataset_rows
 from unjudged.io.parquet import PARQUET, read_parquet
 from unjudged.io.sources import STDIN, enough_memory, explain, run_name_from_path
-from unjudged.io.table_columns import is_frame, is_ranx, is_table, ranx_name
+from unjudged.io.table_columns import coded, is_frame, is_ranx, is_table, pairs_from_table, ranx_name
 from unjudged.io.tables import qrels_from_table, run_from_table
-from unjudged.io.trec import read_qrels_file, read_run_file
+from unjudged.io.trec import read_pool_file, read_qrels_file, read_run_file
 from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
 
 __all__ = [
@@ -26,9 +29,12 @@ __all__ = [
     "expand_path",
     "expand_runs",
     "is_run_path",
+    "name_of_table",
+    "read_pool",
     "read_qrels",
     "read_run",
     "refuse_unknown",
+    "table_or_file",
 ]
 
 
@@ -83,16 +89,10 @@ def read_qrels(
     _check_choice("negative", negative, get_args(NegativeGrades))
     if isinstance(source, Qrels):
         return source
-    path = as_path(source)
-    if path is None:
-        refuse_unknown(source, "judgments")
-        return qrels_from_table(source, kind=kind, negative=negative)
-    with enough_memory(path):
-        if path.startswith(PREFIX):
-            return qrels_from_dataset(path, kind=kind, negative=negative)
-        if path.endswith(PARQUET):
-            return qrels_from_table(read_parquet(path), kind=kind, negative=negative, label=path)
-        return read_qrels_file(path, kind=kind, negative=negative, threads=threads)
+    with table_or_file(source, "judgments", "qrels") as (table, path, _):
+        if table is None:
+            return read_qrels_file(path, kind=kind, negative=negative, threads=threads)
+        return qrels_from_table(table, kind=kind, negative=negative, label=path or "qrels")
 
 
 def read_run(source: Any, *, name: str | None = None, score_type: ScoreType = "float64", threads: int = 1) -> Run:
@@ -102,17 +102,61 @@ def read_run(source: Any, *, name: str | None = None, score_type: ScoreType = "f
         source, name = source.source, name or source.name
     if isinstance(source, Run):
         return source if name is None else source.renamed(name)
+    with table_or_file(source, "a run", "scoreddocs") as (table, path, _):
+        if table is None:
+            return read_run_file(path, name=name, score_type=score_type, threads=threads)
+        name = name or name_of_table(source)
+        return run_from_table(table, name=name, score_type=score_type, label=path or name)
+
+
+def read_pool(source: Any, *, threads: int = 1) -> Pool:
+    """Read a pool from wherever it is."""
+    if isinstance(source, Pool):
+        return source
+    if isinstance(source, Qrels):
+        return Pool(TopicColumn(source.topics, source.topic_of_row), source.docs, source.source)
+    with table_or_file(source, "a pool", "qrels", values=False) as (table, path, _):
+        if table is None:
+            return read_pool_file(path, threads=threads)
+        label = path or "pool"
+        topics, docs = pairs_from_table(table, label)
+        return Pool(coded(topics), Ids.of(docs), label)
+
+
+class TableOrFile(NamedTuple):
+    """What somebody gave to be read."""
+
+    table: Any
+    """What is in memory, the rows of a dataset, a Parquet file; None for a file of lines."""
+    path: str
+    """Empty for what is in memory."""
+    is_file: bool
+
+
+@contextmanager
+def table_or_file(
+    source: Any, what: str, part: Literal["qrels", "scoreddocs"], *, values: bool = True
+) -> Iterator[TableOrFile]:
+    """What is behind a source of *what*, and of a dataset this *part*, while it is read; a pool needs no *values*."""
     path = as_path(source)
     if path is None:
-        refuse_unknown(source, "a run")
-        return run_from_table(source, name=name or ranx_name(source) or "run", score_type=score_type)
+        refuse_unknown(source, what)
+        yield TableOrFile(source, "", is_file=False)
+        return
     with enough_memory(path):
         if path.startswith(PREFIX):
-            return run_from_dataset(path, name=name, score_type=score_type)
-        if path.endswith(PARQUET):
-            name = name or run_name_from_path(path)
-            return run_from_table(read_parquet(path), name=name, score_type=score_type, label=path)
-        return read_run_file(path, name=name, score_type=score_type, threads=threads)
+            yield TableOrFile(dataset_rows(path, part), path, is_file=False)
+        else:
+            table = read_parquet(path, values=values) if path.endswith(PARQUET) else None
+            yield TableOrFile(table, path, is_file=True)
+
+
+def name_of_table(source: Any) -> str:
+    """What to call a run that is a table, which has no name inside: ranx's, that of the dataset or the file."""
+    path = as_path(source)
+    if path is None:
+        return ranx_name(source) or "run"
+    return path.removeprefix(PREFIX) if path.startswith(PREFIX) else run_name_from_path(path)
 
 
 def expand_runs(runs: Any, scores: ScoreType = "float64") -> list[RunSource]:

@@ -1,10 +1,11 @@
-"""The TREC text formats: qrels (4 columns, 5 with strata, diversity) and runs (6 columns)."""
+"""The TREC text formats: qrels (4 columns, 5 with strata, diversity), runs (6 columns) and pools (2, or qrels)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.data.pool import Pool
 from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, has_several_subtopics, repeated_judgments
 from unjudged.data.run import Run, build_run, repeated_docs
 from unjudged.errors import FileError
@@ -16,10 +17,15 @@ from unjudged.wording import shortened
 __all__ = [
     "RunColumn",
     "qrels_width",
+    "read_pool_file",
     "read_qrels_file",
     "read_run_file",
     "tag_of",
 ]
+
+
+_DOC_OF_POOL = {2: 1, 4: 2, 5: 2}
+"""Where the document is, by the number of columns: a plain pool, or judgments with and without strata."""
 
 
 class RunColumn:
@@ -101,6 +107,20 @@ def read_qrels_file(
     if len(repeated):
         raise _judged_twice(path, qrels, columns, rows, repeated)
     return qrels
+
+
+def read_pool_file(path: str, *, threads: int = 1) -> Pool:
+    """Read a pool: ``topic doc``, or judgments, whose grades are ignored. The same line twice is no mistake."""
+    opened = open_columns(path)
+    first = opened.first
+    width = 2 if first is None else len(first.fields)
+    if first is not None and width not in _DOC_OF_POOL:
+        hint = " (is this a run? --pool-depth pools runs)" if width == RunColumn.COUNT else ""
+        message = f"expected 2 columns (topic doc) or those of judgments, got {width}{hint}: {show(first.text)}"
+        raise FileError(path, message, line=first.line)
+    doc = _DOC_OF_POOL[width]
+    columns = read_columns(opened, Layout(width, text=(doc,), coded=(0,)), threads=threads)
+    return Pool(columns.coded[0], columns.text[doc], path)
 
 
 def qrels_width(opened: Opened, kind: QrelsFormat) -> int:
