@@ -23,8 +23,8 @@ from unjudged.errors import InputError, Notice
 from unjudged.io.datasets import PREFIX
 from unjudged.io.groups import read_groups
 from unjudged.io.intents import with_intents
-from unjudged.io.reading import RunSource, as_path, expand_runs, read_pool, read_qrels
-from unjudged.io.sources import STDIN, digest, unique_names
+from unjudged.io.reading import RunSource, expand_runs, read_pool, read_qrels
+from unjudged.io.sources import STDIN, as_path, digest, unique_names
 from unjudged.io.topics import choose_topics
 from unjudged.io.writing import Output, check_outputs
 from unjudged.limits import Choice, NegativeGrades, QrelsFormat, ScoreType, Whole
@@ -122,8 +122,7 @@ class BaseCollection:
     @cached_property
     def qrels(self) -> Qrels:
         """The judgments."""
-        threads = worker_count(None, PARSING_THREADS)
-        qrels = read_qrels(self.given_qrels, kind=self.format, negative=self.negative, threads=threads)
+        qrels = read_qrels(self.given_qrels, format=self.format, negative=self.negative)
         if self.only_topics is not None:
             self.only_topics.refuse_unjudged(qrels.topics)
             qrels = qrels.only(self.only_topics.topics)
@@ -138,9 +137,7 @@ class BaseCollection:
     @cached_property
     def pool(self) -> Pool | None:
         """Which documents were chosen to be judged, where that was given."""
-        return (
-            None if self.given_pool is None else read_pool(self.given_pool, threads=worker_count(None, PARSING_THREADS))
-        )
+        return None if self.given_pool is None else read_pool(self.given_pool)
 
     @property
     def has_pool(self) -> bool:

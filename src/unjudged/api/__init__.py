@@ -10,21 +10,14 @@ from unjudged.api.reading import (
     read_interval,
     read_measure,
     read_measures,
-    read_pool,
-    read_qrels,
-    read_run,
-    read_runs,
-    read_texts,
-    text_source,
 )
-from unjudged.io.reading import expand_runs
+from unjudged.io.reading import read_pool, read_qrels, read_run, read_runs
 
 __all__ = [
     "REPORTED",
     "Collection",
     "compare",
     "doctor",
-    "expand_runs",
     "read_degradations",
     "read_holes",
     "read_interval",
@@ -34,11 +27,9 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
-    "read_texts",
     "relative",
     "report",
     "resample",
     "reuse",
     "score",
-    "text_source",
 ]

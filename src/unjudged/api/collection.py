@@ -22,7 +22,7 @@ from unjudged.collection import BaseCollection
 from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
 from unjudged.io.groups import read_order, read_types
-from unjudged.io.reading import as_path
+from unjudged.io.sources import as_path
 from unjudged.limits import Choice, ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors, Whole
 from unjudged.results.comparison import Comparison
 from unjudged.results.relative import Relative

@@ -218,12 +218,12 @@ def _text_source(
     cache: str | None,
 ) -> TextSource | None:
     """The texts that the options name; None where they name none."""
-    from unjudged import api
-
     if texts is None:
         given = {"--stem": stem, "--stop-words": stop_words, "--term-counts": term_counts, "--text-cache": cache}
         for name, value in given.items():
             if value is not None:
                 raise InputError(f"{name} needs --texts FILE")
         return None
-    return api.text_source(texts, format=form, stem=stem, stop_words=stop_words, term_counts=term_counts, cache=cache)
+    from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
+
+    return text_source(texts, format=form, stem=stem, stop_words=stop_words, term_counts=term_counts, cache=cache)

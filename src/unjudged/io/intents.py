@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels
 from unjudged.errors import FileError, InputError
 from unjudged.io.columns import Layout, open_columns, read_columns
-from unjudged.io.reading import as_path
-from unjudged.io.sources import enough_memory, show
+from unjudged.io.sources import as_path, enough_memory, show
 from unjudged.io.table_columns import read_table
 from unjudged.wording import shortened
 
