@@ -110,7 +110,11 @@ class BaseCollection:
         self.seed = _seed(seed)
         self.only_topics = None if only_topics is None else choose_topics(only_topics)
         self.runs: Sequence[RunSource] = self.sources(expand_runs(runs, scores))
-        self.texts = _text_source(texts)
+        if texts is not None and not isinstance(texts, Texts):
+            from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
+
+            texts = text_source(texts)
+        self.texts: TextSource | Texts | None = texts
         self.given_qrels, self.given_groups, self.given_pool, self.given_intents = qrels, groups, pool, intents
         self.jobs, self.progress, self.command, self.hashes = jobs, progress, command, hashes
         self.outputs = outputs
@@ -246,14 +250,6 @@ def files_behind(*given: Any) -> tuple[str, ...]:
             paths += [] if path.startswith(PREFIX) else [path]
     absolute = (path if path == STDIN else os.path.abspath(path) for path in paths)  # noqa: PTH100  # links stay
     return tuple(dict.fromkeys(absolute))
-
-
-def _text_source(texts: Any) -> TextSource | Texts | None:
-    if texts is None or isinstance(texts, Texts):
-        return texts
-    from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
-
-    return text_source(texts)
 
 
 def _seed(seed: int) -> int:
