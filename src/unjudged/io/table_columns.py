@@ -73,20 +73,14 @@ def is_table(source: object) -> bool:
     )
 
 
-def read_table(source: object, value: Value, label: str, kind: QrelsFormat = "auto") -> Table:
+def read_table(source: Any, value: Value, label: str, kind: QrelsFormat = "auto") -> Table:
     """Columns of a dict of dicts, of tuples, of a frame or of ranx; *value* is what its numbers are."""
     if is_ranx(source):
         source = ranx_dicts(source)
-    if is_frame(source):
-        table = _from_columns(*_frame_columns(source, label), value, label, kind)
-    elif isinstance(source, Mapping):
+    if isinstance(source, Mapping):
         table = _from_dicts(source, value, label)
-    elif isinstance(source, Iterable):
-        rows = list(source)
-        columns = _tuple_columns(rows, value, label) if rows else None
-        table = Table(coded([]), [], []) if columns is None else _from_columns(*columns, value, label, kind)
     else:
-        raise InputError(f"{label}: cannot read {type(source).__name__}; give a path, a dict of dicts or a frame")
+        table = _from_columns(*_columns_of(source, value, label), value, label, kind)
     if not table.docs:
         raise InputError(f"{label}: there are no rows")
     return table
@@ -96,11 +90,9 @@ def pairs_from_table(source: Any, label: str) -> tuple[list[str], list[str]]:
     """Topics and docs of {topic: docs}, of (topic, doc) tuples or of a frame, whose other columns are ignored."""
     if is_ranx(source):
         source = ranx_dicts(source)
-    if is_frame(source):
-        names, column = _frame_columns(source, label)
-    else:
-        rows = list(_pairs_of_dict(source, label) if isinstance(source, Mapping) else source)
-        names, column = _tuple_columns(rows, None, label) if rows else ((_TOPICS[0], _DOCS[0]), lambda _: [])
+    if isinstance(source, Mapping):
+        source = _pairs_of_dict(source, label)
+    names, column = _columns_of(source, None, label)
     topics = _ids(column(_pick(names, _TOPICS, label)), label, "topic")
     docs = _ids(column(_pick(names, _DOCS, label)), label, "document")
     if not topics:
@@ -138,6 +130,16 @@ def _from_dicts(source: Mapping[Any, Any], value: Value, label: str) -> Table:
 
 
 Column = Callable[[str], list[Any]]
+
+
+def _columns_of(source: Any, value: Value | None, label: str) -> tuple[Sequence[str], Column]:
+    """The names of a frame's or of tuples' columns, and how to get one."""
+    if is_frame(source):
+        return _frame_columns(source, label)
+    rows = list(source)
+    if not rows:
+        raise InputError(f"{label}: there are no rows")
+    return _tuple_columns(rows, value, label)
 
 
 def _tuple_columns(rows: list[Any], value: Value | None, label: str) -> tuple[Sequence[str], Column]:

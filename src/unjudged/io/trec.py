@@ -10,7 +10,6 @@ from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, has_several_sub
 from unjudged.data.run import Run, build_run, repeated_docs
 from unjudged.errors import FileError
 from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_columns
-from unjudged.io.sources import show
 from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
 from unjudged.wording import shortened
 
@@ -70,14 +69,9 @@ def read_run_file(path: str, *, name: str | None = None, score_type: ScoreType =
 
 def tag_of(opened: Opened) -> str:
     """The run's name as its file gives it. Refuses a file whose first line is not a run's; empty if there is none."""
-    first = opened.first
-    if first is None:
-        return ""
-    if len(first.fields) != RunColumn.COUNT:
-        hint = " (is this a qrels file?)" if len(first.fields) in {4, 5} else ""
-        message = f"expected {RunColumn.COUNT} columns, got {len(first.fields)}{hint}: {show(first.text)}"
-        raise FileError(opened.path, message, line=first.line)
-    return first.fields[RunColumn.TAG].decode("utf-8")
+    count = RunColumn.COUNT
+    opened.width({count}, f"{count} columns", dict.fromkeys((4, 5), "is this a qrels file?"))
+    return "" if opened.first is None else opened.first.fields[RunColumn.TAG].decode("utf-8")
 
 
 def read_qrels_file(
@@ -112,12 +106,8 @@ def read_qrels_file(
 def read_pool_file(path: str, *, threads: int = 1) -> Pool:
     """Read a pool: ``topic doc``, or judgments, whose grades are ignored. The same line twice is no mistake."""
     opened = open_columns(path)
-    first = opened.first
-    width = 2 if first is None else len(first.fields)
-    if first is not None and width not in _DOC_OF_POOL:
-        hint = " (is this a run? --pool-depth pools runs)" if width == RunColumn.COUNT else ""
-        message = f"expected 2 columns (topic doc) or those of judgments, got {width}{hint}: {show(first.text)}"
-        raise FileError(path, message, line=first.line)
+    expected = "2 columns (topic doc) or those of judgments"
+    width = opened.width(_DOC_OF_POOL, expected, {RunColumn.COUNT: "is this a run? --pool-depth pools runs"}) or 2
     doc = _DOC_OF_POOL[width]
     columns = read_columns(opened, Layout(width, text=(doc,), coded=(0,)), threads=threads)
     return Pool(columns.coded[0], columns.text[doc], path)
@@ -126,13 +116,8 @@ def read_pool_file(path: str, *, threads: int = 1) -> Pool:
 def qrels_width(opened: Opened, kind: QrelsFormat) -> int:
     """Number of columns, told from the first data line (4 where there is none)."""
     widths = {"auto": (4, 5), "strata": (5,)}.get(kind, (4,))
-    first = opened.first
-    if first is None or len(first.fields) in widths:
-        return 4 if first is None else len(first.fields)
     expected = "4 (or 5, with strata)" if len(widths) > 1 else widths[0]
-    hint = " (is this a run?)" if len(first.fields) == RunColumn.COUNT else ""
-    message = f"expected {expected} columns, got {len(first.fields)}{hint}: {show(first.text)}"
-    raise FileError(opened.path, message, line=first.line)
+    return opened.width(widths, f"{expected} columns", {RunColumn.COUNT: "is this a run?"}) or 4
 
 
 def _qrels_layout(width: int, kind: QrelsFormat) -> Layout:
