@@ -87,29 +87,25 @@ _beside = partial(option, rich_help_panel="Charts and papers")
 def _outputs(command: str, methods: bool, output: bool) -> list[inspect.Parameter]:
     """Options for where an answer can go, beside the screen."""
     names = charts.chart_names(command)
-    declared: dict[str, tuple[Any, Any]] = {}
-    if output:
-        declared["output"] = (
-            Path | None,
-            option("--output -o FILE", "Write to FILE instead of the screen.", callback=writable),
-        )
-    if names:
-        words = "Also draw a chart: FILE ends in .png, .svg, .pdf, .html or .json; repeat for more."
-        declared["plot"] = (list[Path] | None, _beside("--plot FILE", words))
-    if len(names) > 1:
-        declared["chart"] = (
-            str | None,
-            _beside("--chart NAME", f"Which chart: {', '.join(names)}.", show_default=False),
-        )
-    if methods:
-        words = (
-            "Also write how the result was made, with citations: FILE ends in .tex (a paragraph), .bib (BibTeX), .md"
-            " or .txt (both); repeat for more."
-        )
-        declared["methods"] = (list[Path] | None, _beside("--methods FILE", words))
+    to_file = option("--output -o FILE", "Write to FILE instead of the screen.", callback=writable)
+    plot = _beside("--plot FILE", "Also draw a chart: FILE ends in .png, .svg, .pdf, .html or .json; repeat for more.")
+    chart = _beside("--chart NAME", f"Which chart: {', '.join(names)}.", show_default=False)
+    papers = _beside(
+        "--methods FILE",
+        "Also write how the result was made, with citations: FILE ends in .tex (a paragraph), .bib (BibTeX), .md or"
+        " .txt (both); repeat for more.",
+    )
+    declared = (
+        (output, "output", Path | None, to_file),
+        (len(names) > 0, "plot", list[Path] | None, plot),
+        (len(names) > 1, "chart", str | None, chart),
+        (methods, "methods", list[Path] | None, papers),
+    )
     keyword = inspect.Parameter.KEYWORD_ONLY
     return [
-        inspect.Parameter(name, keyword, default=default, annotation=kind) for name, (kind, default) in declared.items()
+        inspect.Parameter(name, keyword, default=default, annotation=kind)
+        for is_there, name, kind, default in declared
+        if is_there
     ]
 
 
