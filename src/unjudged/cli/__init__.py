@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any, TextIO
+from typing import Any
 
 from unjudged.cli.streams import ready_streams
 from unjudged.errors import UnjudgedError, UnjudgedWarning
@@ -81,16 +81,9 @@ def _about_call(problem: Any, arguments: list[str]) -> str:
 _show_as_python_does = warnings.showwarning
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
+def _show_warning(message: Warning | str, category: type[Warning], *where: Any, **named: Any) -> None:
     """Say ours in one line: where in our code they come from does not help those who type commands."""
     if issubclass(category, UnjudgedWarning):
         print(f"warning: {visible(str(message))}", file=sys.stderr)
     else:
-        _show_as_python_does(message, category, filename, lineno, file, line)
+        _show_as_python_does(message, category, *where, **named)

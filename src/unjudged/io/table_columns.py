@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from unjudged.data.ids import is_writable
+from unjudged.data.ids import Ids, is_writable
+from unjudged.data.qrels import has_several_subtopics
 from unjudged.data.run import TopicColumn
 from unjudged.errors import InputError
 from unjudged.limits import QrelsFormat
@@ -193,19 +194,13 @@ def _from_columns(names: Sequence[str], column: Column, value: Value, label: str
     subtopic = next((name for name in _SUBTOPICS if name in names), None)
     subtopics = None if subtopic is None else ids(subtopic, "subtopic")
     if subtopics is None and value == "grade" and _ITERATION in names and kind in ("auto", "diversity"):
-        iterations = ids(_ITERATION, "subtopic")
-        subtopics = iterations if kind == "diversity" else _iterations_as_subtopics(topics, docs, iterations)
+        subtopics = ids(_ITERATION, "subtopic")
+        # As in files: it is the subtopic when a document is judged for more than one of them.
+        if kind == "auto" and not (
+            len(set(subtopics)) > 1 and has_several_subtopics(coded(topics), Ids.of(docs), coded(subtopics))
+        ):
+            subtopics = None
     return Table(coded(topics), docs, values, subtopics, column(_STRATUM) if _STRATUM in names else None)
-
-
-def _iterations_as_subtopics(topics: list[str], docs: list[str], iterations: list[str]) -> list[str] | None:
-    """As in files: the second column is the subtopic when a document is judged for more than one of them."""
-    if len(set(iterations)) < 2:
-        return None
-    first: dict[tuple[str, str], str] = {}
-    rows = zip(topics, docs, iterations, strict=True)
-    several = any(first.setdefault((topic, doc), iteration) != iteration for topic, doc, iteration in rows)
-    return iterations if several else None
 
 
 def _pick(columns: Sequence[str], wanted: tuple[str, ...], label: str) -> str:

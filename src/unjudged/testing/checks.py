@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import numpy as np
@@ -40,14 +41,16 @@ def _explains(cls: type[Spec], **texts: str) -> None:
     _require(doc and doc not in {inspect.getdoc(Measure), inspect.getdoc(HoleModel)}, f"{cls.name} has no docstring")
 
 
-def _columns_of(view: View) -> list[NDArray[np.generic]]:
-    """Copies of what nobody may change; see :func:`_untouched`."""
-    return [column.copy() for column in (view.grades, view.states, view.offsets, view.qrels.grades)]
+@contextmanager
+def _unchanged(view: View, who: Spec) -> Iterator[None]:
+    """A view is afterwards as it was before."""
 
+    def columns() -> list[NDArray[np.generic]]:
+        return [column.copy() for column in (view.grades, view.states, view.offsets, view.qrels.grades)]
 
-def _untouched(view: View, before: list[NDArray[np.generic]], who: Spec) -> None:
-    """A view is as it was."""
-    for old, now in zip(before, _columns_of(view), strict=True):
+    before = columns()
+    yield
+    for old, now in zip(before, columns(), strict=True):
         np.testing.assert_array_equal(old, now, err_msg=f"{who} changes the view that it looks at")
 
 
@@ -143,10 +146,9 @@ def ignores_blocks(measure: Measure) -> None:
 def leaves_the_view_alone(measure: Measure) -> None:
     """Scoring twice gives the same, and changes nothing."""
     view = view_for(measure, *random_collection(0))
-    before = _columns_of(view)
-    first = measure.score(view)
-    np.testing.assert_array_equal(measure.score(view), first, err_msg=f"{measure} differs when computed again")
-    _untouched(view, before, measure)
+    with _unchanged(view, measure):
+        first = measure.score(view)
+        np.testing.assert_array_equal(measure.score(view), first, err_msg=f"{measure} differs when computed again")
 
 
 def is_the_weighted_sum_it_says(measure: Measure) -> None:
@@ -249,9 +251,8 @@ def estimates_ignore_blocks(model: HoleModel, chosen: list[Measure]) -> None:
     """Topics may come in any number of blocks; the same again gives the same, and the view stays as it was."""
     for measure in chosen:
         view = view_for(measure, *random_collection(1))
-        before = _columns_of(view)
-        whole = _estimate(model, measure, view)
-        _untouched(view, before, model)
+        with _unchanged(view, model):
+            whole = _estimate(model, measure, view)
         parts = [_estimate(model, measure, block) for block in view.blocks(30)]
         for name in ("value", "low", "high"):
             if getattr(whole, name) is not None:
