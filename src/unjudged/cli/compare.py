@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjudged.cli import command_io, completing, options
+from unjudged.cli import completing, options, streams
 from unjudged.cli.options import Format, option
 from unjudged.cli.study_command import Answer, Collection, study_command
 from unjudged.limits import JointPrior
@@ -75,4 +75,4 @@ def compare(
         holes=options.one_hole_model(holes),
         corpus=corpus,
     )
-    return Answer(result, lambda file: render_comparison(result, format, colour=command_io.in_colour(file)))
+    return Answer(result, lambda file: render_comparison(result, format, colour=streams.in_colour(file)))

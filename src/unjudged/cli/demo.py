@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-from unjudged.cli import command_io, options
+from unjudged.cli import called_with, options
 
 __all__ = ["demo"]
 
@@ -44,7 +44,7 @@ def demo(
         print(f"\n== {number}. {step.question}\n$ unjudged {shlex.join(step.arguments)}\n")
         sys.stdout.flush()
         try:
-            with command_io.called_with(step.arguments):
+            with called_with(step.arguments):
                 app(args=list(step.arguments), prog_name="unjudged", standalone_mode=False)
         except MissingExtraError as problem:  # the walk goes on without what the base package cannot do
             print(problem)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from unjudged.cli import command_io
+from unjudged.cli import streams
 from unjudged.cli.options import option
 from unjudged.cli.study_command import Answer, Collection, study_command
 
@@ -41,6 +41,6 @@ def doctor(
 
     def render(file: Path | None) -> str:
         width = min(max(screen_width(), 60), 100) if file is None else 80
-        return render_diagnosis(result, format, all_runs=all_runs, colour=command_io.in_colour(file), width=width)
+        return render_diagnosis(result, format, all_runs=all_runs, colour=streams.in_colour(file), width=width)
 
     return Answer(result, render, failed=strict and result.count("error") + result.count("warning") > 0)

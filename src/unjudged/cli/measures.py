@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from unjudged.cli import command_io, completing, options
+from unjudged.cli import completing, options, streams
 
 __all__ = ["measures"]
 
@@ -23,4 +23,4 @@ def measures(
     """
     from unjudged.reports.reference import explain, list_measures
 
-    command_io.emit(list_measures(format) if name is None else explain(name), None)
+    streams.emit(list_measures(format) if name is None else explain(name), None)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from unjudged.cli import command_io, completing
+from unjudged.cli import command, completing
 from unjudged.errors import InputError, UnjudgedWarning
 from unjudged.io.writing import Output, check_writable
 from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType, TextFormat
@@ -203,7 +203,7 @@ def make_collection(
         seed=seed,
         jobs=jobs,
         progress=None if quiet else progress_bar,
-        command=command_io.command(),
+        command=command(),
         hashes=hashes,
         outputs=outputs,
     )

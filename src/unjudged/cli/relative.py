@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from unjudged.cli import command_io, completing, options
+from unjudged.cli import completing, options, streams
 from unjudged.cli.options import PageFormat, option
 from unjudged.cli.study_command import Answer, Collection, study_command
 from unjudged.limits import ChooseBy, OtherGroups, Rareness, TascPriors
@@ -98,7 +98,5 @@ def relative(
 
     return Answer(
         result,
-        lambda file: render_relative(
-            result, format, per_topic=per_topic, table=table, colour=command_io.in_colour(file)
-        ),
+        lambda file: render_relative(result, format, per_topic=per_topic, table=table, colour=streams.in_colour(file)),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal
 
-from unjudged.cli import command_io, completing, options
+from unjudged.cli import completing, options, streams
 from unjudged.cli.options import PageFormat, option
 from unjudged.cli.study_command import Answer, Collection, study_command
 from unjudged.limits import EngineName
@@ -82,4 +82,4 @@ def reuse(
         address=address,
         store=store,
     )
-    return Answer(result, lambda file: render_reuse(result, format, table=table, colour=command_io.in_colour(file)))
+    return Answer(result, lambda file: render_reuse(result, format, table=table, colour=streams.in_colour(file)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjudged.cli import command_io, options
+from unjudged.cli import options, streams
 from unjudged.cli.options import Format, option
 from unjudged.cli.study_command import Answer, Collection, study_command
 from unjudged.limits import MissingTopics
@@ -49,5 +49,5 @@ def score(
         interval=options.quantiles(interval),
     )
     return Answer(
-        result, lambda file: render_scores(result, format, per_topic=per_topic, colour=command_io.in_colour(file))
+        result, lambda file: render_scores(result, format, per_topic=per_topic, colour=streams.in_colour(file))
     )

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 import typer
 
-from unjudged.cli import EXIT_CHECK_FAILED, command_io
+from unjudged.cli import EXIT_CHECK_FAILED, streams
 from unjudged.cli.options import Collection, make_collection, option, writable
-from unjudged.cli.streams import output_is_closed
 from unjudged.errors import InputError, unsaid
 from unjudged.io.writing import STANDARD_OUTPUT, check_writable
 from unjudged.reports import charts
@@ -57,14 +56,14 @@ def study_command(
             plots, papers = given.get("plot") or [], given.get("methods") or []
             _check_beside(name, plots, chart, papers)
             # The page is what a report was asked for: whoever closes standard output does not want its sentences.
-            screen = [] if file is not None and (output or output_is_closed()) else [STANDARD_OUTPUT]
+            screen = [] if file is not None and (output or streams.output_is_closed()) else [STANDARD_OUTPUT]
             outputs = [*([] if file is None else [file]), *screen, *plots, *papers]
             collection = make_collection(**some(shared), hashes=given.get("format") == "json", outputs=outputs)
             with unsaid():  # warnings are said below, with their codes
                 answer = ask(collection, **some(own))
-            command_io.say(getattr(answer.result, "warnings", ()), quiet=given["quiet"])
+            streams.say(getattr(answer.result, "warnings", ()), quiet=given["quiet"])
             if screen or output:
-                command_io.emit(answer.render(file if output else None), file if output else None)
+                streams.emit(answer.render(file if output else None), file if output else None)
             _write_beside(name, answer.result, plots, chart, papers)
             if answer.failed:
                 raise typer.Exit(EXIT_CHECK_FAILED)

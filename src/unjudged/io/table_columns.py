@@ -194,12 +194,12 @@ def _from_columns(names: Sequence[str], column: Column, value: Value, label: str
     subtopic = next((name for name in _SUBTOPICS if name in names), None)
     subtopics = None if subtopic is None else ids(subtopic, "subtopic")
     if subtopics is None and value == "grade" and _ITERATION in names and kind in ("auto", "diversity"):
-        subtopics = ids(_ITERATION, "subtopic")
-        # As in files: it is the subtopic when a document is judged for more than one of them.
-        if kind == "auto" and not (
-            len(set(subtopics)) > 1 and has_several_subtopics(coded(topics), Ids.of(docs), coded(subtopics))
+        iterations = ids(_ITERATION, "subtopic")
+        # As in files: they are subtopics when a document is judged for more than one of them.
+        if kind == "diversity" or (
+            len(set(iterations)) > 1 and has_several_subtopics(coded(topics), Ids.of(docs), coded(iterations))
         ):
-            subtopics = None
+            subtopics = iterations
     return Table(coded(topics), docs, values, subtopics, column(_STRATUM) if _STRATUM in names else None)
 
 
