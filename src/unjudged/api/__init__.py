@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from unjudged.api.asking import compare, doctor, relative, report, resample, reuse, score
 from unjudged.api.collection import REPORTED, Collection
-from unjudged.api.reading import (
-    read_degradations,
-    read_holes,
-    read_interval,
-    read_measure,
-    read_measures,
-)
+from unjudged.api.reading import read_degradations, read_holes, read_interval, read_measure, read_measures
 from unjudged.io.reading import read_pool, read_qrels, read_run, read_runs
 
 __all__ = [

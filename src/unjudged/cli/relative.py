@@ -37,8 +37,7 @@ def relative(
         " kind of run adds.",
     ),
     absolute: str | None = option(
-        "--absolute NAME",
-        "Score beside NRG, and what makes a run the best of its group; the base unless given.",
+        "--absolute NAME", "Score beside NRG, and what makes a run the best of its group; the base unless given."
     ),
     holes: list[str] | None = options.holes(
         "What to believe about unjudged documents, as in score; repeat for more. Without it, joint where the base has"

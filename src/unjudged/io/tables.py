@@ -54,12 +54,7 @@ def qrels_from_table(
 
 
 def run_from_table(
-    source: object,
-    *,
-    name: str = "run",
-    score_type: ScoreType = "float64",
-    ties: Ties = "id",
-    label: str | None = None,
+    source: object, *, name: str = "run", score_type: ScoreType = "float64", ties: Ties = "id", label: str | None = None
 ) -> Run:
     """A run from a dict of dicts, tuples or a frame."""
     label = name if label is None else label

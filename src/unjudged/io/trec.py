@@ -13,14 +13,7 @@ from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_colu
 from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
 from unjudged.wording import shortened
 
-__all__ = [
-    "RunColumn",
-    "qrels_width",
-    "read_pool_file",
-    "read_qrels_file",
-    "read_run_file",
-    "tag_of",
-]
+__all__ = ["RunColumn", "qrels_width", "read_pool_file", "read_qrels_file", "read_run_file", "tag_of"]
 
 
 _DOC_OF_POOL = {2: 1, 4: 2, 5: 2}

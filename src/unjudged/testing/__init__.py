@@ -14,14 +14,7 @@ from unjudged.api.reading import HoleLike, MeasureLike
 from unjudged.testing.checks import HOLE_MODEL_CHECKS, MEASURE_CHECKS
 from unjudged.testing.collections import random_collection, view_for
 
-__all__ = [
-    "HOLE_MODEL_CHECKS",
-    "MEASURE_CHECKS",
-    "check_hole_model",
-    "check_measure",
-    "random_collection",
-    "view_for",
-]
+__all__ = ["HOLE_MODEL_CHECKS", "MEASURE_CHECKS", "check_hole_model", "check_measure", "random_collection", "view_for"]
 
 
 def check_measure(measure: MeasureLike) -> None:
