@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from unjudged.cli import completing, options, streams
 from unjudged.cli.options import Format, option
 from unjudged.cli.study_command import Answer, Collection, study_command
 from unjudged.limits import JointPrior
+
+if TYPE_CHECKING:
+    from unjudged.uncertainty import CorpusBootstrap
 
 __all__ = ["compare"]
 
@@ -58,11 +63,6 @@ def compare(
     """
     from unjudged.reports.comparison import render_comparison
 
-    corpus = None
-    if corpus_size is not None or images is not None:
-        from unjudged.uncertainty import CorpusBootstrap
-
-        corpus = CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
     result = collection.compare(
         options.one_measure(measure),
         baseline=baseline,
@@ -73,6 +73,15 @@ def compare(
         draws=draws,
         prior=prior,
         holes=options.one_hole_model(holes),
-        corpus=corpus,
+        corpus=_other_corpora(corpus_size, images),
     )
     return Answer(result, lambda file: render_comparison(result, format, colour=streams.in_colour(file)))
+
+
+def _other_corpora(corpus_size: int | None, images: int | None) -> CorpusBootstrap | None:
+    """The bootstrap of the corpus that the options name, if they name one."""
+    if corpus_size is None and images is None:
+        return None
+    from unjudged.uncertainty import CorpusBootstrap
+
+    return CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
