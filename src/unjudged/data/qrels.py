@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from itertools import compress
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +18,12 @@ from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.scale import ORDINARY_TOP, Scale, scale_of
 from unjudged.data.spans import offsets_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
+from unjudged.limits import NegativeGrades
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
 
 __all__ = [
     "GRADE_LIMIT",
-    "NegativeGrades",
     "Qrels",
     "State",
     "build_qrels",
@@ -40,13 +39,6 @@ GRADE_LIMIT = 100_000
 
 _SHOWN = ORDINARY_TOP + 1
 """Different grades up to which the number of judgments of each is shown."""
-
-NegativeGrades = Literal["pooled", "judged", "drop"]
-"""What a grade below 0 means.
-
-``pooled``: in the pool but not judged (trec_eval's reading, the default). ``judged``: judged, with grade 0 (paper 1's
-reading; right for the Web track's -2 for spam). ``drop``: as if the line were not there (TrecTools).
-"""
 
 
 class State(IntEnum):

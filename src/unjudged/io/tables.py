@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids
-from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
-from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
+from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, repeated_judgments
+from unjudged.data.run import Run, build_run, repeated_docs
 from unjudged.errors import InputError
 from unjudged.io.table_columns import Table, coded, read_table
-from unjudged.io.trec import QrelsFormat
+from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
 from unjudged.wording import shortened
 
 __all__ = ["qrels_from_table", "run_from_table", "strata_of", "whole_number"]
@@ -54,12 +54,7 @@ def qrels_from_table(
 
 
 def run_from_table(
-    source: object,
-    *,
-    name: str = "run",
-    score_type: ScoreType = "float64",
-    ties: Ties = "id",
-    label: str | None = None,
+    source: object, *, name: str = "run", score_type: ScoreType = "float64", ties: Ties = "id", label: str | None = None
 ) -> Run:
     """A run from a dict of dicts, tuples or a frame."""
     label = name if label is None else label
