@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack, get_arg
 
 from unjudged.data.groups import Groups
 from unjudged.data.pool import Pool
-from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Duplicates, Run, ScoreType
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import Texts
@@ -23,13 +23,11 @@ from unjudged.errors import InputError, Notice
 from unjudged.io.datasets import PREFIX
 from unjudged.io.groups import read_groups
 from unjudged.io.intents import with_intents
-from unjudged.io.pool import read_pool
-from unjudged.io.reading import RunSource, as_path, expand_runs, read_qrels
-from unjudged.io.sources import STDIN, digest, unique_names
+from unjudged.io.reading import RunSource, expand_runs, read_pool, read_qrels
+from unjudged.io.sources import STDIN, as_path, digest, unique_names
 from unjudged.io.topics import choose_topics
-from unjudged.io.trec import QrelsFormat
 from unjudged.io.writing import Output, check_outputs
-from unjudged.limits import Choice, Whole
+from unjudged.limits import Choice, Duplicates, NegativeGrades, QrelsFormat, ScoreType, Whole
 from unjudged.progress import Progress, watched
 from unjudged.results.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.threads import PARSING_THREADS, in_order, worker_count
@@ -113,10 +111,14 @@ class BaseCollection:
         self.negative: NegativeGrades = Choice(get_args(NegativeGrades)).checked("negative", negative)
         self.seed = _seed(seed)
         self.only_topics = None if only_topics is None else choose_topics(only_topics)
-        self.duplicates: Duplicates = Choice(get_args(Duplicates)).checked("duplicates", duplicates)
         self.scores = scores
+        self.duplicates: Duplicates = Choice(get_args(Duplicates)).checked("duplicates", duplicates)
         self.runs: Sequence[RunSource] = self.sources(expand_runs(runs))
-        self.texts = _text_source(texts)
+        if texts is not None and not isinstance(texts, Texts):
+            from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
+
+            texts = text_source(texts)
+        self.texts: TextSource | Texts | None = texts
         self.given_qrels, self.given_groups, self.given_pool, self.given_intents = qrels, groups, pool, intents
         self.jobs, self.progress, self.command, self.hashes = jobs, progress, command, hashes
         self.outputs = outputs
@@ -128,8 +130,7 @@ class BaseCollection:
     @cached_property
     def qrels(self) -> Qrels:
         """The judgments."""
-        threads = worker_count(None, PARSING_THREADS)
-        qrels = read_qrels(self.given_qrels, kind=self.format, negative=self.negative, threads=threads)
+        qrels = read_qrels(self.given_qrels, format=self.format, negative=self.negative)
         if self.only_topics is not None:
             self.only_topics.refuse_unjudged(qrels.topics)
             qrels = qrels.only(self.only_topics.topics)
@@ -144,9 +145,7 @@ class BaseCollection:
     @cached_property
     def pool(self) -> Pool | None:
         """Which documents were chosen to be judged, where that was given."""
-        return (
-            None if self.given_pool is None else read_pool(self.given_pool, threads=worker_count(None, PARSING_THREADS))
-        )
+        return None if self.given_pool is None else read_pool(self.given_pool)
 
     @property
     def has_pool(self) -> bool:
@@ -255,14 +254,6 @@ def files_behind(*given: Any) -> tuple[str, ...]:
             paths += [] if path.startswith(PREFIX) else [path]
     absolute = (path if path == STDIN else os.path.abspath(path) for path in paths)  # noqa: PTH100  # links stay
     return tuple(dict.fromkeys(absolute))
-
-
-def _text_source(texts: Any) -> TextSource | Texts | None:
-    if texts is None or isinstance(texts, Texts):
-        return texts
-    from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
-
-    return text_source(texts)
 
 
 def _seed(seed: int) -> int:

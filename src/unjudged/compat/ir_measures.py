@@ -35,8 +35,7 @@ try:
     import ir_measures
 except ImportError:
     raise MissingExtraError("ir_measures", "ir-measures", "unjudged.compat.ir_measures") from None
-from unjudged.compat.counterparts import Asked, asked_here, counterpart, our_measures
-from unjudged.compat.nrg_against import NRGAgainst, nrg_against
+from unjudged.compat.counterparts import Asked, NRGAgainst, asked_here, counterpart, nrg_against, our_measures
 
 __all__ = [
     "OURS",

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from itertools import compress
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +19,12 @@ from unjudged.data.scale import ORDINARY_TOP, Scale, scale_of
 from unjudged.data.spans import offsets_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.errors import Notice, some_of
+from unjudged.limits import NegativeGrades
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
 
 __all__ = [
     "GRADE_LIMIT",
-    "NegativeGrades",
     "Qrels",
     "State",
     "build_qrels",
@@ -42,14 +41,6 @@ GRADE_LIMIT = 100_000
 
 _SHOWN = ORDINARY_TOP + 1
 """Different grades up to which the number of judgments of each is shown."""
-
-NegativeGrades = Literal["auto", "pooled", "judged", "drop"]
-"""What a grade below 0 means.
-
-``pooled``: in the pool but not judged (trec_eval's reading). ``judged``: judged, with grade 0 (paper 1's reading; right
-for the Web track's -2 for spam). ``drop``: as if the line were not there (TrecTools). ``auto``: ``pooled`` or
-``judged``, whichever the judgments look like (:func:`meaning_of_negative_grades`).
-"""
 
 
 class State(IntEnum):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,26 +13,12 @@ import unjudged.kernels as kernels
 from unjudged.data.ids import Ids
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, top_rows
 from unjudged.errors import InputError
+from unjudged.limits import Duplicates, ScoreType
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.threads import in_order
 from unjudged.wording import counted
 
-__all__ = [
-    "Duplicates",
-    "Origins",
-    "Run",
-    "ScoreType",
-    "TopicColumn",
-    "build_run",
-    "group_rows",
-    "keep_one_of_each",
-    "repeated_docs",
-]
-
-ScoreType = Literal["float64", "float32"]
-Duplicates = Literal["error", "best", "first", "last"]
-"""What becomes of a document that a run has more than once for a topic: the run is refused, or only one line of the
-document counts, that with the best rank, or the first or the last in the file."""
+__all__ = ["Origins", "Run", "TopicColumn", "build_run", "group_rows", "keep_one_of_each", "repeated_docs"]
 
 _NO_ROWS = np.zeros(0, dtype=np.int64)
 _BLOCK_ROWS = 1 << 17

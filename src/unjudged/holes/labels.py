@@ -20,7 +20,8 @@ from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
 from unjudged.holes.imputation.grade_bins import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
-from unjudged.io.reading import as_path, read_qrels, refuse_unknown
+from unjudged.io.reading import read_qrels, refuse_unknown
+from unjudged.io.sources import as_path
 from unjudged.io.tables import qrels_from_table
 from unjudged.measures.base import Measure
 from unjudged.spec import Grades, Limit, param

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids
-from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
-from unjudged.data.run import Duplicates, Run, ScoreType, build_run, keep_one_of_each, repeated_docs
+from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, repeated_judgments
+from unjudged.data.run import Run, build_run, keep_one_of_each, repeated_docs
 from unjudged.errors import InputError
 from unjudged.io.table_columns import Table, coded, read_table
-from unjudged.io.trec import QrelsFormat
+from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType
 from unjudged.wording import shortened
 
 __all__ = ["qrels_from_table", "run_from_table", "strata_of", "whole_number"]

@@ -27,10 +27,10 @@ from unjudged.engine.numerics.worlds import (
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
-from unjudged.holes.base import DRAWS, JointDraws, JointPrior
+from unjudged.holes.base import DRAWS, JointDraws
 from unjudged.holes.evidence_model.model import evidence_model
 from unjudged.holes.imputation.grade_bins import bin_notices
-from unjudged.limits import Choice, Whole
+from unjudged.limits import Choice, JointPrior, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.progress import watched
@@ -45,11 +45,7 @@ from unjudged.uncertainty.base import significance_tests as tests
 from unjudged.uncertainty.corpus import CorpusBootstrap, check_images
 from unjudged.uncertainty.significance import correction_for, significance
 
-__all__ = ["Prior", "compare"]
-
-Prior = JointPrior
-"""Where the grades of holes are drawn from."""
-
+__all__ = ["compare"]
 
 MOST_PAIRS = 500_000
 """Pairs that are compared: those of 1,000 runs take some minutes, and 200 MB of JSON."""
@@ -69,7 +65,7 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int | None = None,
-    prior: Prior | None = None,
+    prior: JointPrior | None = None,
     holes: HoleModel | None = None,
     corpus: CorpusBootstrap | None = None,
     cells: int = CELLS,
@@ -186,7 +182,7 @@ def _check_pairs(runs: int, baseline: str | None, top: int | None) -> None:
         )
 
 
-def _model(holes: HoleModel | None, prior: Prior | None, measure: Measure, groups: Groups) -> HoleModel:
+def _model(holes: HoleModel | None, prior: JointPrior | None, measure: Measure, groups: Groups) -> HoleModel:
     """The hole model or prior that was asked for; else evidence, where groups are known and the measure suits it."""
     if holes is not None:
         if prior is not None:
@@ -195,7 +191,7 @@ def _model(holes: HoleModel | None, prior: Prior | None, measure: Measure, group
             )
         return holes
     if prior is not None:
-        return hole_models.parse(f"bootstrap(prior={Choice(get_args(Prior)).checked('prior', prior)})")
+        return hole_models.parse(f"bootstrap(prior={Choice(get_args(JointPrior)).checked('prior', prior)})")
     evidence = hole_models.parse("bootstrap(prior=evidence)")
     return evidence if groups.of_run is not None and evidence.suits(measure) else hole_models.parse("bootstrap")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,17 +23,16 @@ from unjudged.engine.numerics.scoring import (
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
+from unjudged.limits import MissingTopics
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.results.scores import HoleRow, Scores, mean_known
 from unjudged.studies.prepare_collection import prepare
 from unjudged.wording import counted
 
-__all__ = ["MissingTopics", "score"]
+__all__ = ["score"]
 
 
-MissingTopics = Literal["zero", "skip"]
-"""What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""
 _LACKING: dict[MissingTopics, str] = {"zero": "they count as 0", "skip": "they are left out of its mean"}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +13,10 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.errors import InputError
+from unjudged.limits import Rareness, TascPriors
 
 __all__ = [
     "Counting",
-    "Rareness",
-    "TascPriors",
     "docs_in_top",
     "document_rarity",
     "judged_in_top",
@@ -28,12 +26,6 @@ __all__ = [
     "unique",
     "unique_to",
 ]
-
-
-Rareness = Literal["topic", "collection"]
-"""Which rankings count as having a document: those for the topic (the paper), or for any (the released code)."""
-TascPriors = Literal["priors", "group"]
-"""Whom TaSC compares with: the prior set (the paper), or the best run of the run's own group (the released code)."""
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,18 @@ from unjudged.arrays import Ints
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.qrels import (
     GRADE_LIMIT,
-    NegativeGrades,
     Qrels,
     build_qrels,
     has_several_subtopics,
     meaning_of_negative_grades,
     repeated_judgments,
 )
-from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, keep_one_of_each, repeated_docs
+from unjudged.data.run import Run, TopicColumn, build_run, keep_one_of_each, repeated_docs
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View, join
 from unjudged.errors import FileError
 from unjudged.io.raw import RawQrels, RawRun
-from unjudged.io.trec import QrelsFormat
+from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
 from unjudged.measures import Judged
 
 __all__ = [

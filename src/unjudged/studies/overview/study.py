@@ -15,7 +15,8 @@ from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import InputError, Notice
 from unjudged.holes import hole_models
 from unjudged.holes.base import HoleModel, files_of
-from unjudged.io.reading import RunSource, as_path
+from unjudged.io.reading import RunSource
+from unjudged.io.sources import as_path
 from unjudged.io.topics import read_titles
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -17,17 +17,14 @@ from unjudged.engine.numerics.unique_documents import Counting, judged_in_top, r
 from unjudged.errors import InputError
 from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings
 from unjudged.holes.fixed import NonRelevant
-from unjudged.limits import Choice, Whole
+from unjudged.limits import Choice, ChooseBy, Whole
 from unjudged.measures.base import Measure
 from unjudged.results.relative import Chosen, FusedRuns
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
 from unjudged.studies.relative.prior_runs import ReadRuns
 
-__all__ = ["ChooseBy", "Choosing", "FusedScoring", "MeanScore", "choice_rows", "fused_rows"]
-
-ChooseBy = Literal["gain", "gain-per-judgment"]
-"""What a run is chosen by: what it adds, or what it adds for each document that has to be judged for it."""
+__all__ = ["Choosing", "FusedScoring", "MeanScore", "choice_rows", "fused_rows"]
 
 
 @dataclass(frozen=True)

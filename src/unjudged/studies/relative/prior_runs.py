@@ -14,19 +14,13 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.view import View, join
-from unjudged.engine.numerics.prior_run_sets import (
-    OtherGroups,
-    PriorSets,
-    all_earlier,
-    all_given,
-    every_other,
-    other_groups,
-)
+from unjudged.engine.numerics.prior_run_sets import PriorSets, all_earlier, all_given, every_other, other_groups
 from unjudged.engine.numerics.scoring import share_judged
 from unjudged.engine.numerics.unique_documents import Counting, docs_in_top
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import HoleModel, PreparedHoleModel
 from unjudged.io.reading import RunSource
+from unjudged.limits import OtherGroups
 from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
 

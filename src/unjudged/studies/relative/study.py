@@ -15,22 +15,14 @@ from unjudged.data.groups import Groups
 from unjudged.data.joined import of_each_run
 from unjudged.data.run_info import topic_notices
 from unjudged.engine.numerics.normalized_residual_gain import Readings
-from unjudged.engine.numerics.prior_run_sets import OtherGroups, PriorSets
-from unjudged.engine.numerics.unique_documents import (
-    Counting,
-    Rareness,
-    TascPriors,
-    document_rarity,
-    rare_precision,
-    tasc,
-    unique,
-)
+from unjudged.engine.numerics.prior_run_sets import PriorSets
+from unjudged.engine.numerics.unique_documents import Counting, document_rarity, rare_precision, tasc, unique
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
 from unjudged.io.reading import RunSource
-from unjudged.limits import Choice
+from unjudged.limits import Choice, OtherGroups, Rareness, TascPriors
 from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
 from unjudged.measures.requested import check_needs
