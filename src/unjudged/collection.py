@@ -27,7 +27,7 @@ from unjudged.io.reading import RunSource, expand_runs, read_pool, read_qrels
 from unjudged.io.sources import STDIN, as_path, digest, unique_names
 from unjudged.io.topics import choose_topics
 from unjudged.io.writing import Output, check_outputs
-from unjudged.limits import Choice, NegativeGrades, QrelsFormat, ScoreType, Whole
+from unjudged.limits import Choice, Duplicates, NegativeGrades, QrelsFormat, ScoreType, Whole
 from unjudged.progress import Progress, watched
 from unjudged.results.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.threads import PARSING_THREADS, in_order, worker_count
@@ -52,6 +52,7 @@ class Reading(TypedDict, total=False):
     only_topics: Any
     texts: Any
     scores: ScoreType
+    duplicates: Duplicates
     format: QrelsFormat
     negative: NegativeGrades
     seed: int
@@ -93,8 +94,9 @@ class BaseCollection:
         only_topics: Any = None,
         texts: Any = None,
         scores: ScoreType = "float64",
+        duplicates: Duplicates = "error",
         format: QrelsFormat = "auto",  # noqa: A002
-        negative: NegativeGrades = "pooled",
+        negative: NegativeGrades = "auto",
         seed: int = DEFAULT_SEED,
         jobs: int | None = None,
         progress: Progress | None = None,
@@ -109,7 +111,9 @@ class BaseCollection:
         self.negative: NegativeGrades = Choice(get_args(NegativeGrades)).checked("negative", negative)
         self.seed = _seed(seed)
         self.only_topics = None if only_topics is None else choose_topics(only_topics)
-        self.runs: Sequence[RunSource] = self.sources(expand_runs(runs, scores))
+        self.scores = scores
+        self.duplicates: Duplicates = Choice(get_args(Duplicates)).checked("duplicates", duplicates)
+        self.runs: Sequence[RunSource] = self.sources(expand_runs(runs))
         if texts is not None and not isinstance(texts, Texts):
             from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
 
@@ -154,9 +158,9 @@ class BaseCollection:
         return worker_count(self.jobs, PARSING_THREADS) if len(self.runs) == 1 else 1
 
     def sources(self, runs: Iterable[RunSource]) -> list[RunSource]:
-        """Runs of which only the chosen topics are read."""
+        """Runs that are read as the user said."""
         chosen = None if self.only_topics is None else self.only_topics.topics
-        return [replace(one, only_topics=chosen) for one in runs]
+        return [replace(one, score_type=self.scores, duplicates=self.duplicates, only_topics=chosen) for one in runs]
 
     def replaced(self, **parts: Unpack[_Parts]) -> Self:
         """The same collection with some other parts."""

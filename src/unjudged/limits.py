@@ -38,13 +38,17 @@ __all__ = [
 
 ScoreType = Literal["float64", "float32"]
 """Precision in which scores are compared."""
+Duplicates = Literal["error", "best", "first", "last"]
+"""What becomes of a document that a run has more than once for a topic: the run is refused, or only one line of the
+document counts, that with the best rank, or the first or the last in the file."""
 QrelsFormat = Literal["auto", "trec", "strata", "diversity"]
 """What the columns of judgments mean."""
-NegativeGrades = Literal["pooled", "judged", "drop"]
+NegativeGrades = Literal["auto", "pooled", "judged", "drop"]
 """What a grade below 0 means.
 
-``pooled``: in the pool but not judged (trec_eval's reading, the default). ``judged``: judged, with grade 0 (paper 1's
-reading; right for the Web track's -2 for spam). ``drop``: as if the line were not there (TrecTools).
+``pooled``: in the pool but not judged (trec_eval's reading). ``judged``: judged, with grade 0 (paper 1's reading; right
+for the Web track's -2 for spam). ``drop``: as if the line were not there (TrecTools). ``auto``: ``pooled`` or
+``judged``, whichever the judgments look like.
 """
 TextFormat = Literal["auto", "jsonl", "tsv", "trec", "plain"]
 """How documents are written."""

@@ -72,7 +72,7 @@ def test_a_finding_has_a_place_an_example_and_a_next_step(
         "    in line 1\n"
         "  also again\n"
         "  -> Keep one line for each document of a topic; `unjudged score` refuses the\n"
-        "     file, other tools differ.\n"
+        "     file unless --duplicates says which line counts, and other tools differ.\n"
     ) in shown
     assert (
         "WARNING copied-runs (1 group)\n"

@@ -59,12 +59,14 @@ class Collection(BaseCollection):
     the beginning of each line, or ids, as if judgments and runs had no others. *texts*: what documents say, a source or
     :func:`unjudged.text_source`, for measures and models that look at it.
 
-    *scores*: precision of scores when ranking; ``float32`` ranks as trec_eval 9 and pytrec_eval do. *format* and
-    *negative*: what the columns of the judgments and grades below 0 mean (see :func:`unjudged.read_qrels`). *seed*: of
-    everything random. *jobs*: threads, or processes where a question takes long (``reuse``); one per core unless given.
-    The same seed gives the same numbers with any number of them. *progress*: shows how far the work is, such as
-    :func:`unjudged.progress_bar`. Results say which *command* makes them again, and with *hashes* what the files held.
-    *outputs*: files that are going to be written; a question refuses, before the work, one that is an input.
+    *scores*: precision of scores when ranking; ``float32`` ranks as trec_eval 9 and pytrec_eval do. *duplicates*:
+    whether a document that a run has twice for a topic is an ``error``, or its ``best`` ranked, ``first`` or ``last``
+    line counts. *format* and *negative*: what the columns of the judgments and grades below 0 mean (see
+    :func:`unjudged.read_qrels`). *seed*: of everything random. *jobs*: threads, or processes where a question takes
+    long (``reuse``); one per core unless given. The same seed gives the same numbers with any number of them.
+    *progress*: shows how far the work is, such as :func:`unjudged.progress_bar`. Results say which *command* makes them
+    again, and with *hashes* what the files held. *outputs*: files that are going to be written; a question refuses,
+    before the work, one that is an input.
 
     >>> collection = Collection({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}})
     >>> collection.score("RR").mean()["mine", "RR"]

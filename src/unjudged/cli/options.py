@@ -16,7 +16,7 @@ import typer
 from unjudged.cli import command, completing
 from unjudged.errors import InputError, UnjudgedWarning
 from unjudged.io.writing import Output, check_writable
-from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType, TextFormat
+from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType, TextFormat
 
 if TYPE_CHECKING:
     from unjudged.api import Collection
@@ -161,9 +161,16 @@ def make_collection(
         "Look at these topics only: a file with a topic at the beginning of each line, or ids such as 401,402.",
     ),
     scores: ScoreType = SCORES,
+    duplicates: Duplicates = _collection(
+        "--duplicates",
+        "A document that a run has twice for a topic: an error, or its best ranked, first or last line counts.",
+        "error",
+    ),
     qrels_format: QrelsFormat = _collection("--qrels-format", "Columns of QRELS; 'auto' looks at the file.", "auto"),
     negative: NegativeGrades = _collection(
-        "--negative", "Grades below 0: pooled but not judged, judged with grade 0, or drop the line.", "pooled"
+        "--negative",
+        "Grades below 0: pooled but not judged, judged with grade 0, or drop the line; auto looks at them.",
+        "auto",
     ),
     texts: list[str] | None = _texts(
         "--texts FILE",
@@ -198,6 +205,7 @@ def make_collection(
         only_topics=only_topics,
         texts=_text_source(texts, text_format, stem, stop_words, term_counts, text_cache),
         scores=scores,
+        duplicates=duplicates,
         format=qrels_format,
         negative=negative,
         seed=seed,

@@ -40,7 +40,7 @@ def trec_eval(
 
     check_outputs([STANDARD_OUTPUT], files_behind(qrels, run))
     lines = trec_eval_lines(
-        api.read_qrels(qrels),
+        api.read_qrels(qrels, negative="pooled"),
         api.read_run(run, scores=scores),
         measure or ["official"],
         level=level,

@@ -18,6 +18,7 @@ from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.scale import ORDINARY_TOP, Scale, scale_of
 from unjudged.data.spans import offsets_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
+from unjudged.errors import Notice, some_of
 from unjudged.limits import NegativeGrades
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
@@ -29,6 +30,7 @@ __all__ = [
     "build_qrels",
     "has_several_subtopics",
     "judgments_of",
+    "meaning_of_negative_grades",
     "nameless_judgments",
     "repeated_judgments",
 ]
@@ -68,6 +70,8 @@ class Qrels(Memo, NotebookRepr):
     source: str = ""
     given_scale: Scale | None = None
     """The grade scale of judgments that do not show all of it, because they were made from others."""
+    notices: tuple[Notice, ...] = ()
+    """What was assumed when they were read."""
 
     def __len__(self) -> int:
         return len(self.grades)
@@ -196,6 +200,10 @@ def build_qrels(
     order, offsets = group_rows(topics)
     rows = np.arange(len(grades), dtype=np.int64) if order is None else order
     names = topics.names
+    notices: tuple[Notice, ...] = ()
+    if negative == "auto":
+        negative = meaning_of_negative_grades(topics, grades, strata)
+        notices = _assumption(grades, negative, source)
     if negative == "drop" and bool((grades < 0).any()):
         rows = rows[grades[rows] >= 0]
         counts = np.bincount(topics.codes[rows], minlength=len(names))
@@ -212,11 +220,42 @@ def build_qrels(
         states,
         strata=None if strata is None else strata[rows].astype(np.int32),
         source=source,
+        notices=notices,
     )
     if subtopics is None:
         return qrels, rows
     qrels, order = _by_document(qrels, subtopics.codes[rows], subtopics.names)
     return qrels, rows[order]
+
+
+def meaning_of_negative_grades(
+    topics: TopicColumn, grades: NDArray[np.int64], strata: NDArray[np.int64] | None
+) -> NegativeGrades:
+    """What grades below 0 seem to mean: that a document was ``pooled`` but not judged, or a judgment.
+
+    In a sample of the pool all of them are -1, they stand beside 0, which is what a judgment of not relevant looks like
+    there, and half of the topics have some or more; and judgments from strata are a sample. What is below -1 is a
+    judgment, such as the Web track's -2 for spam, and so is a -1 in few topics, or beside grades of which none is 0.
+    """
+    below = grades < 0
+    if strata is not None or below.all():
+        return "pooled"
+    if not below.any() or grades.min() < -1 or not (grades == 0).any():
+        return "judged"
+    return "pooled" if 2 * len(np.unique(topics.codes[below])) >= len(topics.names) else "judged"
+
+
+def _assumption(grades: NDArray[np.int64], meaning: NegativeGrades, source: str) -> tuple[Notice, ...]:
+    """What was assumed about grades below 0, where there are any, and how to change it."""
+    below, numbers = np.unique(grades[grades < 0], return_counts=True)
+    number = int(numbers.sum())
+    if not number:
+        return ()
+    shown = some_of([str(grade) for grade in below.tolist()[::-1]])
+    taken, other = ("pooled but not judged", "judged") if meaning == "pooled" else ("judged, with grade 0", "pooled")
+    text = f"{source or 'qrels'}: {counted(number, 'grade')} below 0 ({shown}) taken as {taken};"
+    text += f" say --negative {other} if that is wrong"
+    return (Notice("negative-grades", number, text),)
 
 
 def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...]) -> tuple[Qrels, NDArray[np.int64]]:
@@ -247,6 +286,7 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
         states,
         subtopics=subtopics,
         source=lines.source,
+        notices=lines.notices,
     )
     return qrels, order
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,12 +13,12 @@ import unjudged.kernels as kernels
 from unjudged.data.ids import Ids
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, top_rows
 from unjudged.errors import InputError
-from unjudged.limits import ScoreType
+from unjudged.limits import Duplicates, ScoreType
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.threads import in_order
 from unjudged.wording import counted
 
-__all__ = ["Origins", "Run", "TopicColumn", "build_run", "group_rows", "repeated_docs"]
+__all__ = ["Origins", "Run", "TopicColumn", "build_run", "group_rows", "keep_one_of_each", "repeated_docs"]
 
 _NO_ROWS = np.zeros(0, dtype=np.int64)
 _BLOCK_ROWS = 1 << 17
@@ -70,6 +70,8 @@ class Run(NotebookRepr):
     scores: NDArray[np.float64]
     source: str = ""
     """Where the run came from, for messages."""
+    repeats: int = 0
+    """Lines that were left out when it was read, because it has their documents more than once."""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -96,7 +98,15 @@ class Run(NotebookRepr):
     def top(self, cutoff: int) -> Run:
         """The first *cutoff* documents of each topic, in memory of their own."""
         rows, offsets = top_rows(self.offsets, cutoff)
-        return Run(self.name, self.topics, offsets, self.docs.take(rows), self.scores[rows], self.source)
+        return replace(self, offsets=offsets, docs=self.docs.take(rows), scores=self.scores[rows])
+
+    def without(self, rows: NDArray[np.int64]) -> Run:
+        """The run without some rows."""
+        keep = np.ones(len(self), dtype=bool)
+        keep[rows] = False
+        kept = np.flatnonzero(keep)
+        offsets = offsets_of(keep)[self.offsets]
+        return replace(self, offsets=offsets, docs=self.docs.take(kept), scores=self.scores[kept])
 
     def only(self, topics: Container[str]) -> Run:
         """Some of its topics, in the order that they have."""
@@ -104,11 +114,12 @@ class Run(NotebookRepr):
         lengths = np.diff(self.offsets)[kept]
         rows = rows_of_spans(self.offsets[kept], lengths)
         names = tuple(self.topics[place] for place in kept)
-        return Run(self.name, names, offsets_of(lengths), self.docs.take(rows), self.scores[rows], self.source)
+        docs, scores = self.docs.take(rows), self.scores[rows]
+        return replace(self, topics=names, offsets=offsets_of(lengths), docs=docs, scores=scores)
 
     def renamed(self, name: str) -> Run:
         """The same run under another name."""
-        return Run(name, self.topics, self.offsets, self.docs, self.scores, self.source)
+        return replace(self, name=name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,3 +228,17 @@ def repeated_docs(run: Run, *, threads: int = 1) -> NDArray[np.int64]:
 
     parts = list(in_order(find, ranking_blocks(run.offsets, _BLOCK_ROWS), threads))
     return np.concatenate(parts) if parts else np.zeros((0, 2), dtype=np.int64)
+
+
+def keep_one_of_each(
+    run: Run, repeated: NDArray[np.int64], duplicates: Duplicates, origins: Origins
+) -> tuple[Run, NDArray[np.int64]]:
+    """The run with each of its *repeated* documents once, and the rows that went; *origins* says how rows came."""
+    copies = np.unique(repeated)
+    best = copies.copy()
+    best[np.searchsorted(copies, repeated[:, 0])] = repeated[:, 1]
+    came = copies if duplicates == "best" else np.array([origins[row] for row in copies.tolist()])
+    order = np.lexsort((-came if duplicates == "last" else came, best))
+    is_kept = np.diff(best[order], prepend=-1) != 0
+    gone = np.sort(copies[order[~is_kept]])
+    return replace(run.without(gone), repeats=len(gone)), gone

@@ -26,12 +26,14 @@ class RunInfo:
     """For each judged topic, whether the run has it."""
     extra_topics: int
     """Topics of the run that have no judgments."""
+    repeats: int
+    """Lines of the run that were left out, because their documents are there more than once."""
 
     @classmethod
     def of(cls, run: Run, qrels: Qrels) -> RunInfo:
         """A run beside these judgments."""
         answered = run.answered(qrels.topics)
-        return cls(run.name, run.source, answered, len(run.topics) - int(answered.sum()))
+        return cls(run.name, run.source, answered, len(run.topics) - int(answered.sum()), run.repeats)
 
 
 def topic_notices(runs: Sequence[RunInfo], *, lacking: str = "they count as 0") -> list[Notice]:
@@ -45,4 +47,7 @@ def topic_notices(runs: Sequence[RunInfo], *, lacking: str = "they count as 0") 
         if run.extra_topics:
             text = f"{run.name} has {counted(run.extra_topics, 'topic')} without judgments; left out"
             notices.append(Notice("unjudged-topics", run.extra_topics, text))
+        if run.repeats:
+            text = f"{run.name} has {counted(run.repeats, 'line')} with a document that its topic has already; left out"
+            notices.append(Notice("duplicate-documents", run.repeats, text))
     return notices

@@ -22,7 +22,7 @@ from unjudged.io.sources import STDIN, as_path, enough_memory, explain, run_name
 from unjudged.io.table_columns import coded, is_frame, is_ranx, is_table, pairs_from_table, ranx_name
 from unjudged.io.tables import qrels_from_table, run_from_table
 from unjudged.io.trec import read_pool_file, read_qrels_file, read_run_file
-from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
+from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType
 from unjudged.threads import PARSING_THREADS, in_order, worker_count
 
 __all__ = [
@@ -47,6 +47,7 @@ class RunSource:
     source: Any
     name: str | None = None
     score_type: ScoreType = "float64"
+    duplicates: Duplicates = "error"
     only_topics: frozenset[str] | None = None
     """The topics that are read; None for all."""
 
@@ -72,13 +73,18 @@ class RunSource:
 
     def _read(self, threads: int) -> Run:
         _check_choice("scores", self.score_type, get_args(ScoreType))
+        _check_choice("duplicates", self.duplicates, get_args(Duplicates))
         if isinstance(self.source, Run):
             return self.source if self.name is None else self.source.renamed(self.name)
         with table_or_file(self.source, "a run", "scoreddocs") as (table, path, _):
             if table is None:
-                return read_run_file(path, name=self.name, score_type=self.score_type, threads=threads)
+                return read_run_file(
+                    path, name=self.name, score_type=self.score_type, duplicates=self.duplicates, threads=threads
+                )
             name = self.name or name_of_table(self.source)
-            return run_from_table(table, name=name, score_type=self.score_type, label=path or name)
+            return run_from_table(
+                table, name=name, score_type=self.score_type, duplicates=self.duplicates, label=path or name
+            )
 
     def refuse_others(self, topics: Sequence[str], where: str) -> None:
         """Refuse a run that has none of the topics that are to be read."""
@@ -97,7 +103,7 @@ def read_qrels(
     source: Any,
     *,
     format: QrelsFormat = "auto",  # noqa: A002
-    negative: NegativeGrades = "pooled",
+    negative: NegativeGrades = "auto",
     intents: Any = None,
 ) -> Qrels:
     """Read judgments.
@@ -105,8 +111,9 @@ def read_qrels(
     *source*: a path (plain or compressed), ``"-"`` for standard input, a Parquet file, ``"ir_datasets:ID"``, a dict
     of dicts, an iterable of (named) tuples, a pandas, polars or pyarrow frame, or an object of ranx. *negative* says
     what a grade below 0 means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop``
-    the row. *intents* says how likely users mean each subtopic of diversity judgments: a file of lines ``topic subtopic
-    probability`` or ``{topic: {subtopic: probability}}``; all are equally likely unless given.
+    the row; ``auto`` takes -1 as pooled where half of the topics or more have it beside 0, or there are strata, and
+    else grades below 0 as judged. *intents* says how likely users mean each subtopic of diversity judgments: a file of
+    lines ``topic subtopic probability`` or ``{topic: {subtopic: probability}}``; all are equally likely unless given.
 
     >>> read_qrels({"301": {"d1": 1, "d2": 0}})
     Qrels(1 topic, 2 judged, grades {0: 1, 1: 1})
@@ -124,23 +131,28 @@ def _read_qrels(source: Any, kind: QrelsFormat, negative: NegativeGrades) -> Qre
         return qrels_from_table(table, kind=kind, negative=negative, label=path or "qrels")
 
 
-def read_run(source: Any, *, name: str | None = None, scores: ScoreType = "float64") -> Run:
+def read_run(
+    source: Any, *, name: str | None = None, scores: ScoreType = "float64", duplicates: Duplicates = "error"
+) -> Run:
     """Read one run, from the same kinds of source as :func:`read_qrels`.
 
     Documents are ranked by score, ties by id, descending; the rank column is ignored. ``scores="float32"`` ranks as
-    trec_eval 9 and pytrec_eval do.
+    trec_eval 9 and pytrec_eval do. A document that is there twice for a topic is an error, unless *duplicates* says
+    which of its lines counts: that with the ``best`` rank, the ``first`` or the ``last``.
 
     >>> read_run({"301": {"d1": 0.5, "d2": 0.7}}, name="mine").ranking("301")
     [('d2', 0.7), ('d1', 0.5)]
     """
     if isinstance(source, RunSource):
         source, name = source.source, name or source.name
-    return RunSource(source, name, scores).read(threads=worker_count(None, PARSING_THREADS))
+    return RunSource(source, name, scores, duplicates).read(threads=worker_count(None, PARSING_THREADS))
 
 
-def read_runs(sources: Any, *, scores: ScoreType = "float64", jobs: int | None = None) -> list[Run]:
+def read_runs(
+    sources: Any, *, scores: ScoreType = "float64", duplicates: Duplicates = "error", jobs: int | None = None
+) -> list[Run]:
     """Read several runs: a list of sources, a folder, a glob, or a dict of sources by name. Names are made unique."""
-    expanded = expand_runs(sources, scores)
+    expanded = [replace(one, score_type=scores, duplicates=duplicates) for one in expand_runs(sources)]
     runs = list(in_order(lambda one: one.read(), expanded, worker_count(jobs, len(expanded))))
     names = unique_names([(run.name, run.source) for run in runs])
     return [run if run.name == name else run.renamed(name) for run, name in zip(runs, names, strict=True)]
@@ -203,15 +215,11 @@ def name_of_table(source: Any) -> str:
     return path.removeprefix(PREFIX) if path.startswith(PREFIX) else run_name_from_path(path)
 
 
-def expand_runs(runs: Any, scores: ScoreType = "float64") -> list[RunSource]:
-    """What a user calls runs, as a list: folders and globs opened up, names kept; *scores* are read as said.
+def expand_runs(runs: Any) -> list[RunSource]:
+    """What a user calls runs, as a list: folders and globs opened up, names kept.
 
     A dict of dicts of numbers is one run; a dict of anything else is runs by name.
     """
-    return [replace(one, score_type=scores) for one in _expand(runs)]
-
-
-def _expand(runs: Any) -> list[RunSource]:
     if isinstance(runs, Run | RunSource) or is_frame(runs) or is_ranx(runs) or as_path(runs) is not None:
         return _expand_one(runs)
     if isinstance(runs, Mapping):

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from unjudged.data.pool import Pool
 from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, has_several_subtopics, repeated_judgments
-from unjudged.data.run import Run, build_run, repeated_docs
+from unjudged.data.run import Run, build_run, keep_one_of_each, repeated_docs
 from unjudged.errors import FileError
 from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_columns
-from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
+from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType
 from unjudged.wording import shortened
 
 __all__ = ["RunColumn", "qrels_width", "read_pool_file", "read_qrels_file", "read_run_file", "tag_of"]
@@ -36,7 +36,14 @@ RUN_LAYOUT = Layout(
 )
 
 
-def read_run_file(path: str, *, name: str | None = None, score_type: ScoreType = "float64", threads: int = 1) -> Run:
+def read_run_file(
+    path: str,
+    *,
+    name: str | None = None,
+    score_type: ScoreType = "float64",
+    duplicates: Duplicates = "error",
+    threads: int = 1,
+) -> Run:
     """Read a run: ``topic Q0 doc rank score tag``. Its name is the tag of its first line unless *name* is given."""
     opened = open_columns(path)
     name = name or tag_of(opened)
@@ -50,13 +57,14 @@ def read_run_file(path: str, *, name: str | None = None, score_type: ScoreType =
         name, topics, docs, scores, source=path, score_type=score_type, reuse=True, threads=threads
     )
     repeated = repeated_docs(run, threads=threads)
+    if len(repeated) and duplicates != "error":
+        return keep_one_of_each(run, repeated, duplicates, origins)[0]
     if len(repeated):
         first, again = sorted(columns.line(origins[int(row)]) for row in repeated[0])
         topic = run.topics[int(np.searchsorted(run.offsets, repeated[0, 0], side="right")) - 1]
         doc = run.docs[int(repeated[0, 0])]
-        raise _twice(
-            path, f"document {shortened(doc)} is ranked twice for topic {shortened(topic)}", first, again, len(repeated)
-        )
+        problem = f"document {shortened(doc)} is ranked twice for topic {shortened(topic)}"
+        raise _twice(path, problem, first, again, len(repeated), way_out=", --duplicates best keeps one of each")
     return run
 
 
@@ -68,7 +76,7 @@ def tag_of(opened: Opened) -> str:
 
 
 def read_qrels_file(
-    path: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", threads: int = 1
+    path: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto", threads: int = 1
 ) -> Qrels:
     """Read judgments: ``topic iteration doc grade``, ``topic 0 doc stratum grade`` or ``topic subtopic doc grade``.
 
@@ -142,6 +150,6 @@ def _judged_twice(
     return _twice(path, f"{problem} for {where}", *lines, len(repeated))
 
 
-def _twice(path: str, problem: str, first: int, again: int, count: int) -> FileError:
-    total = f"{count:,} {'duplicate' if count == 1 else 'duplicates'} in all, `unjudged doctor` lists them"
+def _twice(path: str, problem: str, first: int, again: int, count: int, *, way_out: str = "") -> FileError:
+    total = f"{count:,} {'duplicate' if count == 1 else 'duplicates'} in all, `unjudged doctor` lists them{way_out}"
     return FileError(path, f"{problem} (first in line {first}); {total}", line=again)

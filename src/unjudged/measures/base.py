@@ -14,6 +14,7 @@ All have answers that fit most measures, so that a new one says only what is dif
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -21,7 +22,7 @@ import numpy as np
 from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
-from unjudged.errors import Notice
+from unjudged.errors import Notice, SpecError
 from unjudged.measures.capabilities import MOST_LABELLINGS, ImageScoring, LabelEffects, Summary, TopicSummary
 from unjudged.measures.forms import Browsing, Linear, Normaliser, Static, share
 from unjudged.measures.parameters import (
@@ -63,6 +64,15 @@ class MeasureRegistry(Registry["Measure"]):
     """All measures. An unknown name is compared with our names, with trec_eval's and with those of groups."""
 
     groups: tuple[str, ...] = ()
+    read: Callable[[str], Sequence[Measure]] | None = None
+    """Reads names of other tools, too."""
+
+    def meanings(self, text: str) -> Sequence[Measure]:
+        """Also of names of trec_eval."""
+        try:
+            return super().meanings(text) if self.read is None else self.read(text)
+        except SpecError:
+            return []
 
     def near_names(self) -> list[str]:
         """Our names first, then trec_eval's, then those of groups."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from unjudged.errors import InputError, Notice
+from unjudged.registry import name_among
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
@@ -198,8 +199,9 @@ class Relative(Tabular):
 
     def run(self, name: str, holes: str | None = None) -> AddedRun:
         """The row of one run, under one hole model where there are several."""
+        model = None if holes is None else name_among({row.holes for row in self.run_rows}, holes)
         for row in self.run_rows:
-            if row.run == name and holes in (None, row.holes):
+            if row.run == name and model in (None, row.holes):
                 return row
         raise InputError(f"no run {name!r}" + (f" with holes {holes!r}" if holes else "") + " in this result")
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.notebook_repr import NotebookRepr
+from unjudged.registry import name_among
 from unjudged.results.distributions import Distribution
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import number_or_none, to_frame
@@ -47,7 +48,10 @@ class ScoreRow(NamedTuple):
 
 
 class ScoreRows(Sequence[ScoreRow], NotebookRepr):
-    """Rows of scores. ``rows["bm25", "nDCG@10"]`` looks one up; add a topic or a hole model where needed."""
+    """Rows of scores. ``rows["bm25", "nDCG@10"]`` looks one up; add a topic or a hole model where needed.
+
+    Measures and hole models are found under every name that they can be asked for by, such as ``ndcg_cut_10``.
+    """
 
     def __init__(self, rows: Sequence[ScoreRow]) -> None:
         self._rows = tuple(rows)
@@ -75,7 +79,8 @@ class ScoreRows(Sequence[ScoreRow], NotebookRepr):
             return self._rows[key]
         if isinstance(key, slice):
             return ScoreRows(self._rows[key])
-        wanted = {str(part) for part in key}
+        names = {name for row in self._rows for name in row[:4]}
+        wanted = {name_among(names, part) for part in key}
         hits = [row for row in self._rows if wanted <= {row.run, row.topic, row.measure, row.holes}]
         if len(hits) != 1:
             raise KeyError(f"{key}: {len(hits)} rows match; name the run, the measure and, if needed, topic and holes")
@@ -231,12 +236,13 @@ def pick(names: Sequence[str], wanted: str | None, kind: str) -> int:
     """Position of a name; of the only one where none is wanted in particular."""
     if wanted is None and len(names) == 1:
         return 0
-    if wanted is None or str(wanted) not in names:
+    name = None if wanted is None else name_among(names, wanted)
+    if name is None or name not in names:
         shown = some_of(names)
         raise InputError(
             f"name one {kind} of: {shown}" if wanted is None else f"no {kind} {wanted!r}; there is {shown}"
         )
-    return names.index(str(wanted))
+    return names.index(name)
 
 
 def mean_known(values: NDArray[np.float64]) -> NDArray[np.float64]:

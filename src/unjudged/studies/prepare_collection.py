@@ -30,7 +30,9 @@ def prepare(
     collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel], *, evidence: bool = True
 ) -> Prepared:
     """Prepare what *measures* and *holes* need; without *evidence*, not what runs say."""
-    collection, notices = add_pool(collection)
+    notices = list(collection.qrels.notices)
+    collection, more = add_pool(collection)
+    notices += more
     models: Sequence[ModelSize] = ()
     if collection.texts is not None:
         from unjudged.engine.preparation.document_texts import add_texts  # readers of texts, which few studies need

@@ -69,7 +69,7 @@ def view_for(measure: Measure, run: RunDict, qrels: QrelsDict) -> View:
             for t, i, doc, grade in rows
             for s in range(_SUBTOPICS)
         ]
-    judgments = read_qrels(made)
+    judgments = read_qrels(made, negative="pooled")
     if "texts" in measure.needs:
         counter = TermCounter(Tokeniser())
         for i, doc in enumerate(documents_of(run, qrels)):

@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 
 from unjudged.arrays import Ints
 from unjudged.data.ids import Ids, PairIndex
-from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, has_several_subtopics, repeated_judgments
-from unjudged.data.run import Run, TopicColumn, build_run, repeated_docs
+from unjudged.data.qrels import (
+    GRADE_LIMIT,
+    Qrels,
+    build_qrels,
+    has_several_subtopics,
+    meaning_of_negative_grades,
+    repeated_judgments,
+)
+from unjudged.data.run import Run, TopicColumn, build_run, keep_one_of_each, repeated_docs
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View, join
 from unjudged.errors import FileError
@@ -62,6 +69,8 @@ class QrelsEvidence:
     odd_grades: tuple[str, ...]
     """Grades that are not whole numbers, as written."""
     negative_grades: tuple[str, ...]
+    negative: NegativeGrades
+    """What these were taken for."""
 
     @cached_property
     def plain_topics(self) -> dict[str, str]:
@@ -156,7 +165,7 @@ class RunEvidence:
         return tuple((judged / np.bincount(place)).tolist())
 
 
-def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> QrelsEvidence:
+def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto") -> QrelsEvidence:
     """Make judgments of raw rows, whatever is wrong with them."""
     numbers = [_grade(text) for text in raw.grades.names]
     values = np.array([number for number, _ in numbers], dtype=np.int64)
@@ -179,6 +188,8 @@ def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: Negati
         )
         return qrels, chosen[rows]
 
+    if negative == "auto":
+        negative = meaning_of_negative_grades(raw.topics, grades, raw.strata)
     every = np.arange(len(grades), dtype=np.int64)
     qrels, rows = build(every)
     if not len(qrels):
@@ -192,6 +203,7 @@ def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: Negati
         repeated,
         odd_grades=tuple(text for text, (_, whole) in zip(raw.grades.names, numbers, strict=True) if not whole),
         negative_grades=tuple(text for text, (number, _) in zip(raw.grades.names, numbers, strict=True) if number < 0),
+        negative=negative,
     )
 
 
@@ -209,12 +221,8 @@ def examine_run(
     pairs = repeated_docs(run)
     repeated = rows[pairs]
     if len(pairs):
-        keep = np.ones(len(run), dtype=bool)
-        keep[pairs[:, 0]] = False
-        kept = np.flatnonzero(keep)
-        offsets = offsets_of(keep)[run.offsets]
-        run = Run(run.name, run.topics, offsets, run.docs.take(kept), run.scores[kept], run.source)
-        rows = rows[kept]
+        run, gone = keep_one_of_each(run, pairs, "best", origins)
+        rows = np.delete(rows, gone)
     return RunEvidence(raw, run, rows, repeated, judgments, cutoffs)
 
 

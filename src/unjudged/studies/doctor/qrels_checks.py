@@ -117,13 +117,14 @@ def huge_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
     "qrels",
     "note",
     "grades below 0",
-    next_step="Say what they mean with --negative: pooled but not judged (the default, as trec_eval),"
-    " judged with grade 0 (right for the Web track's -2, spam), or drop.",
+    next_step="See that this is what they mean; if not, say so with --negative: pooled (but not judged, as trec_eval"
+    " reads them), judged (with grade 0, right for the Web track's -2, spam), or drop.",
 )
 def negative_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
-    """-1 usually means pooled but not judged; anything below is usually a judgment, and then the default is wrong."""
+    """-1 may mean pooled but not judged; anything below is usually a judgment."""
     if not evidence.negative_grades:
         return
+    taken = {"pooled": "taken as pooled but not judged", "judged": "taken as judged, with grade 0", "drop": "dropped"}
     rows = evidence.rows_with(evidence.negative_grades)
     kinds = sorted(evidence.negative_grades, key=float, reverse=True)
     shown = some_of([f"{kind} ({counted(len(evidence.rows_with((kind,))), 'time')})" for kind in kinds])
@@ -131,10 +132,10 @@ def negative_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
     row = int(evidence.rows_with(tuple(unusual))[0] if unusual else rows[0])
     yield Hit(
         len(rows),
-        f"{counted(len(rows), 'grade')} below 0: {shown}",
+        f"{counted(len(rows), 'grade')} below 0: {shown}; {taken[evidence.negative]}",
         _judgment(evidence, row),
         row,
-        severity="warning" if unusual else "note",
+        severity="warning" if unusual and evidence.negative == "pooled" else "note",
     )
 
 

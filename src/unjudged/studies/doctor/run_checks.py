@@ -43,7 +43,8 @@ FEW_JUDGED = 0.8
     "run",
     "error",
     "documents ranked more than once in a topic",
-    next_step="Keep one line for each document of a topic; `unjudged score` refuses the file, other tools differ.",
+    next_step="Keep one line for each document of a topic; `unjudged score` refuses the file unless --duplicates says"
+    " which line counts, and other tools differ.",
 )
 def duplicate_documents(evidence: RunEvidence) -> Iterator[Hit]:
     """A topic returns the same document again."""
