@@ -131,7 +131,7 @@ function aboutDocument(topic, doc, places) {
   const shown = found.slice(0, 20);
   const grade = known(grades[doc]) ? `grade ${grades[doc]}` : 'not judged: nobody knows whether it is relevant';
   const who = shown.flatMap(([run, rank], i) => [i ? ', ' : '', name(data.runs[run]), ` (${rank})`]);
-  return [
+  return present([
     el('p', null, name(docs[doc], { class: 'id' }), ` ${dash} ${grade}`),
     el(
       'p',
@@ -141,5 +141,5 @@ function aboutDocument(topic, doc, places) {
       found.length > shown.length ? ` and ${found.length - shown.length} more` : '',
     ),
     texts && texts[doc] ? el('p', { class: 'text' }, name(texts[doc])) : null,
-  ].filter(known);
+  ]);
 }
