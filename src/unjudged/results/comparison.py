@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice
@@ -164,31 +163,14 @@ class Comparison(Tabular):
 
     def to_json(self) -> str:
         """The JSON document described in the docs, with the tables ``rows``, ``pairs``, ``ranks`` and ``budget``."""
-        settings = {
-            "measure": self.measure,
-            "test": self.test,
-            "correction": self.correction,
-            "interval_method": self.interval_method,
-            "draws": self.draws,
-            "prior": self.prior,
-            "images": self.images,
-            "corpus_size": self.corpus_size,
-            "topics": self.topics,
-            "baseline": self.baseline,
-        }
+        settings = (
+            *("measure", "test", "correction", "interval_method", "draws", "prior"),
+            *("images", "corpus_size", "topics", "baseline"),
+        )
         models = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
-        content = {"comparison": settings, **self.tables_as_dicts(), **models}
+        content = {"comparison": {name: getattr(self, name) for name in settings}, **self.tables_as_dicts(), **models}
         return self.provenance.document(content, self.warnings)
 
     def __repr__(self) -> str:
         what = f"{counted(len(self.runs_rows), 'run')} over {counted(self.topics, 'topic')} with {self.measure}"
         return visible(f"Comparison of {what}: {self.summary()}")
-
-    def tables_by_name(self) -> dict[str, Sequence[Any]]:
-        """The rows of all tables."""
-        return {
-            "rows": self.runs_rows,
-            "pairs": self.pair_rows,
-            "ranks": self.rank_rows,
-            "budget": self.budget_rows,
-        }
