@@ -36,8 +36,10 @@ __all__ = [
     "Joined",
     "QrelsEvidence",
     "RunEvidence",
+    "document_at",
     "examine_qrels",
     "examine_run",
+    "first_row",
     "plain_ids",
 ]
 
@@ -223,6 +225,16 @@ def examine_run(
         run = Run(run.name, run.topics, offsets, run.docs.take(kept), run.scores[kept], run.source)
         rows = rows[kept]
     return RunEvidence(raw, run, rows, repeated, judgments, cutoffs)
+
+
+def document_at(raw: RawQrels | RawRun, row: int) -> str:
+    """The document of an input row, in words."""
+    return f"document {raw.docs[row]!r} of topic {raw.topics.names[int(raw.topics.codes[row])]!r}"
+
+
+def first_row(raw: RawQrels | RawRun, topic: str) -> int:
+    """The first input row of a topic."""
+    return int(raw.topics.rows_of([topic])[0])
 
 
 def _grade(text: str) -> tuple[int, bool]:

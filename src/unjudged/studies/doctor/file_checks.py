@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unjudged.errors import FileError, UnjudgedError
 from unjudged.studies.doctor.check import Hit, check
-from unjudged.studies.doctor.checked_inputs import QrelsEvidence, RunEvidence
+from unjudged.studies.doctor.checked_inputs import QrelsEvidence, RunEvidence, document_at
 
 __all__ = ["no_newline_at_end", "unreadable_file"]
 
@@ -37,5 +37,4 @@ def no_newline_at_end(evidence: QrelsEvidence | RunEvidence) -> Iterator[Hit]:
         return
     last = len(raw.docs) - 1
     if raw.line(last) == raw.columns.line(raw.columns.rows - 1):  # else its topic was not chosen
-        topic = raw.topics.names[int(raw.topics.codes[last])]
-        yield Hit(1, "the last line has no line feed", f"document {raw.docs[last]!r} of topic {topic!r}", last)
+        yield Hit(1, "the last line has no line feed", document_at(raw, last), last)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Floats, Ints
 from unjudged.data.run import group_rows
 from unjudged.data.view import View
+from unjudged.io.raw import RawRun
 from unjudged.measures import P, nDCG
 from unjudged.studies.doctor.check import Hit, check
 from unjudged.studies.doctor.checked_inputs import RunEvidence
@@ -144,35 +144,30 @@ def rank_column_unusual(evidence: RunEvidence) -> Iterator[Hit]:
     odd = np.flatnonzero(np.isnan(raw.ranks) | (raw.ranks != np.floor(raw.ranks)))
     if len(odd):
         row = int(odd[0])
-        message = f"{counted(len(odd), 'rank')} {'is' if len(odd) == 1 else 'are'} not a whole number"
+        message = f"{counted(len(odd), 'rank is', 'ranks are')} not a whole number"
         yield Hit(len(odd), message, f"document {raw.docs[row]!r}", row)
         return
-    order, offsets = group_rows(raw.topics)
-    ranks = raw.ranks if order is None else raw.ranks[order]
-    topic = _topic_of_row(offsets)
+    rows, offsets = _by_topic(raw)
+    ranks, topic = raw.ranks[rows], _topic_of_row(offsets)
     if bool((np.diff(ranks) < 0)[topic[1:] == topic[:-1]].any()):
         by_rank = np.lexsort((ranks, topic))
-        ranks, order = ranks[by_rank], by_rank if order is None else order[by_rank]
+        ranks, rows = ranks[by_rank], rows[by_rank]
     starts = ranks[offsets[:-1]]
     expected = np.arange(len(ranks)) - np.repeat(offsets[:-1] - starts, np.diff(offsets))
     broken = np.flatnonzero(ranks != expected)
     total = counted(len(raw.topics.names), "topic")
-
-    def row_of(position: int) -> int:
-        return position if order is None else int(order[position])
-
     if len(broken):
         topics = np.unique(topic[broken])
         name, at = raw.topics.names[int(topics[0])], int(broken[0])
         example = f"topic {name!r}, rank {ranks[at]:g} after {ranks[at - 1]:g}"
         message = f"in {len(topics):,} of {total} ranks repeat or leave gaps"
-        yield Hit(len(topics), message, example, row_of(at))
+        yield Hit(len(topics), message, example, int(rows[at]))
     elif (starts != 1).any():
         topics = np.flatnonzero(starts != 1)
         values = ", ".join(f"{value:g}" for value in np.unique(starts[topics])[:3])
         name = raw.topics.names[int(topics[0])]
         message = f"in {len(topics):,} of {total} ranks start at {values}"
-        yield Hit(len(topics), message, f"topic {name!r}", row_of(int(offsets[topics[0]])))
+        yield Hit(len(topics), message, f"topic {name!r}", int(rows[offsets[topics[0]]]))
 
 
 @check(
@@ -187,9 +182,8 @@ def unsorted_lines(evidence: RunEvidence) -> Iterator[Hit]:
     raw = evidence.raw
     if raw.columns is None:
         return
-    order, offsets = group_rows(raw.topics)
-    scores = raw.scores if order is None else raw.scores[order]
-    topic = _topic_of_row(offsets)
+    rows, offsets = _by_topic(raw)
+    scores, topic = raw.scores[rows], _topic_of_row(offsets)
     rises = np.flatnonzero((scores[1:] > scores[:-1]) & (topic[1:] == topic[:-1])) + 1
     if not len(rises):
         return
@@ -199,14 +193,20 @@ def unsorted_lines(evidence: RunEvidence) -> Iterator[Hit]:
         f"in {len(topics):,} of {counted(len(raw.topics.names), 'topic')} a score is higher than the one before it"
     )
     example = f"topic {raw.topics.names[int(topics[0])]!r}, {scores[at]:g} after {scores[at - 1]:g}"
-    yield Hit(len(topics), message, example, at if order is None else int(order[at]))
+    yield Hit(len(topics), message, example, int(rows[at]))
 
 
-def _topic_of_row(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _by_topic(raw: RawRun) -> tuple[Ints, Ints]:
+    """The input rows topic by topic, and where each topic begins and ends."""
+    rows, offsets = group_rows(raw.topics)
+    return np.arange(offsets[-1]) if rows is None else rows, offsets
+
+
+def _topic_of_row(offsets: Ints) -> Ints:
     return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
 
 
-def blocks_of_ties(view: View, scores: NDArray[np.float64]) -> Ints:
+def blocks_of_ties(view: View, scores: Floats) -> Ints:
     """The block of each row: rows of one ranking with equal scores share a block. Blocks ascend with the rows."""
     begins = np.ones(len(scores), dtype=bool)
     begins[1:] = scores[1:] != scores[:-1]

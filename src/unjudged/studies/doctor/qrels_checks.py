@@ -9,7 +9,7 @@ import numpy as np
 from unjudged.data.qrels import GRADE_LIMIT
 from unjudged.errors import some_of
 from unjudged.studies.doctor.check import Hit, check
-from unjudged.studies.doctor.checked_inputs import QrelsEvidence
+from unjudged.studies.doctor.checked_inputs import QrelsEvidence, document_at, first_row
 from unjudged.wording import counted
 
 __all__ = [
@@ -59,10 +59,9 @@ def _repeated(evidence: QrelsEvidence, *, conflicting: bool) -> Iterator[Hit]:
     grade, other = (raw.grades.names[int(raw.grades.codes[at])] for at in (row, first))
     line = raw.line(first)
     before = f"in line {line}" if line is not None else "before"
-    example = f"document {raw.docs[row]!r} of topic {raw.topics.names[int(raw.topics.codes[row])]!r}"
-    example += f" has grade {grade}, but {other} {before}" if conflicting else f" has grade {grade}, as {before}"
-    how = "contradict" if conflicting else "repeat"
-    yield Hit(len(pairs), f"{counted(len(pairs), 'line')} {_verb(len(pairs), how)} an earlier judgment", example, row)
+    example = f"{document_at(raw, row)} has grade {grade}, {f'but {other}' if conflicting else 'as'} {before}"
+    how = ("line contradicts", "lines contradict") if conflicting else ("line repeats", "lines repeat")
+    yield Hit(len(pairs), f"{counted(len(pairs), *how)} an earlier judgment", example, row)
 
 
 def _meant(grade: str) -> float | str:
@@ -71,10 +70,6 @@ def _meant(grade: str) -> float | str:
         return float(grade)
     except ValueError:
         return grade
-
-
-def _verb(count: int, verb: str) -> str:
-    return verb + "s" if count == 1 else verb
 
 
 @check(
@@ -90,7 +85,7 @@ def non_integer_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
         return
     rows = evidence.rows_with(evidence.odd_grades)
     kinds = some_of(evidence.odd_grades)
-    message = f"{counted(len(rows), 'grade')} {'is' if len(rows) == 1 else 'are'} not a whole number: {kinds}"
+    message = f"{counted(len(rows), 'grade is', 'grades are')} not a whole number: {kinds}"
     yield Hit(len(rows), message, _judgment(evidence, int(rows[0])), int(rows[0]))
 
 
@@ -153,13 +148,11 @@ def topics_without_relevant(evidence: QrelsEvidence) -> Iterator[Hit]:
     if not len(topics):
         return
     topic = qrels.topics[int(topics[0])]
-    row = int(np.flatnonzero(evidence.raw.topics.codes == evidence.raw.topics.names.index(topic))[0])
     has = "has" if len(topics) == 1 else "have"
     message = f"{len(topics):,} of {counted(len(qrels.topics), 'judged topic')} {has} no document with grade 1 or more"
-    yield Hit(len(topics), message, f"topic {topic!r}", row)
+    yield Hit(len(topics), message, f"topic {topic!r}", first_row(evidence.raw, topic))
 
 
 def _judgment(evidence: QrelsEvidence, row: int) -> str:
-    raw = evidence.raw
-    topic = raw.topics.names[int(raw.topics.codes[row])]
-    return f"document {raw.docs[row]!r} of topic {topic!r} has grade {raw.grades.names[int(raw.grades.codes[row])]}"
+    grades = evidence.raw.grades
+    return f"{document_at(evidence.raw, row)} has grade {grades.names[int(grades.codes[row])]}"

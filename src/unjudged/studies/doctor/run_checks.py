@@ -17,6 +17,8 @@ from unjudged.studies.doctor.checked_inputs import (
     JUDGED_CUTOFFS,
     Joined,
     RunEvidence,
+    document_at,
+    first_row,
     plain_ids,
 )
 from unjudged.wording import counted
@@ -54,8 +56,8 @@ def duplicate_documents(evidence: RunEvidence) -> Iterator[Hit]:
     first, again = (int(row) for row in ordered[np.argmin(ordered[:, 1])])
     line = evidence.raw.line(first)
     before = "" if line is None else f", first in line {line}"
-    message = f"{counted(len(pairs), 'line')} {'ranks' if len(pairs) == 1 else 'rank'} a document again"
-    yield Hit(len(pairs), message, f"{_row(evidence, again)}{before}", again)
+    message = f"{counted(len(pairs), 'line ranks', 'lines rank')} a document again"
+    yield Hit(len(pairs), message, f"{document_at(evidence.raw, again)}{before}", again)
 
 
 @check(
@@ -71,8 +73,8 @@ def non_finite_scores(evidence: RunEvidence) -> Iterator[Hit]:
     rows = np.flatnonzero(~np.isfinite(scores))
     if len(rows):
         row = int(rows[0])
-        message = f"{counted(len(rows), 'score')} {'is' if len(rows) == 1 else 'are'} not a finite number"
-        yield Hit(len(rows), message, f"{_row(evidence, row)} has score {scores[row]}", row)
+        message = f"{counted(len(rows), 'score is', 'scores are')} not a finite number"
+        yield Hit(len(rows), message, f"{document_at(evidence.raw, row)} has score {scores[row]}", row)
 
 
 @check(
@@ -106,7 +108,7 @@ def no_common_documents(evidence: RunEvidence) -> Iterator[Hit]:
     message = f"none of the {counted(len(joined.rows), 'document')} for judged topics is judged"
     judged = list(joined.view.qrels.judgments(joined.view.qrels.topics[int(joined.view.ranking[0])]))
     beside = f", the judgments have {judged[0]!r}" if judged else ""
-    yield Hit(len(joined.rows), message, _row(evidence, row) + beside, row)
+    yield Hit(len(joined.rows), message, document_at(evidence.raw, row) + beside, row)
 
 
 def _is_foreign(joined: Joined) -> bool:
@@ -142,12 +144,11 @@ def topics_without_judgments(evidence: RunEvidence) -> Iterator[Hit]:
     """Topics only in the run."""
     if evidence.qrels is None or not evidence.common_topics:
         return
-    raw = evidence.raw.topics
-    extra = [topic for topic in raw.names if topic not in evidence.qrels.topic_rows]
+    raw = evidence.raw
+    extra = [topic for topic in raw.topics.names if topic not in evidence.qrels.topic_rows]
     if extra:
-        row = int(np.flatnonzero(raw.codes == raw.names.index(extra[0]))[0])
-        message = f"{len(extra):,} of {counted(len(raw.names), 'topic')} {_is(extra)} not judged"
-        yield Hit(len(extra), message, _topics(extra), row)
+        message = f"{len(extra):,} of {counted(len(raw.topics.names), 'topic')} {_is(extra)} not judged"
+        yield Hit(len(extra), message, _topics(extra), first_row(raw, extra[0]))
 
 
 @check(
@@ -170,10 +171,9 @@ def ids_of_another_type(evidence: RunEvidence) -> Iterator[Hit]:
     ]
     if near:
         topic, other = near[0]
-        codes = evidence.raw.topics
-        row = int(np.flatnonzero(codes.codes == codes.names.index(topic))[0])
         message = f"{counted(len(near), 'topic')} would match if ids were written alike"
-        yield Hit(len(near), message, f"the run has topic {topic!r}, the judgments {other!r}", row)
+        example = f"the run has topic {topic!r}, the judgments {other!r}"
+        yield Hit(len(near), message, example, first_row(evidence.raw, topic))
     if evidence.joined is None:
         return
     rows, judged_rows = _near_documents(evidence.joined)
@@ -181,7 +181,7 @@ def ids_of_another_type(evidence: RunEvidence) -> Iterator[Hit]:
         row = int(evidence.joined.rows[rows[0]])
         other = evidence.qrels.docs[int(judged_rows[0])]
         message = f"{counted(len(rows), 'document')} would match if ids were written alike"
-        yield Hit(len(rows), message, f"{_row(evidence, row)}, the judgments have {other!r}", row)
+        yield Hit(len(rows), message, f"{document_at(evidence.raw, row)}, the judgments have {other!r}", row)
 
 
 def _near_documents(joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -259,11 +259,6 @@ def few_judged(evidence: RunEvidence) -> Iterator[Hit]:
         worst = int(np.argmax(holes))
         example = f"topic {top.qrels.topics[worst]!r}, {int(holes[worst])} unjudged"
         yield Hit(int(holes.sum()), f"{share:.1%} of the documents in the top 10 are judged", example)
-
-
-def _row(evidence: RunEvidence, row: int) -> str:
-    raw = evidence.raw
-    return f"document {raw.docs[row]!r} of topic {raw.topics.names[int(raw.topics.codes[row])]!r}"
 
 
 def _topics(topics: list[str]) -> str:
