@@ -73,7 +73,7 @@ def _table(table: Table) -> list[str]:
     rest = f"{hidden:,} of {total:,} rows are not shown; <code>{for_html(table.whole)}</code> has all of them."
     return [
         *([f'<p class="small">{for_html(caption)}</p>'] if caption else []),
-        html.table(shown.header, shown.rows, left=shown.left),
+        html.table(shown),
         *([f'<p class="small">{rest}</p>'] if hidden else []),
     ]
 
