@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "WIDTH",
     "cycled",
     "lightness",
+    "looks_scale",
     "signs",
 ]
 
@@ -82,6 +83,12 @@ def signs(alt: Any, field: str, values: Sequence[str], *, legend: Any = None) ->
         alt.Color(f"{field}:N", title=None, scale=colours, legend=legend),
         alt.Shape(f"{field}:N", title=None, scale=shapes, legend=legend),
     )
+
+
+def looks_scale(alt: Any, looks: Mapping[str, str], values: Collection[str]) -> Any:
+    """A scale of those *looks*, colours or shapes by value, whose values occur."""
+    shown = [value for value in looks if value in values]
+    return alt.Scale(domain=shown, range=[looks[value] for value in shown])
 
 
 def cycled(values: Sequence[Any], number: int) -> list[Any]:
