@@ -17,7 +17,6 @@ __all__ = [
     "SHAPES",
     "WIDTH",
     "cycled",
-    "lightness",
     "looks_scale",
     "signs",
 ]
@@ -94,12 +93,3 @@ def looks_scale(alt: Any, looks: Mapping[str, str], values: Collection[str]) -> 
 def cycled(values: Sequence[Any], number: int) -> list[Any]:
     """The first *number* of them, from the start again where they run out."""
     return [values[i % len(values)] for i in range(number)]
-
-
-def lightness(colour: str) -> float:
-    """CIE L* of a colour such as ``#0072B2``: 0 is black, 100 white; what is left of it on a grey printer."""
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in channels]
-    luminance = sum(weight * one for weight, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-    cube = (6 / 29) ** 3
-    return float(116 * (luminance ** (1 / 3) if luminance > cube else luminance / (3 * (6 / 29) ** 2) + 4 / 29) - 16)

@@ -1,4 +1,4 @@
-"""What a check is. One function per check; defining it registers it under its stable code."""
+"""What a check is: a function that registers itself under its stable code, and that nobody calls by its name."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from unjudged.errors import some_of
 from unjudged.studies.doctor.check import Hit, check
 from unjudged.wording import counted
 
-__all__ = ["MOST_PAIRS", "copied_runs", "near_copies"]
+__all__ = ["near_copies"]
 
 MOST_PAIRS = 10_000
 """Pairs of near copies that are named one by one."""

@@ -8,8 +8,6 @@ from unjudged.errors import FileError, UnjudgedError
 from unjudged.studies.doctor.check import Hit, check
 from unjudged.studies.doctor.checked_inputs import QrelsEvidence, RunEvidence, document_at
 
-__all__ = ["no_newline_at_end", "unreadable_file"]
-
 
 @check(
     "unreadable-file",

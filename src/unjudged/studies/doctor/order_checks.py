@@ -15,16 +15,7 @@ from unjudged.studies.doctor.check import Hit, check
 from unjudged.studies.doctor.checked_inputs import RunEvidence
 from unjudged.wording import counted
 
-__all__ = [
-    "blocks_of_ties",
-    "extreme_orders",
-    "rank_column_disagrees",
-    "rank_column_unusual",
-    "single_precision_ties",
-    "tied_at",
-    "ties_at_cutoff",
-    "unsorted_lines",
-]
+__all__ = ["blocks_of_ties", "extreme_orders", "tied_at"]
 
 NOTABLE_RANGE = 0.01
 """From this range of a mean on, ties are a warning: differences of this size get published."""

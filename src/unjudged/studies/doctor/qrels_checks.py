@@ -12,15 +12,6 @@ from unjudged.studies.doctor.check import Hit, check
 from unjudged.studies.doctor.checked_inputs import QrelsEvidence, document_at, first_row
 from unjudged.wording import counted
 
-__all__ = [
-    "conflicting_judgments",
-    "duplicate_judgments",
-    "huge_grades",
-    "negative_grades",
-    "non_integer_grades",
-    "topics_without_relevant",
-]
-
 
 @check(
     "duplicate-judgments",

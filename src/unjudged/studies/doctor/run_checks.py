@@ -23,19 +23,6 @@ from unjudged.studies.doctor.checked_inputs import (
 )
 from unjudged.wording import counted
 
-__all__ = [
-    "all_scores_equal",
-    "duplicate_documents",
-    "few_judged",
-    "ids_of_another_type",
-    "mixed_run_names",
-    "no_common_documents",
-    "no_common_topics",
-    "non_finite_scores",
-    "topics_missing_in_run",
-    "topics_without_judgments",
-]
-
 FEW_JUDGED = 0.8
 """Below this mean share judged in the top 10, a run's scores rest on holes as much as on judgments."""
 
