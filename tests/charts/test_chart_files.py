@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 import unjudged as uj
 from unjudged.errors import FileError, MissingExtraError
 from unjudged.reports.charts import all_charts, choose, theme, writing
-from unjudged.reports.charts.label_places import Box, label_box, place_labels
-from unjudged.reports.charts.naming import short_names
+from unjudged.reports.charts.naming import Box, label_box, place_labels, short_names
 
 RESULTS = {"doctor": "diagnosis", "score": "scores", "compare": "comparison", "relative": "relative", "reuse": "reuse"}
 EVERY = [(one.command, one.name) for one in all_charts()]

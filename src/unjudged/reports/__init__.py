@@ -9,7 +9,7 @@
 * **Charts** (`reports/charts`). A module `COMMAND_NAME` is the chart NAME of a command's result: a function
   (`uj.plots`) that makes plain columns from a result and says when it is the default, and a class that draws them
   with Altair. So tests compare columns with results, and only few look at pixels. `theme.py` has the colours, shapes
-  and dashes, `naming.py` which runs are shown and what is said about the others, `label_places.py` where names go,
+  and dashes, `naming.py` which runs are shown, where their names go, and what is said about the others,
   `writing.py` is the only place that knows file formats. Altair is loaded when something is drawn. Names from files
   are values: no field is named after them, no expression contains them, and orders come from lists of domains and
   numeric fields, because Vega-Lite writes sort lists into expressions. The HTML page is our own, around the

@@ -8,8 +8,7 @@ from typing import Any
 
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, Columns, chart
-from unjudged.reports.charts.label_places import Box, Place, place_labels
-from unjudged.reports.charts.naming import short_names
+from unjudged.reports.charts.naming import Box, Place, place_labels, short_names
 from unjudged.results.relative import AddedRun, Relative
 
 __all__ = ["AddedEffectiveness", "against_absolute", "relative"]
