@@ -11,7 +11,7 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
 
-__all__ = ["SIGNIFICANT", "BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict"]
+__all__ = ["SIGNIFICANT", "BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict", "is_reversed"]
 
 SIGNIFICANT = 0.05
 """A corrected p-value below this is called significant."""
@@ -61,6 +61,11 @@ class PairRow(NamedTuple):
     verdict: Verdict | None
     cohens_d: float | None
     common_language: float
+
+
+def is_reversed(row: PairRow) -> bool:
+    """Whether most grades of the holes turn a likely difference around."""
+    return row.verdict == "likely" and row.p_greater is not None and row.difference * (row.p_greater - 0.5) < 0
 
 
 class RankRow(NamedTuple):
@@ -144,10 +149,7 @@ class Comparison(Tabular):
         open_ = self.count("undetermined")
         if not certain + likely + open_:
             return f"No verdicts: {self.measure} takes no grades for unjudged documents."
-        turned = sum(
-            row.verdict == "likely" and row.p_greater is not None and row.difference * (row.p_greater - 0.5) < 0
-            for row in self.pair_rows
-        )
+        turned = sum(map(is_reversed, self.pair_rows))
         text = (
             f"{certain:,} of {number:,} pairs {'is' if certain == 1 else 'are'} certain,"
             f" {likely:,} likely, {open_:,} undetermined: "

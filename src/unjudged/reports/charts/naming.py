@@ -9,17 +9,7 @@ from typing import Any, Literal, NamedTuple
 from unjudged.reports.layout import shorten
 from unjudged.wording import visible
 
-__all__ = [
-    "TOP",
-    "Box",
-    "Place",
-    "label_box",
-    "names_axis",
-    "place_labels",
-    "rest",
-    "run_axis",
-    "short_names",
-]
+__all__ = ["TOP", "Box", "Place", "label_box", "names_axis", "place_labels", "rest", "run_axis", "short_names"]
 
 TOP = 40
 """Runs that a chart with one line for each shows; more do not fit on a page."""

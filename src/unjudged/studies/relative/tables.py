@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -203,13 +203,8 @@ def fused_rows(question: Question, read: ReadRuns, choice: Sequence[Chosen], fus
             yield FusedRuns(number, row.run, holes, *together, read.names[best], *alone[holes])
 
 
-class _MeanScore(NamedTuple):
-    """The mean score of a run under a hole model, between which bounds it lies, and how much of it is judged."""
-
-    score: float
-    low: float | None
-    high: float | None
-    judged: float | None
+_MeanScore = tuple[float, float | None, float | None, float | None]
+"""The mean score of a run, between which bounds it lies, and how much of it is judged."""
 
 
 def _mean_scores(question: Question, read: ReadRuns, run: Run) -> dict[str, _MeanScore]:
@@ -228,5 +223,5 @@ def _mean_scores(question: Question, read: ReadRuns, run: Run) -> dict[str, _Mea
         if (h, 0) in scores.drawn:
             means = scores.drawn[h, 0].all[0] / len(undefined)
             low, high = model.interval(means[None], None, settings)[0]
-        out[str(model)] = _MeanScore(float(value), number_or_none(low), number_or_none(high), judged)
+        out[str(model)] = float(value), number_or_none(low), number_or_none(high), judged
     return out
