@@ -16,7 +16,7 @@ from unjudged.reports.layout import Table, aligned, render_tables
 from unjudged.reports.methods import methods
 from unjudged.reports.relative import render_relative
 from unjudged.reports.reuse import render_reuse
-from unjudged.reports.tables import render_scores
+from unjudged.reports.scores import render_scores
 
 ODD = r"a_b&c%d$e#f{g}h~i^j\k<l>m|n--o[p]*\end{document}"
 FOREIGN = "naïve-Łódź-שלום-模型\u202e"

@@ -15,7 +15,7 @@
   numeric fields, because Vega-Lite writes sort lists into expressions. The HTML page is our own, around the
   JavaScript that vl-convert brings: vl-convert's page would let `</script>` in a run's name end the script.
 * **Sources.** A measure, hole model, test or degradation names its source in one line (`reference`).
-  `reports/references.py` reads such lines, and knows more about the five papers behind this package;
+  `reports/citations.py` reads such lines, and knows more about the five papers behind this package;
   `reports/methods.py` writes the paragraph. There is no second list of references to keep in step. `Reuse.methods()`
   is a table, so the paragraph is a function, `uj.methods(result)`, and not a method.
 * **Notebooks.** A result is `NotebookRepr` (`notebook_repr.py`, the lowest layer): it has the methods that Jupyter

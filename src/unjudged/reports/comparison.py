@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from unjudged.reports.cells import decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
-from unjudged.reports.tables import model_words
+from unjudged.reports.scores import model_words
 from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow, is_reversed
 from unjudged.wording import counted
 

@@ -16,8 +16,8 @@ from unjudged.io.writing import write_file
 from unjudged.measures import measures as all_measures
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.registry import Registry, plugin_of
+from unjudged.reports.citations import SOFTWARE, Reference, read_references
 from unjudged.reports.escape import for_latex, for_markdown
-from unjudged.reports.references import SOFTWARE, Reference, read_references
 from unjudged.results.comparison import Comparison
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative

@@ -25,7 +25,7 @@ from unjudged.reports.escape import for_html
 from unjudged.reports.layout import Table
 from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
-from unjudged.reports.tables import score_tables
+from unjudged.reports.scores import score_tables
 from unjudged.results.distributions import Distribution
 from unjudged.results.scores import ScoreRow, ScoreRows
 from unjudged.wording import counted, visible
