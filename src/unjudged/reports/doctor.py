@@ -16,9 +16,7 @@ from unjudged.studies.doctor import CHECKS
 from unjudged.studies.doctor.checked_inputs import DEFINITIONS, JUDGED_CUTOFFS
 from unjudged.wording import counted, visible
 
-__all__ = ["FORMATS", "closing_line", "diagnosis_tables", "render_diagnosis"]
-
-FORMATS = ("table", "markdown", "tsv", "csv", "json")
+__all__ = ["closing_line", "diagnosis_tables", "render_diagnosis"]
 
 SHOWN_RUNS = 10
 SHOWN_NAMES = 6
@@ -45,7 +43,10 @@ _MEANINGS = {
 def render_diagnosis(
     diagnosis: Diagnosis, form: str, *, all_runs: bool = False, colour: bool = False, width: int = 80
 ) -> str:
-    """A diagnosis in one of ``FORMATS``. Separated values have the findings only, JSON has everything."""
+    """A diagnosis in one of the formats ``table``, ``markdown``, ``tsv``, ``csv``, ``json``.
+
+    Separated values have the findings only, JSON has everything.
+    """
     if form == "json":
         return diagnosis.to_json()
     if form in {"tsv", "csv"}:
@@ -58,13 +59,12 @@ def render_diagnosis(
 
 def closing_line(diagnosis: Diagnosis) -> str:
     """What it all comes to."""
-    errors, warnings, notes = (diagnosis.count(severity) for severity in SEVERITIES)
-    counts = [counted(n, word) for n, word in ((errors, "error"), (warnings, "warning"), (notes, "note")) if n]
+    counts = [counted(diagnosis.count(severity), severity) for severity in SEVERITIES if diagnosis.count(severity)]
     if not counts:
         return "No problems found."
-    if errors:
+    if diagnosis.count("error"):
         advice = "Start with the errors: `unjudged score` refuses such files, or its numbers are wrong."
-    elif warnings:
+    elif diagnosis.count("warning"):
         advice = "Nothing is broken; read the warnings before you trust the numbers."
     else:
         advice = "Nothing is broken."
@@ -130,13 +130,10 @@ def _extent(group: Sequence[Finding], runs: int) -> str:
     if CHECKS[group[0].code].scope == "runs":
         return counted(len(group), "group" if group[0].code == "copied-runs" else "pair")
     places = len({(one.file, one.run) for one in group})
-    if group[0].code == "unreadable-file":
+    of_runs = {one.run is not None for one in group}
+    if group[0].code == "unreadable-file" or len(of_runs) > 1:
         return counted(places, "file")
-    if all(one.run is None for one in group):
-        return "judgments"
-    if any(one.run is None for one in group):
-        return counted(places, "file")
-    return f"{places:,} of {counted(runs, 'run')}"
+    return f"{places:,} of {counted(runs, 'run')}" if of_runs == {True} else "judgments"
 
 
 def _text(diagnosis: Diagnosis, *, all_runs: bool, colour: bool, width: int) -> str:

@@ -16,7 +16,7 @@ function showAdded() {
       id: 'added-table',
       label: 'What runs add',
       rows,
-      sort: { id: 'nrg', down: true },
+      sort: 'nrg',
       columns: [
         runColumn(),
         groupColumn(),
@@ -47,7 +47,7 @@ function groupTable(found) {
       label: 'Groups',
       word: 'group',
       rows: found.groups,
-      sort: { id: 'unique', down: true },
+      sort: 'unique',
       columns: [
         textColumn('group', 'Group'),
         numberColumn('runs', 'Runs', String),

@@ -37,7 +37,7 @@ function foundTable(findings) {
     label: 'What the doctor found',
     word: 'finding',
     rows: [...groups.values()],
-    sort: { id: 'severity', down: false },
+    sort: 'severity',
     columns: [
       {
         id: 'severity',
@@ -66,7 +66,7 @@ function judgedTable(cutoffs, judged) {
     id: 'judged',
     label: 'Share judged',
     rows,
-    sort: { id: `at${used.length > 1 ? used[1].cutoff : used[0].cutoff}`, down: false },
+    sort: `at${used.length > 1 ? used[1].cutoff : used[0].cutoff}`,
     columns: [
       runColumn(),
       groupColumn(),

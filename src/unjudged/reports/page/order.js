@@ -62,7 +62,7 @@ function pairTable(rows, pairs, found) {
     id: 'pair-table',
     label: `Differences from ${data.runs[state.against]}`,
     rows: mine,
-    sort: { id: 'difference', down: false },
+    sort: 'difference',
     columns: [
       runColumn('other', 'B: other run'),
       numberColumn('difference', 'A − B', signed, {
@@ -124,7 +124,7 @@ function rankTable(found, rows) {
     id: 'rank-table',
     label: 'Ranks',
     rows: all,
-    sort: { id: 'rank', down: false },
+    sort: 'rank',
     columns: [
       runColumn(),
       groupColumn(),

@@ -11,7 +11,8 @@ function showOrigin() {
       `${core === 'fast' ? 'Compiled' : 'NumPy'} core. Numbers in this page have 8 significant digits; “unjudged score -f json” and its siblings give all of them.`,
     ),
     inputs.length ? [el('h3', null, 'Files'), inputTable(inputs)] : null,
-    warnings.length ? [el('h3', null, counted(warnings.length, 'warning')), el('ul', null, warnings.map(warned))] : null,
+    warnings.length ? el('h3', null, counted(warnings.length, 'warning')) : null,
+    warnings.length ? el('ul', null, warnings.map(warned)) : null,
   ];
 }
 
@@ -23,7 +24,7 @@ function inputTable(inputs) {
     label: 'Files',
     word: 'file',
     rows: inputs.map((one, place) => ({ ...one, place })),
-    sort: { id: 'place', down: false },
+    sort: 'place',
     columns: [
       textColumn('path', 'File', { show: (row) => name(row.path, { class: 'id' }) }),
       textColumn('role', 'Role'),

@@ -20,7 +20,7 @@ function methodTable(found) {
     label: 'Methods',
     word: 'method',
     rows: found.methods,
-    sort: { id: 'rank_error', down: false },
+    sort: 'rank_error',
     columns: [
       textColumn('holes', 'Unjudged documents'),
       numberColumn('rank_error', 'Ranks wrong', (error) => number(error, 2), {
@@ -66,7 +66,7 @@ function leftOut(found) {
       id: 'leaveout-table',
       label: 'Runs left out',
       rows,
-      sort: { id: 'change', down: true },
+      sort: 'change',
       columns: [
         runColumn(),
         textColumn('left_out', 'Left out with'),
@@ -95,7 +95,7 @@ function covered(found) {
       label: 'Coverage of ranges',
       word: 'range',
       rows: found.coverage,
-      sort: { id: 'holes', down: false },
+      sort: 'holes',
       columns: [
         textColumn('holes', 'Unjudged documents'),
         textColumn('of', 'Range of'),

@@ -16,7 +16,7 @@ function showScores() {
       id: 'score-table',
       label: `Scores by ${data.measures[measure].name}`,
       rows,
-      sort: { id: 'value', down: true },
+      sort: 'value',
       columns: [
         runColumn(),
         groupColumn(),

@@ -4,10 +4,11 @@ const chosen = {};
 const shownAtFirst = 25;
 
 // columns: {id, label, tip, text (left and sorted as text), left, get (what to sort by), show (a node or text), low (ascending first)},
-// or [] for one that these rows do not have
+// or [] for one that these rows do not have; sort: the column that rows are sorted by until somebody chooses another
 function sortable({ id, label, columns: given, rows, sort, word = 'run' }) {
   const columns = given.flat();
-  const memory = chosen[id] || (chosen[id] = { sort, filter: '', all: false });
+  const first = columns.find((column) => column.id === sort);
+  const memory = chosen[id] || (chosen[id] = { sort: startOf(first), filter: '', all: false });
   const body = el('tbody');
   const count = el('span', { class: 'count', role: 'status' });
   const more = el('button', {
@@ -64,13 +65,16 @@ function sortable({ id, label, columns: given, rows, sort, word = 'run' }) {
   );
 }
 
+// How a column is sorted at first.
+const startOf = (column) => ({ id: column.id, down: !(column.text || column.low) });
+
 function head(column, memory, draw) {
   const attributes = { scope: 'col', class: column.text || column.left ? 'text' : null };
   if (!column.get)
     return el('th', attributes, column.head ? column.head() : el('span', { 'data-tip': column.tip }, column.label));
   const press = () => {
     const again = memory.sort.id === column.id;
-    memory.sort = { id: column.id, down: again ? !memory.sort.down : !(column.text || column.low) };
+    memory.sort = again ? { id: column.id, down: !memory.sort.down } : startOf(column);
     draw();
   };
   return el(

@@ -50,7 +50,7 @@ function showTopics() {
       label: 'Topics',
       word: 'topic',
       rows,
-      sort: { id: 'topic', down: false },
+      sort: 'topic',
       columns: [
         { id: 'topic', label: 'Topic', text: true, get: (row) => data.topics[row.topic], show: topicButton },
         data.titles.some((title) => title)
