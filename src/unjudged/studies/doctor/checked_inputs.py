@@ -116,12 +116,8 @@ class RunEvidence:
     @cached_property
     def common_topics(self) -> tuple[str, ...]:
         """Judged topics that the run has."""
-        return () if self.qrels is None else tuple(one for one in self.qrels.topics if one in self.run.topic_rows)
-
-    @property
-    def qrels(self) -> Qrels | None:
-        """The judgments, if they could be read."""
-        return None if self.judgments is None else self.judgments.qrels
+        judged = () if self.judgments is None else self.judgments.qrels.topics
+        return tuple(topic for topic in judged if topic in self.run.topic_rows)
 
     @cached_property
     def joined(self) -> Joined | None:

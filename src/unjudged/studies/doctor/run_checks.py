@@ -73,8 +73,8 @@ def non_finite_scores(evidence: RunEvidence) -> Iterator[Hit]:
 )
 def no_common_topics(evidence: RunEvidence) -> Iterator[Hit]:
     """Judgments and run have no topic in common."""
-    if evidence.qrels is not None and not evidence.common_topics:
-        topic, judged = evidence.run.topics[0], evidence.qrels.topics[0]
+    if evidence.judgments is not None and not evidence.common_topics:
+        topic, judged = evidence.run.topics[0], evidence.judgments.qrels.topics[0]
         message = f"none of the run's {counted(len(evidence.run.topics), 'topic')} is judged"
         yield Hit(len(evidence.run.topics), message, f"the run has topic {topic!r}, the judgments {judged!r}", 0)
 
@@ -111,9 +111,9 @@ def _is_foreign(joined: Joined) -> bool:
 )
 def topics_missing_in_run(evidence: RunEvidence) -> Iterator[Hit]:
     """Topics only in the judgments."""
-    if evidence.qrels is None or not evidence.common_topics:
+    if evidence.joined is None:
         return
-    topics = evidence.qrels.topics
+    topics = evidence.joined.view.qrels.topics
     missing = [topic for topic in topics if topic not in evidence.run.topic_rows]
     if missing:
         message = f"{len(missing):,} of {counted(len(topics), 'judged topic')} {_is(missing)} not in the run"
@@ -129,10 +129,10 @@ def topics_missing_in_run(evidence: RunEvidence) -> Iterator[Hit]:
 )
 def topics_without_judgments(evidence: RunEvidence) -> Iterator[Hit]:
     """Topics only in the run."""
-    if evidence.qrels is None or not evidence.common_topics:
+    if evidence.joined is None:
         return
-    raw = evidence.raw
-    extra = [topic for topic in raw.topics.names if topic not in evidence.qrels.topic_rows]
+    raw, judged = evidence.raw, evidence.joined.view.qrels.topic_rows
+    extra = [topic for topic in raw.topics.names if topic not in judged]
     if extra:
         message = f"{len(extra):,} of {counted(len(raw.topics.names), 'topic')} {_is(extra)} not judged"
         yield Hit(len(extra), message, _topics(extra), first_row(raw, extra[0]))
@@ -147,10 +147,10 @@ def topics_without_judgments(evidence: RunEvidence) -> Iterator[Hit]:
 )
 def ids_of_another_type(evidence: RunEvidence) -> Iterator[Hit]:
     """'07' beside '7': such topics and documents are lost without a word."""
-    if evidence.judgments is None or evidence.qrels is None:
+    if evidence.judgments is None:
         return
-    judged = evidence.judgments.plain_topics
-    unmatched = [topic for topic in evidence.raw.topics.names if topic not in evidence.qrels.topic_rows]
+    qrels, judged = evidence.judgments.qrels, evidence.judgments.plain_topics
+    unmatched = [topic for topic in evidence.raw.topics.names if topic not in qrels.topic_rows]
     near = [
         (topic, judged[plain])
         for topic, plain in zip(unmatched, plain_ids(Ids.of(unmatched)), strict=True)
@@ -166,7 +166,7 @@ def ids_of_another_type(evidence: RunEvidence) -> Iterator[Hit]:
     rows, judged_rows = _near_documents(evidence.joined)
     if len(rows):
         row = int(evidence.joined.rows[rows[0]])
-        other = evidence.qrels.docs[int(judged_rows[0])]
+        other = qrels.docs[int(judged_rows[0])]
         message = f"{counted(len(rows), 'document')} would match if ids were written alike"
         yield Hit(len(rows), message, f"{document_at(evidence.raw, row)}, the judgments have {other!r}", row)
 
