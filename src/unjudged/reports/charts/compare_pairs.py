@@ -56,9 +56,7 @@ class PairMatrix(Chart):
         stars = (
             base.transform_filter("datum.significant")
             .mark_text(text="*", fontSize=14, dy=4, fontWeight="bold")
-            .encode(
-                color=alt.condition("datum.verdict === 'certain'", alt.value("white"), alt.value(theme.INK)),
-            )
+            .encode(color=alt.condition("datum.verdict === 'certain'", alt.value("white"), alt.value(theme.INK)))
         )
         return alt.layer(cells, crosses, stars).properties(width=alt.Step(_CELL), height=alt.Step(_CELL))
 

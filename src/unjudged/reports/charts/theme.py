@@ -40,11 +40,9 @@ RAMP = ("#f7f7f7", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
 WIDTH = 420
 """Pixels of a chart without its labels."""
 
-_FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
-
 CONFIG: dict[str, Any] = {
     "background": "white",
-    "font": _FONT,
+    "font": "Helvetica, Arial, 'Liberation Sans', sans-serif",
     "view": {"stroke": None},
     "axis": {
         "labelFontSize": 10,

@@ -34,6 +34,7 @@ from unjudged.measures.requested import check_needs
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.studies.prepare_collection import prepare
+from unjudged.studies.relative import tables
 from unjudged.studies.relative.prior_runs import (
     ReadRuns,
     RelativeRun,
@@ -44,16 +45,6 @@ from unjudged.studies.relative.prior_runs import (
     scored_first,
 )
 from unjudged.studies.relative.question import Choosing, PriorRuns, Question
-from unjudged.studies.relative.tables import (
-    Beside,
-    Estimates,
-    choice_rows,
-    document_rows,
-    fused_rows,
-    group_rows,
-    pair_rows,
-    score_rows,
-)
 from unjudged.wording import counted
 
 __all__ = ["relative"]
@@ -139,8 +130,9 @@ def _answer(question: Question, read: ReadRuns, explain: Sequence[str], provenan
     condensed = [one.condensed for one in read.runs if one.condensed is not None]
     moved = Readings(nrg, qrels, condensed, holes=False) if condensed else readings
     estimates = _estimates(question, read, readings, moved, sets.sets)
-    rows, topics = score_rows(question, read, sets, estimates, _beside(question, read, readings, sets))
-    choice, fusion = choice_rows(question, read, readings), question.choosing.fusion
+    rows, topics = tables.score_rows(question, read, sets, estimates, _beside(question, read, readings, sets))
+    documents = [row for run in explained for row in tables.document_rows(question, read, readings, sets, run)]
+    choice, fusion = tables.choice_rows(question, read, readings), question.choosing.fusion
     notices = [*read.notices, *sets.notices, *_lone_runs(question, names), *_unknown(question, estimates)]
     return Relative(
         measure=str(nrg),
@@ -154,11 +146,11 @@ def _answer(question: Question, read: ReadRuns, explain: Sequence[str], provenan
         topics_count=len(qrels.topics),
         run_rows=rows,
         topic_rows=topics,
-        document_rows=tuple(row for run in explained for row in document_rows(question, read, readings, sets, run)),
-        pair_rows=pair_rows(readings, read),
+        document_rows=tuple(documents),
+        pair_rows=tables.pair_rows(readings, read),
         choice_rows=choice,
-        fused_rows=() if fusion is None else tuple(fused_rows(question, read, choice, fusion)),
-        group_rows=tuple(group_rows(question, read, readings, rows)),
+        fused_rows=() if fusion is None else tuple(tables.fused_rows(question, read, choice, fusion)),
+        group_rows=tuple(tables.group_rows(question, read, readings, rows)),
         warnings=tuple(notices),
         provenance=provenance,
     )
@@ -189,12 +181,11 @@ def _rel(nrg: NRG) -> int:
 
 def _estimates(
     question: Question, read: ReadRuns, readings: Readings, moved: Readings, sets: Sequence[tuple[int, ...]]
-) -> Estimates:
+) -> tables.Estimates:
     """NRG under each hole model; *moved* are the readings without unjudged documents."""
     holes, settings = question.holes, question.settings
     shape = (len(holes), len(sets), len(readings.qrels.topics))
-    unknown = np.full(shape, np.nan)
-    out = Estimates(unknown.copy(), unknown.copy(), unknown, np.full(shape[:2], np.nan), np.full(shape[:2], np.nan))
+    out = tables.Estimates(*(np.full(size, np.nan) for size in (shape, shape, shape, shape[:2], shape[:2])))
     for h, model in enumerate(holes):
         place = moved if model.looks_below else readings
         belief: PreparedHoleModel = NonRelevant() if model.looks_below else read.beliefs[h]
@@ -213,7 +204,7 @@ def _estimates(
     return out
 
 
-def _beside(question: Question, read: ReadRuns, readings: Readings, sets: PriorSets) -> Beside:
+def _beside(question: Question, read: ReadRuns, readings: Readings, sets: PriorSets) -> tables.Beside:
     counting, groups, names = question.counting, question.prior_runs.groups, read.names
     absolute = np.stack([one.absolute for one in read.runs])
     rarity = document_rarity(readings, counting, [one.docs for one in read.runs if one.docs is not None])
@@ -226,7 +217,7 @@ def _beside(question: Question, read: ReadRuns, readings: Readings, sets: PriorS
             mine = [i for i, name in enumerate(names) if groups[name] == groups[names[run]]]
             against = tuple(i for i in [max(mine, key=lambda i: read.means[i])] if i != run)
         tascs.append(tasc(absolute, run, against))
-    return Beside(np.stack(counts), np.stack(rare), np.stack(tascs))
+    return tables.Beside(np.stack(counts), np.stack(rare), np.stack(tascs))
 
 
 def _lone_runs(question: Question, names: Sequence[str]) -> list[Notice]:
@@ -240,7 +231,7 @@ def _lone_runs(question: Question, names: Sequence[str]) -> list[Notice]:
     return [Notice("one-run-groups", len(alone), text)] if alone else []
 
 
-def _unknown(question: Question, estimates: Estimates) -> list[Notice]:
+def _unknown(question: Question, estimates: tables.Estimates) -> list[Notice]:
     """Where a hole model gives bounds for some rankings and not for others."""
     notices = []
     for h, model in enumerate(question.holes):
