@@ -2,10 +2,10 @@
 
 `studies` return results, `reports` shows them. Four things are in one place each:
 
-* **Tables.** A report makes `Table`s of text cells (`reports/layout.py`), and `render_tables` lays them out: aligned
-  for a terminal, with names shortened to fit; Markdown; LaTeX, where `reports/latex.py` finds the columns of numbers
-  and gives them to siunitx; HTML. `reports/cells.py` says how a number becomes text. Colour is added after the
-  layout, and only on a terminal.
+* **Tables.** A report makes `Table`s of text cells (`reports/cells.py`, which says how a number becomes text), and
+  `render_tables` (`reports/layout.py`) lays them out: aligned for a terminal, with names shortened to fit; Markdown;
+  LaTeX, where `reports/latex.py` finds the columns of numbers and gives them to siunitx; HTML. Colour is added after
+  the layout, and only on a terminal.
 * **Charts** (`reports/charts`). A module `COMMAND_NAME` is the chart NAME of a command's result: a function
   (`uj.plots`) that makes plain columns from a result and says when it is the default, and a class that draws them
   with Altair. So tests compare columns with results, and only few look at pixels. `theme.py` has the colours, shapes
