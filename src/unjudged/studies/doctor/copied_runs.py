@@ -18,8 +18,8 @@ MOST_PAIRS = 10_000
 
 
 @check(
-    "copied-runs",
     "runs",
+    "copied-runs",
     "warning",
     "runs with the same documents in the same order",
     next_step="Keep one of them: a copy counts twice in correlations, in pools and in corrected p-values.",
@@ -37,8 +37,8 @@ def copied_runs(prints: Sequence[Fingerprint]) -> Iterator[Hit]:
 
 
 @check(
-    "near-copies",
     "runs",
+    "near-copies",
     "note",
     f"pairs of runs with at least {NEARLY:.0%} of their top {DEPTH} in common",
     next_step="Nothing, if they are variants of one system; know that they are not independent of each other.",

@@ -10,8 +10,8 @@ from unjudged.studies.doctor.checked_inputs import QrelsEvidence, RunEvidence, d
 
 
 @check(
-    "unreadable-file",
     "input",
+    "unreadable-file",
     "error",
     "files that cannot be read",
     next_step="Repair it or leave it out. Nothing else was checked in this file; all other files were examined.",
@@ -22,8 +22,8 @@ def unreadable_file(problem: UnjudgedError) -> Iterator[Hit]:
 
 
 @check(
-    "no-newline-at-end",
     "file",
+    "no-newline-at-end",
     "note",
     "files whose last line does not end",
     next_step="See that the file is not cut short; do not join it to others with `cat`, which would glue two lines.",

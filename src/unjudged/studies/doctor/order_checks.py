@@ -11,7 +11,7 @@ from unjudged.data.run import group_rows
 from unjudged.data.view import View
 from unjudged.io.raw import RawRun
 from unjudged.measures import P, nDCG
-from unjudged.studies.doctor.check import Hit, check
+from unjudged.studies.doctor.check import Hit, run_check
 from unjudged.studies.doctor.checked_inputs import RunEvidence
 from unjudged.wording import counted
 
@@ -21,9 +21,8 @@ NOTABLE_RANGE = 0.01
 """From this range of a mean on, ties are a warning: differences of this size get published."""
 
 
-@check(
+@run_check(
     "ties-at-cutoff",
-    "run",
     "note",
     "ties across a cut-off, so that document ids decide what is inside",
     next_step="Write scores with more digits. A warning means that the order of ties moves a mean by 0.01 or more.",
@@ -62,9 +61,8 @@ def _range(measure: str, low: float, here: float, high: float) -> str:
     return f"{measure} is {here:.4f} ({low:.4f} to {high:.4f} in other orders)"
 
 
-@check(
+@run_check(
     "single-precision-ties",
-    "run",
     "note",
     "scores that are different, but not for tools with single precision",
     next_step="To get the numbers of trec_eval 9 or pytrec_eval, use `unjudged score --scores float32`.",
@@ -88,9 +86,8 @@ def single_precision_ties(evidence: RunEvidence) -> Iterator[Hit]:
     yield Hit(len(topics), message, example, int(evidence.rows[row + 1]))
 
 
-@check(
+@run_check(
     "rank-column-disagrees",
-    "run",
     "warning",
     "rank columns that order documents otherwise than the scores",
     next_step="Find out which is meant. Here and in trec_eval scores decide; a tool that reads ranks differs.",
@@ -120,9 +117,8 @@ def rank_column_disagrees(evidence: RunEvidence) -> Iterator[Hit]:
     yield Hit(len(topics), message, example, int(evidence.rows[lower]))
 
 
-@check(
+@run_check(
     "rank-column-unusual",
-    "run",
     "note",
     "rank columns that do not count 1, 2, 3, ...",
     next_step="Nothing for this tool, which ignores the column; tools that read ranks may skip or merge documents.",
@@ -161,9 +157,8 @@ def rank_column_unusual(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(len(topics), message, f"topic {name!r}", int(rows[offsets[topics[0]]]))
 
 
-@check(
+@run_check(
     "unsorted-lines",
-    "run",
     "note",
     "files whose lines are not in the order of the scores",
     next_step="Nothing for this tool, which sorts by score; a script that takes lines as they come differs.",

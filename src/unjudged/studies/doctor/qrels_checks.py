@@ -8,14 +8,13 @@ import numpy as np
 
 from unjudged.data.qrels import GRADE_LIMIT
 from unjudged.errors import some_of
-from unjudged.studies.doctor.check import Hit, check
+from unjudged.studies.doctor.check import Hit, qrels_check
 from unjudged.studies.doctor.checked_inputs import QrelsEvidence, document_at, first_row
 from unjudged.wording import counted
 
 
-@check(
+@qrels_check(
     "duplicate-judgments",
-    "qrels",
     "error",
     "documents judged more than once for a topic, with the same grade",
     next_step="Remove the repeated lines; `unjudged score` refuses the file.",
@@ -25,9 +24,8 @@ def duplicate_judgments(evidence: QrelsEvidence) -> Iterator[Hit]:
     yield from _repeated(evidence, conflicting=False)
 
 
-@check(
+@qrels_check(
     "conflicting-judgments",
-    "qrels",
     "error",
     "documents judged more than once for a topic, with different grades",
     next_step="Decide on one grade for each document of a topic; `unjudged score` refuses the file.",
@@ -63,9 +61,8 @@ def _meant(grade: str) -> float | str:
         return grade
 
 
-@check(
+@qrels_check(
     "non-integer-grades",
-    "qrels",
     "error",
     "grades that are not whole numbers",
     next_step="Write grades as whole numbers (multiply them if needed); `unjudged score` refuses the file.",
@@ -80,9 +77,8 @@ def non_integer_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
     yield Hit(len(rows), message, _judgment(evidence, int(rows[0])), int(rows[0]))
 
 
-@check(
+@qrels_check(
     "huge-grades",
-    "qrels",
     "error",
     f"grades beyond {GRADE_LIMIT:,}",
     next_step="See that no other column (a score, a document number) stands where the grade belongs;"
@@ -98,9 +94,8 @@ def huge_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
         yield Hit(len(rows), message, _judgment(evidence, int(rows[0])), int(rows[0]))
 
 
-@check(
+@qrels_check(
     "negative-grades",
-    "qrels",
     "note",
     "grades below 0",
     next_step="Say what they mean with --negative: pooled but not judged (the default, as trec_eval),"
@@ -124,9 +119,8 @@ def negative_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
     )
 
 
-@check(
+@qrels_check(
     "topics-without-relevant",
-    "qrels",
     "note",
     "judged topics without a relevant document",
     next_step="Know that every run scores 0 there, or is undefined; leave such topics out if you do not want that.",

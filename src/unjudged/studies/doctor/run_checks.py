@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import State
 from unjudged.errors import some_of
-from unjudged.studies.doctor.check import Hit, check
+from unjudged.studies.doctor.check import Hit, run_check
 from unjudged.studies.doctor.checked_inputs import (
     BLOCK_ROWS,
     DEFINITIONS,
@@ -27,9 +27,8 @@ FEW_JUDGED = 0.8
 """Below this mean share judged in the top 10, a run's scores rest on holes as much as on judgments."""
 
 
-@check(
+@run_check(
     "duplicate-documents",
-    "run",
     "error",
     "documents ranked more than once in a topic",
     next_step="Keep one line for each document of a topic; `unjudged score` refuses the file, other tools differ.",
@@ -47,9 +46,8 @@ def duplicate_documents(evidence: RunEvidence) -> Iterator[Hit]:
     yield Hit(len(pairs), message, f"{document_at(evidence.raw, again)}{before}", again)
 
 
-@check(
+@run_check(
     "non-finite-scores",
-    "run",
     "error",
     "scores that are NaN or infinite",
     next_step="Find out why the system gave no number; `unjudged score` refuses the file, others rank it anywhere.",
@@ -64,9 +62,8 @@ def non_finite_scores(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(len(rows), message, f"{document_at(evidence.raw, row)} has score {scores[row]}", row)
 
 
-@check(
+@run_check(
     "no-common-topics",
-    "run",
     "error",
     "runs without any judged topic",
     next_step="See that these judgments belong to this run, and how topics are written on both sides.",
@@ -79,9 +76,8 @@ def no_common_topics(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(len(evidence.run.topics), message, f"the run has topic {topic!r}, the judgments {judged!r}", 0)
 
 
-@check(
+@run_check(
     "no-common-documents",
-    "run",
     "error",
     "runs without any judged document",
     next_step="See that these judgments belong to this run, and how documents are written on both sides.",
@@ -102,9 +98,8 @@ def _is_foreign(joined: Joined) -> bool:
     return not (joined.view.states != State.UNPOOLED).any()
 
 
-@check(
+@run_check(
     "topics-missing-in-run",
-    "run",
     "warning",
     "judged topics that a run lacks",
     next_step="See that the run is complete. `unjudged score` counts these topics as 0 and says so.",
@@ -120,9 +115,8 @@ def topics_missing_in_run(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(len(missing), message, _topics(missing))
 
 
-@check(
+@run_check(
     "topics-without-judgments",
-    "run",
     "note",
     "topics of a run that nobody judged",
     next_step="Nothing, if you know that only some topics were judged: the others play no part.",
@@ -138,9 +132,8 @@ def topics_without_judgments(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(len(extra), message, _topics(extra), first_row(raw, extra[0]))
 
 
-@check(
+@run_check(
     "ids-of-another-type",
-    "run",
     "error",
     "ids that match only without case, leading zeros or a final .0",
     next_step="Write ids the same way on both sides; spreadsheets and data frames turn 07 into 7 and 7 into 7.0.",
@@ -190,9 +183,8 @@ def _near_documents(joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64
     return np.concatenate(rows), np.concatenate(judged_rows)
 
 
-@check(
+@run_check(
     "mixed-run-names",
-    "run",
     "warning",
     "files with more than one run name in the last column",
     next_step="See that the file is not several runs one after the other; the name in the first line is used.",
@@ -207,9 +199,8 @@ def mixed_run_names(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(len(tags.names), message, f"{second!r} follows {first!r}", row)
 
 
-@check(
+@run_check(
     "all-scores-equal",
-    "run",
     "warning",
     "topics in which all documents have one score",
     next_step="Write scores that descend with the rank; document ids decide the order now.",
@@ -228,9 +219,8 @@ def all_scores_equal(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(len(topics), message, f"{example} {run.scores[start]:g}", int(evidence.rows[start]))
 
 
-@check(
+@run_check(
     "few-judged",
-    "run",
     "warning",
     f"runs with less than {FEW_JUDGED:.0%} of their top 10 judged",
     next_step="Do not read a low score as a bad run; compare `unjudged score --holes condensed`.",
