@@ -15,7 +15,7 @@ from doctor_collection import OTHER, QRELS, RUN, Collection
 
 from unjudged.cli import main
 from unjudged.kernels import CORE
-from unjudged.reports.doctor import FORMATS, render_diagnosis
+from unjudged.reports.doctor import render_diagnosis
 from unjudged.version import __version__
 
 DUPLICATE = RUN + "1 Q0 a 3 0.5 mine\n"
@@ -183,7 +183,7 @@ def test_markdown(collection: Collection, capsys: pytest.CaptureFixture[str]) ->
     assert "| run | as in | @5 | @10 | @20 | @100 | @1000 |" in shown
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", ["table", "markdown", "tsv", "csv", "json"])
 def test_output_file(form: str, collection: Collection, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path, paths = collection.write()
     assert call(path, *paths, "-f", form, "-o", str(tmp_path / "out")) == 0

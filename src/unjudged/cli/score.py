@@ -39,7 +39,7 @@ def score(
 
     Example: unjudged score qrels.txt runs/ -m nDCG@10 -m AP --holes bounds --holes bootstrap
     """
-    from unjudged.reports.tables import render_scores
+    from unjudged.reports.scores import render_scores
 
     result = collection.score(
         measure or ["nDCG@10", "AP", "P@10"],

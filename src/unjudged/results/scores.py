@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.notebook_repr import NotebookRepr
@@ -126,16 +126,16 @@ class Scores(NotebookRepr):
     topics: tuple[str, ...]
     measures: tuple[str, ...]
     holes: tuple[str, ...]
-    values: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    judged: NDArray[np.float64]
-    means: NDArray[np.float64]
-    mean_low: NDArray[np.float64]
-    mean_high: NDArray[np.float64]
-    labelled: NDArray[np.float64]
-    rests_on_labels: NDArray[np.float64]
-    mean_rests_on_labels: NDArray[np.float64]
+    values: Floats
+    low: Floats
+    high: Floats
+    judged: Floats
+    means: Floats
+    mean_low: Floats
+    mean_high: Floats
+    labelled: Floats
+    rests_on_labels: Floats
+    mean_rests_on_labels: Floats
     counts: tuple[bool, ...]
     """Whether each measure is a count, shown without decimals."""
     depths: tuple[int | None, ...]
@@ -154,47 +154,24 @@ class Scores(NotebookRepr):
 
     def mean(self) -> ScoreRows:
         """One row per run, measure and hole model: the summary over all judged topics."""
-        judged, labelled = mean_known(self.judged), mean_known(self.labelled)
-        return ScoreRows(
-            [
-                ScoreRow(
-                    run,
-                    ALL_TOPICS,
-                    measure,
-                    hole,
-                    number_or_none(self.means[h, m, r]),
-                    number_or_none(self.mean_low[h, m, r]),
-                    number_or_none(self.mean_high[h, m, r]),
-                    number_or_none(judged[h, m, r]),
-                    number_or_none(labelled[h, m, r]),
-                    number_or_none(self.mean_rests_on_labels[h, m, r]),
-                )
-                for h, hole in enumerate(self.holes)
-                for m, measure in enumerate(self.measures)
-                for r, run in enumerate(self.runs)
-            ]
-        )
+        shares = mean_known(self.judged), mean_known(self.labelled)
+        numbers = (self.means, self.mean_low, self.mean_high, *shares, self.mean_rests_on_labels)
+        return self._rows([ALL_TOPICS], [array[..., None] for array in numbers])
 
     def per_topic(self) -> ScoreRows:
         """One row per run, measure, hole model and topic."""
+        numbers = (self.values, self.low, self.high, self.judged, self.labelled, self.rests_on_labels)
+        return self._rows(self.topics, numbers)
+
+    def _rows(self, topics: Sequence[str], numbers: Sequence[Floats]) -> ScoreRows:
+        """Rows for these topics; *numbers* are the columns of a row from its value on."""
         return ScoreRows(
             [
-                ScoreRow(
-                    run,
-                    topic,
-                    measure,
-                    hole,
-                    number_or_none(self.values[h, m, r, t]),
-                    number_or_none(self.low[h, m, r, t]),
-                    number_or_none(self.high[h, m, r, t]),
-                    number_or_none(self.judged[h, m, r, t]),
-                    number_or_none(self.labelled[h, m, r, t]),
-                    number_or_none(self.rests_on_labels[h, m, r, t]),
-                )
+                ScoreRow(run, topic, measure, hole, *(number_or_none(array[h, m, r, t]) for array in numbers))
                 for h, hole in enumerate(self.holes)
                 for m, measure in enumerate(self.measures)
                 for r, run in enumerate(self.runs)
-                for t, topic in enumerate(self.topics)
+                for t, topic in enumerate(topics)
             ]
         )
 
@@ -245,12 +222,12 @@ def pick(names: Sequence[str], wanted: str | None, kind: str) -> int:
     return names.index(name)
 
 
-def mean_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def mean_known(values: Floats) -> Floats:
     """Means over the last axis that leave NaN out; NaN where nothing is known."""
     defined = ~np.isnan(values)
     counts = defined.sum(axis=-1)
     totals = np.where(defined, values, 0.0).sum(axis=-1)
-    means: NDArray[np.float64] = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
+    means: Floats = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
     return means
 
 

@@ -36,8 +36,10 @@ __all__ = [
     "Joined",
     "QrelsEvidence",
     "RunEvidence",
+    "document_at",
     "examine_qrels",
     "examine_run",
+    "first_row",
     "plain_ids",
 ]
 
@@ -116,12 +118,8 @@ class RunEvidence:
     @cached_property
     def common_topics(self) -> tuple[str, ...]:
         """Judged topics that the run has."""
-        return () if self.qrels is None else tuple(one for one in self.qrels.topics if one in self.run.topic_rows)
-
-    @property
-    def qrels(self) -> Qrels | None:
-        """The judgments, if they could be read."""
-        return None if self.judgments is None else self.judgments.qrels
+        judged = () if self.judgments is None else self.judgments.qrels.topics
+        return tuple(topic for topic in judged if topic in self.run.topic_rows)
 
     @cached_property
     def joined(self) -> Joined | None:
@@ -224,6 +222,16 @@ def examine_run(
         run, gone = keep_one_of_each(run, pairs, "best", origins)
         rows = np.delete(rows, gone)
     return RunEvidence(raw, run, rows, repeated, judgments, cutoffs)
+
+
+def document_at(raw: RawQrels | RawRun, row: int) -> str:
+    """The document of an input row, in words."""
+    return f"document {raw.docs[row]!r} of topic {raw.topics.names[int(raw.topics.codes[row])]!r}"
+
+
+def first_row(raw: RawQrels | RawRun, topic: str) -> int:
+    """The first input row of a topic."""
+    return int(raw.topics.rows_of([topic])[0])
 
 
 def _grade(text: str) -> tuple[int, bool]:
