@@ -88,6 +88,7 @@ def test_frames_of_findings_and_shares() -> None:
         "file",
         "line",
         "run",
+        "lines",
     ]
     shares = diagnosis.to_frame("pandas", judged=True)
     assert list(shares.columns) == ["run", "definition", "cutoff", "judged"]

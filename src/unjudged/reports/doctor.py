@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import PurePath
 
 from unjudged.errors import some_of
@@ -21,6 +21,8 @@ __all__ = ["closing_line", "diagnosis_tables", "render_diagnosis"]
 SHOWN_RUNS = 10
 SHOWN_NAMES = 6
 SHOWN_PAIRS = 3
+SHOWN_LINES = 20
+"""More are in JSON and CSV."""
 _SHORTEST = 8
 """Characters that a name keeps, however narrow the screen is."""
 
@@ -50,8 +52,7 @@ def render_diagnosis(
     if form == "json":
         return diagnosis.to_json()
     if form in {"tsv", "csv"}:
-        names = [field.name for field in fields(Finding)]
-        return layout.render_columns({name: [getattr(one, name) for one in diagnosis.findings] for name in names}, form)
+        return layout.render_columns(diagnosis.findings_by_column(), form)
     if form == "markdown":
         return _markdown(diagnosis, all_runs=all_runs)
     return _text(diagnosis, all_runs=all_runs, colour=colour, width=width)
@@ -164,6 +165,10 @@ def _text_group(group: Sequence[Finding], runs: int, *, colour: bool, width: int
             yield f"  {visible(one.where)}"
             example = f"; for example {one.example}" if one.example else ""
             yield from _wrapped(f"{one.message}{example}", "    ", width)
+            if len(one.lines) > 1:
+                more = f" and {one.count - SHOWN_LINES:,} more" if one.count > SHOWN_LINES else ""
+                numbers = ", ".join(f"{line}" for line in one.lines[:SHOWN_LINES])
+                yield from _wrapped(f"in lines {numbers}{more}", "    ", width)
     if is_of_pairs and len(group) > len(shown):
         # The last finding may stand for many pairs; other findings count runs.
         hidden = sum(one.count if one.code == "near-copies" else 1 for one in group[len(shown) :])

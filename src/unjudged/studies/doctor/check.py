@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeVar
 
+from unjudged.arrays import Ints
 from unjudged.results.diagnosis import Finding, Severity
 
 __all__ = ["CHECKS", "Check", "Hit", "Scope", "check", "checks_of", "qrels_check", "run_check"]
@@ -27,6 +28,8 @@ class Hit:
     """Where this hit weighs more or less than the check's own severity."""
     run: int | None = None
     """For checks of all runs: which run the finding is filed under."""
+    rows: Ints | None = None
+    """The input rows of all of them, for checks that list them."""
 
 
 Find = Callable[[Any], Iterator[Hit]]
@@ -44,10 +47,13 @@ class Check:
     next_step: str
     find: Find
 
-    def finding(self, hit: Hit, *, file: str | None, line: int | None, run: str | None) -> Finding:
+    def finding(
+        self, hit: Hit, *, file: str | None, line: int | None, run: str | None, lines: tuple[int, ...] = ()
+    ) -> Finding:
         """A hit with everything a reader needs."""
         severity = hit.severity or self.severity
-        return Finding(self.code, severity, hit.count, hit.message, hit.example, self.next_step, file, line, run)
+        words = (hit.message, hit.example, self.next_step)
+        return Finding(self.code, severity, hit.count, *words, file, line, run, lines)
 
 
 CHECKS: dict[str, Check] = {}

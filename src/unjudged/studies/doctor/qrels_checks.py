@@ -50,7 +50,7 @@ def _repeated(evidence: QrelsEvidence, *, conflicting: bool) -> Iterator[Hit]:
     before = f"in line {line}" if line is not None else "before"
     example = f"{document_at(raw, row)} has grade {grade}, {f'but {other}' if conflicting else 'as'} {before}"
     how = ("line contradicts", "lines contradict") if conflicting else ("line repeats", "lines repeat")
-    yield Hit(len(pairs), f"{counted(len(pairs), *how)} an earlier judgment", example, row)
+    yield Hit(len(pairs), f"{counted(len(pairs), *how)} an earlier judgment", example, row, rows=pairs[:, 0])
 
 
 def _meant(grade: str) -> float | str:

@@ -44,7 +44,7 @@ def duplicate_documents(evidence: RunEvidence) -> Iterator[Hit]:
     line = evidence.raw.line(first)
     before = "" if line is None else f", first in line {line}"
     message = f"{counted(len(pairs), 'line ranks', 'lines rank')} a document again"
-    yield Hit(len(pairs), message, f"{document_at(evidence.raw, again)}{before}", again)
+    yield Hit(len(pairs), message, f"{document_at(evidence.raw, again)}{before}", again, rows=ordered[:, 1])
 
 
 @run_check(

@@ -36,6 +36,10 @@ TIE_CUTOFFS = (10, 100)
 """Where ties are looked for, whatever else the user asks for."""
 
 
+_LISTED = 1000
+"""Lines of a finding that are named; a run with all its documents twice has millions."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Examined:
     """What is kept of one run: nothing that grows with its size but ten documents per topic."""
@@ -104,11 +108,14 @@ def _findings(evidence: QrelsEvidence | RunEvidence, scope: Scope, *, run: str |
     """What the checks of any file, and those of this scope, find in judgments or a run."""
     raw = evidence.raw
     file = raw.source if raw.is_file else None
-    return [
-        check.finding(hit, file=file, line=None if hit.row is None else raw.line(hit.row), run=run)
-        for check in [*checks_of("file"), *checks_of(scope)]
-        for hit in check.find(evidence)
-    ]
+    findings = []
+    for check in [*checks_of("file"), *checks_of(scope)]:
+        for hit in check.find(evidence):
+            rows = [] if hit.rows is None else np.sort(hit.rows)[:_LISTED].tolist()
+            lines = tuple(line for row in rows if (line := raw.line(row)) is not None)
+            line = None if hit.row is None else raw.line(hit.row)
+            findings.append(check.finding(hit, file=file, line=line, run=run, lines=lines))
+    return findings
 
 
 def _examine_rest(collection: BaseCollection, judgments: QrelsEvidence | None) -> list[Finding]:
