@@ -101,7 +101,7 @@ class Joined:
 
 
 def of_each_run(runs: Sequence[str], by_run: Mapping[str, T], source: str, what: str = "group") -> tuple[T, ...]:
-    """What is *known* of each run, such as its group; an error that names *source* where some have none."""
+    """What *by_run* says of each run, such as its group; an error that names *source* where some have none."""
     missing = [repr(run) for run in runs if run not in by_run]
     if missing:
         unknown = [run for run in by_run if run not in runs]

@@ -267,7 +267,7 @@ def judgments_of(counts: NDArray[np.int64], scale: Scale) -> Qrels:
 
 
 def nameless_judgments(grades: NDArray[np.int32], offsets: NDArray[np.int64], scale: Scale) -> Qrels:
-    """Judgments of documents whose ids do not matter, with these grades, for as many topics as *bounds* has."""
+    """Judgments of documents whose ids do not matter, with these grades, for as many topics as *offsets* has."""
     ids = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(grades) + 1, dtype=np.int64))
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
     return Qrels(tuple(map(str, range(len(offsets) - 1))), offsets, ids, grades, states, given_scale=scale)

@@ -57,10 +57,10 @@ class Scale:
         """The level of each of some grades, which must be on the scale."""
         if self.is_whole:
             return grades
-        found = np.minimum(np.searchsorted(self.grades, grades), len(self.grades) - 1)
-        if not np.array_equal(self.grades[found], grades):
+        levels = np.minimum(np.searchsorted(self.grades, grades), len(self.grades) - 1)
+        if not np.array_equal(self.grades[levels], grades):
             raise TypeError("these grades are not on the scale of the judgments")
-        return found
+        return levels
 
     def grades_at(self, levels: NDArray[np.int32]) -> Grades:
         """The grades that levels stand for."""

@@ -37,8 +37,9 @@ class View(Memo):
     first. ``grades`` are 0 where the state is not ``JUDGED``. A topic that the run does not have is a ranking without
     rows. ``docs`` are the ids of the documents (``doc_rows`` says which of them each row is), None where only grades
     matter. A ``sparse`` view leaves out rows without gain and says which ranks the others have. ``residual`` says what
-    of each document is left to somebody who read other rankings before; None where there are none. ``found`` is what
-    :attr:`qrels_rows` gives, where it is known already: through it a row has its judgments for subtopics.
+    of each document is left to somebody who read other rankings before; None where there are none.
+    ``cached_qrels_rows`` is what :attr:`qrels_rows` gives, where that is known already: through it a row has its
+    judgments for subtopics.
     """
 
     qrels: Qrels
@@ -267,8 +268,8 @@ def join(
     """Look up every retrieved document in the judgments, for every judged topic (or a range of their positions).
 
     Topics that only the run has are left out; topics that only the judgments have become empty rankings. Documents
-    below rank *depth* are left out, where nobody is going to look at them. With *keep_found* the view knows the row of
-    each document in the judgments.
+    below rank *depth* are left out, where nobody is going to look at them. With *keep_qrels_rows* the view knows the
+    row of each document in the judgments.
     """
     wanted = np.array(range(len(qrels.topics)) if topics is None else topics, dtype=np.int64)
     starts, lengths = _spans(run, qrels)

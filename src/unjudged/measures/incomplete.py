@@ -182,11 +182,11 @@ def share_of_pool_judged(qrels: Qrels) -> Floats:
 def expected_precision(
     relevant: NDArray[np.int64], judged: NDArray[np.int64], outside: NDArray[np.int64], p: Floats
 ) -> Floats:
-    """E[found / (judged + i)], i ~ binomial(outside, p); one value for each row of the arguments.
+    """E[relevant / (judged + i)], i ~ binomial(outside, p); one value for each row of the arguments.
 
-    With E(u) for u documents outside the pool, E(0) = found / judged, and integrating t^(judged - 1) (1 - p + p t)^u
-    by parts gives E(u) = (found + u (1 - p) E(u - 1)) / (judged + u): one step for each document, in which every term
-    is positive and errors shrink. No factorials, and no powers that vanish.
+    With E(u) for u documents outside the pool, E(0) = relevant / judged, and integrating t^(judged - 1) (1 - p + p t)^u
+    by parts gives E(u) = (relevant + u (1 - p) E(u - 1)) / (judged + u): one step for each document, in which every
+    term is positive and errors shrink. No factorials, and no powers that vanish.
     """
     order = np.argsort(-outside, kind="stable")  # so that the rows that go on are the first ones
     top, below, drop = relevant[order].astype(np.float64), judged[order].astype(np.float64), 1.0 - p[order]

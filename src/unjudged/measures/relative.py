@@ -238,7 +238,7 @@ class NRG(Measure):
             return ideal_extremes(model, scale, self.depth(), view, left, sums, share(sums, total))
         ends = [view.total(holes, weights[holes] * end) for end in (model.gains.min(), model.gains.max())]
         if model.divisor == "total":
-            # Every rank weighs the same, so a hole adds to both sides, and found <= total: it can only raise the share.
+            # Every rank weighs the same, so a hole adds to both sides, and sums <= total: it can only raise the share.
             return share(sums, total), share(sums + ends[1], total + ends[1])
         return (sums + ends[0]) / total, (sums + ends[1]) / total
 

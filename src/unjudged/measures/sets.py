@@ -95,7 +95,7 @@ class SetF(Measure):
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
-        # With P = found / retrieved and R = found / relevant the formula is this, without a division by 0.
+        # With SetP = both / retrieved and SetR = both / relevant the formula is this, without a division by 0.
         relevant_retrieved = view.count(view.relevant(self.rel))
         square = self.beta**2
         part = np.asarray((1.0 + square) * relevant_retrieved, dtype=np.float64)

@@ -74,7 +74,7 @@ def judged_in_top(readings: Readings, run: int, counting: Counting) -> Ints:
 
 
 def unique(readings: Readings, run: int, counts: Ints, counting: Counting) -> Ints:
-    """Relevant documents of each topic that none of the runs counted in *found* has within the depth."""
+    """Relevant documents of each topic that none of the runs in *counts* has within the depth."""
     rows, numbers = relevant_in_top(readings, run, counting)
     view = readings.views[run]
     return np.bincount(view.ranking[rows[counts[numbers] == 0]], minlength=len(view)).astype(np.int64)

@@ -13,7 +13,7 @@ topics drawn anew), so memory grows with runs x draws, not with topics.
 
 Images of the corpus join in as moves: `engine/numerics/corpus_bootstrap_means.py` says how far image i moves a run's
 mean. A move is added to the mean in world i, so nothing has to be scored with drawn grades *on* an image, for which
-the quick ways to score images would be lost. `studies/compare.py` gathers all this as `Evidence`, from which
+the quick ways to score images would be lost. `studies/compare.py` gathers all this as `Findings`, from which
 `studies/comparison_tables.py` makes the tables.
 """
 
