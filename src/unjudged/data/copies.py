@@ -7,15 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Hashes, Ints, SmallInts
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
 from unjudged.kernels.splitmix import GOLDEN
 
 __all__ = ["DEPTH", "NEARLY", "Fingerprint", "fingerprint", "overlaps", "without_copies"]
 
-Small = NDArray[np.int32]
 
 DEPTH = 10
 NEARLY = 0.9
@@ -30,9 +29,9 @@ class Fingerprint:
     topics: tuple[str, ...]
     digest: bytes
     """Hash of all rankings; equal for runs with the same documents in the same order, whatever their scores."""
-    top: NDArray[np.uint64]
+    top: Hashes
     """Hashes of the first documents, topic by topic."""
-    lengths: NDArray[np.int64]
+    lengths: Ints
     """How many of them each topic has."""
 
 
@@ -49,7 +48,7 @@ def fingerprint(run: Run) -> Fingerprint:
     return Fingerprint(run.name, run.topics, digest.digest(), run.docs.take(rows).hashes(), np.diff(offsets))
 
 
-def overlaps(prints: Sequence[Fingerprint]) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+def overlaps(prints: Sequence[Fingerprint]) -> Iterator[tuple[Floats, Ints]]:
     """For each run, run by run: the share of top documents in common with every run, and the number of common topics.
 
     The share is over all common topics: documents that both return in their top 10 for the same topic, over the most
@@ -78,7 +77,7 @@ def overlaps(prints: Sequence[Fingerprint]) -> Iterator[tuple[NDArray[np.float64
         yield shares, np.count_nonzero(both, axis=1)
 
 
-def _owners(keys: NDArray[np.uint64], offsets: NDArray[np.int64]) -> tuple[Small, Small, NDArray[np.int64]]:
+def _owners(keys: Hashes, offsets: Ints) -> tuple[SmallInts, SmallInts, Ints]:
     """Who has each key: the number of each row's key, the owners of all keys key by key, and where each key's begin."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
@@ -90,7 +89,7 @@ def _owners(keys: NDArray[np.uint64], offsets: NDArray[np.int64]) -> tuple[Small
     return place, owners, np.append(np.flatnonzero(is_new), len(keys))
 
 
-def without_copies(prints: Sequence[Fingerprint]) -> NDArray[np.int64]:
+def without_copies(prints: Sequence[Fingerprint]) -> Ints:
     """A number for each run that it shares with its near copies, with theirs, and so on: the first of them."""
     together = [np.flatnonzero(shares >= NEARLY) for shares, _ in overlaps(prints)]
     first = np.arange(len(prints))

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Flags, Ints
+from unjudged.arrays import Bytes, Flags, Ints, SmallInts
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
@@ -36,7 +35,7 @@ class Joined:
     qrels: Qrels
     runs: tuple[str, ...]
     offsets: Ints
-    codes: NDArray[np.int32]
+    codes: SmallInts
     docs: Ids
     answered: Flags
     """Which judged topics each run has, shape (runs, topics)."""
@@ -84,7 +83,7 @@ class Joined:
         )
 
     @cached_property
-    def _columns(self) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    def _columns(self) -> tuple[SmallInts, Bytes]:
         """Grades and states of the judgments' rows, and one more for documents that they do not list."""
         return np.append(self.qrels.grades, np.int32(0)), np.append(self.qrels.states, np.uint8(State.UNPOOLED))
 
@@ -115,7 +114,7 @@ class JoinedRun:
     """One run joined with judgments: as much of it as :func:`together` needs."""
 
     lengths: Ints
-    qrels_rows: NDArray[np.int32]
+    qrels_rows: SmallInts
     """Row of each document in the judgments, -1 where it is not listed."""
     others: Ids
     """The documents that are not."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.ids import PairIndex, concatenate_ids
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels
@@ -86,12 +85,12 @@ class Residual(Memo):
         numbers = self.pairs.of_judgments(qrels)
         return np.where(numbers >= 0, self.left[numbers], 1.0)
 
-    def is_new(self, qrels: Qrels) -> NDArray[np.bool_]:
+    def is_new(self, qrels: Qrels) -> Flags:
         """For each row, whether its document is not judged in *qrels*; a view may know a label that they do not."""
         return self._new_pairs(qrels)[self.rows]
 
     @remembered
-    def _new_pairs(self, qrels: Qrels) -> NDArray[np.bool_]:
+    def _new_pairs(self, qrels: Qrels) -> Flags:
         new = np.ones(self.pairs.size, dtype=bool)
         numbers = self.pairs.of_judgments(qrels)
         new[numbers[qrels.judged & (numbers >= 0)]] = False

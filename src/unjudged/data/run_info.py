@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from unjudged.arrays import Flags
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.errors import Notice
@@ -22,7 +20,7 @@ class RunInfo:
 
     name: str
     source: str
-    answered: NDArray[np.bool_]
+    answered: Flags
     """For each judged topic, whether the run has it."""
     extra_topics: int
     """Topics of the run that have no judgments."""

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Hashes, Ints
+from unjudged.arrays import Hashes, Ints, SmallInts
 from unjudged.data.copies import Fingerprint
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.memo import Memo, remembered
@@ -19,8 +18,6 @@ from unjudged.errors import InputError
 from unjudged.kernels.splitmix import mixed
 
 __all__ = ["Occurrences", "OccurrencesInRuns", "RunOccurrences", "Unlisted", "order_occurrences"]
-
-SmallInts = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Bytes, Flags, Floats, Ints, SmallInts
 from unjudged.data.ids import Ids
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.pairs import Residual
@@ -25,8 +26,8 @@ __all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks
 class Sparse:
     """Ranks and lengths of rankings of which a view holds only some rows: the others are known not to matter."""
 
-    ranks: NDArray[np.int64]
-    lengths: NDArray[np.int64]
+    ranks: Ints
+    lengths: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,15 +44,15 @@ class View(Memo):
     """
 
     qrels: Qrels
-    topics: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    grades: NDArray[np.int32]
-    states: NDArray[np.uint8]
+    topics: Ints
+    offsets: Ints
+    grades: SmallInts
+    states: Bytes
     docs: Ids | None = None
-    doc_rows: NDArray[np.int64] | None = None
+    doc_rows: Ints | None = None
     sparse: Sparse | None = None
     residual: Residual | None = None
-    cached_qrels_rows: NDArray[np.int64] | None = None
+    cached_qrels_rows: Ints | None = None
 
     def __len__(self) -> int:
         """Number of rankings."""
@@ -60,26 +61,26 @@ class View(Memo):
     # ---- columns that follow from the others, computed on first use
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Ints:
         """Number of documents in each ranking."""
         return np.diff(self.offsets) if self.sparse is None else self.sparse.lengths
 
     @cached_property
-    def ranking(self) -> NDArray[np.int64]:
+    def ranking(self) -> Ints:
         """Ranking of each row."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     @cached_property
-    def rank(self) -> NDArray[np.int64]:
+    def rank(self) -> Ints:
         """Rank of each row, from 1."""
         if self.sparse is not None:
             return self.sparse.ranks
         return np.arange(1, len(self.grades) + 1) - np.repeat(self.offsets[:-1], self.lengths)
 
     @cached_property
-    def judged(self) -> NDArray[np.bool_]:
+    def judged(self) -> Flags:
         """Rows whose document was judged."""
-        judged: NDArray[np.bool_] = self.states == State.JUDGED
+        judged: Flags = self.states == State.JUDGED
         return judged
 
     @cached_property
@@ -88,24 +89,24 @@ class View(Memo):
         return self.qrels.scale.levels(self.grades)
 
     @cached_property
-    def qrels_rows(self) -> NDArray[np.int64]:
+    def qrels_rows(self) -> Ints:
         """Row of each document in the judgments, -1 where it is not listed for the topic."""
         if self.cached_qrels_rows is not None:
             return self.cached_qrels_rows
         return self.qrels.pairs.find(self.topics[self.ranking], self.doc_ids())
 
     @remembered
-    def relevant(self, rel: int) -> NDArray[np.bool_]:
+    def relevant(self, rel: int) -> Flags:
         """Rows whose document was judged and has at least grade *rel*."""
         return (self.grades >= rel) & self.judged
 
     @remembered
-    def nonrelevant(self, rel: int) -> NDArray[np.bool_]:
+    def nonrelevant(self, rel: int) -> Flags:
         """Rows whose document was judged and has less than grade *rel*."""
         return (self.grades < rel) & self.judged
 
     @remembered
-    def relevant_rows(self, rel: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def relevant_rows(self, rel: int) -> tuple[Ints, Ints]:
         """The relevant rows, and how many relevant rows their ranking has down to each (1 for the first)."""
         rows = np.flatnonzero(self.relevant(rel))
         before = np.searchsorted(rows, self.offsets[:-1])
@@ -113,28 +114,28 @@ class View(Memo):
 
     # ---- sums
 
-    def total(self, rows: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def total(self, rows: Ints, values: Floats) -> Floats:
         """Sum of *values*, which belong to *rows*, over each ranking."""
         sums = np.bincount(self.ranking[rows], weights=values, minlength=len(self))
         return sums.astype(np.float64, copy=False)  # bincount of nothing gives integers
 
-    def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def count(self, chosen: Flags) -> Ints:
         """Number of chosen rows in each ranking."""
         return np.diff(np.searchsorted(np.flatnonzero(chosen), self.offsets))
 
-    def counted_above(self, chosen: NDArray[np.bool_], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def counted_above(self, chosen: Flags, rows: Ints) -> Ints:
         """Number of chosen rows ranked above each of *rows* in the same ranking."""
         chosen_rows = np.flatnonzero(chosen)
         start = np.searchsorted(chosen_rows, self.offsets[:-1])
         return np.searchsorted(chosen_rows, rows) - start[self.ranking[rows]]
 
-    def running(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    def running(self, values: Ints) -> Ints:
         """Cumulative sum of one whole number per row, down each ranking."""
         total = offsets_of(values)
-        running: NDArray[np.int64] = total[1:] - np.repeat(total[self.offsets[:-1]], np.diff(self.offsets))
+        running: Ints = total[1:] - np.repeat(total[self.offsets[:-1]], np.diff(self.offsets))
         return running
 
-    def share(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def share(self, chosen: Flags) -> Floats:
         """Share of the documents of each ranking that are chosen; NaN for a ranking without documents."""
         shares = np.full(len(self), np.nan)
         np.divide(self.count(chosen), self.lengths, out=shares, where=self.lengths > 0)
@@ -142,11 +143,11 @@ class View(Memo):
 
     # ---- the judgments' side, one value per ranking
 
-    def total_relevant(self, rel: int) -> NDArray[np.int64]:
+    def total_relevant(self, rel: int) -> Ints:
         """Judged relevant documents of each ranking's topic, retrieved or not (R)."""
         return self.qrels.total_relevant(rel)[self.topics]
 
-    def total_nonrelevant(self, rel: int) -> NDArray[np.int64]:
+    def total_nonrelevant(self, rel: int) -> Ints:
         """Judged non-relevant documents of each ranking's topic, retrieved or not."""
         return self.qrels.total_nonrelevant(rel)[self.topics]
 
@@ -172,11 +173,11 @@ class View(Memo):
     def _condensed(self) -> View:
         return self.kept(self.judged)
 
-    def kept(self, chosen: NDArray[np.bool_]) -> View:
+    def kept(self, chosen: Flags) -> View:
         """Only the chosen rows; what is left moves up."""
         return self._rows(np.flatnonzero(chosen), offsets_of(self.count(chosen)))
 
-    def _rows(self, rows: NDArray[np.int64], offsets: NDArray[np.int64]) -> View:
+    def _rows(self, rows: Ints, offsets: Ints) -> View:
         doc_rows = rows if self.doc_rows is None else self.doc_rows[rows]
         return View(
             self.qrels,
@@ -199,14 +200,14 @@ class View(Memo):
         """The same rankings as they are to somebody who read others before."""
         return self._with(residual=residual)
 
-    def only_grades(self, wanted: NDArray[np.bool_]) -> View:
+    def only_grades(self, wanted: Flags) -> View:
         """Only the judged rows of the wanted grades, at the ranks that they have.
 
         *wanted* has a flag for each grade of the judgments' scale.
         """
         return self._sparse_rows(np.flatnonzero(self.judged & wanted[self.levels]), self.lengths)
 
-    def _sparse_rows(self, rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> View:
+    def _sparse_rows(self, rows: Ints, lengths: Ints) -> View:
         view = self._rows(rows, np.searchsorted(rows, self.offsets).astype(np.int64))
         return view._with(sparse=Sparse(self.rank[rows], lengths))
 
@@ -224,7 +225,7 @@ class View(Memo):
         grades[holes], states[holes] = qrels.grades[qrels_rows], qrels.states[qrels_rows]
         return self._with(qrels=qrels, grades=grades, states=states, cached_qrels_rows=None)
 
-    def graded_zero(self, chosen: NDArray[np.bool_]) -> View:
+    def graded_zero(self, chosen: Flags) -> View:
         """The same rankings with grade 0 for the chosen rows."""
         if not chosen.any():
             return self
@@ -308,14 +309,14 @@ def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:
     return ranking_blocks(offsets_of(lengths), rows)
 
 
-def _spans(run: Run, qrels: Qrels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _spans(run: Run, qrels: Qrels) -> tuple[Ints, Ints]:
     """For each judged topic, where its documents start in the run and how many there are."""
     at = np.array([run.topic_rows.get(topic, -1) for topic in qrels.topics], dtype=np.int64)
     padded = np.append(run.offsets, run.offsets[-1])  # position -1: a topic without documents
     return padded[at], np.where(at >= 0, padded[at + 1] - padded[at], 0)
 
 
-def ideal_view(qrels: Qrels, gain_of_grade: NDArray[np.float64]) -> View:
+def ideal_view(qrels: Qrels, gain_of_grade: Floats) -> View:
     """Every topic's judged documents with a gain above 0, best gain first: the ranking that nothing beats.
 
     *gain_of_grade* has a gain for each grade of the judgments' scale (``qrels.scale.grades``).

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
 from unjudged.data.view import View
 from unjudged.measures.base import Measure, cutoff_param, rel_param, share
 from unjudged.measures.ideal import ideal_ranking
@@ -50,7 +49,7 @@ class Compat(Measure):
         return share(score * (1.0 - self.p), 1.0 - self.p ** end.astype(np.float64))
 
 
-def _ideal_positions(view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ideal_positions(view: View, rows: Ints) -> Ints:
     """Position of each relevant row in the ideal ranking: after higher grades, then in run order."""
     ideal = ideal_ranking(view.qrels)
     grades, ranking = view.grades[rows].astype(np.int64), view.ranking[rows]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
@@ -263,15 +262,13 @@ class INST(Measure):
         return np.divide(gained, total, out=np.zeros(len(view)), where=gained > 0)
 
 
-def scaled_gains(view: View, rel: int | None, max_grade: int | None) -> tuple[NDArray[np.int64], Floats]:
+def scaled_gains(view: View, rel: int | None, max_grade: int | None) -> tuple[Ints, Floats]:
     """The rows that bring gain, and their gains between 0 and 1."""
     rows, steps, top = steps_of_gain(view, rel, max_grade)
     return rows, steps / top
 
 
-def steps_of_gain(
-    view: View, rel: int | None, max_grade: int | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+def steps_of_gain(view: View, rel: int | None, max_grade: int | None) -> tuple[Ints, Ints, int]:
     """The rows that bring gain, their gains in whole steps, and how many steps are a gain of 1."""
     if rel is None:
         return graded_rows(view, max_grade)
@@ -308,7 +305,7 @@ def one_scale(measure: Measure, rel: int | None, max_grade: int | None) -> None:
 
 
 @remembered
-def _topic_top(qrels: Qrels) -> NDArray[np.int64]:
+def _topic_top(qrels: Qrels) -> Ints:
     top = np.zeros(len(qrels.topics), dtype=np.int64)
     np.maximum.at(top, qrels.topic_of_row, qrels.grades)
     return top

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
 from unjudged.data.images import ImageBlock, Images
 from unjudged.data.memo import remembered
 from unjudged.data.view import View
@@ -60,7 +59,7 @@ class LabelEffects(Spec):
         """
         return None
 
-    def lowest(self, view: View, added: NDArray[np.int64]) -> Floats | None:
+    def lowest(self, view: View, added: Ints) -> Floats | None:
         """A score that none falls below if holes are not relevant and so many other documents have the highest grade.
 
         *added* has one number for each ranking. Only where it does not follow from the number of judgments of each
@@ -122,7 +121,7 @@ class TopicSummary(Spec):
             return values**2
         return np.log(np.maximum(values, LOWEST_IN_GEOMETRIC_MEAN)) if self.summary == "geometric" else values
 
-    def from_sum(self, total: Floats, topics: int | Floats | NDArray[np.int64]) -> Floats:
+    def from_sum(self, total: Floats, topics: int | Floats | Ints) -> Floats:
         """The summary that follows from such a sum over *topics* topics."""
         if self.summary == "sum":
             return total

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.measures.parameters import SharedParameters
@@ -110,7 +109,7 @@ class WeightedSum(SharedParameters):
         return Browsing(form.weights / first, form.gains, divisor, 1.0 / first)
 
 
-def share(part: NDArray[np.int64] | Floats | float, whole: NDArray[np.int64] | Floats) -> Floats:
+def share(part: Ints | Floats | float, whole: Ints | Floats) -> Floats:
     """part / whole, and 0 where whole is 0: without anything to find, or to look at, the score is 0."""
     part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
     out = np.zeros(np.broadcast(part, whole).shape)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints, SmallInts
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View, ideal_view
@@ -31,7 +30,7 @@ GainTable = tuple[tuple[int, float], ...]
 # ---- gains
 
 
-def gain_of(grades: NDArray[np.int32], dcg: str = "log2", gains: GainTable | None = None) -> Floats:
+def gain_of(grades: SmallInts, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
     """Gain of each judged grade."""
     out = np.exp2(grades) - 1.0 if dcg == "exp-log2" else grades.astype(np.float64)
     for grade, gain in gains or ():
@@ -71,7 +70,7 @@ def gains_of_grades(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = N
     return gain_of(qrels.scale.grades, dcg, gains)
 
 
-def graded_rows(view: View, max_grade: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+def graded_rows(view: View, max_grade: int | None) -> tuple[Ints, Ints, int]:
     """The rows with a grade above 0, their grades (at most the top of the scale), and the top of the scale."""
     top = max_grade or view.qrels.max_grade
     rows = np.flatnonzero(view.grades > 0)
@@ -101,7 +100,7 @@ def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = Non
     return ideal_view(qrels, gains_of_grades(qrels, dcg, gains))
 
 
-def ideal_gain_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
+def ideal_gain_at(qrels: Qrels, topic: Ints, rank: Ints) -> Floats:
     """Sum of the grades of the topic's ideal ranking down to a rank, or to its end where that comes first."""
     return _down_to(ideal_ranking(qrels), _ideal_gain(qrels), topic, rank)
 
@@ -112,7 +111,7 @@ def _ideal_gain(qrels: Qrels) -> Floats:
     return running_sum(ideal.ranking, ideal.grades.astype(np.float64))
 
 
-def ideal_dcg_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
+def ideal_dcg_at(qrels: Qrels, topic: Ints, rank: Ints) -> Floats:
     """DCG (the gain is the grade) of the topic's ideal ranking down to a rank, or to its end where that comes first."""
     return _down_to(ideal_ranking(qrels), _ideal_dcg(qrels), topic, rank)
 
@@ -124,7 +123,7 @@ def _ideal_dcg(qrels: Qrels) -> Floats:
     return running_sum(ideal.ranking, ideal.grades * discounts[ideal.rank - 1])
 
 
-def _down_to(ideal: View, running: Floats, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
+def _down_to(ideal: View, running: Floats, topic: Ints, rank: Ints) -> Floats:
     last = np.minimum(rank, ideal.lengths[topic])
     inside = last > 0
     out = np.zeros(len(last))

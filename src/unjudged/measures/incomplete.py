@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
 from unjudged.data.images import Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
@@ -179,9 +178,7 @@ def share_of_pool_judged(qrels: Qrels) -> Floats:
     return share(qrels.count(qrels.judged), np.diff(qrels.offsets))
 
 
-def expected_precision(
-    relevant: NDArray[np.int64], judged: NDArray[np.int64], outside: NDArray[np.int64], p: Floats
-) -> Floats:
+def expected_precision(relevant: Ints, judged: Ints, outside: Ints, p: Floats) -> Floats:
     """E[relevant / (judged + i)], i ~ binomial(outside, p); one value for each row of the arguments.
 
     With E(u) for u documents outside the pool, E(0) = relevant / judged, and integrating t^(judged - 1) (1 - p + p t)^u

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, SmallInts
 from unjudged.data.profiles import profiles_of
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.spans import offsets_of
@@ -63,7 +62,7 @@ def _greedy(qrels: Qrels, topic: int, alpha: float, depth: int) -> list[int]:
     return ranking
 
 
-def _weights(qrels: Qrels, topic: int, profiles: NDArray[np.int32]) -> Floats:
+def _weights(qrels: Qrels, topic: int, profiles: SmallInts) -> Floats:
     """What a document with each of these profiles brings for each subtopic that counts, before anything was said.
 
     These are the weights as given, not shares: whole numbers add up without rounding, as they do in ndeval.

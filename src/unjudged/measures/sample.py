@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Flags, Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints, SmallInts
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import rows_of_spans
 from unjudged.data.strata import strata_of
@@ -34,7 +34,7 @@ class Sample:
         self.ranking: Ints = view.ranking[rows]
         self.rank: Ints = view.rank[rows]
         self.judged: Flags = self.qrels.judged[self.qrels_rows]
-        self.grades: NDArray[np.int32] = self.qrels.grades[self.qrels_rows]
+        self.grades: SmallInts = self.qrels.grades[self.qrels_rows]
         self.cell: Ints = self.strata.of_row[self.qrels_rows]
         self.weights: Floats = self.strata.weights[self.cell]
         """How many pooled documents a judged document of the row's stratum stands for."""

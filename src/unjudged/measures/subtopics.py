@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Floats, Ints, SmallInts
 from unjudged.data.profiles import Hits, hits_of, hits_with, profiled, profiled_qrels, profiles_of
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.scale import whole_scale
@@ -82,7 +81,7 @@ class OnSubtopics(Measure):
         return self.compute(view)
 
 
-def _left_over(view: View) -> tuple[Ints, Ints, NDArray[np.int32]]:
+def _left_over(view: View) -> tuple[Ints, Ints, SmallInts]:
     """Rows, subtopics and grades of what the highest holes get: the judgments of each subtopic not in the ranking."""
     covered, profiles, qrels = hits_of(view), profiles_of(view.qrels), view.qrels
     judged = np.flatnonzero(qrels.grades > 0)
@@ -94,7 +93,7 @@ def _left_over(view: View) -> tuple[Ints, Ints, NDArray[np.int32]]:
     holes = np.flatnonzero(~view.judged)
     starts = np.searchsorted(holes, view.offsets)
     hit_starts = np.searchsorted(covered.rows, view.offsets)
-    out: list[tuple[Ints, Ints, NDArray[np.int32]]] = []
+    out: list[tuple[Ints, Ints, SmallInts]] = []
     for ranking in np.flatnonzero(np.diff(starts)).tolist():
         own = holes[starts[ranking] : starts[ranking + 1]]
         hits = slice(hit_starts[ranking], hit_starts[ranking + 1])

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, Normaliser, TrecName, judged_only_param, read_number, rel_param, share
@@ -229,7 +228,7 @@ class RnDCG(Measure):
         rows, gain = _discounted_rows(view)
         rank, ranking = view.rank[rows], view.ranking[rows]
 
-        def ndcg_at(cutoff: NDArray[np.int64]) -> Floats:
+        def ndcg_at(cutoff: Ints) -> Floats:
             inside = rank <= cutoff[ranking]
             return share(view.total(rows[inside], gain[inside]), ideal_dcg_at(view.qrels, view.topics, cutoff))
 
@@ -245,7 +244,7 @@ class RnDCG(Measure):
         return np.where(view.total_relevant(self.rel) > 0, share(total, points + goes_on), 0.0)
 
 
-def _discounted_rows(view: View) -> tuple[NDArray[np.int64], Floats]:
+def _discounted_rows(view: View) -> tuple[Ints, Floats]:
     """The rows with a grade above 0, and their grades discounted by rank."""
     rows, _ = view.relevant_rows(1)
     discounts = log_discounts(int(view.lengths.max(initial=0)))

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Flags, Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
@@ -46,7 +45,7 @@ class DrawnSums:
     def __init__(self, draws: int) -> None:
         self.all, self.answered = np.zeros((2, draws)), np.zeros((2, draws))
 
-    def add(self, measure: Measure, draws: Floats, answered: NDArray[np.bool_]) -> None:
+    def add(self, measure: Measure, draws: Floats, answered: Flags) -> None:
         """Add topics: their draws (topics, draws), and whether the run has them."""
         for scores, has in zip(draws, answered.tolist(), strict=True):
             defined = ~np.isnan(scores)
@@ -64,7 +63,7 @@ class RunScores:
     low: Floats
     high: Floats
     judged: Floats
-    bounded: NDArray[np.bool_]
+    bounded: Flags
     """Whether a hole model gives bounds for a measure (holes, measures); they may still be unknown for some topics."""
     distributions: dict[tuple[int, int], tuple[Distribution, ...]]
     """By position of the hole model and the measure, one for each topic."""

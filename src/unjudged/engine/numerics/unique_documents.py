@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.engine.numerics.normalized_residual_gain import Readings
@@ -137,7 +136,7 @@ def relevant_found(readings: Readings, runs: Sequence[int], counting: Counting) 
     return float((relevant & returned).sum() / total) if total else 0.0
 
 
-def _is_relevant(qrels: Qrels, counting: Counting) -> NDArray[np.bool_]:
+def _is_relevant(qrels: Qrels, counting: Counting) -> Flags:
     """Rows of the judgments that count."""
-    relevant: NDArray[np.bool_] = qrels.judged & (qrels.grades >= counting.rel)
+    relevant: Flags = qrels.judged & (qrels.grades >= counting.rel)
     return relevant

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Flags, Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.copies import Fingerprint, fingerprint
 from unjudged.data.groups import Groups
@@ -80,7 +79,7 @@ def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, dept
     return order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth)
 
 
-def _within(view: View, depth: int | None) -> NDArray[np.bool_]:
+def _within(view: View, depth: int | None) -> Flags:
     return np.ones(len(view.grades), dtype=bool) if depth is None else view.rank <= depth
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.collection import UNUSED_TEXTS, BaseCollection
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels
@@ -120,5 +120,5 @@ def _drowned(texts: Texts, measures: Sequence[Measure]) -> list[Notice]:
 
 def _distinct(columns: Sequence[Ids]) -> Ids:
     docs = concatenate_ids(list(columns))
-    group: NDArray[np.int64] = np.zeros(len(docs), dtype=np.int64)
+    group: Ints = np.zeros(len(docs), dtype=np.int64)
     return docs.take(PairIndex(group, docs).first_rows())
