@@ -82,8 +82,7 @@ class Ids:
 
     def hashes(self) -> Hashes:
         """A number for each id, from its bytes alone."""
-        hashes: Hashes = kernels.hash_ids(self.blob, self.offsets)
-        return hashes
+        return kernels.hash_ids(self.blob, self.offsets)
 
     def take(self, rows: Ints) -> Ids:
         """The ids of some rows, in the given order."""
@@ -130,9 +129,8 @@ class PairIndex:
 
     def find(self, groups: Ints, ids: Ids) -> Ints:
         """The row of each pair in the indexed column, or -1."""
-        mine = self._ids
-        rows: Ints = kernels.find_ids(self._index, self._groups, mine.blob, mine.offsets, groups, ids.blob, ids.offsets)
-        return rows
+        own = self._ids
+        return kernels.find_ids(self._index, self._groups, own.blob, own.offsets, groups, ids.blob, ids.offsets)
 
     def find_rest(self, rows: Ints, first: int, groups: Ints, ids: Ids) -> Ints:
         """The *rows* of pairs in another column; those that are not there (-1) are looked up here, from *first* on."""

@@ -129,8 +129,7 @@ class Images(Memo):
     @cached_property
     def above(self) -> SmallInts:
         """Copies of all documents ranked above."""
-        above: SmallInts = kernels.copies_above(self.view.offsets, self._docs, self.rows, self.block.copies)
-        return above
+        return kernels.copies_above(self.view.offsets, self._docs, self.rows, self.block.copies)
 
     @cached_property
     def deepest(self) -> int:
@@ -150,7 +149,7 @@ class Images(Memo):
         rows = self.view.relevant_rows(rel)[0]
         offsets = np.searchsorted(rows, self.view.offsets).astype(np.int64)
         every = np.arange(len(rows), dtype=np.int64)
-        above: SmallInts = kernels.copies_above(offsets, self._docs[rows], every, self.block.copies)
+        above = kernels.copies_above(offsets, self._docs[rows], every, self.block.copies)
         if len(rows) == len(self.rows):
             return above
         out = np.zeros((len(self.rows), len(self.block)), dtype=np.int32)
@@ -183,8 +182,7 @@ class Images(Memo):
         table = np.concatenate([[0.0], np.cumsum(weights)])
         if times is None:
             times = np.zeros((0, len(self.block)), dtype=np.int32)
-        sums: Floats = kernels.weigh_copies(self.offsets, self.above, self.own, gains, table, times)
-        return sums
+        return kernels.weigh_copies(self.offsets, self.above, self.own, gains, table, times)
 
     def total(self, values: Floats, at: Ints | None = None) -> Floats:
         """Sum over the rows of each ranking; with *at*, values are for some of the rows, given by position."""

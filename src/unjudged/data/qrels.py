@@ -285,8 +285,7 @@ def has_several_subtopics(topics: TopicColumn, docs: Ids, subtopics: TopicColumn
 def repeated_judgments(qrels: Qrels) -> Ints:
     """Documents judged more than once for a topic, or a subtopic: (judgment, first judgment) pairs."""
     if qrels.subtopics is None:
-        pairs: Ints = kernels.find_duplicates(qrels.offsets, qrels.docs.blob, qrels.docs.offsets)
-        return pairs
+        return kernels.find_duplicates(qrels.offsets, qrels.docs.blob, qrels.docs.offsets)
     docs, numbers = qrels.subtopics.docs, qrels.subtopics.numbers
     is_new = (np.diff(docs, prepend=-1) != 0) | (np.diff(numbers, prepend=-1) != 0)
     again = np.flatnonzero(~is_new)

@@ -212,8 +212,7 @@ def repeated_docs(run: Run, *, threads: int = 1) -> Ints:
         start, end = int(run.offsets[rankings.start]), int(run.offsets[rankings.stop])
         block = run.docs.slice(start, end)
         inside = run.offsets[rankings.start : rankings.stop + 1] - start
-        pairs: Ints = kernels.find_duplicates(inside, block.blob, block.offsets) + start
-        return pairs
+        return kernels.find_duplicates(inside, block.blob, block.offsets) + start
 
     parts = list(in_order(find, ranking_blocks(run.offsets, _BLOCK_ROWS), threads))
     return np.concatenate(parts) if parts else np.zeros((0, 2), dtype=np.int64)
