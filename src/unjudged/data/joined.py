@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 
 from unjudged.arrays import Bytes, Flags, Ints, SmallInts
+from unjudged.data.groups import of_each_run
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
 from unjudged.data.view import View, join
-from unjudged.errors import InputError, some_of
 
-__all__ = ["Joined", "JoinedRun", "join_run", "join_runs", "of_each_run", "together"]
-
-T = TypeVar("T")
+__all__ = ["Joined", "JoinedRun", "join_run", "join_runs", "together"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,16 +94,6 @@ class Joined:
         out = np.zeros(len(self.qrels), dtype=bool)
         out[codes[codes < len(self.qrels)]] = True
         return out
-
-
-def of_each_run(runs: Sequence[str], by_run: Mapping[str, T], source: str, what: str = "group") -> tuple[T, ...]:
-    """What *by_run* says of each run, such as its group; an error that names *source* where some have none."""
-    missing = [repr(run) for run in runs if run not in by_run]
-    if missing:
-        unknown = [run for run in by_run if run not in runs]
-        hint = f" (it lists {unknown[0]!r}, which is no run that was given)" if unknown else ""
-        raise InputError(f"{source}: no {what} for {some_of(missing, 3)}{hint}; every run needs one")
-    return tuple(by_run[run] for run in runs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unjudged.arrays import Hashes, Ints, SmallInts
-from unjudged.data.copies import Fingerprint
+from unjudged.data.groups import Fingerprint
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels

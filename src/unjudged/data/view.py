@@ -17,9 +17,8 @@ from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, top_rows
-from unjudged.errors import InputError
 
-__all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks"]
+__all__ = ["Sparse", "View", "ideal_view", "join", "topic_blocks"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -292,15 +291,6 @@ def join(
     # Most measures look at grades only; of long runs the positions would be the largest column.
     keep_qrels_rows = keep_qrels_rows or qrels.subtopics is not None
     return View(qrels, wanted, offsets, grades, states, docs, cached_qrels_rows=qrels_rows if keep_qrels_rows else None)
-
-
-def check_topics(run: Run, qrels: Qrels) -> None:
-    """Refuse a run none of whose topics is judged: its files do not belong together."""
-    if run.topic_rows.keys().isdisjoint(qrels.topic_rows):
-        raise InputError(
-            f"{run.source or run.name}: no topic of this run is judged"
-            f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
-        )
 
 
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from unjudged.data.joined import of_each_run
+from unjudged.data.groups import of_each_run
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.wording import counted
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from unjudged.arrays import Flags, Ints
 from unjudged.collection import BaseCollection
-from unjudged.data.copies import Fingerprint, fingerprint
-from unjudged.data.groups import Groups
+from unjudged.data.groups import Fingerprint, Groups, fingerprint
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.joined import Joined
 from unjudged.data.run import Run
