@@ -3,7 +3,7 @@
 :class:`Measure` is what a reader must know. Its bases are what else may be asked of a measure, one for each who asks:
 
 * ``SharedParameters`` (``parameters.py``): ``rel``, ``max_grade``, ``judged_only`` and ``cutoff``.
-* ``WeightedSum`` (``forms.py``): whether it is a weighted sum or a browsing model; hole models and ``NRG`` ask.
+* ``WeightedSum`` (``capabilities.py``): whether it is a weighted sum or a browsing model; hole models and ``NRG`` ask.
 * ``ImageScoring`` (``capabilities.py``): scores on images of the corpus; the corpus bootstrap asks.
 * ``LabelEffects`` (``capabilities.py``): what labels of holes can do to it; bounds ask.
 * ``TopicSummary`` (``capabilities.py``): one number for all topics; tables of means ask.
@@ -22,8 +22,18 @@ from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice
-from unjudged.measures.capabilities import MOST_LABELLINGS, ImageScoring, LabelEffects, Summary, TopicSummary
-from unjudged.measures.forms import Browsing, Linear, Normaliser, Static, share
+from unjudged.measures.capabilities import (
+    MOST_LABELLINGS,
+    Browsing,
+    ImageScoring,
+    LabelEffects,
+    Linear,
+    Normaliser,
+    Static,
+    Summary,
+    TopicSummary,
+    share,
+)
 from unjudged.measures.parameters import (
     CUTOFF_LIMIT,
     cutoff_param,

@@ -1,11 +1,12 @@
-"""What else may be asked of a measure than its score, one class for each who asks.
+"""What else may be asked of a measure than its score, one class for each who asks, and the forms that it can have.
 
-The answers here fit most measures. Others are where their words are: ``SharedParameters`` in ``parameters.py``,
-``WeightedSum`` in ``forms.py`` and ``TrecNaming`` in ``trec_names.py``.
+The answers here fit most measures. Others are where their words are: ``SharedParameters`` in ``parameters.py`` and
+``TrecNaming`` in ``trec_names.py``.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -13,11 +14,24 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.data.images import ImageBlock, Images
 from unjudged.data.memo import remembered
+from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
-from unjudged.measures.forms import WeightedSum, share
+from unjudged.measures.parameters import SharedParameters
 from unjudged.spec import Spec
 
-__all__ = ["MOST_LABELLINGS", "ImageScoring", "LabelEffects", "Summary", "TopicSummary"]
+__all__ = [
+    "MOST_LABELLINGS",
+    "Browsing",
+    "ImageScoring",
+    "LabelEffects",
+    "Linear",
+    "Normaliser",
+    "Static",
+    "Summary",
+    "TopicSummary",
+    "WeightedSum",
+    "share",
+]
 
 MOST_LABELLINGS = 20_000
 """Ways to label the holes of one ranking that are tried at most, where there is no quicker way to exact bounds."""
@@ -27,6 +41,134 @@ Summary = Literal["mean", "sum", "geometric", "standard_error"]
 that of a mean over topics with independent errors: the root of the sum of squares, divided by the number of topics."""
 
 LOWEST_IN_GEOMETRIC_MEAN = 1e-5
+
+Normaliser = Literal["none", "ideal", "count", "mixed"]
+"""What judged documents outside the ranking do to a score.
+
+``none``: nothing. ``ideal``: they can lower it, as part of the best ranking, as far as the measure reads. ``count``:
+they can lower it to 0, as the number of relevant documents has no limit. ``mixed``: they can also raise it.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A measure as a weighted sum: score = sum over rows of weight * gain of the row's grade, for each ranking.
+
+    Hole models use it: what an unjudged document could add is its weight times the gain of its grade.
+    """
+
+    weights: Floats
+    """One per row of the view; whatever normalises the measure is part of it."""
+    gains: Floats
+    """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Static:
+    """Weights that depend on nothing but the rank: score = sum over ranks of weight * gain, before it is normalised."""
+
+    weights: Floats
+    """Of ranks 1, 2, ..."""
+    gains: Floats
+    """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Browsing:
+    """A measure as a model of how somebody reads: score = sum over ranks of seen * gain, over a divisor.
+
+    From this, and nothing else, follows what a ranking adds to others that were read before (``NRG``).
+    """
+
+    seen: Floats
+    """Chance that somebody looks at ranks 1, 2, ...; at most 1."""
+    gains: Floats
+    """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
+    divisor: Literal["fixed", "ideal", "total"]
+    """``fixed``: the number ``whole``. ``ideal``: the sum for the documents sorted by gain, as far as the measure
+    reads. ``total``: the gain of all judged documents."""
+    whole: float = 1.0
+    stops: bool = False
+    """Whether the gain of a document is also the chance that its reader stops there, as in a cascade."""
+
+
+class WeightedSum(SharedParameters):
+    """What a measure that is a weighted sum of gains says about itself. Most is None where it is none.
+
+    A measure that gives its :meth:`static` weights gets the rest for nothing.
+    """
+
+    normalised_by: ClassVar[Normaliser] = "count"
+    """Which judged documents the score depends on beside those retrieved; see :meth:`normaliser`."""
+
+    def normaliser(self) -> Normaliser:
+        """What judged documents that were not retrieved do to the score."""
+        return self.normalised_by
+
+    def static(self, qrels: Qrels, ranks: int) -> Static | None:
+        """The measure as weights of the first *ranks* ranks, where they are static; None for most measures."""
+        return None
+
+    def linear(self, view: View) -> Linear | None:
+        """The measure as a weighted sum of gains, where it is one; *view* is what :meth:`seen` gave."""
+        form = self.static(view.qrels, int(view.lengths.max(initial=0)))
+        if form is None or self.normaliser() != "none":
+            return None
+        return Linear(form.weights[view.rank - 1], form.gains)
+
+    def divisor(self, qrels: Qrels) -> Floats | None:
+        """What a measure that is a weighted sum is divided by, for each topic, where no ranking plays a part in it."""
+        return None
+
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
+        """The measure as a model of how somebody reads the first *ranks* ranks, where it is one.
+
+        Measures with static weights are one without saying so: the first rank is looked at for sure, the others as
+        much less as they weigh less.
+        """
+        form, kind = self.static(qrels, max(1, ranks)), self.normaliser()
+        if form is None or kind == "mixed" or self.condenses:
+            return None
+        first = float(form.weights[0])
+        divisor: Literal["fixed", "ideal", "total"] = (
+            "fixed" if kind == "none" else "total" if kind == "count" else "ideal"
+        )
+        return Browsing(form.weights / first, form.gains, divisor, 1.0 / first)
+
+
+class ImageScoring(WeightedSum):
+    """Scores on many images of the corpus at once; the corpus bootstrap asks.
+
+    Weighted sums have them without saying how. Where there is no quick way, images are written out and scored.
+    """
+
+    def score_images(self, images: Images) -> Floats | None:
+        """One value per ranking and image of the corpus, without writing the images out; None where that must be."""
+        return self.compute_images(images.condensed() if self.condenses else images)
+
+    def compute_images(self, images: Images) -> Floats | None:
+        """What :meth:`compute` is for a view. The cut-off is still to be applied: it is about ranks in the image."""
+        total, kind = self.weigh_images(images), self.normaliser()
+        if total is None or kind == "none":
+            return total
+        if kind == "count":
+            return share(total, images.total_relevant(self.first_relevant()))
+        best = _ideal_images(images.block, self)
+        return None if best is None else share(total, best[images.view.topics])
+
+    def weigh_images(self, images: Images) -> Floats | None:
+        """The weighted sum of the gains of each ranking, in each image; None for what is not such a sum."""
+        depth = self.depth()
+        form = self.static(images.block.qrels, images.deepest if depth is None else min(depth, images.deepest))
+        # A gain for grade 0 is a gain for rows that images do not look at.
+        return None if form is None or form.gains[0] != 0 else images.weigh(form.weights, form.gains[images.levels])
+
+
+@remembered
+def _ideal_images(block: ImageBlock, measure: ImageScoring) -> Floats | None:
+    """What the ideal rankings come to in these images."""
+    form = measure.static(block.qrels, 0)
+    return None if form is None else measure.weigh_images(block.ideal(form.gains))
 
 
 class LabelEffects(Spec):
@@ -68,41 +210,6 @@ class LabelEffects(Spec):
         return None
 
 
-class ImageScoring(WeightedSum):
-    """Scores on many images of the corpus at once; the corpus bootstrap asks.
-
-    Weighted sums have them without saying how. Where there is no quick way, images are written out and scored.
-    """
-
-    def score_images(self, images: Images) -> Floats | None:
-        """One value per ranking and image of the corpus, without writing the images out; None where that must be."""
-        return self.compute_images(images.condensed() if self.condenses else images)
-
-    def compute_images(self, images: Images) -> Floats | None:
-        """What :meth:`compute` is for a view. The cut-off is still to be applied: it is about ranks in the image."""
-        total, kind = self.weigh_images(images), self.normaliser()
-        if total is None or kind == "none":
-            return total
-        if kind == "count":
-            return share(total, images.total_relevant(self.first_relevant()))
-        best = _ideal_images(images.block, self)
-        return None if best is None else share(total, best[images.view.topics])
-
-    def weigh_images(self, images: Images) -> Floats | None:
-        """The weighted sum of the gains of each ranking, in each image; None for what is not such a sum."""
-        depth = self.depth()
-        form = self.static(images.block.qrels, images.deepest if depth is None else min(depth, images.deepest))
-        # A gain for grade 0 is a gain for rows that images do not look at.
-        return None if form is None or form.gains[0] != 0 else images.weigh(form.weights, form.gains[images.levels])
-
-
-@remembered
-def _ideal_images(block: ImageBlock, measure: ImageScoring) -> Floats | None:
-    """What the ideal rankings come to in these images."""
-    form = measure.static(block.qrels, 0)
-    return None if form is None else measure.weigh_images(block.ideal(form.gains))
-
-
 class TopicSummary(Spec):
     """One number for all topics, at once or from sums over some of them; tables of means ask."""
 
@@ -129,3 +236,10 @@ class TopicSummary(Spec):
             return np.sqrt(total) / topics
         mean = total / topics
         return np.exp(mean) if self.summary == "geometric" else mean
+
+
+def share(part: Ints | Floats | float, whole: Ints | Floats) -> Floats:
+    """part / whole, and 0 where whole is 0: without anything to find, or to look at, the score is 0."""
+    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    out = np.zeros(np.broadcast(part, whole).shape)
+    return np.divide(part, whole, out=out, where=whole != 0)
