@@ -14,10 +14,10 @@ from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
 from unjudged.measures.base import cutoff_param, judged_only_param, rel_param
+from unjudged.measures.diversity import OnSubtopics
 from unjudged.measures.ideal import log_discounts
 from unjudged.measures.novelty import best_ranking, greedy_ranking
 from unjudged.measures.running import running_product
-from unjudged.measures.subtopics import OnSubtopics
 from unjudged.spec import Choice, Real, Whole, param
 
 __all__ = ["ERR_IA", "NRBP", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"]

@@ -18,8 +18,7 @@ from unjudged.data.view import View
 from unjudged.measures.base import Measure, Need, Summary, cutoff_param, rel_param, share
 from unjudged.measures.ideal import GainTable, gain_of, log_discounts
 from unjudged.measures.running import running_sum
-from unjudged.measures.sample import Replicates, Sample, jackknife
-from unjudged.measures.sample_ideal import SampleIdeal, sample_ideal
+from unjudged.measures.sample import Replicates, Sample, SampleIdeal, jackknife, sample_ideal
 from unjudged.spec import Choice, Gains, Real, param
 
 __all__ = ["infNDCG", "infNDCG_se", "xinfAP", "xinfAP_se"]
