@@ -96,7 +96,7 @@ class Residual(Memo):
         new[numbers[qrels.judged & (numbers >= 0)]] = False
         return new
 
-    def take(self, rows: Ints) -> Residual:
+    def take(self, rows: Ints | slice) -> Residual:
         """The same for some rows of the view, in the given order."""
         # What is remembered depends on what is left, and not on the rows.
         return Residual(self.pairs, self.left, self.rows[rows]).sharing(self)

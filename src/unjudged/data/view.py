@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,11 +175,15 @@ class View(Memo):
         """Only the chosen rows; what is left moves up."""
         return self._rows(np.flatnonzero(chosen), offsets_of(self.count(chosen)))
 
-    def _rows(self, rows: Ints, offsets: Ints) -> View:
-        doc_rows = rows if self.doc_rows is None else self.doc_rows[rows]
+    def _rows(self, rows: Ints | slice, offsets: Ints, topics: Ints | None = None) -> View:
+        """Some rows, which are rankings with these offsets about the same topics, or other *topics*."""
+        if self.doc_rows is not None:
+            doc_rows = self.doc_rows[rows]
+        else:
+            doc_rows = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
         return View(
             self.qrels,
-            self.topics,
+            self.topics if topics is None else topics,
             offsets,
             self.grades[rows],
             self.states[rows],
@@ -193,11 +196,11 @@ class View(Memo):
     def judged_by(self, qrels: Qrels) -> View:
         """The same rankings against other judgments with a single topic, as far as totals and ideals go."""
         topics = np.zeros(len(self), dtype=np.int64)
-        return self._with(qrels=qrels, topics=topics)
+        return replace(self, qrels=qrels, topics=topics)
 
     def after(self, residual: Residual) -> View:
         """The same rankings as they are to somebody who read others before."""
-        return self._with(residual=residual)
+        return replace(self, residual=residual)
 
     def only_grades(self, wanted: Flags) -> View:
         """Only the judged rows of the wanted grades, at the ranks that they have.
@@ -208,11 +211,7 @@ class View(Memo):
 
     def _sparse_rows(self, rows: Ints, lengths: Ints) -> View:
         view = self._rows(rows, np.searchsorted(rows, self.offsets).astype(np.int64))
-        return view._with(sparse=Sparse(self.rank[rows], lengths))
-
-    def _with(self, **changes: Any) -> View:
-        """The same view with other columns, and nothing remembered from before."""
-        return replace(self, **changes)
+        return replace(view, sparse=Sparse(self.rank[rows], lengths))
 
     @remembered
     def completed(self, qrels: Qrels) -> View:
@@ -222,18 +221,18 @@ class View(Memo):
         holes, qrels_rows = holes[qrels_rows >= 0], qrels_rows[qrels_rows >= 0]
         grades, states = self.grades.copy(), self.states.copy()
         grades[holes], states[holes] = qrels.grades[qrels_rows], qrels.states[qrels_rows]
-        return self._with(qrels=qrels, grades=grades, states=states, cached_qrels_rows=None)
+        return replace(self, qrels=qrels, grades=grades, states=states, cached_qrels_rows=None)
 
     def graded_zero(self, chosen: Flags) -> View:
         """The same rankings with grade 0 for the chosen rows."""
         if not chosen.any():
             return self
         grades = np.where(chosen, 0, self.grades).astype(np.int32)
-        return self._with(grades=grades)
+        return replace(self, grades=grades)
 
     def all_pooled(self) -> View:
         """The same rankings as if every unjudged document had been in the pool."""
-        return self._with(states=np.where(self.judged, self.states, np.uint8(State.POOLED)))
+        return replace(self, states=np.where(self.judged, self.states, np.uint8(State.POOLED)))
 
     def blocks(self, rows: int) -> Iterator[View]:
         """The same view in pieces of whole rankings with about *rows* rows each, to bound memory."""
@@ -241,19 +240,9 @@ class View(Memo):
             yield self
             return
         for rankings in ranking_blocks(self.offsets, rows):
-            start, end = int(self.offsets[rankings.start]), int(self.offsets[rankings.stop])
-            doc_rows = np.arange(start, end) if self.doc_rows is None else self.doc_rows[start:end]
-            yield View(
-                self.qrels,
-                self.topics[rankings.start : rankings.stop],
-                self.offsets[rankings.start : rankings.stop + 1] - start,
-                self.grades[start:end],
-                self.states[start:end],
-                self.docs,
-                None if self.docs is None else doc_rows,
-                residual=None if self.residual is None else self.residual.take(np.arange(start, end)),
-                cached_qrels_rows=None if self.cached_qrels_rows is None else self.cached_qrels_rows[start:end],
-            )
+            offsets = self.offsets[rankings.start : rankings.stop + 1]
+            here = slice(int(offsets[0]), int(offsets[-1]))
+            yield self._rows(here, offsets - here.start, self.topics[rankings.start : rankings.stop])
 
     def doc_ids(self) -> Ids:
         """The id of each row's document."""
