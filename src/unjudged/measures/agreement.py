@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.spans import turns
 from unjudged.data.view import View
 from unjudged.measures.base import Measure, cutoff_param, rel_param, share
 from unjudged.measures.ideal import ideal_ranking
@@ -60,10 +61,9 @@ def _ideal_positions(view: View, rows: Ints) -> Ints:
 
     group = ranking * scale + (scale - 1 - grades)
     order = np.argsort(group, kind="stable")
-    first = np.flatnonzero(np.diff(group[order], prepend=-1))
-    turn = np.empty(len(rows), dtype=np.int64)
-    turn[order] = np.arange(1, len(rows) + 1) - np.repeat(first, np.diff(first, append=len(rows)))
-    return higher + turn
+    place = np.empty(len(rows), dtype=np.int64)
+    place[order] = turns(group[order]) + 1
+    return higher + place
 
 
 class Accuracy(Measure):

@@ -9,12 +9,12 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
+from unjudged.data.spans import one_above, running_product, running_sum
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, Normaliser, Static, TrecName, cutoff_param, max_grade_param, read_number
 from unjudged.measures.gain import NO_GAIN
 from unjudged.measures.ideal import graded_rows
-from unjudged.measures.running import one_above, running_product, running_sum
 from unjudged.spec import Choice, Flag, Real, Whole, param
 from unjudged.wording import shortened
 

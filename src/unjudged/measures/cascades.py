@@ -11,13 +11,13 @@ from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.profiles import Hits, hits_of, profiles_of
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
+from unjudged.data.spans import one_above, running_product
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
 from unjudged.measures.base import cutoff_param, judged_only_param, rel_param
 from unjudged.measures.diversity import OnSubtopics
 from unjudged.measures.ideal import log_discounts
 from unjudged.measures.novelty import best_ranking, greedy_ranking
-from unjudged.measures.running import running_product
 from unjudged.spec import Choice, Real, Whole, param
 
 __all__ = ["ERR_IA", "NRBP", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"]
@@ -221,10 +221,8 @@ class ERR_IA(_Reciprocal):
         order = np.lexsort((hits.rows, hits.numbers, view.ranking[hits.rows]))
         group = np.cumsum(hits.before[order] == 0)
         stays = running_product(group, 1.0 - satisfied[order])
-        looks = np.ones(len(order))
-        looks[1:] = np.where(hits.before[order][1:] > 0, stays[:-1], 1.0)
         out = np.empty(len(order))
-        out[order] = looks * satisfied[order]
+        out[order] = one_above(group, stays, 1.0) * satisfied[order]
         return out / view.rank[hits.rows]
 
     def most(self) -> float:

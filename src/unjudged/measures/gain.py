@@ -10,6 +10,7 @@ from unjudged.arrays import Floats
 from unjudged.data.images import ImageBlock, Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
+from unjudged.data.spans import one_above, running_product, running_sum
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import (
@@ -38,7 +39,6 @@ from unjudged.measures.ideal import (
     refuse_vanishing_grades,
 )
 from unjudged.measures.precision import CUTOFFS
-from unjudged.measures.running import one_above, running_product, running_sum
 from unjudged.spec import Choice, Gains, Real, param
 from unjudged.wording import shortened
 

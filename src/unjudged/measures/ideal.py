@@ -7,9 +7,9 @@ import numpy as np
 from unjudged.arrays import Floats, Ints, SmallInts
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
+from unjudged.data.spans import running_sum
 from unjudged.data.view import View, ideal_view
 from unjudged.errors import InputError
-from unjudged.measures.running import running_sum
 
 __all__ = [
     "GainTable",

@@ -9,6 +9,7 @@ import numpy as np
 from unjudged.arrays import Floats
 from unjudged.data.images import Images
 from unjudged.data.qrels import Qrels
+from unjudged.data.spans import running_sum, turns
 from unjudged.data.view import View
 from unjudged.measures.base import (
     Browsing,
@@ -22,7 +23,6 @@ from unjudged.measures.base import (
     rel_param,
     share,
 )
-from unjudged.measures.running import running_sum
 from unjudged.spec import Flag, Real, param
 
 __all__ = ["AP", "GMAP", "RR", "IPrec", "P", "R", "Rprec", "Success"]
@@ -175,8 +175,7 @@ class AP(Measure):
         inverse = np.append(running_sum(view.ranking[rows], 1.0 / view.rank[rows]), 0.0)
         down_to = np.where(above > 0, inverse[np.searchsorted(rows, holes) - 1], 0.0)
         below = view.total(rows, 1.0 / view.rank[rows])[ranking] - down_to
-        first = np.searchsorted(holes, view.offsets[:-1])
-        turn = np.arange(len(holes)) - first[ranking] + 1
+        turn = turns(ranking) + 1
         best = running_sum(ranking, (above + turn) / view.rank[holes] + below) + start[ranking]
         high = plain.copy()
         np.maximum.at(high, ranking, best / (total[ranking] + turn))

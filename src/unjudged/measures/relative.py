@@ -12,12 +12,12 @@ from unjudged.data.memo import remembered
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, nameless_judgments
 from unjudged.data.scale import Scale, whole_scale
+from unjudged.data.spans import one_above, running_product, turns
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Browsing, Linear, Measure, Need, Normaliser, Static, measures, rel_param, share
 from unjudged.measures.ideal import gain_of, refuse_high_grades
 from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes, ideal_sums
-from unjudged.measures.running import one_above, running_product
 from unjudged.spec import Choice, Limit, param
 
 __all__ = ["NRG", "seen_at"]
@@ -182,9 +182,9 @@ class NRG(Measure):
         if not len(new):
             return _divisors(residual, self, qrels)[view.topics]
         ranking = view.ranking[rows[new]]
-        number = np.bincount(ranking, minlength=len(view))
-        more = np.zeros((len(view), int(number.max())))
-        more[ranking, np.arange(len(ranking)) - np.repeat(np.cumsum(number) - number, number)] = gains[new]
+        turn = turns(ranking)
+        more = np.zeros((len(view), int(turn.max()) + 1))
+        more[ranking, turn] = gains[new]
         return self.divisors_with(qrels, left, view.topics, more)
 
     def divisors_with(self, qrels: Qrels, left: Floats, topics: Ints, more: Floats) -> Floats:

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from unjudged.arrays import Flags, Floats, Ints, SmallInts
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
-from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans
+from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, running_sum
 from unjudged.data.strata import strata_of
 from unjudged.data.view import View
 from unjudged.measures.ideal import GainTable, gain_of, log_discounts, refuse_high_grades
-from unjudged.measures.running import running_sum
 
 __all__ = ["Replicates", "Sample", "SampleIdeal", "jackknife", "sample_ideal"]
 
@@ -67,12 +66,6 @@ class Sample:
         return sums.astype(np.float64, copy=False)
 
     # ---- down a ranking
-
-    def above(self, values: Floats) -> Floats:
-        """The value of the row above in the same ranking, 0 where there is none."""
-        out = np.zeros(len(values))
-        out[1:] = np.where(self.ranking[1:] == self.ranking[:-1], values[:-1], 0.0)
-        return out
 
     def last(self, values: Floats) -> Floats:
         """The value of the last row of the row's ranking."""

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.spans import one_above, running_product, running_sum
 from unjudged.data.view import View
 from unjudged.measures.base import Measure, Normaliser, cutoff_param, max_grade_param, share
 from unjudged.measures.browsing import (
@@ -25,7 +26,6 @@ from unjudged.measures.browsing import (
     steps_of_gain,
 )
 from unjudged.measures.gain import NO_GAIN
-from unjudged.measures.running import one_above, running_product, running_sum
 from unjudged.measures.stopping_bounds import Supply, extremes_until_enough, left_outside, one_for_each_hole
 from unjudged.spec import Real, param
 

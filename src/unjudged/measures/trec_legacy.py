@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.spans import running_sum
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, Normaliser, TrecName, judged_only_param, read_number, rel_param, share
@@ -14,7 +15,6 @@ from unjudged.measures.gain import JARVELIN, NO_GAIN
 from unjudged.measures.ideal import ideal_dcg_at, ideal_gain_at, log_discounts
 from unjudged.measures.incomplete import Bpref
 from unjudged.measures.precision import AS_NONRELEVANT, RECALLS, IPrec
-from unjudged.measures.running import running_sum
 from unjudged.spec import Real, param
 from unjudged.wording import shortened
 
