@@ -34,13 +34,7 @@ from unjudged.measures.capabilities import (
     TopicSummary,
     share,
 )
-from unjudged.measures.parameters import (
-    CUTOFF_LIMIT,
-    cutoff_param,
-    judged_only_param,
-    max_grade_param,
-    rel_param,
-)
+from unjudged.measures.parameters import CUTOFF_LIMIT, cutoff_param, judged_only_param, max_grade_param, rel_param
 from unjudged.measures.trec_names import TrecName, TrecNaming, read_number
 from unjudged.registry import Registry
 

@@ -15,6 +15,7 @@ from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, Normaliser, Static, TrecName, cutoff_param, max_grade_param, read_number
 from unjudged.measures.gain import NO_GAIN
 from unjudged.measures.ideal import graded_rows
+from unjudged.measures.precision import binary_gains
 from unjudged.spec import Choice, Flag, Real, Whole, param
 from unjudged.wording import shortened
 
@@ -23,13 +24,11 @@ __all__ = [
     "INST",
     "RBP",
     "RBPresid",
+    "ScaledGains",
     "gain_from_param",
     "hoped_for_param",
     "horizon_param",
     "inverse_squares_from",
-    "one_scale",
-    "scaled_gains",
-    "steps_of_gain",
 ]
 
 MOFFAT_ZOBEL = (
@@ -58,7 +57,39 @@ def hoped_for_param(least: float = 0.001) -> float:
     return value
 
 
-class RBP(Measure):
+class ScaledGains(Measure):
+    """What measures share whose gains end at 1: the grade over the top of the scale, or 1 from the grade ``rel`` on."""
+
+    graded = True
+    normalised_by = "none"
+    unjudged = NO_GAIN
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rel is not None and self.max_grade is not None:
+            raise SpecError(f"{self.name}: give rel (binary gains) or max_grade (graded gains), not both")
+
+    def gains(self, view: View) -> tuple[Ints, Floats]:
+        """The rows that bring gain, and their gains."""
+        rows, steps, top = self.steps_of_gain(view)
+        return rows, steps / top
+
+    def steps_of_gain(self, view: View) -> tuple[Ints, Ints, int]:
+        """The rows that bring gain, their gains in whole steps, and how many steps are a gain of 1."""
+        if self.rel is None:
+            return graded_rows(view, self.max_grade)
+        rows, _ = view.relevant_rows(self.rel)
+        return rows, np.ones(len(rows), dtype=np.int64), 1
+
+    def gains_of_grades(self, qrels: Qrels) -> Floats:
+        """Gain of each grade of the judgments' scale."""
+        if self.rel is not None:
+            return binary_gains(qrels, self.rel)
+        top = self.max_grade or qrels.max_grade
+        return np.minimum(qrels.scale.grades, top) / top
+
+
+class RBP(ScaledGains):
     """Gain per document for a user who goes on to the next rank with probability ``p``.
 
     The gain of a document is its grade over ``max_grade`` (the highest grade in the qrels unless given; grades above
@@ -70,7 +101,6 @@ class RBP(Measure):
     name = "RBP"
     at = "cutoff"
     title = "Rank-biased precision"
-    graded = True
     formula = "RBP = (1 - p) * sum over ranks i of gain(i) * p^(i-1)"
     unjudged = "Bring no gain; RBPresid says how much they could bring."
     reference = MOFFAT_ZOBEL
@@ -82,12 +112,8 @@ class RBP(Measure):
     scale: str = param("collection", Choice(("collection", "topic")), "whose highest grade is the top of the scale")
     cutoff: int | None = cutoff_param()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_scale(self, self.rel, self.max_grade)
-
     def compute(self, view: View) -> Floats:
-        rows, gain = scaled_gains(view, self.rel, self.max_grade)
+        rows, gain = self.gains(view)
         total = (1.0 - self.p) * view.total(rows, gain * powers(self.p, view)[view.rank[rows] - 1])
         if self._scale_of_topic():
             top = _topic_top(view.qrels)
@@ -98,7 +124,7 @@ class RBP(Measure):
         if self._scale_of_topic():
             return None
         weights = (1.0 - self.p) * np.power(self.p, np.arange(ranks, dtype=np.float64))
-        return Static(weights, scaled_gain_table(qrels, self.rel, self.max_grade))
+        return Static(weights, self.gains_of_grades(qrels))
 
     def normaliser(self) -> Normaliser:
         return "ideal" if self._scale_of_topic() else "none"
@@ -153,7 +179,7 @@ class RBPresid(Measure):
         return [cls(**_trec_values(trec, arguments))]
 
 
-class INSQ(Measure):
+class INSQ(ScaledGains):
     """Gain per document for a user who goes on more readily the further they have read.
 
     ``T`` is the number of relevant documents the user hopes for. The gain is as in RBP: grade over ``max_grade``, or
@@ -163,10 +189,7 @@ class INSQ(Measure):
 
     name = "INSQ"
     title = "Inverse squares"
-    graded = True
-    normalised_by = "none"
     formula = "INSQ = sum over ranks i of gain(i) * W(i), W(i) = (i + 2T - 1)^-2 / zeta(2, 2T)"
-    unjudged = NO_GAIN
     reference = "A. Moffat, F. Scholer and P. Thomas. Models and metrics: IR evaluation as a user process. ADCS 2012."
 
     T: float = hoped_for_param()
@@ -174,15 +197,11 @@ class INSQ(Measure):
     max_grade: int | None = max_grade_param()
     horizon: int | None = horizon_param()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_scale(self, self.rel, self.max_grade)
-
     def depth(self) -> int | None:
         return self.horizon
 
     def compute(self, view: View) -> Floats:
-        rows, gain = scaled_gains(view, self.rel, self.max_grade)
+        rows, gain = self.gains(view)
         weight = (view.rank[rows] + (2 * self.T - 1)) ** -2.0
         return view.total(rows, gain * weight) / self._whole()
 
@@ -194,10 +213,10 @@ class INSQ(Measure):
 
     def static(self, qrels: Qrels, ranks: int) -> Static:
         weights = np.asarray((np.arange(1, ranks + 1) + (2 * self.T - 1)) ** -2.0 / self._whole(), dtype=np.float64)
-        return Static(weights, scaled_gain_table(qrels, self.rel, self.max_grade))
+        return Static(weights, self.gains_of_grades(qrels))
 
 
-class INST(Measure):
+class INST(ScaledGains):
     """Gain per document for a user who hopes for ``T`` relevant documents and loses interest as they are found.
 
     The gain is as in RBP: grade over ``max_grade``, or binary with ``rel``. The weights depend on the gains seen so
@@ -208,13 +227,10 @@ class INST(Measure):
 
     name = "INST"
     title = "INST"
-    graded = True
-    normalised_by = "none"
     formula = (
         "INST = sum over ranks i of gain(i) * W(i), W(i+1) = W(i) * ((i + T + T(i) - 1) / (i + T + T(i)))^2,"
         " T(i) = T - gains down to rank i, W sums to 1"
     )
-    unjudged = NO_GAIN
     reference = (
         "A. Moffat, P. Bailey, F. Scholer and P. Thomas. INST: an adaptive metric for information retrieval evaluation."
         " ADCS 2015."
@@ -225,10 +241,6 @@ class INST(Measure):
     max_grade: int | None = max_grade_param()
     horizon: int | None = horizon_param()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_scale(self, self.rel, self.max_grade)
-
     def depth(self) -> int | None:
         return self.horizon
 
@@ -238,7 +250,7 @@ class INST(Measure):
         From a document at rank s on, with a = T + T(s), the weight of rank i > s is that of s times
         ((s + a - 1) / (i + a - 1))^2, and sums of inverse squares are differences of two values of zeta(2, x).
         """
-        rows, gain = scaled_gains(view, self.rel, self.max_grade)
+        rows, gain = self.gains(view)
         ranking, rank = view.ranking[rows], view.rank[rows].astype(np.float64)
         is_first = np.diff(ranking, prepend=-1) != 0
         a = 2 * self.T - running_sum(ranking, gain)
@@ -262,29 +274,6 @@ class INST(Measure):
         return np.divide(gained, total, out=np.zeros(len(view)), where=gained > 0)
 
 
-def scaled_gains(view: View, rel: int | None, max_grade: int | None) -> tuple[Ints, Floats]:
-    """The rows that bring gain, and their gains between 0 and 1."""
-    rows, steps, top = steps_of_gain(view, rel, max_grade)
-    return rows, steps / top
-
-
-def steps_of_gain(view: View, rel: int | None, max_grade: int | None) -> tuple[Ints, Ints, int]:
-    """The rows that bring gain, their gains in whole steps, and how many steps are a gain of 1."""
-    if rel is None:
-        return graded_rows(view, max_grade)
-    rows, _ = view.relevant_rows(rel)
-    return rows, np.ones(len(rows), dtype=np.int64), 1
-
-
-def scaled_gain_table(qrels: Qrels, rel: int | None, max_grade: int | None) -> Floats:
-    """Gain between 0 and 1 of each grade of the judgments' scale."""
-    grades = qrels.scale.grades
-    if rel is not None:
-        return (grades >= rel).astype(np.float64)
-    top = max_grade or qrels.max_grade
-    return np.minimum(grades, top) / top
-
-
 def powers(p: float, view: View) -> Floats:
     """p^0, p^1, ... for as many ranks as the longest ranking has."""
     table: Floats = np.power(p, np.arange(int(view.lengths.max(initial=0)), dtype=np.float64))
@@ -296,12 +285,6 @@ def inverse_squares_from(x: Floats) -> Floats:
     from scipy.special import zeta  # loaded on use: importing it takes longer than most evaluations
 
     return np.asarray(zeta(2.0, x), dtype=np.float64)
-
-
-def one_scale(measure: Measure, rel: int | None, max_grade: int | None) -> None:
-    """Refuse gains that are said to be both binary and graded."""
-    if rel is not None and max_grade is not None:
-        raise SpecError(f"{measure.name}: give rel (binary gains) or max_grade (graded gains), not both")
 
 
 @remembered
