@@ -7,8 +7,9 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.data.spans import turns
 from unjudged.data.view import View
-from unjudged.measures.base import Measure, cutoff_param, rel_param, share
+from unjudged.measures.base import Measure, cutoff_param, share
 from unjudged.measures.ideal import ideal_ranking
+from unjudged.measures.precision import Binary
 from unjudged.spec import Flag, Real, param
 
 __all__ = ["Accuracy", "Compat"]
@@ -66,7 +67,7 @@ def _ideal_positions(view: View, rows: Ints) -> Ints:
     return higher + place
 
 
-class Accuracy(Measure):
+class Accuracy(Binary):
     """Chance that a retrieved relevant document is ranked above a retrieved non-relevant one.
 
     Undefined (NaN) for rankings without a relevant or without a non-relevant document within the cut-off: there is
@@ -78,11 +79,9 @@ class Accuracy(Measure):
     at = "cutoff"
     title = "Pairwise accuracy"
     formula = "Accuracy = share of (relevant, non-relevant) pairs of retrieved documents with the relevant one on top"
-    unjudged = "Counted as not relevant."
     reference = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining evaluation with ir-measures. ECIR 2022."
     has_holes = False  # labels for unjudged documents can make it undefined
 
-    rel: int = rel_param()
     cutoff: int | None = cutoff_param()
 
     def compute(self, view: View) -> Floats:

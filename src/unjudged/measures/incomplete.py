@@ -11,7 +11,8 @@ from unjudged.data.images import Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
-from unjudged.measures.base import Measure, TrecName, rel_param, share
+from unjudged.measures.base import TrecName, share
+from unjudged.measures.precision import Binary
 from unjudged.spec import Choice, Flag, Real, Whole, param
 
 __all__ = ["Bpref", "indAP", "infAP", "subAP"]
@@ -19,7 +20,7 @@ __all__ = ["Bpref", "indAP", "infAP", "subAP"]
 YILMAZ = "E. Yilmaz, J. Aslam. Estimating average precision when judgments are incomplete. KAIS 16, 2008."
 
 
-class Bpref(Measure):
+class Bpref(Binary):
     """Share of judged non-relevant documents that are ranked below a relevant one, averaged over relevant documents.
 
     At most R + ``plus`` documents above count (L). trec_eval divides them by min(L, N), where N is the number of judged
@@ -40,7 +41,6 @@ class Bpref(Measure):
     trec_names: ClassVar[tuple[TrecName, ...]] = (TrecName("bpref"),)
     normalised_by = "mixed"
 
-    rel: int = rel_param()
     form: str = param("trec_eval", Choice(("trec_eval", "paper")), "whether to divide by min(L, N) or by L")
     plus: int = param(0, Whole(0), "how many non-relevant documents more than R count; 10 for bpref-10")
 
@@ -65,7 +65,7 @@ class Bpref(Measure):
         return share(judged.total(judged.own[at] * (1.0 - share(above, most[ranking])), at), total)
 
 
-class indAP(Measure):
+class indAP(Binary):
     """Average precision after dropping what was not judged.
 
     Only documents of the pool that nobody judged are dropped; documents outside the pool stay, as non-relevant ones.
@@ -81,7 +81,6 @@ class indAP(Measure):
     reference = YILMAZ
     has_holes = False
 
-    rel: int = rel_param()
     pool: bool = param(True, Flag(), "keep documents outside the pool, as non-relevant ones")
 
     def uses_pool(self) -> bool:
@@ -94,7 +93,7 @@ class indAP(Measure):
         return share(view.total(rows, count / rank), view.total_relevant(self.rel))
 
 
-class subAP(Measure):
+class subAP(Binary):
     """Average precision on a random part of the collection that holds the judged documents.
 
     Judged documents are a share ``p`` of the pool. Keeping each document outside the pool with the same probability
@@ -114,7 +113,6 @@ class subAP(Measure):
     reference = YILMAZ
     has_holes = False
 
-    rel: int = rel_param()
     p: float | None = param(
         None, Real(0, 1, "right"), "share of the pool that was judged; that of the topic in the judgments unless given"
     )
@@ -131,7 +129,7 @@ class subAP(Measure):
         return share(view.total(rows, precision), view.total_relevant(self.rel))
 
 
-class infAP(Measure):
+class infAP(Binary):
     """Average precision estimated from a random sample of the pool.
 
     At each relevant document, precision above it is inferred: documents that were not pooled count as not relevant,
@@ -153,7 +151,6 @@ class infAP(Measure):
     trec_names = (TrecName("infAP"),)
     has_holes = False
 
-    rel: int = rel_param()
     pool: bool = param(True, Flag(), "count documents outside the pool as not relevant, instead of as pooled")
     epsilon: float = param(1e-5, Real(0, 1, "neither"), "smoothing of the share of relevant documents")
     c: float = param(2.0, Real(1), "with nothing judged above, one in c documents is taken to be relevant")

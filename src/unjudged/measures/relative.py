@@ -17,6 +17,7 @@ from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Browsing, Linear, Measure, Need, Normaliser, Static, measures, rel_param, share
 from unjudged.measures.ideal import gain_of, refuse_high_grades
+from unjudged.measures.precision import binary_gains
 from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes, ideal_sums
 from unjudged.spec import Choice, Limit, param
 
@@ -109,14 +110,13 @@ class NRG(Measure):
         model = self._base_model(qrels, ranks)
         if self.gain is None:
             return model
-        grades = qrels.scale.grades
         if self.gain == "binary":
-            gains = (grades >= self.rel).astype(np.float64)
+            gains = binary_gains(qrels, self.rel)
         else:
             top = self.base.max_grade or qrels.max_grade
             dcg = "exp-log2" if self.gain == "exponential" else "log2"
             refuse_high_grades(qrels, dcg, top)
-            to_top = gain_of(np.append(np.minimum(grades, top), top), dcg)
+            to_top = gain_of(np.append(np.minimum(qrels.scale.grades, top), top), dcg)
             is_scaled = model.divisor == "fixed" and np.isfinite(self.base.limits()[1])
             gains = to_top[:-1] / to_top[-1] if is_scaled else to_top[:-1]
         return Browsing(model.seen, gains, model.divisor, model.whole, model.stops)

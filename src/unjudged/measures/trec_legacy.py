@@ -14,7 +14,7 @@ from unjudged.measures.base import Measure, Normaliser, TrecName, judged_only_pa
 from unjudged.measures.gain import JARVELIN, NO_GAIN
 from unjudged.measures.ideal import ideal_dcg_at, ideal_gain_at, log_discounts
 from unjudged.measures.incomplete import Bpref
-from unjudged.measures.precision import AS_NONRELEVANT, RECALLS, IPrec
+from unjudged.measures.precision import RECALLS, VAN_RIJSBERGEN, Binary, IPrec
 from unjudged.spec import Real, param
 from unjudged.wording import shortened
 
@@ -24,7 +24,7 @@ BUCKLEY = "C. Buckley. trec_eval, help text of the measure. https://github.com/u
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
-class AvgIPrec(Measure):
+class AvgIPrec(Binary):
     """Interpolated precision averaged over the 11 recall points 0, 0.1, ..., 1. Obsolete: use average precision.
 
     Recall points become numbers of documents as in trec_eval 9; see :class:`IPrec`.
@@ -33,11 +33,9 @@ class AvgIPrec(Measure):
     name = "AvgIPrec"
     title = "11-point average precision"
     formula = "AvgIPrec = mean of IPrec@0, IPrec@0.1, ..., IPrec@1"
-    unjudged = AS_NONRELEVANT
-    reference = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
+    reference = VAN_RIJSBERGEN
     trec_names = (TrecName("11pt_avg"),)
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
@@ -45,7 +43,7 @@ class AvgIPrec(Measure):
         return sum((IPrec(recall=x, **values).compute(view) for x in RECALLS), np.zeros(len(view))) / len(RECALLS)
 
 
-class RprecMult(Measure):
+class RprecMult(Binary):
     """Precision at a multiple of R, where R is the topic's number of relevant documents. ``@`` sets the multiple.
 
     The rank is floor(multiple * R + 0.9), as in trec_eval; precision divides by it, also for shorter runs. 0 for topics
@@ -56,12 +54,10 @@ class RprecMult(Measure):
     at = "multiple"
     title = "Precision at multiples of R"
     formula = "RprecMult@x = P@(x * R)"
-    unjudged = AS_NONRELEVANT
     reference = BUCKLEY
     trec_names = (TrecName("Rprec_mult", at=MULTIPLES, form="{:.2f}"),)
     normalised_by = "mixed"
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
     multiple: float = param(..., Real(0, float("inf"), "neither"), "how many times R ranks are read")
 
@@ -73,7 +69,7 @@ class RprecMult(Measure):
         return share(np.bincount(view.ranking[inside], minlength=len(view)), cutoff)
 
 
-class Utility(Measure):
+class Utility(Binary):
     """Sum of what each kind of document is worth to the user.
 
     trec_eval's fourth weight, for non-relevant documents that were not retrieved, needs the size of the corpus and is
@@ -83,12 +79,10 @@ class Utility(Measure):
     name = "Utility"
     title = "Set utility"
     formula = "Utility = found * |relevant retrieved| + noise * |other retrieved| + missed * |relevant not retrieved|"
-    unjudged = AS_NONRELEVANT
     reference = "D. Lewis. The TREC-4 filtering track. TREC-4, 1995."
     trec_names = (TrecName("utility", arguments=True),)
     value_range = (float("-inf"), float("inf"))
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
     found: float = param(1.0, Real(), "worth of a relevant document that is retrieved")
     noise: float = param(-1.0, Real(), "worth of another document that is retrieved")
@@ -119,7 +113,7 @@ class Utility(Measure):
         return [cls(**values)]
 
 
-class BinG(Measure):
+class BinG(Binary):
     """Gain of relevant documents, discounted by the number of other documents above instead of by rank.
 
     0 for topics without relevant documents.
@@ -128,11 +122,9 @@ class BinG(Measure):
     name = "BinG"
     title = "Binary G"
     formula = "BinG = 1/R * sum over retrieved relevant documents of 1 / log2(2 + other documents above)"
-    unjudged = AS_NONRELEVANT
     reference = BUCKLEY
     trec_names = (TrecName("binG"),)
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
