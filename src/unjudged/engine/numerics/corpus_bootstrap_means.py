@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.data.qrels import Qrels
-from unjudged.data.run import Run
+from unjudged.collection import BaseCollection
 from unjudged.errors import Notice
 from unjudged.measures.base import Measure
-from unjudged.progress import Progress
+from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.corpus import Corpus, CorpusBootstrap, image_blocks
 
 __all__ = ["OnImages", "draw_images"]
@@ -30,22 +28,15 @@ class OnImages:
 
 
 def draw_images(
-    runs: Sequence[Run],
-    qrels: Qrels,
-    measure: Measure,
-    bootstrap: CorpusBootstrap,
-    *,
-    observed: Floats,
-    kept: Ints,
-    seed: int,
-    jobs: int | None = None,
-    progress: Progress | None = None,
+    collection: BaseCollection, measure: Measure, bootstrap: CorpusBootstrap, *, observed: Floats, kept: Ints
 ) -> OnImages:
     """Score runs on images, over the topics *kept*, for which their scores are *observed* (runs, topics).
 
-    Where the measure is undefined on an image, it is taken not to move.
+    Runs are read again. Where the measure is undefined on an image, it is taken not to move.
     """
-    corpus = Corpus.of(runs, qrels, bootstrap.corpus_size)
+    sources, seed, jobs, progress = collection.runs, collection.seed, collection.jobs, collection.progress
+    runs = list(in_order(lambda source: source.read(), sources, worker_count(jobs, len(sources))))
+    corpus = Corpus.of(runs, collection.qrels, bootstrap.corpus_size)
     moves = np.zeros((len(runs), bootstrap.images))
     done = 0
     for block in image_blocks(corpus, [measure], bootstrap.images, seed=seed, jobs=jobs, progress=progress):

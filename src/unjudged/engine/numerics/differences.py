@@ -72,9 +72,6 @@ def pair_bounds(
     measure: Measure, scored_runs: Sequence[ScoredRun], pairs: Ints, kept: Ints, *, progress: Progress | None = None
 ) -> PairBounds:
     """Bounds for pairs of runs (rows of *pairs*), for the mean over the topics *kept*."""
-    if not measure.has_holes:
-        nothing = np.full(len(pairs), np.inf)
-        return PairBounds(-nothing, nothing, -nothing, nothing, exact=False)
     exact = measure.linear(scored_runs[0].view) is not None
     lowest, highest = measure.limits()
     span = highest - lowest

@@ -47,7 +47,7 @@ __all__ = ["Drawn", "ScoredRun", "draw_worlds", "drawn_scores", "score_run", "sh
 
 
 CELLS = 1 << 22
-"""Labels (rankings x draws x holes) held in memory at once."""
+"""Labels (rankings x draws x holes) held in memory at once. It changes no number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,16 +163,14 @@ class Drawn:
     """Share of the scores above the highest possible one: more relevant documents were drawn than R allows."""
 
 
-def draw_worlds(
-    measure: Measure, scored_run: ScoredRun, prior: Floats, kept: Ints, *, draws: int, seed: int, cells: int = CELLS
-) -> Drawn:
-    """Scores of one run in all worlds, over the topics *kept*; *cells* bounds memory and changes no number."""
-    scores = drawn_scores(measure, scored_run, prior, draws, seed, cells)[kept]
+def draw_worlds(measure: Measure, scored_run: ScoredRun, prior: Floats, kept: Ints, *, draws: int, seed: int) -> Drawn:
+    """Scores of one run in all worlds, over the topics *kept*."""
+    scores = drawn_scores(measure, scored_run, prior, draws, seed)[kept]
     # Topics are added one by one, so that rounding does not depend on the batches.
     means, resampled = np.zeros(draws), np.zeros(draws)
     for topic in scores:
         means += topic
-    size = max(1, cells // max(1, len(kept)))
+    size = max(1, CELLS // max(1, len(kept)))
     for start in range(0, draws, size):
         here = slice(start, min(draws, start + size))
         counts = topic_counts(seed, here.start, here.stop, len(kept)).T
@@ -182,9 +180,7 @@ def draw_worlds(
     return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above)
 
 
-def drawn_scores(
-    measure: Measure, scored_run: ScoredRun, prior: Floats, draws: int, seed: int, cells: int = CELLS
-) -> Floats:
+def drawn_scores(measure: Measure, scored_run: ScoredRun, prior: Floats, draws: int, seed: int) -> Floats:
     """Scores of all topics in all worlds: shape (topics, draws)."""
     plain = scored_run.scores
     if not measure.has_holes:
@@ -194,7 +190,7 @@ def drawn_scores(
     hole_grades = HoleGrades(holes, informed, _sampler(scored_run, prior, seed), scored_run.other_holes)
     follows = scored_run.other_holes is not None
     with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
-        out = Drawing(measure, hole_grades, draws, ideal_follows=follows, cells=cells).scores(plain)
+        out = Drawing(measure, hole_grades, draws, ideal_follows=follows, cells=CELLS).scores(plain)
     return np.where(np.isfinite(out), out, plain[:, None])
 
 
