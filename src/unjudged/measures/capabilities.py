@@ -1,25 +1,24 @@
 """What else may be asked of a measure than its score, one class for each who asks, and the forms that it can have.
 
-The answers here fit most measures. Others are where their words are: ``SharedParameters`` in ``parameters.py`` and
-``TrecNaming`` in ``trec_names.py``.
+The answers here fit most measures.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.images import ImageBlock, Images
 from unjudged.data.memo import remembered
-from unjudged.data.qrels import Qrels
+from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
-from unjudged.measures.parameters import SharedParameters
-from unjudged.spec import Spec
+from unjudged.spec import Flag, Spec, Whole, param
 
 __all__ = [
+    "CUTOFF_LIMIT",
     "MOST_LABELLINGS",
     "Browsing",
     "ImageScoring",
@@ -30,17 +29,90 @@ __all__ = [
     "Summary",
     "TopicSummary",
     "WeightedSum",
+    "cutoff_param",
+    "judged_only_param",
+    "max_grade_param",
+    "rel_param",
     "share",
 ]
 
-MOST_LABELLINGS = 20_000
-"""Ways to label the holes of one ranking that are tried at most, where there is no quicker way to exact bounds."""
+# ---- parameters that most measures share
 
-Summary = Literal["mean", "sum", "geometric", "standard_error"]
-"""How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does. ``standard_error`` is
-that of a mean over topics with independent errors: the root of the sum of squares, divided by the number of topics."""
+CUTOFF_LIMIT = 1_000_000
+"""Of measures that need a cut-off: some have a weight for every rank down to it, whether anything is there or not."""
 
-LOWEST_IN_GEOMETRIC_MEAN = 1e-5
+
+def rel_param(words: str = "lowest grade that counts as relevant") -> int:
+    """The ``rel`` parameter most measures share."""
+    value: int = param(1, Whole(1), words)
+    return value
+
+
+def cutoff_param(*, required: bool = False) -> int | None:
+    """The ``cutoff`` parameter most measures share."""
+    value: int | None = param(
+        ... if required else None, Whole(1, CUTOFF_LIMIT if required else None), "number of ranks read"
+    )
+    return value
+
+
+def max_grade_param() -> int | None:
+    """The ``max_grade`` parameter of measures with graded gains."""
+    value: int | None = param(
+        None, Whole(1, GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given"
+    )
+    return value
+
+
+def judged_only_param() -> bool:
+    """The ``judged_only`` parameter most measures share."""
+    value: bool = param(False, Flag(), "drop unjudged documents first, so that those below move up")
+    return value
+
+
+class SharedParameters(Spec):
+    """Four parameters that anybody may ask a measure for. One that does not declare them answers with these."""
+
+    @property
+    def rel(self) -> int | None:
+        """Lowest grade that counts as relevant; None where grades are graded gains, or play no part."""
+        return None
+
+    @property
+    def max_grade(self) -> int | None:
+        """Top of the grade scale; None where it is that of the judgments, or plays no part."""
+        return None
+
+    @property
+    def judged_only(self) -> bool:
+        """Whether unjudged documents are dropped first."""
+        return False
+
+    @property
+    def cutoff(self) -> int | None:
+        """Number of ranks read; None for all of them."""
+        return None
+
+    @property
+    def condenses(self) -> bool:
+        """Whether unjudged documents are dropped first, so that those below move up."""
+        return self.judged_only
+
+    def depth(self) -> int | None:
+        """How many ranks the measure reads; None for all of them."""
+        return self.cutoff
+
+    def first_relevant(self) -> int:
+        """The lowest grade that can bring anything."""
+        return self.rel or 1
+
+    def on_scale(self, top: int) -> Self:
+        """The measure when the highest grade is known to be *top*, for measures that take it from the judgments."""
+        has_scale = any(field.name == "max_grade" for field in self.parameters())
+        return self.replace(max_grade=top) if has_scale and self.max_grade is None and self.rel is None else self
+
+
+# ---- weighted sums of gains
 
 Normaliser = Literal["none", "ideal", "count", "mixed"]
 """What judged documents outside the ranking do to a score.
@@ -171,6 +243,19 @@ def _ideal_images(block: ImageBlock, measure: ImageScoring) -> Floats | None:
     return None if form is None else measure.weigh_images(block.ideal(form.gains))
 
 
+def share(part: Ints | Floats | float, whole: Ints | Floats) -> Floats:
+    """part / whole, and 0 where whole is 0: without anything to find, or to look at, the score is 0."""
+    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    out = np.zeros(np.broadcast(part, whole).shape)
+    return np.divide(part, whole, out=out, where=whole != 0)
+
+
+# ---- labels, and topics
+
+MOST_LABELLINGS = 20_000
+"""Ways to label the holes of one ranking that are tried at most, where there is no quicker way to exact bounds."""
+
+
 class LabelEffects(Spec):
     """What grades for unjudged documents can do to a score; bounds ask."""
 
@@ -210,6 +295,13 @@ class LabelEffects(Spec):
         return None
 
 
+Summary = Literal["mean", "sum", "geometric", "standard_error"]
+"""How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does. ``standard_error`` is
+that of a mean over topics with independent errors: the root of the sum of squares, divided by the number of topics."""
+
+LOWEST_IN_GEOMETRIC_MEAN = 1e-5
+
+
 class TopicSummary(Spec):
     """One number for all topics, at once or from sums over some of them; tables of means ask."""
 
@@ -236,10 +328,3 @@ class TopicSummary(Spec):
             return np.sqrt(total) / topics
         mean = total / topics
         return np.exp(mean) if self.summary == "geometric" else mean
-
-
-def share(part: Ints | Floats | float, whole: Ints | Floats) -> Floats:
-    """part / whole, and 0 where whole is 0: without anything to find, or to look at, the score is 0."""
-    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
-    out = np.zeros(np.broadcast(part, whole).shape)
-    return np.divide(part, whole, out=out, where=whole != 0)
