@@ -36,25 +36,22 @@ MOFFAT_ZOBEL = (
 )
 
 
-def gain_from_param() -> int | None:
+def gain_from_param() -> Any:
     """The ``rel`` parameter of measures whose gains are graded without it."""
-    value: int | None = param(None, Whole(1), "lowest grade that counts as relevant; graded gains unless given")
-    return value
+    return param(None, Whole(1), "lowest grade that counts as relevant; graded gains unless given")
 
 
-def horizon_param() -> int | None:
+def horizon_param() -> Any:
     """The ``horizon`` parameter of measures that read on without end."""
-    value: int | None = param(None, Whole(1), "ranks over which the weights sum to 1; infinitely many unless given")
-    return value
+    return param(None, Whole(1), "ranks over which the weights sum to 1; infinitely many unless given")
 
 
-def hoped_for_param(least: float = 0.001) -> float:
+def hoped_for_param(least: float = 0.001) -> Any:
     """The ``T`` parameter of measures with weights of inverse squares.
 
     Beyond these limits, weights differ by less than numbers can, or the first rank has all of it.
     """
-    value: float = param(1.0, Real(least, 1e6), "number of relevant documents the user hopes for")
-    return value
+    return param(1.0, Real(least, 1e6), "number of relevant documents the user hopes for")
 
 
 class ScaledGains(Measure):

@@ -6,7 +6,7 @@ The answers here fit most measures.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -42,32 +42,24 @@ CUTOFF_LIMIT = 1_000_000
 """Of measures that need a cut-off: some have a weight for every rank down to it, whether anything is there or not."""
 
 
-def rel_param(words: str = "lowest grade that counts as relevant") -> int:
+def rel_param(words: str = "lowest grade that counts as relevant") -> Any:
     """The ``rel`` parameter most measures share."""
-    value: int = param(1, Whole(1), words)
-    return value
+    return param(1, Whole(1), words)
 
 
-def cutoff_param(*, required: bool = False) -> int | None:
+def cutoff_param(*, required: bool = False) -> Any:
     """The ``cutoff`` parameter most measures share."""
-    value: int | None = param(
-        ... if required else None, Whole(1, CUTOFF_LIMIT if required else None), "number of ranks read"
-    )
-    return value
+    return param(... if required else None, Whole(1, CUTOFF_LIMIT if required else None), "number of ranks read")
 
 
-def max_grade_param() -> int | None:
+def max_grade_param() -> Any:
     """The ``max_grade`` parameter of measures with graded gains."""
-    value: int | None = param(
-        None, Whole(1, GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given"
-    )
-    return value
+    return param(None, Whole(1, GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given")
 
 
-def judged_only_param() -> bool:
+def judged_only_param() -> Any:
     """The ``judged_only`` parameter most measures share."""
-    value: bool = param(False, Flag(), "drop unjudged documents first, so that those below move up")
-    return value
+    return param(False, Flag(), "drop unjudged documents first, so that those below move up")
 
 
 class SharedParameters(Spec):

@@ -155,7 +155,7 @@ class alpha_DCG(_Logarithmic):
     reference = CLARKE_2008
 
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
 
 class alpha_nDCG(_Logarithmic, OverEitherIdeal):
@@ -174,7 +174,7 @@ class alpha_nDCG(_Logarithmic, OverEitherIdeal):
     reference = CLARKE_2008
 
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
 
 class ERR_IA(_Reciprocal):
@@ -200,7 +200,7 @@ class ERR_IA(_Reciprocal):
         "top of the grade scale for form='graded'; the highest grade in the qrels unless given",
     )
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -246,7 +246,7 @@ class nERR_IA(_Reciprocal, OverEitherIdeal):
     reference = CHAPELLE
 
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
 
 class NRBP(_Geometric):

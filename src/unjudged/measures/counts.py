@@ -159,7 +159,7 @@ class Unjudged(Measure):
     trec_names = (TrecName("unj", at=(5, 10, 20)),)
     has_holes = False
 
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def compute(self, view: View) -> Floats:
         return share(view.count(~view.judged), np.full(len(view), self.cutoff))

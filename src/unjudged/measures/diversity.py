@@ -188,7 +188,7 @@ class P_IA(OnSubtopics):
 
     rel: int = rel_param()
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def terms(self, view: View, hits: Hits) -> Floats:
         return np.full(len(hits.rows), 1.0 / self.cutoff)
@@ -209,7 +209,7 @@ class StRecall(OnSubtopics):
 
     rel: int = rel_param()
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def terms(self, view: View, hits: Hits) -> Floats:
         return np.asarray(hits.before == 0, dtype=np.float64)

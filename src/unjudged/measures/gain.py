@@ -162,7 +162,7 @@ class SDCG(Measure):
     normalised_by = "none"
 
     max_grade: int | None = max_grade_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def compute(self, view: View) -> Floats:
         rows, grades, top = graded_rows(view, self.max_grade)

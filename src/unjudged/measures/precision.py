@@ -68,7 +68,7 @@ class P(Binary):
 
     relative: bool = param(False, Flag(), "divide by the best possible precision at this cut-off")
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def compute(self, view: View) -> Floats:
         relevant_retrieved = view.count(view.relevant(self.rel))
@@ -295,7 +295,7 @@ class Success(Binary):
     normalised_by = "none"
 
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def compute(self, view: View) -> Floats:
         return (view.count(view.relevant(self.rel)) > 0).astype(np.float64)

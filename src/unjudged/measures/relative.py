@@ -94,8 +94,7 @@ class NRG(Measure):
     @classmethod
     def over(cls, base: Measure) -> NRG:
         """NRG with this base, and everything else as usual; NRG itself stays as it is."""
-        values: dict[str, Any] = {"base": base}
-        return base if isinstance(base, NRG) else cls(**values)
+        return base if isinstance(base, NRG) else cls(base=base)
 
     # ---- the browsing model
 

@@ -61,7 +61,7 @@ class BPM(ScaledGains):
     T: float = param(1.0, Real(0, float("inf"), "neither"), "gain that is enough, in documents of full gain")
     rel: int | None = gain_from_param()
     max_grade: int | None = max_grade_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def monotone(self, top: int) -> bool:
         # Of equal gains as many are enough wherever they are, so the earlier the better. Of unequal ones, a small gain
@@ -149,7 +149,7 @@ class NERR8(_NearlyERR):
     title = "Nearly ERR, to a fixed depth"
     formula = "NERR8@k = sum over i <= k of V(i) * gain(i) / sum over i <= k of V(i), V(i+1) = V(i) * (1 - gain(i))"
 
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def patience(self, rank: Ints) -> Floats:
         return np.ones(len(rank))
@@ -173,7 +173,7 @@ class NERR9(_NearlyERR):
         " V(i+1) = V(i) * (1 - gain(i)) * i / (i + 1)"
     )
 
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def patience(self, rank: Ints) -> Floats:
         return 1.0 / rank

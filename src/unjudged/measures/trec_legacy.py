@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -39,8 +39,7 @@ class AvgIPrec(Binary):
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
-        values: dict[str, Any] = {"rel": self.rel}
-        return sum((IPrec(recall=x, **values).compute(view) for x in RECALLS), np.zeros(len(view))) / len(RECALLS)
+        return sum((IPrec(rel=self.rel, recall=x).compute(view) for x in RECALLS), np.zeros(len(view))) / len(RECALLS)
 
 
 class RprecMult(Binary):
@@ -109,8 +108,8 @@ class Utility(Binary):
             raise SpecError(
                 f"trec_eval measure 'utility': give four numbers, the last of them 0, not {shortened(arguments)}"
             )
-        values: dict[str, Any] = {"found": worth[0], "noise": worth[1], "missed": worth[2]}
-        return [cls(**values)]
+        found, noise, missed, _ = worth
+        return [cls(found=found, noise=noise, missed=missed)]
 
 
 class BinG(Binary):
