@@ -32,6 +32,7 @@ __all__ = [
     "models_with_divergences",
     "ranking_gains",
     "subtopic_models",
+    "texts_and_subtopics",
 ]
 
 
@@ -61,7 +62,7 @@ class SubtopicModels:
 @remembered
 def subtopic_models(qrels: Qrels, rel: int) -> tuple[SubtopicModels | None, ...]:
     """For each topic, the models of its subtopics, from all text judged *rel* or higher; None where there is none."""
-    texts, subtopics = _both(qrels)
+    texts, subtopics = texts_and_subtopics(qrels)
     chosen, rows = _relevant_with_text(qrels, rel)
     positions, owners = texts.entries(rows)
     numbers = subtopics.numbers[chosen][owners]
@@ -84,7 +85,8 @@ def _models_of_topic(texts: Texts, positions: Ints, numbers: Ints) -> SubtopicMo
     return SubtopicModels(terms.astype(np.int64), cells.reshape(shape).astype(np.float64, copy=False))
 
 
-def _both(qrels: Qrels) -> tuple[Texts, Subtopics]:
+def texts_and_subtopics(qrels: Qrels) -> tuple[Texts, Subtopics]:
+    """What documents say and are relevant to, of judgments that have both."""
     texts = texts_of(qrels)
     if texts is None or qrels.subtopics is None:
         raise TypeError("these judgments have no subtopics or no texts")
@@ -94,7 +96,7 @@ def _both(qrels: Qrels) -> tuple[Texts, Subtopics]:
 @remembered
 def _relevant_with_text(qrels: Qrels, rel: int) -> tuple[Ints, Ints]:
     """Judgments of at least grade *rel* whose document has a text, and the rows of these texts."""
-    texts, subtopics = _both(qrels)
+    texts, subtopics = texts_and_subtopics(qrels)
     rows = texts.find(qrels.docs)[subtopics.docs]
     chosen = np.flatnonzero(subtopics.relevant(rel) & (rows >= 0))
     return chosen, rows[chosen]
@@ -102,7 +104,7 @@ def _relevant_with_text(qrels: Qrels, rel: int) -> tuple[Ints, Ints]:
 
 def model_sizes(qrels: Qrels, rel: int) -> tuple[ModelSize, ...]:
     """What the model of each subtopic with relevant documents rests on."""
-    texts, subtopics = _both(qrels)
+    texts, subtopics = texts_and_subtopics(qrels)
     chosen, rows = _relevant_with_text(qrels, rel)
     numbers, lengths = subtopics.numbers[chosen], texts.lengths[rows]
     count = len(subtopics.names)
@@ -207,7 +209,7 @@ def _gains(steps: _Steps, ranking: int, rows: slice, models: SubtopicModels, apa
 @remembered
 def models_with_divergences(qrels: Qrels, rel: int, mu: float) -> list[tuple[SubtopicModels, Floats] | None]:
     """The models of each topic's subtopics, with how far they are from the collection's."""
-    texts, _ = _both(qrels)
+    texts, _ = texts_and_subtopics(qrels)
     return [None if one is None else (one, divergences(texts, one, mu)) for one in subtopic_models(qrels, rel)]
 
 

@@ -39,16 +39,14 @@ TascPriors = Literal["priors", "group"]
 class Counting:
     """What is counted: documents of at least grade *rel* within *depth*."""
 
-    depth: int = 10
-    rel: int = 1
-    alpha: float = 1.0
+    depth: int
+    rel: int
+    alpha: float
     """How much a rare document counts beside what it counts anyway."""
-    rareness: Rareness = "topic"
-    tasc: TascPriors = "priors"
+    rareness: Rareness
+    tasc: TascPriors
 
     def __post_init__(self) -> None:
-        if self.depth < 1:
-            raise InputError(f"the pool depth must be a whole number of at least 1, not {self.depth}")
         if self.rel < 1:
             raise InputError(f"rel must be a whole number of at least 1, not {self.rel}")
         if not self.alpha >= 0:
