@@ -17,7 +17,6 @@ __all__ = [
     "gain_of",
     "gains_of_grades",
     "graded_rows",
-    "ideal_dcg_at",
     "ideal_gain_at",
     "ideal_ranking",
     "log_discounts",
@@ -100,32 +99,18 @@ def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = Non
     return ideal_view(qrels, gains_of_grades(qrels, dcg, gains))
 
 
-def ideal_gain_at(qrels: Qrels, topic: Ints, rank: Ints) -> Floats:
-    """Sum of the grades of the topic's ideal ranking down to a rank, or to its end where that comes first."""
-    return _down_to(ideal_ranking(qrels), _ideal_gain(qrels), topic, rank)
-
-
-@remembered
-def _ideal_gain(qrels: Qrels) -> Floats:
+def ideal_gain_at(qrels: Qrels, topic: Ints, rank: Ints, *, discounted: bool = False) -> Floats:
+    """Gain (the grade) of the topic's ideal ranking down to a rank, or to its end where that comes first; or DCG."""
     ideal = ideal_ranking(qrels)
-    return running_sum(ideal.ranking, ideal.grades.astype(np.float64))
-
-
-def ideal_dcg_at(qrels: Qrels, topic: Ints, rank: Ints) -> Floats:
-    """DCG (the gain is the grade) of the topic's ideal ranking down to a rank, or to its end where that comes first."""
-    return _down_to(ideal_ranking(qrels), _ideal_dcg(qrels), topic, rank)
-
-
-@remembered
-def _ideal_dcg(qrels: Qrels) -> Floats:
-    ideal = ideal_ranking(qrels)
-    discounts = log_discounts(int(ideal.lengths.max(initial=0)))
-    return running_sum(ideal.ranking, ideal.grades * discounts[ideal.rank - 1])
-
-
-def _down_to(ideal: View, running: Floats, topic: Ints, rank: Ints) -> Floats:
     last = np.minimum(rank, ideal.lengths[topic])
     inside = last > 0
     out = np.zeros(len(last))
-    out[inside] = running[(ideal.offsets[topic] + last - 1)[inside]]
+    out[inside] = _running_ideal_gain(qrels, discounted)[(ideal.offsets[topic] + last - 1)[inside]]
     return out
+
+
+@remembered
+def _running_ideal_gain(qrels: Qrels, discounted: bool) -> Floats:
+    ideal = ideal_ranking(qrels)
+    discounts = log_discounts(int(ideal.lengths.max(initial=0))) if discounted else np.ones(len(ideal.grades))
+    return running_sum(ideal.ranking, ideal.grades * discounts[ideal.rank - 1])

@@ -12,7 +12,7 @@ from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, Normaliser, TrecName, judged_only_param, read_number, rel_param, share
 from unjudged.measures.gain import JARVELIN, NO_GAIN
-from unjudged.measures.ideal import ideal_dcg_at, ideal_gain_at, log_discounts
+from unjudged.measures.ideal import ideal_gain_at, log_discounts
 from unjudged.measures.incomplete import Bpref
 from unjudged.measures.precision import RECALLS, VAN_RIJSBERGEN, Binary, IPrec
 from unjudged.spec import Real, param
@@ -188,9 +188,9 @@ class nDCGrel(Measure):
     def compute(self, view: View) -> Floats:
         rows, gain = _discounted_rows(view)
         ranking, total = view.ranking[rows], view.total_relevant(1)
-        ideal = ideal_dcg_at(view.qrels, view.topics[ranking], view.rank[rows])
+        ideal = ideal_gain_at(view.qrels, view.topics[ranking], view.rank[rows], discounted=True)
         at_documents = share(running_sum(ranking, gain), ideal)
-        at_end = share(view.total(rows, gain), ideal_dcg_at(view.qrels, view.topics, total))
+        at_end = share(view.total(rows, gain), ideal_gain_at(view.qrels, view.topics, total, discounted=True))
         missing = total - view.count(view.relevant(1))
         return share(view.total(rows, at_documents) + missing * at_end, total)
 
@@ -221,7 +221,8 @@ class RnDCG(Measure):
 
         def ndcg_at(cutoff: Ints) -> Floats:
             inside = rank <= cutoff[ranking]
-            return share(view.total(rows[inside], gain[inside]), ideal_dcg_at(view.qrels, view.topics, cutoff))
+            ideal = ideal_gain_at(view.qrels, view.topics, cutoff, discounted=True)
+            return share(view.total(rows[inside], gain[inside]), ideal)
 
         total, points = np.zeros(len(view)), np.zeros(len(view), dtype=np.int64)
         for grade in view.qrels.grade_counts():
