@@ -17,6 +17,7 @@ __all__ = [
     "rows_of_spans",
     "running_product",
     "running_sum",
+    "sums_of",
     "top_rows",
     "turns",
 ]
@@ -67,6 +68,12 @@ def ranking_blocks(offsets: Ints, rows: int) -> Iterator[range]:
         last = max(int(np.searchsorted(offsets, offsets[first] + rows, side="right")) - 1, first + 1)
         yield range(first, last)
         first = last
+
+
+def sums_of(values: Floats, group: Ints, groups: int) -> Floats:
+    """Sum of the values of each of so many groups, where *group* holds that of each value."""
+    sums = np.bincount(group, weights=values, minlength=groups)
+    return sums.astype(np.float64, copy=False)  # bincount of nothing gives integers
 
 
 # ---- down rankings, over some of their rows only; *ranking* holds the ranking of each value and must be sorted

@@ -15,7 +15,7 @@ from unjudged.data.memo import Memo, remembered
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
-from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, top_rows
+from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, sums_of, top_rows
 
 __all__ = ["Sparse", "View", "ideal_view", "join", "topic_blocks"]
 
@@ -62,6 +62,11 @@ class View(Memo):
     def lengths(self) -> Ints:
         """Number of documents in each ranking."""
         return np.diff(self.offsets) if self.sparse is None else self.sparse.lengths
+
+    @cached_property
+    def deepest(self) -> int:
+        """Documents in the longest ranking."""
+        return int(self.lengths.max(initial=0))
 
     @cached_property
     def ranking(self) -> Ints:
@@ -114,8 +119,7 @@ class View(Memo):
 
     def total(self, rows: Ints, values: Floats) -> Floats:
         """Sum of *values*, which belong to *rows*, over each ranking."""
-        sums = np.bincount(self.ranking[rows], weights=values, minlength=len(self))
-        return sums.astype(np.float64, copy=False)  # bincount of nothing gives integers
+        return sums_of(values, self.ranking[rows], len(self))
 
     def count(self, chosen: Flags) -> Ints:
         """Number of chosen rows in each ranking."""
@@ -153,7 +157,7 @@ class View(Memo):
 
     def top(self, cutoff: int | None) -> View:
         """Only the first *cutoff* ranks (all of them for None)."""
-        if cutoff is None or int(self.lengths.max(initial=0)) <= cutoff:
+        if cutoff is None or self.deepest <= cutoff:
             return self
         return self._top(cutoff)
 

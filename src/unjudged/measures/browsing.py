@@ -14,7 +14,7 @@ from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, Normaliser, Static, TrecName, cutoff_param, max_grade_param, read_number
 from unjudged.measures.gain import NO_GAIN
-from unjudged.measures.ideal import graded_rows
+from unjudged.measures.ideal import geometric_discounts, graded_rows
 from unjudged.measures.precision import binary_gains
 from unjudged.spec import Choice, Flag, Real, Whole, param
 from unjudged.wording import shortened
@@ -111,7 +111,7 @@ class RBP(ScaledGains):
 
     def compute(self, view: View) -> Floats:
         rows, gain = self.gains(view)
-        total = (1.0 - self.p) * view.total(rows, gain * powers(self.p, view)[view.rank[rows] - 1])
+        total = (1.0 - self.p) * view.total(rows, gain * geometric_discounts(self.p, view.deepest)[view.rank[rows] - 1])
         if self._scale_of_topic():
             top = _topic_top(view.qrels)
             total = total * view.qrels.max_grade / np.maximum(top, 1)[view.topics]
@@ -120,7 +120,7 @@ class RBP(ScaledGains):
     def static(self, qrels: Qrels, ranks: int) -> Static | None:
         if self._scale_of_topic():
             return None
-        weights = (1.0 - self.p) * np.power(self.p, np.arange(ranks, dtype=np.float64))
+        weights = (1.0 - self.p) * geometric_discounts(self.p, ranks)
         return Static(weights, self.gains_of_grades(qrels))
 
     def normaliser(self) -> Normaliser:
@@ -163,7 +163,7 @@ class RBPresid(Measure):
 
     def compute(self, view: View) -> Floats:
         rows = np.flatnonzero(~view.judged)
-        holes = (1.0 - self.p) * view.total(rows, powers(self.p, view)[view.rank[rows] - 1])
+        holes = (1.0 - self.p) * view.total(rows, geometric_discounts(self.p, view.deepest)[view.rank[rows] - 1])
         if not self.tail:
             return holes
         tail = np.power(self.p, view.lengths.astype(np.float64))
@@ -269,12 +269,6 @@ class INST(ScaledGains):
         total += view.total(first, (2 * self.T) ** 2 * (above[0] - above[1:]))
         gained = view.total(rows, weight * gain)
         return np.divide(gained, total, out=np.zeros(len(view)), where=gained > 0)
-
-
-def powers(p: float, view: View) -> Floats:
-    """p^0, p^1, ... for as many ranks as the longest ranking has."""
-    table: Floats = np.power(p, np.arange(int(view.lengths.max(initial=0)), dtype=np.float64))
-    return table
 
 
 def inverse_squares_from(x: Floats) -> Floats:

@@ -175,7 +175,7 @@ class WeightedSum(SharedParameters):
 
     def linear(self, view: View) -> Linear | None:
         """The measure as a weighted sum of gains, where it is one; *view* is what :meth:`seen` gave."""
-        form = self.static(view.qrels, int(view.lengths.max(initial=0)))
+        form = self.static(view.qrels, view.deepest)
         if form is None or self.normaliser() != "none":
             return None
         return Linear(form.weights[view.rank - 1], form.gains)

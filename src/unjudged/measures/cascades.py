@@ -16,7 +16,7 @@ from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
 from unjudged.measures.base import cutoff_param, judged_only_param, rel_param
 from unjudged.measures.diversity import OnSubtopics
-from unjudged.measures.ideal import log_discounts
+from unjudged.measures.ideal import geometric_discounts, log_discounts
 from unjudged.measures.novelty import best_ranking, greedy_ranking
 from unjudged.spec import Choice, Real, Whole, param
 
@@ -47,7 +47,7 @@ class Cascade(OnSubtopics):
         raise TypeError(f"{type(self).__name__} does not say how it discounts")
 
     def terms(self, view: View, hits: Hits) -> Floats:
-        discounts = self.discounts(int(view.lengths.max(initial=0)))
+        discounts = self.discounts(view.deepest)
         return np.asarray((1.0 - self.alpha) ** hits.before * discounts[view.rank[hits.rows] - 1], dtype=np.float64)
 
     def most(self) -> float:
@@ -133,7 +133,7 @@ class _Geometric(Cascade):
     beta: float = param(0.5, Real(0, 1), "patience: the chance of going on to the next rank")
 
     def discounts(self, ranks: int) -> Floats:
-        return np.asarray(np.power(self.beta, np.arange(ranks, dtype=np.float64)))
+        return geometric_discounts(self.beta, ranks)
 
     def most(self) -> float:
         rate = 1.0 - (1.0 - self.alpha) * self.beta

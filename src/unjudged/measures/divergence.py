@@ -8,6 +8,7 @@ from unjudged.arrays import Floats
 from unjudged.data.memo import remembered
 from unjudged.data.view import View
 from unjudged.measures.base import CUTOFF_LIMIT, Measure, rel_param
+from unjudged.measures.ideal import geometric_discounts
 from unjudged.measures.language_models import models_with_divergences, ranking_gains, texts_and_subtopics
 from unjudged.spec import Real, Whole, param
 
@@ -88,7 +89,7 @@ class _RankBiased(_Divergence):
     theta: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
 
     def weights(self) -> Floats:
-        return (1.0 - self.theta) * np.power(self.theta, np.arange(self.cutoff, dtype=np.float64))
+        return (1.0 - self.theta) * geometric_discounts(self.theta, self.cutoff)
 
 
 class ABSNB(_Absolute):

@@ -14,7 +14,7 @@ from unjudged.arrays import Floats, Ints, SmallInts
 from unjudged.data.profiles import Hits, hits_of, hits_with, profiled, profiled_qrels, profiles_of
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.scale import whole_scale
-from unjudged.data.spans import offsets_of, rows_of_spans
+from unjudged.data.spans import offsets_of, rows_of_spans, sums_of
 from unjudged.data.view import View
 from unjudged.measures.base import Measure, Normaliser, cutoff_param, judged_only_param, rel_param, share
 from unjudged.measures.precision import AP
@@ -163,10 +163,7 @@ class AP_IA(OnSubtopics):
 
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
         apart, ranking, shares = _by_subtopic(view)
-        low, high = (
-            np.bincount(ranking, weights=shares * ends, minlength=len(view)).astype(np.float64)
-            for ends in AP().joint_extremes(apart, 1)
-        )
+        low, high = (sums_of(shares * ends, ranking, len(view)) for ends in AP().joint_extremes(apart, 1))
         return low, high
 
     def lowest(self, view: View, added: Ints) -> Floats:

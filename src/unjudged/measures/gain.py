@@ -129,7 +129,7 @@ class nDCG(DCG):
         return "ideal" if self.monotone(self._highest_set()) and self._gains_to(0)[0] == 0 else "mixed"
 
     def linear(self, view: View) -> Linear | None:
-        form = self.static(view.qrels, int(view.lengths.max(initial=0)))
+        form = self.static(view.qrels, view.deepest)
         ideal = self.divisor(view.qrels)[view.topics][view.ranking]
         return Linear(share(form.weights[view.rank - 1], ideal), form.gains)
 

@@ -16,6 +16,7 @@ __all__ = [
     "discounted_gain",
     "gain_of",
     "gains_of_grades",
+    "geometric_discounts",
     "graded_rows",
     "ideal_gain_at",
     "ideal_ranking",
@@ -81,12 +82,17 @@ def log_discounts(ranks: int) -> Floats:
     return 1.0 / np.log2(np.arange(2, ranks + 2))
 
 
+def geometric_discounts(p: float, ranks: int) -> Floats:
+    """p^(rank - 1) for ranks 1, 2, ..."""
+    return np.asarray(np.power(p, np.arange(ranks, dtype=np.float64)))
+
+
 def discounted_gain(view: View, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
     """DCG of each ranking over all its rows."""
     refuse_high_grades(view.qrels, dcg)
     # Grades are 0 wherever nothing was judged, so that grade 0 needs a look only where it was given a gain.
     rows = np.flatnonzero(view.judged if any(grade == 0 for grade, _ in gains or ()) else view.grades > 0)
-    discounts = log_discounts(int(view.lengths.max(initial=0)))
+    discounts = log_discounts(view.deepest)
     return view.total(rows, gain_of(view.grades[rows], dcg, gains) * discounts[view.rank[rows] - 1])
 
 
@@ -112,5 +118,5 @@ def ideal_gain_at(qrels: Qrels, topic: Ints, rank: Ints, *, discounted: bool = F
 @remembered
 def _running_ideal_gain(qrels: Qrels, discounted: bool) -> Floats:
     ideal = ideal_ranking(qrels)
-    discounts = log_discounts(int(ideal.lengths.max(initial=0))) if discounted else np.ones(len(ideal.grades))
+    discounts = log_discounts(ideal.deepest) if discounted else np.ones(len(ideal.grades))
     return running_sum(ideal.ranking, ideal.grades * discounts[ideal.rank - 1])

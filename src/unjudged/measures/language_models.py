@@ -21,7 +21,7 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
-from unjudged.data.spans import ranking_blocks
+from unjudged.data.spans import ranking_blocks, sums_of
 from unjudged.data.subtopics import Subtopics
 from unjudged.data.texts import ModelSize, Texts, texts_of
 
@@ -174,7 +174,6 @@ def _steps(texts: Texts, rows: Ints, offsets: Ints, mu: float) -> _Steps:
     terms = key % width
     share = texts.share[terms]
     steps = np.log1p(counts / (mu * share + above))
-    shared: Floats = np.bincount(of_row, weights=share * steps, minlength=len(rows)).astype(np.float64, copy=False)
     lengths = np.zeros(len(rows))
     lengths[there] = texts.lengths[rows[there]]
     total = np.concatenate([[0.0], np.cumsum(lengths)])  # whole numbers: exact
@@ -183,7 +182,7 @@ def _steps(texts: Texts, rows: Ints, offsets: Ints, mu: float) -> _Steps:
         terms=terms,
         rows=of_row,
         steps=steps,
-        shared=mu * shared,
+        shared=mu * sums_of(share * steps, of_row, len(rows)),
         lengths=total[1:] - np.repeat(total[offsets[:-1]], np.diff(offsets)),
     )
 

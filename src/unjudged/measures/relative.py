@@ -12,7 +12,7 @@ from unjudged.data.memo import remembered
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, nameless_judgments
 from unjudged.data.scale import Scale, whole_scale
-from unjudged.data.spans import one_above, running_product, turns
+from unjudged.data.spans import one_above, running_product, sums_of, turns
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Browsing, Linear, Measure, Need, Normaliser, Static, measures, rel_param, share
@@ -150,7 +150,7 @@ class NRG(Measure):
     def compute(self, view: View) -> Floats:
         if view.residual is None and self.gain is None:
             return self.base.compute(view)
-        model = self.model(view.qrels, _deepest(view))
+        model = self.model(view.qrels, view.deepest)
         rows = np.flatnonzero(view.judged & (model.gains[view.levels] != 0))
         gains, weights = model.gains[view.levels[rows]], row_weights(model, view, rows)
         if view.residual is None:
@@ -161,7 +161,7 @@ class NRG(Measure):
     def linear(self, view: View) -> Linear | None:
         if view.residual is None and self.gain is None:
             return self.base.linear(view)
-        model = self.model(view.qrels, _deepest(view))
+        model = self.model(view.qrels, view.deepest)
         if model.stops or model.divisor != "fixed":
             return None  # with a label for a hole, the divisor changes too
         left = 1.0 if view.residual is None else view.residual.of_rows()
@@ -209,7 +209,7 @@ class NRG(Measure):
         gains = np.where(qrels.judged, model.gains[qrels.levels], 0.0) * left
         rows = np.flatnonzero(gains > 0)
         if model.divisor == "total":
-            return _sums(qrels.topic_of_row[rows], gains[rows], topics)
+            return sums_of(gains[rows], qrels.topic_of_row[rows], topics)
         rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
         topic = qrels.topic_of_row[rows]
         place = np.arange(len(rows)) - np.searchsorted(topic, np.arange(topics))[topic]
@@ -217,13 +217,13 @@ class NRG(Measure):
         if depth is not None:
             inside = place < depth
             rows, topic, place = rows[inside], topic[inside], place[inside]
-        return _sums(topic, gains[rows] * model.seen[place], topics)
+        return sums_of(gains[rows] * model.seen[place], topic, topics)
 
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
         if view.residual is None:
             return None
         # As many ranks as an ideal ranking of what is judged and what could be judged has.
-        ranks = _deepest(view) + int(np.diff(view.qrels.offsets).max(initial=0))
+        ranks = view.deepest + int(np.diff(view.qrels.offsets).max(initial=0))
         scale = view.qrels.scale.up_to(top)
         model = self.model(_judgment_on(scale), ranks)
         left, holes = view.residual.of_rows(), np.flatnonzero(~view.judged)
@@ -255,14 +255,6 @@ def row_weights(model: Browsing, view: View, rows: Ints) -> Floats:
 def seen_at(model: Browsing, ranks: Ints) -> Floats:
     """Chance that somebody looks at these ranks; 0 below what the model knows about."""
     return np.append(model.seen, 0.0)[np.minimum(ranks - 1, len(model.seen))]
-
-
-def _sums(topic: Ints, values: Floats, topics: int) -> Floats:
-    return np.bincount(topic, weights=values, minlength=topics).astype(np.float64, copy=False)
-
-
-def _deepest(view: View) -> int:
-    return int(view.lengths.max(initial=0))
 
 
 @cache

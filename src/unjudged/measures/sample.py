@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from unjudged.arrays import Flags, Floats, Ints, SmallInts
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
-from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, running_sum
+from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, running_sum, sums_of
 from unjudged.data.strata import strata_of
 from unjudged.data.view import View
 from unjudged.measures.ideal import GainTable, gain_of, log_discounts, refuse_high_grades
@@ -54,7 +54,7 @@ class Sample:
 
     def by_pair(self, values: Floats) -> Floats:
         """Sum of *values*, one per row, over each pair."""
-        return np.bincount(self.pair, weights=values, minlength=len(self.pair_cell)).astype(np.float64, copy=False)
+        return sums_of(values, self.pair, len(self.pair_cell))
 
     def count_by_pair(self, chosen: Flags) -> Ints:
         """Number of chosen rows in each pair."""
@@ -62,8 +62,7 @@ class Sample:
 
     def by_ranking(self, values: Floats) -> Floats:
         """Sum of *values*, one per pair, over each ranking."""
-        sums = np.bincount(self.pair_ranking, weights=values, minlength=len(self.view))
-        return sums.astype(np.float64, copy=False)
+        return sums_of(values, self.pair_ranking, len(self.view))
 
     # ---- down a ranking
 
@@ -122,11 +121,9 @@ def jackknife(sample: Sample, replicates: Replicates, known: Flags) -> Floats:
     """
     pooled, judged = sample.strata.pooled[sample.pair_cell], sample.strata.judged[sample.pair_cell]
     pairs = len(judged)
-    sums = np.bincount(replicates.pair, weights=replicates.value * replicates.count, minlength=pairs)
-    mean = sums / np.maximum(judged, 1)
+    mean = sums_of(replicates.value * replicates.count, replicates.pair, pairs) / np.maximum(judged, 1)
     apart = replicates.count * (replicates.value - mean[replicates.pair]) ** 2
-    spread: Floats = np.bincount(replicates.pair, weights=apart, minlength=pairs).astype(np.float64)
-    variance = spread * (1.0 - judged / pooled) * (judged - 1) / np.maximum(judged, 1)
+    variance = sums_of(apart, replicates.pair, pairs) * (1.0 - judged / pooled) * (judged - 1) / np.maximum(judged, 1)
     # One document says nothing about how documents differ; a stratum that was not sampled is not part of the estimate.
     variance[(judged == 1) & (pooled > 1)] = np.nan
     variance[judged == 0] = 0.0
@@ -230,8 +227,7 @@ class SampleIdeal:
         size[gain == 0] = 0
         end = np.cumsum(size)
         end -= np.concatenate([[0], end])[np.searchsorted(group, group)]
-        totals = np.bincount(group, weights=gain * self._discounts(end - size, end), minlength=groups)
-        return totals.astype(np.float64, copy=False)
+        return sums_of(gain * self._discounts(end - size, end), group, groups)
 
     def _discounts(self, start: Ints, end: Ints) -> Floats:
         """Sum of the discounts of ranks start + 1 to end."""

@@ -239,7 +239,7 @@ class RnDCG(Measure):
 def _discounted_rows(view: View) -> tuple[Ints, Floats]:
     """The rows with a grade above 0, and their grades discounted by rank."""
     rows, _ = view.relevant_rows(1)
-    discounts = log_discounts(int(view.lengths.max(initial=0)))
+    discounts = log_discounts(view.deepest)
     return rows, view.grades[rows] * discounts[view.rank[rows] - 1]
 
 
