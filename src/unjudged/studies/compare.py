@@ -14,9 +14,8 @@ from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.run_info import topic_notices
 from unjudged.data.texts import ModelSize
-from unjudged.engine.numerics.corpus_bootstrap_means import draw_images
 from unjudged.engine.numerics.differences import pair_bounds
-from unjudged.engine.numerics.worlds import ScoredRun, draw_worlds, score_run, shared_prior, with_one_ideal
+from unjudged.engine.numerics.worlds import ScoredRun, draw_images, draw_worlds, score_run, shared_prior, with_one_ideal
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models

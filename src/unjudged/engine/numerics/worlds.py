@@ -11,10 +11,10 @@ The bootstrap of one run cannot give that: what `spend` hands out depends on the
 drawn from the shared prior, and count for all runs. Each run becomes two rows of means (with its own topics, and with
 topics drawn anew), so memory grows with runs x draws, not with topics.
 
-Images of the corpus join in as moves: `engine/numerics/corpus_bootstrap_means.py` says how far image i moves a run's
-mean. A move is added to the mean in world i, so nothing has to be scored with drawn grades *on* an image, for which
-the quick ways to score images would be lost. `studies/compare.py` gathers all this as `Findings`, from which
-`studies/comparison_tables.py` makes the tables.
+Images of the corpus join in as moves: how far image i moves a run's mean (:func:`draw_images`). A move is added to the
+mean in world i, so nothing has to be scored with drawn grades *on* an image, for which the quick ways to score images
+would be lost. `studies/compare.py` gathers all this as `Findings`, from which `studies/comparison_tables.py` makes the
+tables.
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ from functools import cached_property
 import numpy as np
 
 from unjudged.arrays import Floats, Hashes, Ints
+from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.scale import Bins
 from unjudged.data.view import View, join
 from unjudged.engine.numerics.scoring import deepest_rank, share_judged
 from unjudged.engine.preparation.pooling import MissingPool
+from unjudged.errors import Notice
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, shares
 from unjudged.holes.imputation.grade_bins import bins_for
@@ -41,9 +43,21 @@ from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, 
 from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
+from unjudged.threads import in_order, worker_count
+from unjudged.uncertainty.corpus import Corpus, CorpusBootstrap, image_blocks
 from unjudged.uncertainty.draws import topic_counts
 
-__all__ = ["Drawn", "ScoredRun", "draw_worlds", "drawn_scores", "score_run", "shared_prior", "with_one_ideal"]
+__all__ = [
+    "Drawn",
+    "OnImages",
+    "ScoredRun",
+    "draw_images",
+    "draw_worlds",
+    "drawn_scores",
+    "score_run",
+    "shared_prior",
+    "with_one_ideal",
+]
 
 
 CELLS = 1 << 22
@@ -200,3 +214,39 @@ def _sampler(scored_run: ScoredRun, prior: Floats, seed: int) -> GradeSampler:
     if scored_run.evidence is None:
         return GradeSampler(scored_run.keys, prior, topics, None, seed)
     return scored_run.evidence.sampler(scored_run.keys, prior, topics, seed)
+
+
+# ---- images of the corpus
+
+
+@dataclass(frozen=True, eq=False)
+class OnImages:
+    """Runs on images of the corpus."""
+
+    moves: Floats
+    """How far each image moves a run's mean over topics: (runs, images)."""
+    size: int
+    """Number of documents in the corpus."""
+    notices: tuple[Notice, ...]
+
+
+def draw_images(
+    collection: BaseCollection, measure: Measure, bootstrap: CorpusBootstrap, *, observed: Floats, kept: Ints
+) -> OnImages:
+    """Score runs on images, over the topics *kept*, for which their scores are *observed* (runs, topics).
+
+    Runs are read again. Where the measure is undefined on an image, it is taken not to move.
+    """
+    sources, seed, jobs, progress = collection.runs, collection.seed, collection.jobs, collection.progress
+    runs = list(in_order(lambda source: source.read(), sources, worker_count(jobs, len(sources))))
+    corpus = Corpus.of(runs, collection.qrels, bootstrap.corpus_size)
+    moves = np.zeros((len(runs), bootstrap.images))
+    done = 0
+    for block in image_blocks(corpus, [measure], bootstrap.images, seed=seed, jobs=jobs, progress=progress):
+        scores = block[0][:, kept]
+        here = slice(done, done + scores.shape[-1])
+        done = here.stop
+        moved = np.nan_to_num(scores - observed[..., None])
+        for topic in range(len(kept)):  # one by one: NumPy sums long rows in an order of its own
+            moves[:, here] += moved[:, topic]
+    return OnImages(moves / len(kept), corpus.size, corpus.notices)
