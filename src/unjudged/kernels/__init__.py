@@ -34,35 +34,8 @@ from typing import TYPE_CHECKING
 from unjudged.errors import InputError
 from unjudged.kernels import reference
 
-if TYPE_CHECKING:  # the compiled core has the same types
-    from unjudged.kernels.reference import (
-        copies_above,
-        count_repeats,
-        cut_rows,
-        draw_copies,
-        find_duplicates,
-        find_ids,
-        hash_ids,
-        index_ids,
-        order_rankings,
-        pack_fields,
-        weigh_copies,
-    )
-
-__all__ = [
-    "CORE",
-    "copies_above",
-    "count_repeats",
-    "cut_rows",
-    "draw_copies",
-    "find_duplicates",
-    "find_ids",
-    "hash_ids",
-    "index_ids",
-    "order_rankings",
-    "pack_fields",
-    "weigh_copies",
-]
+if TYPE_CHECKING:
+    from unjudged.kernels.reference import *  # noqa: F403  # the compiled core has the same names and types
 
 
 def _choose() -> ModuleType:
