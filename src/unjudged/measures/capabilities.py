@@ -21,6 +21,7 @@ __all__ = [
     "CUTOFF_LIMIT",
     "MOST_LABELLINGS",
     "Browsing",
+    "Divisor",
     "ImageScoring",
     "LabelEffects",
     "Linear",
@@ -137,6 +138,14 @@ class Static:
     """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
 
 
+Divisor = Literal["fixed", "ideal", "total"]
+"""What the sum over a browsing model is divided by.
+
+``fixed``: the number ``whole``. ``ideal``: the sum for the documents sorted by gain, as far as the measure reads.
+``total``: the gain of all judged documents.
+"""
+
+
 @dataclass(frozen=True, eq=False)
 class Browsing:
     """A measure as a model of how somebody reads: score = sum over ranks of seen * gain, over a divisor.
@@ -148,9 +157,7 @@ class Browsing:
     """Chance that somebody looks at ranks 1, 2, ...; at most 1."""
     gains: Floats
     """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
-    divisor: Literal["fixed", "ideal", "total"]
-    """``fixed``: the number ``whole``. ``ideal``: the sum for the documents sorted by gain, as far as the measure
-    reads. ``total``: the gain of all judged documents."""
+    divisor: Divisor
     whole: float = 1.0
     stops: bool = False
     """Whether the gain of a document is also the chance that its reader stops there, as in a cascade."""
@@ -187,16 +194,14 @@ class WeightedSum(SharedParameters):
     def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
         """The measure as a model of how somebody reads the first *ranks* ranks, where it is one.
 
-        Measures with static weights are one without saying so: the first rank is looked at for sure, the others as
-        much less as they weigh less.
+        Nobody asks measures that drop documents: what is left is no ranking that somebody saw. Those with static
+        weights are one without saying so: the first rank is looked at for sure, the others as much less as they weigh.
         """
         form, kind = self.static(qrels, max(1, ranks)), self.normaliser()
-        if form is None or kind == "mixed" or self.condenses:
+        if form is None or kind == "mixed":
             return None
         first = float(form.weights[0])
-        divisor: Literal["fixed", "ideal", "total"] = (
-            "fixed" if kind == "none" else "total" if kind == "count" else "ideal"
-        )
+        divisor: Divisor = "fixed" if kind == "none" else "total" if kind == "count" else "ideal"
         return Browsing(form.weights / first, form.gains, divisor, 1.0 / first)
 
 

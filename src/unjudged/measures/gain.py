@@ -208,8 +208,6 @@ class ERR(Measure):
         return view.total(rows, looks * satisfied / view.rank[rows])
 
     def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
-        if self.judged_only:
-            return None
         top = self.max_grade or qrels.max_grade
         satisfied = np.exp2(np.minimum(qrels.scale.grades, top) - float(top)) - np.exp2(-float(top))
         return Browsing(1.0 / np.arange(1, ranks + 1), satisfied, "fixed", stops=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from unjudged.data.spans import running_sum, turns
 from unjudged.data.view import View
 from unjudged.measures.base import (
     Browsing,
+    Divisor,
     Linear,
     Measure,
     Normaliser,
@@ -82,10 +83,8 @@ class P(Binary):
             most = np.minimum(view.total_relevant(self.rel), self.cutoff)
         return Linear(share(1.0, most)[view.ranking], self.gains_of_grades(view.qrels))
 
-    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
-        if self.judged_only:
-            return None
-        divisor: Literal["ideal", "fixed"] = "ideal" if self.relative else "fixed"
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing:
+        divisor: Divisor = "ideal" if self.relative else "fixed"
         return Browsing(np.ones(ranks), self.gains_of_grades(qrels), divisor, self.cutoff)
 
     def compute_images(self, images: Images) -> Floats:
@@ -265,9 +264,7 @@ class RR(Binary):
         first = rows[count == 1]
         return view.total(first, 1.0 / view.rank[first])
 
-    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
-        if self.judged_only:
-            return None
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing:
         return Browsing(1.0 / np.arange(1, ranks + 1), self.gains_of_grades(qrels), "fixed", stops=True)
 
     def compute_images(self, images: Images) -> Floats:

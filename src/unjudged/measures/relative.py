@@ -79,14 +79,15 @@ class NRG(Measure):
         super().__post_init__()
         if self.rel != 1 and self.gain != "binary":
             raise SpecError(f"{self.name}: rel={self.rel} goes with gain='binary'")
-        if self.base.summary != "mean" or self.base.browsing(_one_judgment(1), 1) is None:
+        base, one = self.base, _one_judgment(1)
+        if base.summary != "mean" or base.condenses or base.browsing(one, 1) is None:
             raise SpecError(
                 f"{self.name}: {self.base} does not say how likely somebody is to look at a rank;"
                 " use a measure that does, such as nDCG@10, RBP, P@10, R@100, RR, ERR or INSQ"
             )
         if self.gain is None:
             return
-        if self._base_model(_one_judgment(1), 1).stops:
+        if self._base_model(one, 1).stops:
             raise SpecError(f"{self.name}: {self.base} has gains of its own, which say when a reader stops")
         if not self.base.graded or self.base.rel is not None:
             raise SpecError(f"{self.name}: {self.base} says itself which grades count; leave gain={self.gain!r} out")
