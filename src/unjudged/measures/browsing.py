@@ -86,7 +86,23 @@ class ScaledGains(Measure):
         return np.minimum(qrels.scale.grades, top) / top
 
 
-class RBP(ScaledGains):
+class _Persistent(Measure):
+    """A user who goes on to the next rank with the same probability everywhere."""
+
+    p: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
+
+    @classmethod
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
+        values: dict[str, Any] = dict(trec.fixed)
+        if arguments:
+            name, _, value = arguments.partition("=")
+            if name != "p":
+                raise SpecError(f"trec_eval measure {trec.name!r}: {shortened(arguments)} should look like p=0.8")
+            values["p"] = read_number(trec, value)
+        return [cls(**values)]
+
+
+class RBP(_Persistent, ScaledGains):
     """Gain per document for a user who goes on to the next rank with probability ``p``.
 
     The gain of a document is its grade over ``max_grade`` (the highest grade in the qrels unless given; grades above
@@ -103,7 +119,6 @@ class RBP(ScaledGains):
     reference = MOFFAT_ZOBEL
     trec_names = (TrecName("rbp", fixed=(("p", 0.9), ("scale", "topic")), arguments=True),)
 
-    p: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
     rel: int | None = gain_from_param()
     max_grade: int | None = max_grade_param()
     scale: str = param("collection", Choice(("collection", "topic")), "whose highest grade is the top of the scale")
@@ -132,12 +147,8 @@ class RBP(ScaledGains):
     def _scale_of_topic(self) -> bool:
         return self.scale == "topic" and self.rel is None and self.max_grade is None
 
-    @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
-        return [cls(**_trec_values(trec, arguments))]
 
-
-class RBPresid(Measure):
+class RBPresid(_Persistent):
     """How much higher RBP could be if every unjudged document had the highest gain.
 
     With ``tail`` the ranks below the last retrieved (or read) one count as unjudged too. trec_eval's ``rbp_resid`` does
@@ -154,7 +165,6 @@ class RBPresid(Measure):
     trec_names = (TrecName("rbp_resid", fixed=(("p", 0.9), ("as_in", "trec_eval")), arguments=True),)
     has_holes = False
 
-    p: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
     tail: bool = param(True, Flag(), "count the ranks below the last one as unjudged")
     as_in: str = param(
         "unjudged", Choice(("unjudged", "trec_eval")), "whose rule for rankings without unjudged documents"
@@ -170,10 +180,6 @@ class RBPresid(Measure):
         if self.as_in == "trec_eval":
             tail[view.count(~view.judged) == 0] = 0.0
         return np.minimum(holes + tail, 1.0)
-
-    @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
-        return [cls(**_trec_values(trec, arguments))]
 
 
 class INSQ(ScaledGains):
@@ -283,13 +289,3 @@ def _topic_top(qrels: Qrels) -> Ints:
     top = np.zeros(len(qrels.topics), dtype=np.int64)
     np.maximum.at(top, qrels.topic_of_row, qrels.grades)
     return top
-
-
-def _trec_values(trec: TrecName, arguments: str) -> dict[str, Any]:
-    values = dict(trec.fixed)
-    if arguments:
-        name, _, value = arguments.partition("=")
-        if name != "p":
-            raise SpecError(f"trec_eval measure {trec.name!r}: {shortened(arguments)} should look like p=0.8")
-        values["p"] = read_number(trec, value)
-    return values
