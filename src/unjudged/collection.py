@@ -15,10 +15,9 @@ from unjudged.data.groups import Groups
 from unjudged.data.pool import Pool
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.data.run_info import RunInfo
+from unjudged.data.run_info import RunInfo, check_topics
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import Texts
-from unjudged.data.view import check_topics
 from unjudged.errors import InputError, Notice
 from unjudged.io.datasets import PREFIX
 from unjudged.io.groups import read_groups

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.data.view import check_topics, join
+from unjudged.data.run_info import check_topics
+from unjudged.data.view import join
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
 from unjudged.measures.requested import at_level, check_needs, trec_position
 from unjudged.results.scores import ALL_TOPICS

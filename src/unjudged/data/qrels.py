@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.arrays import Bytes, Flags, Ints, SmallInts
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.run import TopicColumn, group_rows
@@ -61,11 +62,11 @@ class Qrels(Memo, NotebookRepr):
     """
 
     topics: tuple[str, ...]
-    offsets: NDArray[np.int64]
+    offsets: Ints
     docs: Ids
-    grades: NDArray[np.int32]
-    states: NDArray[np.uint8]
-    strata: NDArray[np.int32] | None = None
+    grades: SmallInts
+    states: Bytes
+    strata: SmallInts | None = None
     subtopics: Subtopics | None = None
     source: str = ""
     given_scale: Scale | None = None
@@ -91,13 +92,13 @@ class Qrels(Memo, NotebookRepr):
         return {topic: i for i, topic in enumerate(self.topics)}
 
     @cached_property
-    def judged(self) -> NDArray[np.bool_]:
+    def judged(self) -> Flags:
         """Rows that were judged, and not only listed."""
-        judged: NDArray[np.bool_] = self.states == State.JUDGED
+        judged: Flags = self.states == State.JUDGED
         return judged
 
     @cached_property
-    def topic_of_row(self) -> NDArray[np.int64]:
+    def topic_of_row(self) -> Ints:
         """Topic position of each row."""
         return np.repeat(np.arange(len(self.topics), dtype=np.int64), np.diff(self.offsets))
 
@@ -139,17 +140,17 @@ class Qrels(Memo, NotebookRepr):
         rows = rows[self.judged[rows]]
         return dict(zip(self.docs.take(rows), self.grades[rows].tolist(), strict=True))
 
-    def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def count(self, chosen: Flags) -> Ints:
         """Number of chosen rows in each topic."""
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
 
     @remembered
-    def total_relevant(self, rel: int) -> NDArray[np.int64]:
+    def total_relevant(self, rel: int) -> Ints:
         """Judged documents of at least grade *rel* in each topic."""
         return self.count(self.judged & (self.grades >= rel))
 
     @remembered
-    def total_nonrelevant(self, rel: int) -> NDArray[np.int64]:
+    def total_nonrelevant(self, rel: int) -> Ints:
         """Judged documents below grade *rel* in each topic."""
         return self.count(self.judged & (self.grades < rel))
 
@@ -168,7 +169,7 @@ class Qrels(Memo, NotebookRepr):
             subtopics=None if self.subtopics is None else self.subtopics.only(kept, listed),
         )
 
-    def left(self, kept: NDArray[np.bool_], pooled: NDArray[np.bool_] | None = None) -> Qrels:
+    def left(self, kept: Flags, pooled: Flags | None = None) -> Qrels:
         """The judgments as they were if those that are not *kept* had never been made, nor their documents pooled.
 
         Where *pooled* is given, its rows are still listed: as pooled but not judged, where they are not kept.
@@ -186,13 +187,13 @@ class Qrels(Memo, NotebookRepr):
 def build_qrels(
     topics: TopicColumn,
     docs: Ids,
-    grades: NDArray[np.int64],
+    grades: Ints,
     *,
-    strata: NDArray[np.int64] | None = None,
+    strata: Ints | None = None,
     subtopics: TopicColumn | None = None,
     negative: NegativeGrades = "pooled",
     source: str = "",
-) -> tuple[Qrels, NDArray[np.int64]]:
+) -> tuple[Qrels, Ints]:
     """Group rows by topic and turn grades below 0 into a state. Also returns the input row of each judgment.
 
     Without *subtopics* a judgment is a row of the result; with them it is a judgment of ``Qrels.subtopics``.
@@ -228,9 +229,7 @@ def build_qrels(
     return qrels, rows[order]
 
 
-def meaning_of_negative_grades(
-    topics: TopicColumn, grades: NDArray[np.int64], strata: NDArray[np.int64] | None
-) -> NegativeGrades:
+def meaning_of_negative_grades(topics: TopicColumn, grades: Ints, strata: Ints | None) -> NegativeGrades:
     """What grades below 0 seem to mean: that a document was ``pooled`` but not judged, or a judgment.
 
     In a sample of the pool all of them are -1, they stand beside 0, which is what a judgment of not relevant looks like
@@ -245,7 +244,7 @@ def meaning_of_negative_grades(
     return "pooled" if 2 * len(np.unique(topics.codes[below])) >= len(topics.names) else "judged"
 
 
-def _assumption(grades: NDArray[np.int64], meaning: NegativeGrades, source: str) -> tuple[Notice, ...]:
+def _assumption(grades: Ints, meaning: NegativeGrades, source: str) -> tuple[Notice, ...]:
     """What was assumed about grades below 0, where there are any, and how to change it."""
     below, numbers = np.unique(grades[grades < 0], return_counts=True)
     number = int(numbers.sum())
@@ -258,7 +257,7 @@ def _assumption(grades: NDArray[np.int64], meaning: NegativeGrades, source: str)
     return (Notice("negative-grades", number, text),)
 
 
-def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...]) -> tuple[Qrels, NDArray[np.int64]]:
+def _by_document(lines: Qrels, codes: Ints, names: tuple[str, ...]) -> tuple[Qrels, Ints]:
     """One row for each document instead of one for each line; and the line of each judgment of a subtopic."""
     first = lines.pairs.find(lines.topic_of_row, lines.docs)
     rows = np.flatnonzero(first == np.arange(len(lines)))
@@ -291,15 +290,15 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
     return qrels, order
 
 
-def judgments_of(counts: NDArray[np.int64], scale: Scale) -> Qrels:
+def judgments_of(counts: Ints, scale: Scale) -> Qrels:
     """Judgments with so many documents of each grade of a scale, one topic for each row of *counts*."""
     topics, levels = counts.shape
     level = np.repeat(np.tile(np.arange(levels), topics), counts.ravel())
     return nameless_judgments(scale.grades[level], offsets_of(counts.sum(axis=1)), scale)
 
 
-def nameless_judgments(grades: NDArray[np.int32], offsets: NDArray[np.int64], scale: Scale) -> Qrels:
-    """Judgments of documents whose ids do not matter, with these grades, for as many topics as *bounds* has."""
+def nameless_judgments(grades: SmallInts, offsets: Ints, scale: Scale) -> Qrels:
+    """Judgments of documents whose ids do not matter, with these grades, for as many topics as *offsets* has."""
     ids = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(grades) + 1, dtype=np.int64))
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
     return Qrels(tuple(map(str, range(len(offsets) - 1))), offsets, ids, grades, states, given_scale=scale)
@@ -313,11 +312,10 @@ def has_several_subtopics(topics: TopicColumn, docs: Ids, subtopics: TopicColumn
     return bool((subtopics.codes[first] != subtopics.codes).any())
 
 
-def repeated_judgments(qrels: Qrels) -> NDArray[np.int64]:
+def repeated_judgments(qrels: Qrels) -> Ints:
     """Documents judged more than once for a topic, or a subtopic: (judgment, first judgment) pairs."""
     if qrels.subtopics is None:
-        pairs: NDArray[np.int64] = kernels.find_duplicates(qrels.offsets, qrels.docs.blob, qrels.docs.offsets)
-        return pairs
+        return kernels.find_duplicates(qrels.offsets, qrels.docs.blob, qrels.docs.offsets)
     docs, numbers = qrels.subtopics.docs, qrels.subtopics.numbers
     is_new = (np.diff(docs, prepend=-1) != 0) | (np.diff(numbers, prepend=-1) != 0)
     again = np.flatnonzero(~is_new)

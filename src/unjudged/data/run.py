@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, top_rows
 from unjudged.errors import InputError
@@ -33,25 +33,25 @@ class TopicColumn:
     """
 
     names: tuple[str, ...]
-    values: NDArray[np.int64]
-    lengths: NDArray[np.int64] | None = None
+    values: Ints
+    lengths: Ints | None = None
 
     @cached_property
-    def codes(self) -> NDArray[np.int64]:
+    def codes(self) -> Ints:
         """The code of every row."""
         return self.values if self.lengths is None else np.repeat(self.values, self.lengths)
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """Number of rows of each topic."""
         counts = np.bincount(self.values, weights=self.lengths, minlength=len(self.names))
         return counts.astype(np.int64)
 
-    def take(self, rows: NDArray[np.int64]) -> TopicColumn:
+    def take(self, rows: Ints) -> TopicColumn:
         """Some rows, and the names that they have."""
         used, codes = np.unique(self.codes[rows], return_inverse=True)
         return TopicColumn(tuple(self.names[code] for code in used.tolist()), codes.astype(np.int64))
 
-    def rows_of(self, topics: Container[str]) -> NDArray[np.int64]:
+    def rows_of(self, topics: Container[str]) -> Ints:
         """The rows of some topics."""
         return np.flatnonzero(np.array([name in topics for name in self.names], dtype=bool)[self.codes])
 
@@ -65,9 +65,9 @@ class Run(NotebookRepr):
 
     name: str
     topics: tuple[str, ...]
-    offsets: NDArray[np.int64]
+    offsets: Ints
     docs: Ids
-    scores: NDArray[np.float64]
+    scores: Floats
     source: str = ""
     """Where the run came from, for messages."""
     repeats: int = 0
@@ -84,7 +84,7 @@ class Run(NotebookRepr):
         """Position of each topic."""
         return {topic: i for i, topic in enumerate(self.topics)}
 
-    def answered(self, topics: Sequence[str]) -> NDArray[np.bool_]:
+    def answered(self, topics: Sequence[str]) -> Flags:
         """Which of the topics it has."""
         return np.array([topic in self.topic_rows for topic in topics], dtype=bool)
 
@@ -100,7 +100,7 @@ class Run(NotebookRepr):
         rows, offsets = top_rows(self.offsets, cutoff)
         return replace(self, offsets=offsets, docs=self.docs.take(rows), scores=self.scores[rows])
 
-    def without(self, rows: NDArray[np.int64]) -> Run:
+    def without(self, rows: Ints) -> Run:
         """The run without some rows."""
         keep = np.ones(len(self), dtype=bool)
         keep[rows] = False
@@ -131,11 +131,11 @@ class Origins:
     """
 
     rows: int
-    grouped: NDArray[np.int64] | None
-    moved: NDArray[np.int64]
-    from_: NDArray[np.int64]
+    grouped: Ints | None
+    moved: Ints
+    from_: Ints
 
-    def all(self) -> NDArray[np.int64]:
+    def all(self) -> Ints:
         """The input row of each row."""
         rows = np.arange(self.rows, dtype=np.int64)
         rows[self.moved] = self.from_
@@ -148,7 +148,7 @@ class Origins:
         return row if self.grouped is None else int(self.grouped[row])
 
 
-def group_rows(column: TopicColumn) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
+def group_rows(column: TopicColumn) -> tuple[Ints | None, Ints]:
     """Rows of the same topic brought together: ``order`` (None when they already are) and ``offsets``."""
     offsets = offsets_of(column.counts())
     if bool(np.all(column.values[1:] >= column.values[:-1])):
@@ -160,7 +160,7 @@ def build_run(
     name: str,
     topics: TopicColumn,
     docs: Ids,
-    scores: NDArray[np.float64],
+    scores: Floats,
     *,
     source: str = "",
     score_type: ScoreType = "float64",
@@ -189,15 +189,13 @@ def build_run(
     return Run(name, topics.names, offsets, docs, scores, source), Origins(len(scores), order, moved, from_)
 
 
-def _rank_in_place(
-    offsets: NDArray[np.int64], docs: Ids, scores: NDArray[np.float64], threads: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rank_in_place(offsets: Ints, docs: Ids, scores: Floats, threads: int) -> tuple[Ints, Ints]:
     """Apply the tie rule, some rankings at a time: a permutation of the whole run would double its memory.
 
     Returns the rows that moved, ascending, and where each was before.
     """
 
-    def rank(rankings: range) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def rank(rankings: range) -> tuple[Ints, Ints]:
         start, end = int(offsets[rankings.start]), int(offsets[rankings.stop])
         block = docs.slice(start, end)
         inside = offsets[rankings.start : rankings.stop + 1] - start
@@ -216,23 +214,20 @@ def _rank_in_place(
     return np.concatenate(moved), np.concatenate(from_)
 
 
-def repeated_docs(run: Run, *, threads: int = 1) -> NDArray[np.int64]:
+def repeated_docs(run: Run, *, threads: int = 1) -> Ints:
     """Documents that a topic has more than once: (row, first row) pairs."""
 
-    def find(rankings: range) -> NDArray[np.int64]:
+    def find(rankings: range) -> Ints:
         start, end = int(run.offsets[rankings.start]), int(run.offsets[rankings.stop])
         block = run.docs.slice(start, end)
         inside = run.offsets[rankings.start : rankings.stop + 1] - start
-        pairs: NDArray[np.int64] = kernels.find_duplicates(inside, block.blob, block.offsets) + start
-        return pairs
+        return kernels.find_duplicates(inside, block.blob, block.offsets) + start
 
     parts = list(in_order(find, ranking_blocks(run.offsets, _BLOCK_ROWS), threads))
     return np.concatenate(parts) if parts else np.zeros((0, 2), dtype=np.int64)
 
 
-def keep_one_of_each(
-    run: Run, repeated: NDArray[np.int64], duplicates: Duplicates, origins: Origins
-) -> tuple[Run, NDArray[np.int64]]:
+def keep_one_of_each(run: Run, repeated: Ints, duplicates: Duplicates, origins: Origins) -> tuple[Run, Ints]:
     """The run with each of its *repeated* documents once, and the rows that went; *origins* says how rows came."""
     copies = np.unique(repeated)
     best = copies.copy()

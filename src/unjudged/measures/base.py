@@ -1,12 +1,13 @@
 """What a measure is. One class in one file is a whole measure: name, parameters, limits, words and code.
 
-:class:`Measure` is what a reader must know. Its bases are what else may be asked of a measure, one for each who asks:
+:class:`Measure` is what a reader must know. Its bases are what else may be asked of a measure, one for each who asks,
+in ``capabilities.py`` but for the last:
 
-* ``SharedParameters`` (``parameters.py``): ``rel``, ``max_grade``, ``judged_only`` and ``cutoff``.
-* ``WeightedSum`` (``forms.py``): whether it is a weighted sum or a browsing model; hole models and ``NRG`` ask.
-* ``ImageScoring`` (``capabilities.py``): scores on images of the corpus; the corpus bootstrap asks.
-* ``LabelEffects`` (``capabilities.py``): what labels of holes can do to it; bounds ask.
-* ``TopicSummary`` (``capabilities.py``): one number for all topics; tables of means ask.
+* ``SharedParameters``: ``rel``, ``max_grade``, ``judged_only`` and ``cutoff``.
+* ``WeightedSum``: whether it is a weighted sum or a browsing model; hole models and ``NRG`` ask.
+* ``ImageScoring``: scores on images of the corpus; the corpus bootstrap asks.
+* ``LabelEffects``: what labels of holes can do to it; bounds ask.
+* ``TopicSummary``: one number for all topics; tables of means ask.
 * ``TrecNaming`` (``trec_names.py``): what trec_eval calls it; its front ends ask.
 
 All have answers that fit most measures, so that a new one says only what is different about it.
@@ -23,14 +24,23 @@ from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
-from unjudged.measures.capabilities import MOST_LABELLINGS, ImageScoring, LabelEffects, Summary, TopicSummary
-from unjudged.measures.forms import Browsing, Linear, Normaliser, Static, share
-from unjudged.measures.parameters import (
+from unjudged.measures.capabilities import (
     CUTOFF_LIMIT,
+    MOST_LABELLINGS,
+    Browsing,
+    Divisor,
+    ImageScoring,
+    LabelEffects,
+    Linear,
+    Normaliser,
+    Static,
+    Summary,
+    TopicSummary,
     cutoff_param,
     judged_only_param,
     max_grade_param,
     rel_param,
+    share,
 )
 from unjudged.measures.trec_names import TrecName, TrecNaming, read_number
 from unjudged.registry import Registry
@@ -39,6 +49,7 @@ __all__ = [
     "CUTOFF_LIMIT",
     "MOST_LABELLINGS",
     "Browsing",
+    "Divisor",
     "Floats",
     "Linear",
     "Measure",

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from unjudged.collection import BaseCollection
-from unjudged.data.groups import Groups
-from unjudged.data.joined import of_each_run
+from unjudged.data.groups import Groups, of_each_run
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool

@@ -37,7 +37,7 @@ def prepare(
     if collection.texts is not None:
         from unjudged.engine.preparation.document_texts import add_texts  # readers of texts, which few studies need
 
-        collection, models, more = add_texts(collection, measures, holes)
+        collection, models, more = add_texts(collection, collection.texts, measures, holes)
         notices += more
     if evidence:
         collection, more = collect_occurrences(collection, holes, depth=deepest_rank(measures))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unjudged.data.joined import of_each_run
+from unjudged.data.groups import of_each_run
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.limits import OtherGroups
 from unjudged.wording import counted

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from unjudged.data.copies import DEPTH, NEARLY, Fingerprint, overlaps
+from unjudged.data.groups import DEPTH, NEARLY, Fingerprint, overlaps
 from unjudged.errors import some_of
 from unjudged.studies.doctor.check import Hit, check
 from unjudged.wording import counted

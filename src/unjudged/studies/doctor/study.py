@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unjudged.collection import UNUSED_TEXTS, BaseCollection
-from unjudged.data.copies import Fingerprint, fingerprint
+from unjudged.data.groups import Fingerprint, fingerprint
 from unjudged.data.qrels import State
 from unjudged.errors import Notice, UnjudgedError
 from unjudged.io.intents import with_intents

@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from unjudged.collection import BaseCollection
-from unjudged.data.groups import Groups
-from unjudged.data.joined import of_each_run
+from unjudged.data.groups import Groups, of_each_run
 from unjudged.data.run_info import topic_notices
 from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.prior_run_sets import PriorSets

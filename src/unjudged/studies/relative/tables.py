@@ -108,7 +108,7 @@ def document_rows(
     nrg, qrels, priors = question.nrg, read.qrels, sets.sets[run]
     view, numbers = readings.read(run)
     left = readings.left(priors)
-    model = nrg.model(qrels, int(view.lengths.max(initial=0)))
+    model = nrg.model(qrels, view.deepest)
     gains = np.where(view.judged, model.gains[view.levels], model.gains.max())
     rows = np.flatnonzero(gains != 0)
     numbers, gains = numbers[rows], gains[rows] * left[numbers[rows]]
