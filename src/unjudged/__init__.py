@@ -27,13 +27,11 @@ if TYPE_CHECKING:
         read_qrels,
         read_run,
         read_runs,
-        read_texts,
         relative,
         report,
         resample,
         reuse,
         score,
-        text_source,
     )
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
@@ -41,6 +39,7 @@ if TYPE_CHECKING:
     from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
+    from unjudged.io.texts import read_texts, text_source
     from unjudged.reports.bars import progress_bar
     from unjudged.reports.charts.base import Chart
     from unjudged.reports.methods import methods
@@ -86,13 +85,13 @@ _HOMES = {
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
     "read_runs": "unjudged.api",
-    "read_texts": "unjudged.api",
+    "read_texts": "unjudged.io.texts",
     "relative": "unjudged.api",
     "report": "unjudged.api",
     "resample": "unjudged.api",
     "reuse": "unjudged.api",
     "score": "unjudged.api",
-    "text_source": "unjudged.api",
+    "text_source": "unjudged.io.texts",
 }
 
 __all__ = [

@@ -232,7 +232,8 @@ def test_shallow_pools_of_an_image_written_out(image: int | None) -> None:
     assert list(shallow.pairs) == PAIRS
     for (d, depth), (i, pair) in product(enumerate(shallow.depths), enumerate(PAIRS)):
         rankings, qrels = written(image, depth, pair)
-        scores = uj.score(qrels, rankings, [m if m != "RBP(p=0.8)" else "RBP(p=0.8,max_grade=3)" for m in SHALLOW])
+        measures = [m if m != "RBP(p=0.8)" else "RBP(p=0.8,max_grade=3)" for m in SHALLOW]
+        scores = uj.score(qrels, rankings, measures, negative="pooled")
         order = [scores.topics.index(topic) for topic in shallow.topics]
         for m, measure in enumerate(SHALLOW):
             first, second = scores.values[0, m, 0, order], scores.values[0, m, 1, order]

@@ -2,87 +2,60 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from typing import Literal
 
-import typer
-
-from unjudged.cli import command_io, completing, options
+from unjudged.cli import completing, options, streams
+from unjudged.cli.options import PageFormat, option
 from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["properties"]
 
 PLACE = 55
 
-
-class Table(StrEnum):
-    """Which table tsv and csv have."""
-
-    precision = "precision"
-    prediction = "prediction"
-    tests = "tests"
-    runs = "runs"
-    topics = "topics"
-    pairs = "pairs"
-    scores = "scores"
-    shallow = "shallow"
-    shallow_pairs = "shallow_pairs"
-    shallow_images = "shallow_images"
+Table = Literal[
+    "precision",
+    "prediction",
+    "tests",
+    "runs",
+    "topics",
+    "pairs",
+    "scores",
+    "shallow",
+    "shallow_pairs",
+    "shallow_images",
+]
 
 
 @study_command(methods=True)
 def properties(
     collection: Collection,
-    measure: Annotated[
-        list[str] | None,
-        options.measure_option(
-            "What to measure; repeat for more.", show_default="AP, INSQ(T=5), nDCG@1000, P@10, RBP(p=0.95)@1000, RR"
-        ),
-    ] = None,
-    corpus_size: Annotated[
-        int | None,
-        options.corpus_size_option(
-            "Documents in the corpus.", show_default="the number of documents in the runs and judgments"
-        ),
-    ] = None,
-    images: Annotated[int | None, options.images_option("Other corpora to try.", "1000")] = None,
+    measure: list[str] | None = options.measure(
+        "What to measure; repeat for more.", show_default="AP, INSQ(T=5), nDCG@1000, P@10, RBP(p=0.95)@1000, RR"
+    ),
+    corpus_size: int | None = options.corpus_size(
+        "Documents in the corpus.", show_default="the number of documents in the runs and judgments"
+    ),
+    images: int | None = options.images("Other corpora to try.", "1000"),
     # The limits of these numbers are checked by the study, whose messages are one line.
-    top: Annotated[int | None, typer.Option("--top", metavar="N", help="Only the N best runs.")] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            "--by",
-            metavar="NAME",
-            autocompletion=completing.measures,
-            help="What runs are ordered by, best first, and the best of --top.",
-            show_default="the first measure",
-        ),
-    ] = None,
-    test: Annotated[
-        str, options.test_option("Paired test over topics that intervals of images are compared with.")
-    ] = "t",
-    correction: Annotated[str | None, options.correction_option("For the number of pairs.")] = None,
-    shallow: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--shallow",
-            metavar="N",
-            help="Also play through that only the first N documents of two runs are judged; repeat for more depths.",
-        ),
-    ] = None,
-    shallow_runs: Annotated[
-        int | None,
-        typer.Option(
-            "--shallow-runs", metavar="N", help="Best runs of which every two get shallow pools.", show_default="2"
-        ),
-    ] = None,
-    per_topic: Annotated[
-        bool,
-        typer.Option("--per-topic", "-q", help="Also a table of topics; in JSON every run on every topic, too."),
-    ] = False,
-    format: options.PageFormats = options.PageFormat.table,  # noqa: A002
-    table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.precision,
+    top: int | None = option("--top N", "Only the N best runs."),
+    by: str | None = option(
+        "--by NAME",
+        "What runs are ordered by, best first, and the best of --top.",
+        autocompletion=completing.measures,
+        show_default="the first measure",
+    ),
+    test: str = options.test("Paired test over topics that intervals of images are compared with.", "t"),
+    correction: str | None = options.correction("For the number of pairs."),
+    shallow: list[int] | None = option(
+        "--shallow N",
+        "Also play through that only the first N documents of two runs are judged; repeat for more depths.",
+    ),
+    shallow_runs: int | None = option(
+        "--shallow-runs N", "Best runs of which every two get shallow pools.", show_default="2"
+    ),
+    per_topic: bool = option("--per-topic -q", "Also a table of topics; in JSON every run on every topic, too.", False),
+    format: PageFormat = options.FORMAT,  # noqa: A002
+    table: Table = option("--table", "Which table tsv and csv have.", "precision"),
 ) -> Answer:
     """How precisely do measures measure here? What would other corpora from the same source have said?
 
@@ -104,10 +77,9 @@ def properties(
         shallow=shallow or (),
         shallow_runs=shallow_runs,
     )
-
-    def render(file: Path | None) -> str:
-        return render_properties(
-            result, format.value, per_topic=per_topic, table=table.value, colour=command_io.in_colour(file)
-        )
-
-    return Answer(result, render, result.warnings)
+    return Answer(
+        result,
+        lambda file: render_properties(
+            result, format, per_topic=per_topic, table=table, colour=streams.in_colour(file)
+        ),
+    )

@@ -120,7 +120,7 @@ def hole_aware_test(
     are the plain t test.
     """
     check_grades(grades, draws)
-    judged = api.read_qrels(qrels)
+    judged = api.read_qrels(qrels, negative="pooled")  # as pt.Experiment reads them
     runs = api.read_runs(results, scores="float32")  # ranked as by pytrec_eval, which pt.Experiment asks
     if len(runs) < 2:
         raise InputError(f"a test needs at least two runs, not {len(runs)}")

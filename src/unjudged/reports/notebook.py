@@ -26,7 +26,7 @@ from unjudged.reports.layout import Table
 from unjudged.reports.properties import properties_tables
 from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
-from unjudged.reports.tables import score_tables
+from unjudged.reports.scores import score_tables
 from unjudged.results.distributions import Distribution
 from unjudged.results.scores import ScoreRow, ScoreRows
 from unjudged.wording import counted, visible
@@ -74,7 +74,7 @@ def _table(table: Table) -> list[str]:
     rest = f"{hidden:,} of {total:,} rows are not shown; <code>{for_html(table.whole)}</code> has all of them."
     return [
         *([f'<p class="small">{for_html(caption)}</p>'] if caption else []),
-        html.table(shown.header, shown.rows, left=shown.left),
+        html.table(shown),
         *([f'<p class="small">{rest}</p>'] if hidden else []),
     ]
 
