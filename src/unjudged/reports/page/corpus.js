@@ -39,52 +39,34 @@ function showCorpus() {
 }
 
 function precisionTable(found) {
+  const ratio = (row) => (known(row.difference) && row.difference_sd ? row.difference / row.difference_sd : null);
   return sortable({
     id: 'precision-table',
     label: 'Precision of measures',
     word: 'measure',
-    rows: found.precision,
-    sort: { id: 'moves', down: false },
+    rows: found.precision.map((row) => ({ ...row, ratio: ratio(row) })),
+    sort: 'difference_sd',
     columns: [
-      { id: 'measure', label: 'Measure', text: true, get: (row) => row.measure },
+      textColumn('measure', 'Measure'),
       {
-        id: 'moves',
-        label: 'Difference moves',
-        low: true,
-        get: (row) => row.difference_sd,
+        ...numberColumn('difference_sd', 'Difference moves', number, { low: true }),
         show: (row) => `${number(row.difference_sd)} ± ${number(row.difference_spread)}`,
         tip: 'Standard deviation over images of the difference of two runs on a topic: mean ± standard deviation over pairs and topics',
       },
-      {
-        id: 'size',
-        label: 'Its size',
-        get: (row) => row.difference,
-        show: (row) => number(row.difference),
+      numberColumn('difference', 'Its size', number, {
         tip: 'Mean size of the difference of two runs on a topic, on the corpus itself',
-      },
-      {
-        id: 'ratio',
-        label: 'Size / moves',
-        get: (row) => (known(row.difference) && row.difference_sd ? row.difference / row.difference_sd : null),
-        show: (row) => (known(row.difference) && row.difference_sd ? number(row.difference / row.difference_sd, 2) : dash),
+      }),
+      numberColumn('ratio', 'Size / moves', (value) => number(value, 2), {
         tip: 'How well the measure tells two runs on a topic apart',
-      },
-      {
-        id: 'mean',
-        label: 'Mean moves',
+      }),
+      numberColumn('mean_sd', 'Mean moves', number, {
         low: true,
-        get: (row) => row.mean_sd,
-        show: (row) => number(row.mean_sd),
         tip: 'Standard deviation over images of the mean over topics, on average over runs',
-      },
-      {
-        id: 'ranks',
-        label: 'Ranks move',
+      }),
+      numberColumn('quartiles_apart', 'Ranks move', (value) => number(value, 1), {
         low: true,
-        get: (row) => row.quartiles_apart,
-        show: (row) => number(row.quartiles_apart, 1),
         tip: "How far the quartiles of a run's ranks are apart, on average over runs",
-      },
+      }),
     ],
   });
 }
@@ -93,71 +75,56 @@ const between = (low, high) => (low === high ? ranks(low) : range(low, high, ran
 
 // The means of each run on images, and the ranks that it has.
 function imagesTable(measure, rows) {
-  const [width, last] = [140, data.runs.length];
-  const [low, high] = extent(
-    rows.flatMap((row) => [row.low, row.high, row.mean]).filter(known),
-    Infinity,
-    -Infinity,
-  );
+  const [width, last] = [140, Math.max(2, data.runs.length)];
+  const values = rows.flatMap((row) => [row.low, row.high, row.mean]).filter(known);
+  const [low, high] = extent(values, Infinity, -Infinity);
   const at = scale(low, high, width);
-  const rank = scale(1, Math.max(2, last), width);
+  const rank = scale(1, last, width);
   const means = (row) =>
-    svg(
-      'svg',
-      { width, height: 14, 'aria-hidden': 'true' },
-      known(row.low) ? svg('line', { class: 'range', x1: at(row.low), x2: at(row.high), y1: 7, y2: 7 }) : null,
-      known(row.mean) ? svg('circle', { class: 'dot', cx: at(row.mean), cy: 7, r: 3.5 }) : null,
+    picture(
+      width,
+      14,
+      known(row.low) ? across('range', at(row.low), at(row.high), 7) : null,
+      known(row.mean) ? circle('dot', at(row.mean), 7, 3.5) : null,
     );
   const ranked = (row) =>
-    svg(
-      'svg',
-      { width, height: 14, 'aria-hidden': 'true' },
-      svg('line', { class: 'wide', x1: rank(row.best), x2: rank(row.worst), y1: 7, y2: 7 }),
-      svg('line', { class: 'range', x1: rank(row.lower) - 1, x2: rank(row.upper) + 1, y1: 7, y2: 7 }),
-      svg('circle', { class: 'dot', cx: rank(row.rank), cy: 7, r: 3.5 }),
+    picture(
+      width,
+      14,
+      across('wide', rank(row.best), rank(row.worst), 7),
+      across('range', rank(row.lower) - 1, rank(row.upper) + 1, 7),
+      circle('dot', rank(row.rank), 7, 3.5),
     );
   return sortable({
     id: 'images-table',
     label: `${measure} on other corpora`,
     rows,
-    sort: { id: 'mean', down: true },
+    sort: 'mean',
     columns: [
       runColumn(),
-      { id: 'mean', label: measure, get: (row) => row.mean, show: (row) => number(row.mean), tip: 'On the corpus itself' },
+      numberColumn('mean', measure, number, { tip: 'On the corpus itself' }),
       {
-        id: 'low',
-        label: '95% of images',
-        get: (row) => row.low,
+        ...numberColumn('low', '95% of images', number),
         show: (row) => range(row.low, row.high),
         tip: 'Means over topics on other corpora',
       },
-      { id: 'means', label: '', head: () => axis(low, high, width), show: means },
-      {
-        id: 'topic',
-        label: 'On a topic',
+      { ...chartColumn(low, high, width, means), id: 'means' },
+      numberColumn('score_sd', 'On a topic', number, {
         low: true,
-        get: (row) => row.score_sd,
-        show: (row) => number(row.score_sd),
         tip: 'Standard deviation over images of the score on a topic, on average over topics',
-      },
-      { id: 'rank', label: 'Rank', low: true, get: (row) => row.rank, show: (row) => ranks(row.rank) },
+      }),
+      numberColumn('rank', 'Rank', ranks, { low: true }),
       {
-        id: 'half',
-        label: 'Half of ranks',
-        low: true,
-        get: (row) => row.lower,
+        ...numberColumn('lower', 'Half of ranks', ranks, { low: true }),
         show: (row) => between(row.lower, row.upper),
         tip: 'Quartiles of its ranks on images',
       },
       {
-        id: 'all',
-        label: 'All ranks',
-        low: true,
-        get: (row) => row.worst,
+        ...numberColumn('worst', 'All ranks', ranks, { low: true }),
         show: (row) => between(row.best, row.worst),
         tip: 'Best and worst rank on images',
       },
-      { id: 'chart', label: '', head: () => axis(1, Math.max(2, last), width), show: ranked },
+      chartColumn(1, last, width, ranked),
     ],
   });
 }
@@ -168,8 +135,13 @@ function rulesTable(rows, found) {
     id: 'rules-table',
     label: 'Intervals over images against a test',
     word: 'rule',
-    rows,
-    sort: { id: 'apart', down: true },
+    rows: rows.map((row) => ({
+      ...row,
+      of_apart: share(row.both, row.apart),
+      of_all: share(row.both, row.significant),
+      of_corrected: share(row.both_corrected, row.apart),
+    })),
+    sort: 'apart',
     columns: [
       {
         id: 'rule',
@@ -179,32 +151,16 @@ function rulesTable(rows, found) {
         show: (row) => ruleTips[row.rule] + (row.rule === 'scaled' ? ` (${number(row.factor, 2)})` : ''),
       },
       {
-        id: 'apart',
-        label: 'Pairs',
-        get: (row) => row.apart,
+        ...numberColumn('apart', 'Pairs', whole),
         show: (row) => `${whole(row.apart)} of ${whole(row.pairs)}`,
       },
-      {
-        id: 'significant',
-        label: 'Significant',
-        get: (row) => share(row.both, row.apart),
-        show: (row) => percent(share(row.both, row.apart)),
+      numberColumn('of_apart', 'Significant', percent, {
         tip: 'Share of these pairs with p below 0.05, before a correction',
-      },
-      {
-        id: 'all',
-        label: 'Of all',
-        get: (row) => share(row.both, row.significant),
-        show: (row) => percent(share(row.both, row.significant)),
-        tip: 'Share of all significant pairs that are apart',
-      },
-      {
-        id: 'corrected',
-        label: sentenceCase(found.correction),
-        get: (row) => share(row.both_corrected, row.apart),
-        show: (row) => percent(share(row.both_corrected, row.apart)),
+      }),
+      numberColumn('of_all', 'Of all', percent, { tip: 'Share of all significant pairs that are apart' }),
+      numberColumn('of_corrected', sentenceCase(found.correction), percent, {
         tip: 'Share of these pairs that are significant after the correction',
-      },
+      }),
     ],
   });
 }
