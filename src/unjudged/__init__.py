@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from unjudged.reports.methods import methods
     from unjudged.reports.page import Page
     from unjudged.results.comparison import Comparison
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
     from unjudged.results.properties import Properties
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
@@ -61,7 +61,7 @@ _HOMES = {
     "Comparison": "unjudged.results.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "Diagnosis": "unjudged.results.diagnosis",
-    "ImageScores": "unjudged.results.image_scores",
+    "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
     "Labels": "unjudged.holes.labels",
     "Page": "unjudged.reports.page",

@@ -17,7 +17,7 @@ from scipy.stats import ttest_rel
 import unjudged as uj
 from unjudged.demo.collection import write_collection
 from unjudged.errors import InputError, UnjudgedWarning
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.uncertainty.ranks import ranks_of_means
 
 T = TypeVar("T")

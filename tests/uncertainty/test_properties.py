@@ -21,7 +21,7 @@ import unjudged as uj
 from unjudged.data.run import Run
 from unjudged.errors import InputError
 from unjudged.measures import measures
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.uncertainty import (
     Corpus,
     CorpusBootstrap,

@@ -21,8 +21,8 @@ from unjudged.results.scores import Scores
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
     from unjudged.reports.page import Page
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
     from unjudged.results.properties import Properties
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest

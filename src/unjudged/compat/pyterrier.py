@@ -31,7 +31,7 @@ from unjudged.errors import InputError, MissingExtraError, some_of
 from unjudged.io.table_columns import is_frame
 from unjudged.measures import Measure
 from unjudged.results.provenance import DEFAULT_SEED
-from unjudged.studies.hole_aware_test import Grades, check_grades, hole_aware_p, score_runs
+from unjudged.studies.hole_aware_significance import Grades, check_grades, hole_aware_p, score_runs
 
 try:
     from unjudged.compat.ir_measures import OURS, counterpart, nrg_against

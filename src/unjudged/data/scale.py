@@ -9,8 +9,8 @@ into a view. So the cost of a grade does not depend on how high it is, and a sca
 needs another `Scale` only.
 
 With hundreds of different grades, models that learn a probability of each (evidence, labels: more than 17), and draws
-(more than 1,000), work with bins (`holes/imputation/grade_bins.py`): labels are then levels of a shorter scale, and a
-notice says so. Bounds do not: they are exact on the whole scale, or unknown.
+(more than 1,000), work with bins (`holes/imputation/binned_scales.py`): labels are then levels of a shorter scale, and
+a notice says so. Bounds do not: they are exact on the whole scale, or unknown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Texts as term counts: how often each term occurs in each document, and in the whole collection.
 
-Documents stream through `io/documents.py` (one reader for each format) into a `TermCounter` (`data/counting.py`),
+Documents stream through `io/documents.py` (one reader for each format) into a `TermCounter` (`data/term_counting.py`),
 which cuts a few megabytes at a time into words, numbers them in a growing `Vocabulary`, and keeps counts for wanted
 documents only. A study reads its runs twice: first to see which documents they return
 (`engine/preparation/document_texts.py`), because only those and the judged ones are wanted. What is left is a `Texts`

@@ -18,7 +18,7 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
-from unjudged.holes.imputation.grade_bins import bins_for
+from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 from unjudged.io.reading import read_qrels, refuse_unknown
 from unjudged.io.sources import as_path

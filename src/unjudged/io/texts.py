@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from unjudged.data.counting import TermCounter
 from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.term_counting import TermCounter
 from unjudged.data.texts import Texts
 from unjudged.data.words import ENGLISH_STOP_WORDS, Tokeniser, split_words
 from unjudged.errors import FileError, InputError, Notice

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.data.images import ImageBlock, Images
+from unjudged.data.corpus_images import ImageBlock, Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from unjudged.arrays import Floats
-from unjudged.data.images import ImageBlock, Images
+from unjudged.data.corpus_images import ImageBlock, Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.spans import one_above, running_product, running_sum

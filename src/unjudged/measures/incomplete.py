@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.data.images import Images
+from unjudged.data.corpus_images import Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from unjudged.arrays import Floats, SmallInts
-from unjudged.data.profiles import profiles_of
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.spans import offsets_of, turns
+from unjudged.data.subtopic_profiles import profiles_of
 from unjudged.data.view import View
 from unjudged.errors import InputError
 

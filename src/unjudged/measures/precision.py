@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from unjudged.arrays import Floats
-from unjudged.data.images import Images
+from unjudged.data.corpus_images import Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import running_sum, turns
 from unjudged.data.view import View

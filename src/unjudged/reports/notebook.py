@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from unjudged.registry import Registry
     from unjudged.reports.methods import Methods
     from unjudged.reports.page import Page
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
     from unjudged.studies.overview import Overview
     from unjudged.uncertainty.agreement import Agreement
 

@@ -14,14 +14,14 @@ from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.run_info import topic_notices
 from unjudged.data.texts import ModelSize
-from unjudged.engine.numerics.differences import pair_bounds
+from unjudged.engine.numerics.difference_bounds import pair_bounds
 from unjudged.engine.numerics.worlds import ScoredRun, draw_images, draw_worlds, score_run, shared_prior, with_one_ideal
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
 from unjudged.holes.base import DRAWS, JointDraws
 from unjudged.holes.evidence_model.model import evidence_model
-from unjudged.holes.imputation.grade_bins import bin_notices
+from unjudged.holes.imputation.binned_scales import bin_notices
 from unjudged.limits import Choice, JointPrior, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics

@@ -29,11 +29,11 @@ from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores
 from unjudged.studies.compare import compare
 from unjudged.studies.doctor import doctor
+from unjudged.studies.documents_shown import Rankings, top_rankings
 from unjudged.studies.properties import check_measure, properties
 from unjudged.studies.relative import relative
 from unjudged.studies.reuse import reuse
 from unjudged.studies.score import score
-from unjudged.studies.top_documents import Rankings, top_rankings
 from unjudged.uncertainty.base import SignificanceTest, significance_tests
 from unjudged.uncertainty.corpus import CorpusBootstrap
 from unjudged.wording import counted

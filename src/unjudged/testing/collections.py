@@ -8,7 +8,7 @@ from collections import namedtuple
 from typing import Any
 
 from unjudged.api import read_qrels, read_run
-from unjudged.data.counting import TermCounter
+from unjudged.data.term_counting import TermCounter
 from unjudged.data.texts import with_texts
 from unjudged.data.view import View, join
 from unjudged.data.words import Tokeniser

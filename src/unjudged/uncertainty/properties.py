@@ -20,7 +20,7 @@ from unjudged.arrays import Floats, Ints
 from unjudged.errors import InputError
 from unjudged.limits import Real
 from unjudged.progress import Progress, watched
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.paired import all_pairs
 from unjudged.uncertainty.ranks import SAME_MEAN, ranks_of_means

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.data.images import Images
+from unjudged.data.corpus_images import Images
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, rows_of_spans

@@ -35,8 +35,8 @@ from unjudged.engine.numerics.scoring import deepest_rank, share_judged
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import Notice
 from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, shares
-from unjudged.holes.imputation.grade_bins import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, hole_keys, joined
 from unjudged.holes.imputation.hole_grades import HoleGrades
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, depends_on_other_holes

@@ -23,8 +23,8 @@ from unjudged.results.scores import Scores, mean_known
 from unjudged.results.tabular import Tabular
 from unjudged.studies.doctor import CHECKS
 from unjudged.studies.doctor.checked_inputs import DEFINITIONS, JUDGED_CUTOFFS
+from unjudged.studies.documents_shown import Rankings
 from unjudged.studies.overview import Overview, Skipped
-from unjudged.studies.top_documents import Rankings
 from unjudged.version import __version__
 
 __all__ = ["page_contents"]

@@ -26,7 +26,7 @@ from unjudged.limits import Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.progress import Progress, watched
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.results.properties import Properties, PropertyTable
 from unjudged.studies.prepare_collection import prepare
 from unjudged.studies.properties import tables

@@ -8,7 +8,7 @@ import numpy as np
 
 from unjudged.arrays import Floats
 from unjudged.results.comparison import SIGNIFICANT
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.results.properties import (
     ImageQuantiles,
     IntervalsAgainstTest,

@@ -22,7 +22,7 @@ from unjudged.engine.numerics.prior_run_sets import (
     other_groups,
 )
 from unjudged.engine.numerics.scoring import share_judged
-from unjudged.engine.numerics.unique_documents import docs_in_top
+from unjudged.engine.numerics.unique_contributions import docs_in_top
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import PreparedHoleModel
 from unjudged.io.reading import RunSource

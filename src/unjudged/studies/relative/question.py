@@ -9,7 +9,7 @@ from typing import get_args
 
 from unjudged.data.groups import Groups
 from unjudged.engine.numerics.fusion import Fusion
-from unjudged.engine.numerics.unique_documents import Counting
+from unjudged.engine.numerics.unique_contributions import Counting
 from unjudged.errors import InputError
 from unjudged.holes.base import HoleModel, Settings
 from unjudged.io.reading import RunSource

@@ -13,7 +13,7 @@ from unjudged.data.groups import Groups, of_each_run
 from unjudged.data.run_info import topic_notices
 from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.prior_run_sets import PriorSets
-from unjudged.engine.numerics.unique_documents import Counting, document_rarity, rare_precision, tasc, unique
+from unjudged.engine.numerics.unique_contributions import Counting, document_rarity, rare_precision, tasc, unique
 from unjudged.errors import Notice, some_of
 from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.holes.bounds import Joint

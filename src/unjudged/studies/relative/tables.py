@@ -14,7 +14,7 @@ from unjudged.engine.numerics.fusion import Fusion, fuse_first
 from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.prior_run_sets import PriorSets
 from unjudged.engine.numerics.scoring import deepest_rank, score_run
-from unjudged.engine.numerics.unique_documents import judged_in_top, relevant_found, unique_to
+from unjudged.engine.numerics.unique_contributions import judged_in_top, relevant_found, unique_to
 from unjudged.holes.fixed import NonRelevant
 from unjudged.measures.base import share
 from unjudged.measures.relative import row_weights
