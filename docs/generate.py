@@ -20,7 +20,7 @@ from unjudged.cli.app import app
 from unjudged.demo.collection import CORPUS_SIZE, write_collection
 from unjudged.reports.charts import all_charts, chart_names
 from unjudged.reports.reference import holes_page, measures_page
-from unjudged.reports.tables import render_scores
+from unjudged.reports.scores import render_scores
 
 DOCS = Path(__file__).parent
 COMMAND = "unjudged score qrels.txt runs/ -m nDCG@10 --holes nonrelevant --holes bootstrap"
@@ -204,6 +204,11 @@ def charts() -> Iterator[tuple[str, uj.Chart]]:
         yield "curves", uj.plots.curves(reuse)
         yield "left-out", uj.plots.left_out(reuse)
         yield "estimates", uj.plots.estimates(uj.reuse(demo.qrels, runs, truth_qrels=demo.truth))
+        how = uj.CorpusBootstrap(images=200, corpus_size=CORPUS_SIZE)
+        properties = uj.properties(demo.qrels, runs, ["nDCG@10", "AP", "P@10", "RR"], corpus=how, shallow=[5, 10])
+        yield "deviations", uj.plots.deviations(properties)
+        yield "ranks-on-images", uj.plots.ranks_on_images(properties)
+        yield "intervals-against-test", uj.plots.intervals_against_test(properties)
         yield "holes", uj.plots.holes(uj.doctor(demo.qrels, runs), ranks=20)
 
 

@@ -22,17 +22,16 @@ if TYPE_CHECKING:
         Collection,
         compare,
         doctor,
+        properties,
         read_pool,
         read_qrels,
         read_run,
         read_runs,
-        read_texts,
         relative,
         report,
         resample,
         reuse,
         score,
-        text_source,
     )
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
@@ -40,13 +39,15 @@ if TYPE_CHECKING:
     from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
+    from unjudged.io.texts import read_texts, text_source
     from unjudged.reports.bars import progress_bar
     from unjudged.reports.charts.base import Chart
     from unjudged.reports.methods import methods
     from unjudged.reports.page import Page
     from unjudged.results.comparison import Comparison
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
+    from unjudged.results.properties import Properties
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
     from unjudged.results.scores import Scores
@@ -60,10 +61,11 @@ _HOMES = {
     "Comparison": "unjudged.results.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "Diagnosis": "unjudged.results.diagnosis",
-    "ImageScores": "unjudged.results.image_scores",
+    "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
     "Labels": "unjudged.holes.labels",
     "Page": "unjudged.reports.page",
+    "Properties": "unjudged.results.properties",
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
     "Relative": "unjudged.results.relative",
@@ -78,17 +80,18 @@ _HOMES = {
     "doctor": "unjudged.api",
     "methods": "unjudged.reports.methods",
     "progress_bar": "unjudged.reports.bars",
+    "properties": "unjudged.api",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
     "read_runs": "unjudged.api",
-    "read_texts": "unjudged.api",
+    "read_texts": "unjudged.io.texts",
     "relative": "unjudged.api",
     "report": "unjudged.api",
     "resample": "unjudged.api",
     "reuse": "unjudged.api",
     "score": "unjudged.api",
-    "text_source": "unjudged.api",
+    "text_source": "unjudged.io.texts",
 }
 
 __all__ = [
@@ -103,6 +106,7 @@ __all__ = [
     "Labels",
     "Page",
     "Pool",
+    "Properties",
     "Qrels",
     "Relative",
     "Reuse",
@@ -119,6 +123,7 @@ __all__ = [
     "methods",
     "plots",
     "progress_bar",
+    "properties",
     "read_pool",
     "read_qrels",
     "read_run",

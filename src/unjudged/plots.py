@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from unjudged.reports.charts.compare_pairs import pairs as pairs
     from unjudged.reports.charts.compare_ranks import ranks as ranks
     from unjudged.reports.charts.doctor_holes import holes as holes
+    from unjudged.reports.charts.properties_deviations import deviations as deviations
+    from unjudged.reports.charts.properties_means import means_on_images as means_on_images
+    from unjudged.reports.charts.properties_prediction import prediction as prediction
+    from unjudged.reports.charts.properties_ranks import ranks_on_images as ranks_on_images
+    from unjudged.reports.charts.properties_shallow import shallow_pools as shallow_pools
+    from unjudged.reports.charts.properties_spread import shallow_spread as shallow_spread
+    from unjudged.reports.charts.properties_tests import intervals_against_test as intervals_against_test
+    from unjudged.reports.charts.properties_topics import topics_on_images as topics_on_images
     from unjudged.reports.charts.relative_added import relative as relative
     from unjudged.reports.charts.relative_rareness import rareness as rareness
     from unjudged.reports.charts.relative_tasc import tasc as tasc

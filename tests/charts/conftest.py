@@ -50,5 +50,13 @@ def reuse(demo: Collection, runs: Path) -> uj.Reuse:
 
 
 @pytest.fixture(scope="session")
+def properties(demo: Collection, runs: Path) -> uj.Properties:
+    corpus = uj.CorpusBootstrap(images=30, corpus_size=CORPUS_SIZE)
+    some = [str(topic) for topic in range(101, 109)]
+    how = {"corpus": corpus, "shallow": [3, 6], "shallow_runs": 3}
+    return uj.properties(demo.qrels, runs, ["AP", "P@10"], **how, only_topics=some)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="session")
 def diagnosis(demo: Collection, runs: Path) -> Diagnosis:
     return uj.doctor(demo.qrels, runs)

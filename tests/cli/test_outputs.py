@@ -45,6 +45,7 @@ EVERY: dict[str, tuple[str, ...]] = {
         "1",
         "--quiet",
     ),
+    "properties": ("qrels.txt", "runs", "-m", "P@2", "--images", "5", "--shallow", "1", "--quiet"),
     "report": ("qrels.txt", "runs", "-m", "P@2", "--no-reuse", "--quiet"),
     "measures": (),
     "trec_eval": ("qrels.txt", "runs/old.run"),
@@ -121,7 +122,7 @@ def test_an_input_is_not_written_over(
     assert contents(here) == before
 
 
-@pytest.mark.parametrize("command", ["doctor", "score", "compare", "relative", "reuse", "report"])
+@pytest.mark.parametrize("command", ["doctor", "score", "compare", "relative", "reuse", "properties", "report"])
 def test_nor_under_its_own_name(unjudged: Command, here: Path, command: str) -> None:
     before = contents(here)
     for read in ("qrels.txt", "runs/new.run"):
@@ -378,6 +379,7 @@ def results_of_files() -> list[Any]:
         methods(uj.compare("qrels.txt", "runs", "P@2", draws=10)),
         methods(uj.relative("qrels.txt", "runs", "P@2")),
         methods(uj.reuse("qrels.txt", "runs", "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)),
+        methods(uj.properties("qrels.txt", "runs", "P@2", corpus=uj.CorpusBootstrap(images=3))),
     ]
 
 
@@ -439,6 +441,7 @@ def test_every_chart_is_given_the_files_of_its_result(here: Path, command: str) 
         "score": {"holes": "bootstrap"},
         "compare": {"draws": 10},
         "reuse": {"degrade": ["LeaveOutRun(1)"], "jobs": 1},
+        "properties": {"corpus": uj.CorpusBootstrap(images=5), "shallow": 1},
     }
     asked = () if command == "doctor" else ("P@2",)
     result = getattr(uj, command)("qrels.txt", "runs", *asked, **how.get(command, {}))

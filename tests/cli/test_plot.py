@@ -27,6 +27,7 @@ ARGUMENTS = {
     "score": ("-m", "nDCG@10", "--holes", "bootstrap(draws=50)"),
     "compare": ("--draws", "20", "--test", "t"),
     "relative": (),
+    "properties": ("-m", "AP", "-m", "P@10", "--corpus-size", "1500", "--images", "20", "--shallow", "5"),
     "reuse": ("--degrade", "LeaveOutRun", "--degrade", "DepthCut(2,5)", "--holes", "nonrelevant", "--jobs", "1"),
 }
 EVERY = [(one.command, one.name) for one in all_charts()]

@@ -10,10 +10,10 @@ from typer.main import get_command
 
 import unjudged as uj
 from unjudged.cli.app import app
-from unjudged.cli.study_command import make_collection
+from unjudged.cli.options import make_collection
 from unjudged.collection import BaseCollection, Reading
 
-QUESTIONS = ("doctor", "score", "compare", "relative", "reuse", "report")
+QUESTIONS = ("doctor", "score", "compare", "relative", "reuse", "properties", "report")
 COLLECTION = list(Reading.__annotations__)
 
 SPELLED_OTHERWISE = {
@@ -24,7 +24,7 @@ SPELLED_OTHERWISE = {
     ),
     ("*", "measures"): (["measure"], "an option that is repeated stands for one of them"),
     ("doctor", "cutoffs"): (["cutoff"], "an option that is repeated stands for one of them"),
-    ("compare", "corpus"): (["corpus_size", "images"], "in Python the bootstrap of the corpus is a specification"),
+    ("*", "corpus"): (["corpus_size", "images"], "in Python the bootstrap of the corpus is a specification"),
     ("report", "reuse"): (["no_reuse"], "a flag says what is not usual"),
 }
 """By question (* for all) and parameter of the library: the names of the options, and why they differ."""

@@ -28,7 +28,9 @@ def texts_of_length(length: int, seed: int = 1, docs: int = 40) -> dict[str, str
 def judged(texts: dict[str, str], listed: int = 30) -> uj.Qrels:
     rows = [("1", str(i % 3), doc, 1 if i % 2 else -1) for i, doc in enumerate(list(texts)[:listed])]
     rows.append(("1", "0", "without text", 0))
-    qrels = uj.read_qrels(pd.DataFrame(rows, columns=["query_id", "subtopic_id", "doc_id", "relevance"]))
+    qrels = uj.read_qrels(
+        pd.DataFrame(rows, columns=["query_id", "subtopic_id", "doc_id", "relevance"]), negative="pooled"
+    )
     return with_texts(qrels, uj.read_texts(texts))
 
 

@@ -121,6 +121,9 @@ def results(run: str = "one", topic: str = "1", doc: str = "d") -> dict[str, Any
             repeat=2,
             jobs=1,
         ),
+        "properties": uj.properties(
+            qrels, runs, "P@2", corpus=uj.CorpusBootstrap(images=4, corpus_size=20), shallow=1, shallow_runs=3
+        ),
         "doctor": uj.doctor(qrels, runs),
         "resample": uj.resample(qrels, runs, "P@2", uj.CorpusBootstrap(images=4, corpus_size=20)),
         "report": page,
@@ -217,7 +220,7 @@ def test_the_cells_are_the_numbers_of_the_result(harmless: dict[str, Any]) -> No
 
 
 def test_pooled_documents_are_no_grade() -> None:
-    qrels = uj.read_qrels({"1": {"a": 1, "b": -1}, "2": {"b": -2}})
+    qrels = uj.read_qrels({"1": {"a": 1, "b": -1}, "2": {"b": -2}}, negative="pooled")
     assert shape(qrels).tables[0][1:] == [["1", "1", "1"], ["pooled, not judged", "2", "2"]]
 
 
@@ -334,7 +337,7 @@ def test_of_many_left_out_runs_the_rest_is_counted() -> None:
     assert "2 of 12 rows are not shown; .to_frame(table='runs') has all of them." in shape(result).sentences
 
 
-@pytest.mark.parametrize("name", ["relative", "reuse", "doctor", "resample", "depth_pool"])
+@pytest.mark.parametrize("name", ["relative", "reuse", "properties", "doctor", "resample", "depth_pool"])
 def test_the_ways_to_see_all_rows_are_there(
     name: str, harmless: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import unjudged as uj
 from unjudged.reports import html
+from unjudged.reports.cells import Table
 from unjudged.reports.page import Page, contents, make_page
 from unjudged.results.comparison import SIGNIFICANT
 from unjudged.wording import visible
@@ -185,6 +186,40 @@ def test_pairs_what_runs_add_and_methods_are_those_of_the_json(page: Browser, de
         assert is_number(text, row["rmse"])
 
 
+def test_other_corpora_are_those_of_the_json(browser: Browser, demo: Path, tmp_path: Path) -> None:
+    how = uj.CorpusBootstrap(images=15, corpus_size=1500)
+    measures = ["nDCG@10", "P@10", "GMAP"]
+    given: dict[str, Any] = {"holes": "nonrelevant", "reuse": False, "corpus": how}
+    uj.report(demo / "qrels.txt", demo / "runs", measures, **given).save(tmp_path / "corpus.html")
+    page = opened(browser, tmp_path / "corpus.html")
+    found = json.loads(uj.properties(demo / "qrels.txt", demo / "runs", measures[:2], corpus=how).to_json())
+    moves = column(page, "precision-table", "Difference moves")
+    for name, shown in zip(column(page, "precision-table", "Measure"), moves, strict=True):
+        row = next(one for one in found["precision"] if one["measure"] == name)
+        assert shown == f"{row['difference_sd']:.4f} ± {row['difference_spread']:.4f}"
+    for measure in measures[:2]:
+        choose(page, "measure", measure)
+        runs = {row["run"]: row for row in found["runs"] if row["measure"] == measure}
+        for label, name in ((measure, "mean"), ("On a topic", "score_sd"), ("Rank", "rank")):
+            for run, shown in zip(
+                column(page, "images-table", "Run"), column(page, "images-table", label), strict=True
+            ):
+                assert is_number(shown, runs[run][name])
+        for run, shown in zip(
+            column(page, "images-table", "Run"), column(page, "images-table", "All ranks"), strict=True
+        ):
+            best, worst = runs[run]["best"], runs[run]["worst"]
+            assert shown == (str(best) if best == worst else f"{best} to {worst}")
+        rules = [row for row in found["tests"] if row["measure"] == measure]
+        pairs = sorted((row["apart"] for row in rules), reverse=True)
+        assert column(page, "rules-table", "Pairs") == [f"{apart} of 66" for apart in pairs]
+    choose(page, "measure", "GMAP")
+    assert "GMAP cannot be scored on other corpora, or is no mean over topics." in one(page, "#corpus").text
+    assert page.find_elements("css selector", "#images-table") == []
+    assert one(page, "#controls nav").text.split() == ["Scores", "Topics", "Order", "New", "Reuse", "Corpus", "Origin"]
+    assert page.get_log("browser") == []
+
+
 @pytest.mark.parametrize("level", [SIGNIFICANT, 0.5])
 def test_pairs_are_significant_at_the_level_of_the_library(
     browser: Browser, demo_report: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: float
@@ -299,14 +334,15 @@ def test_hostile_names_are_shown_and_never_executed(browser: Browser, tmp_path: 
     }
     everything = dict.fromkeys([word, hidden, hebrew, "__proto__"], NASTY)
     path = tmp_path / "hostile.html"
-    uj.report(qrels, runs, "P@2", groups=everything, topics=everything, texts=everything, title=NASTY, jobs=1).save(
-        path
-    )
+    about: dict[str, Any] = dict.fromkeys(["groups", "topics", "texts"], everything)
+    how = uj.CorpusBootstrap(images=4, corpus_size=9)
+    uj.report(qrels, runs, "P@2", **about, title=NASTY, jobs=1, corpus=how).save(path)
     page = opened(browser, path)
     assert page.title == NASTY
     press(page, "[data-topic='0']")
     press(page, "#rankings .doc")
     assert sorted(column(page, "score-table", "Run")) == sorted([word, visible(hidden), hebrew, "__proto__"])
+    assert sorted(column(page, "images-table", "Run")) == sorted([word, visible(hidden), hebrew, "__proto__"])
     assert set(column(page, "score-table", "Group")) == {NASTY}
     assert NASTY in one(page, "#topic h3").text
     assert NASTY in one(page, "#doc .text").text
@@ -345,7 +381,7 @@ def test_names_that_every_object_has_are_names(browser: Browser, tmp_path: Path)
 
 def test_tables_as_pages_run_nothing(browser: Browser, tmp_path: Path) -> None:
     path, word = tmp_path / "tables.html", NASTY.replace(" ", "")
-    tables = html.page(word, [html.table(["run", "value"], [[word, "0.5"]]), f"<p>{NASTY}</p>"], [word])
+    tables = html.page(word, [html.table(Table(["run", "value"], [[word, "0.5"]])), f"<p>{NASTY}</p>"], [word])
     path.write_text(tables)
     page = opened(browser, path)
     assert [cell.text for cell in page.find_elements("css selector", "td")] == [word, "0.5"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import unjudged as uj
 from unjudged.holes import hole_models
 from unjudged.measures import measures
-from unjudged.reports.references import SOFTWARE, read_references
+from unjudged.reports.citations import SOFTWARE, read_references
 from unjudged.simulate.base import degradations
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
@@ -194,6 +194,24 @@ def test_reuse() -> None:
         " Hole model: nonrelevant (unjudged documents count as not relevant) (Buckley and Voorhees, 2005). Decisions"
         " about significance: paired t test (Student, 1908), corrected for the number of comparisons by holm (Holm,"
         f" 1979). Computed with unjudged {__version__} (The unjudged developers), seed 42."
+    )
+
+
+def test_properties() -> None:
+    how = uj.CorpusBootstrap(images=10, corpus_size=50)
+    assert first_line(uj.properties(QRELS, RUNS, ["P@1", "RR"], corpus=how, top=2, by="AP", shallow=[1, 2])) == (
+        "10 images of the corpus of 50 documents are drawn with replacement (Zobel and Rashidi, 2020), and the best 2"
+        " runs by AP over 8 topics are scored on them by P@1 (Rijsbergen, 1979) and RR (Kantor and Voorhees, 2000)."
+        " Unjudged documents count as not relevant. Intervals are percentiles of images. p-values: paired t test"
+        " (Student, 1908), corrected for the number of comparisons by holm (Holm, 1979). Shallow pools have the first 1"
+        f" and 2 documents of two runs in each image. Computed with unjudged {__version__} (The unjudged developers),"
+        " seed 42."
+    )
+    plain = first_line(uj.properties(QRELS, RUNS, "P@1", corpus=how, correction="none"))
+    assert ", and 2 runs over 8 topics are scored on them by P@1 (Rijsbergen, 1979). Unjudged" in plain
+    assert plain.endswith(
+        "not corrected for the number of comparisons."
+        f" Computed with unjudged {__version__} (The unjudged developers), seed 42."
     )
 
 

@@ -111,9 +111,78 @@ def test_rankings_are_those_of_the_runs_with_the_grades_of_the_judgments(demo: P
 
 
 def test_documents_that_were_pooled_but_not_judged_are_told_apart() -> None:
-    page = uj.report({"1": {"a": 1, "p": -1}}, {"x": {"1": {"a": 3, "p": 2, "u": 1}}}, "P@2", holes="nonrelevant")
+    how = {"holes": "nonrelevant", "negative": "pooled"}
+    page = uj.report({"1": {"a": 1, "p": -1}}, {"x": {"1": {"a": 3, "p": 2, "u": 1}}}, "P@2", **how)
     topic = Elements(page.html).data()["rankings"]["topics"][0]
     assert topic == {"docs": ["a", "p", "u"], "grades": [1, None, None], "runs": [[0, 1, 2]], "pooled": [1]}
+
+
+# ---- other corpora
+
+IMAGES = uj.CorpusBootstrap(images=20, corpus_size=1500)
+
+
+@pytest.fixture(scope="session")
+def corpus_report(demo: Path) -> Page:
+    measures = ["nDCG@10", "P@10", "GMAP"]
+    return uj.report(demo / "qrels.txt", demo / "runs", measures, holes="nonrelevant", reuse=False, corpus=IMAGES)
+
+
+def test_other_corpora_are_those_of_properties(demo: Path, corpus_report: Page) -> None:
+    found = uj.properties(demo / "qrels.txt", demo / "runs", ["nDCG@10", "P@10"], corpus=IMAGES)
+    page = Elements(corpus_report.html).data()
+    data = page["corpus"]
+    assert data["lead"] == corpus_report.sentences["corpus"] == found.summary()
+    assert (data["images"], data["corpus_size"], data["test"], data["correction"]) == (20, 1500, "t", "holm")
+    assert [row["measure"] for row in data["precision"]] == list(data["runs"]) == ["nDCG@10", "P@10"]
+    for row, true in zip(data["precision"], found.precision(), strict=True):
+        assert close([row["difference_sd"], row["mean_sd"]], np.array([true.difference_sd, true.mean_sd]))
+    assert [(row["rule"], row["apart"], row["both"]) for row in data["tests"]] == [
+        (row.rule, row.apart, row.both) for row in found.tests()
+    ]
+    for measure, columns in data["runs"].items():
+        rows = [row for row in found.runs() if row.measure == measure]
+        assert [page["runs"][run] for run in columns["run"]] == [row.run for row in rows]
+        for name in ("mean", "low", "high", "score_sd", "rank", "best", "lower", "upper", "worst"):
+            assert close(columns[name], np.array([getattr(row, name) for row in rows], dtype=float))
+
+
+def test_without_other_corpora_the_page_knows_nothing_of_them(demo_report: Page, corpus_report: Page) -> None:
+    assert demo_report.overview.corpus is None
+    assert "corpus" not in demo_report.sentences
+    assert "corpus" not in Elements(demo_report.html).data()
+    for word in ('id="corpus"', "function showCorpus", 'href="#corpus"'):
+        assert word not in demo_report.html
+        assert word in corpus_report.html
+
+
+def test_measures_that_images_cannot_have_are_left_out_of_that_section_only(demo: Path, corpus_report: Page) -> None:
+    assert corpus_report.overview.corpus.measures == ("nDCG@10", "P@10")  # type: ignore[union-attr]
+    assert corpus_report.overview.scores.measures == ("nDCG@10", "P@10", "GMAP")
+    page = uj.report(demo / "qrels.txt", demo / "runs", "GMAP", holes="nonrelevant", reuse=False, corpus=IMAGES)
+    assert page.sentences["corpus"] == (
+        "Other corpora were not tried: GMAP is not a mean over topics; use a measure that is, such as nDCG@10."
+    )
+    one = uj.report(QRELS, {"old": RUNS["old"]}, "P@2", corpus=IMAGES)
+    assert one.sentences["corpus"] == (
+        "Other corpora were not tried: properties compares runs, so it needs at least two, not 1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("corpus", "message"),
+    [
+        (uj.CorpusBootstrap(images=2), "properties needs at least 3 images of the corpus, not 2"),
+        (
+            uj.CorpusBootstrap(images=3, corpus_size=4),
+            "a corpus of 4 documents cannot hold the 6 distinct documents in the runs and judgments; give its true"
+            " size",
+        ),
+    ],
+)
+def test_a_corpus_that_cannot_be_is_an_error_and_no_reason(corpus: uj.CorpusBootstrap, message: str) -> None:
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        small(corpus=corpus)
 
 
 # ---- sentences

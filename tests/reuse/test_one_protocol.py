@@ -17,7 +17,7 @@ from scipy.stats import kendalltau, rankdata
 from small_collection import GROUPS, TOPICS, collection
 
 import unjudged as uj
-from unjudged.data.copies import fingerprint
+from unjudged.data.groups import fingerprint
 from unjudged.data.joined import join_run, join_runs, together
 from unjudged.data.pool_depth import judged_depths
 from unjudged.data.run_info import RunInfo

@@ -73,7 +73,7 @@ def test_reuse_estimates_with_the_rates_as_from_a_file_of_five_columns() -> None
             for doc in GRADES[topic]
         ]
         frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "stratum", "relevance"])
-        estimates.append(uj.score(frame, RUNS, ["xinfAP", "infNDCG"]).means[0])
+        estimates.append(uj.score(frame, RUNS, ["xinfAP", "infNDCG"], negative="pooled").means[0])
     truth = uj.score(GRADES, RUNS, ["AP", "nDCG"]).means[0]
     for m, (measure, of) in enumerate([("xinfAP", "AP"), ("infNDCG", "nDCG")]):
         rows = [row for row in result.tables.runs if (row.measure, row.truth) == (measure, of)]

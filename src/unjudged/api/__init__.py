@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from unjudged.api.asking import compare, doctor, relative, report, resample, reuse, score
-from unjudged.api.collection import REPORTED, Collection
-from unjudged.api.reading import (
-    read_degradations,
-    read_holes,
-    read_interval,
-    read_measure,
-    read_measures,
-    read_pool,
-    read_qrels,
-    read_run,
-    read_runs,
-    read_texts,
-    text_source,
-)
-from unjudged.io.reading import expand_runs
+from unjudged.api.asking import compare, doctor, properties, relative, report, resample, reuse, score
+from unjudged.api.collection import REPORTED, STUDIED, Collection
+from unjudged.api.reading import read_degradations, read_holes, read_interval, read_measure, read_measures
+from unjudged.io.reading import read_pool, read_qrels, read_run, read_runs
 
 __all__ = [
     "REPORTED",
+    "STUDIED",
     "Collection",
     "compare",
     "doctor",
-    "expand_runs",
+    "properties",
     "read_degradations",
     "read_holes",
     "read_interval",
@@ -34,11 +23,9 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
-    "read_texts",
     "relative",
     "report",
     "resample",
     "reuse",
     "score",
-    "text_source",
 ]

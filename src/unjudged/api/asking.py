@@ -9,29 +9,25 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-from unjudged.api.collection import REPORTED, Collection
+from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import DegradationLike, FusionLike, HoleLike, MeasureLike
 from unjudged.collection import Reading
+from unjudged.limits import ChooseBy, JointPrior, MissingTopics, NeverJudged, OtherGroups, Rareness, TascPriors
 from unjudged.results.comparison import Comparison
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores
-from unjudged.studies.score import MissingTopics
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
-    from unjudged.engine.numerics.prior_run_sets import OtherGroups
-    from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
-    from unjudged.studies.compare import Prior
-    from unjudged.studies.relative import ChooseBy
-    from unjudged.studies.reuse import NeverJudged
+    from unjudged.results.properties import Properties
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
-__all__ = ["compare", "doctor", "relative", "report", "resample", "reuse", "score"]
+__all__ = ["compare", "doctor", "properties", "relative", "report", "resample", "reuse", "score"]
 
 
 def score(
@@ -67,7 +63,7 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int | None = None,
-    prior: Prior | None = None,
+    prior: JointPrior | None = None,
     holes: HoleLike | None = None,
     corpus: CorpusBootstrap | None = None,
     **reading: Unpack[Reading],
@@ -197,6 +193,41 @@ def reuse(
     )
 
 
+def properties(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike] = STUDIED,
+    *,
+    corpus: CorpusBootstrap | None = None,
+    top: int | None = None,
+    by: MeasureLike | None = None,
+    test: str | SignificanceTest | type[SignificanceTest] = "t",
+    correction: str | Correction | type[Correction] | None = None,
+    shallow: int | Iterable[int] = (),
+    shallow_runs: int | None = None,
+    **reading: Unpack[Reading],
+) -> Properties:
+    """:meth:`Collection.properties` in one call.
+
+    >>> from unjudged import CorpusBootstrap
+    >>> qrels = {topic: {"a": 1, "b": 1, "c": 0} for topic in "123456789"}
+    >>> runs = {name: dict.fromkeys(qrels, {name: 2.0, "c": 1.0}) for name in "ab"}
+    >>> result = properties(qrels, runs, ["P@1", "P@2"], corpus=CorpusBootstrap(images=500, corpus_size=500))
+    >>> [(row.measure, round(row.difference_sd, 1)) for row in result.precision()]
+    [('P@1', 0.7), ('P@2', 0.5)]
+    """
+    return Collection(qrels, runs, **reading).properties(
+        measures,
+        corpus=corpus,
+        top=top,
+        by=by,
+        test=test,
+        correction=correction,
+        shallow=shallow,
+        shallow_runs=shallow_runs,
+    )
+
+
 def doctor(qrels: Any, runs: Any, *, cutoffs: Iterable[int] = (), **reading: Unpack[Reading]) -> Diagnosis:
     """:meth:`Collection.doctor` in one call.
 
@@ -218,6 +249,7 @@ def report(
     depth: int = 20,
     reuse: bool = True,
     test: str | SignificanceTest | type[SignificanceTest] | None = None,
+    corpus: CorpusBootstrap | None = None,
     **reading: Unpack[Reading],
 ) -> Page:
     """:meth:`Collection.report` in one call.
@@ -227,7 +259,7 @@ def report(
     'x has the highest P@1, 1.0000. Everything that it looks at is judged, so no score can change.'
     """
     return Collection(qrels, runs, **reading).report(
-        measures, holes=holes, topics=topics, title=title, depth=depth, reuse=reuse, test=test
+        measures, holes=holes, topics=topics, title=title, depth=depth, reuse=reuse, test=test, corpus=corpus
     )
 
 

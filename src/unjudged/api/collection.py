@@ -12,6 +12,7 @@ from unjudged.api.reading import (
     HoleLike,
     MeasureLike,
     read_degradations,
+    read_depths,
     read_holes,
     read_interval,
     read_measure,
@@ -22,8 +23,18 @@ from unjudged.collection import BaseCollection
 from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
 from unjudged.io.groups import read_order, read_types
-from unjudged.io.reading import as_path
-from unjudged.limits import Choice, Whole
+from unjudged.io.sources import as_path
+from unjudged.limits import (
+    Choice,
+    ChooseBy,
+    JointPrior,
+    MissingTopics,
+    NeverJudged,
+    OtherGroups,
+    Rareness,
+    TascPriors,
+    Whole,
+)
 from unjudged.results.comparison import Comparison
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -32,21 +43,19 @@ from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
-    from unjudged.engine.numerics.prior_run_sets import OtherGroups
-    from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
-    from unjudged.studies import compare as compare_study
-    from unjudged.studies.relative import ChooseBy
-    from unjudged.studies.reuse import NeverJudged
+    from unjudged.results.properties import Properties
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
-__all__ = ["REPORTED", "Collection"]
+__all__ = ["REPORTED", "STUDIED", "Collection"]
 
 REPORTED = ("nDCG@10", "P@10", "AP@100")
 """Measures of a report; all have a cut-off, because draws for whole rankings take a minute and more."""
+STUDIED = ("AP", "INSQ(T=5)", "nDCG@1000", "P@10", "RBP(p=0.95)@1000", "RR")
+"""Measures whose properties are asked for: those of the corpus bootstrapping paper."""
 
 
 class Collection(BaseCollection):
@@ -64,12 +73,14 @@ class Collection(BaseCollection):
     the beginning of each line, or ids, as if judgments and runs had no others. *texts*: what documents say, a source or
     :func:`unjudged.text_source`, for measures and models that look at it.
 
-    *scores*: precision of scores when ranking; ``float32`` ranks as trec_eval 9 and pytrec_eval do. *format* and
-    *negative*: what the columns of the judgments and grades below 0 mean (see :func:`unjudged.read_qrels`). *seed*: of
-    everything random. *jobs*: threads, or processes where a question takes long (``reuse``); one per core unless given.
-    The same seed gives the same numbers with any number of them. *progress*: shows how far the work is, such as
-    :func:`unjudged.progress_bar`. Results say which *command* makes them again, and with *hashes* what the files held.
-    *outputs*: files that are going to be written; a question refuses, before the work, one that is an input.
+    *scores*: precision of scores when ranking; ``float32`` ranks as trec_eval 9 and pytrec_eval do. *duplicates*:
+    whether a document that a run has twice for a topic is an ``error``, or its ``best`` ranked, ``first`` or ``last``
+    line counts. *format* and *negative*: what the columns of the judgments and grades below 0 mean (see
+    :func:`unjudged.read_qrels`). *seed*: of everything random. *jobs*: threads, or processes where a question takes
+    long (``reuse``); one per core unless given. The same seed gives the same numbers with any number of them.
+    *progress*: shows how far the work is, such as :func:`unjudged.progress_bar`. Results say which *command* makes them
+    again, and with *hashes* what the files held. *outputs*: files that are going to be written; a question refuses,
+    before the work, one that is an input.
 
     >>> collection = Collection({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}})
     >>> collection.score("RR").mean()["mine", "RR"]
@@ -83,7 +94,7 @@ class Collection(BaseCollection):
         measures: MeasureLike | Iterable[MeasureLike],
         *,
         holes: HoleLike | Iterable[HoleLike] = ("nonrelevant",),
-        missing: score_study.MissingTopics = "zero",
+        missing: MissingTopics = "zero",
         explain: Iterable[tuple[str, str]] = (),
         interval: tuple[float, float] = (0.05, 0.95),
     ) -> Scores:
@@ -94,7 +105,7 @@ class Collection(BaseCollection):
         what is known about each and what it is worth. *interval*: two quantiles, for hole models with draws. Runs are
         read twice where texts or a pool depth are given, and three times with ``evidence``.
         """
-        Choice(get_args(score_study.MissingTopics)).checked("missing", missing)
+        Choice(get_args(MissingTopics)).checked("missing", missing)
         chosen, models = read_measures(measures), read_holes(holes)
         result = score_study.score(
             self, chosen, models, missing=missing, explain=_pairs(explain), interval=read_interval(interval)
@@ -112,7 +123,7 @@ class Collection(BaseCollection):
         correction: str | Correction | type[Correction] | None = None,
         interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
         draws: int | None = None,
-        prior: compare_study.Prior | None = None,
+        prior: JointPrior | None = None,
         holes: HoleLike | None = None,
         corpus: CorpusBootstrap | None = None,
     ) -> Comparison:
@@ -275,6 +286,46 @@ class Collection(BaseCollection):
         warn_of(result.warnings)
         return result
 
+    def properties(
+        self,
+        measures: MeasureLike | Iterable[MeasureLike] = STUDIED,
+        *,
+        corpus: CorpusBootstrap | None = None,
+        top: int | None = None,
+        by: MeasureLike | None = None,
+        test: str | SignificanceTest | type[SignificanceTest] = "t",
+        correction: str | Correction | type[Correction] | None = None,
+        shallow: int | Iterable[int] = (),
+        shallow_runs: int | None = None,
+    ) -> Properties:
+        """How precisely do measures measure here? What would other corpora from the same source have said?
+
+        Runs are scored on images of the *corpus* (1,000 unless it says otherwise), with several measures: how far do
+        differences of two runs on a topic, scores, means and ranks move; do images predict another image; and do
+        intervals of images say of two runs what a paired *test* over topics says? *top*: only so many of the best runs,
+        *by* a measure, the first of *measures* unless given, which also says in which order runs are listed.
+        *correction*: Holm's unless you say otherwise.
+
+        *shallow*: also play through that only the first so many documents of two runs are judged, for every two of the
+        best *shallow_runs* (2 unless given). Runs are in memory together with their scores on all images, a gigabyte of
+        these at most. Unjudged documents count as not relevant.
+        """
+        from unjudged.studies import properties as properties_study
+        from unjudged.uncertainty import CorpusBootstrap
+
+        result = properties_study.properties(
+            self,
+            read_measures(measures),
+            corpus or CorpusBootstrap(),
+            top=top,
+            by=None if by is None else read_measure(by),
+            test=test,
+            correction=correction,
+            shallow=properties_study.Shallow(read_depths(shallow), shallow_runs),
+        )
+        warn_of(result.warnings)
+        return result
+
     def doctor(self, *, cutoffs: Iterable[int] = ()) -> Diagnosis:
         """Examine everything, and say all that is wrong with it instead of stopping at the first problem.
 
@@ -294,6 +345,7 @@ class Collection(BaseCollection):
         depth: int = 20,
         reuse: bool = True,
         test: str | SignificanceTest | type[SignificanceTest] | None = None,
+        corpus: CorpusBootstrap | None = None,
     ) -> Page:
         """Everything that the other questions find out, on one page that needs nothing but itself.
 
@@ -302,8 +354,9 @@ class Collection(BaseCollection):
         for measures that have no joint ones) and bootstrap (from evidence, where there are groups) unless given.
         *topics*: what topics ask for, a file or a dict. *depth*: how many documents of each ranking can be looked at,
         with the beginning of their texts where these are given. *test*: of differences, as in :meth:`compare`;
-        randomisation unless given, and Tukey's HSD for more than 32 runs. Warnings are on the page, and in
-        ``page.overview.warnings``. The page has the hashes of all files.
+        randomisation unless given, and Tukey's HSD for more than 32 runs. *corpus*: also what other corpora would have
+        said, as in :meth:`properties`. Warnings are on the page, and in ``page.overview.warnings``. The page has the
+        hashes of all files.
         """
         from unjudged.reports.page import make_page
         from unjudged.studies import overview as overview_study
@@ -317,6 +370,7 @@ class Collection(BaseCollection):
             depth=depth,
             with_reuse=reuse,
             test=test,
+            corpus=corpus,
         )
         return make_page(found, title)
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from unjudged.reports.cells import Table
 from unjudged.reports.escape import for_html
 
-__all__ = ["fragment", "page", "policy_element", "table"]
+__all__ = ["captioned", "fragment", "page", "policy_element", "table"]
 
 _LONGEST_NAME = 40
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0 2rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid #ddd; text-align: right; }
+th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap; }
 th { border-bottom: 2px solid #888; }
 .text { text-align: left; }
+.long { white-space: normal; }
+.wide { overflow-x: auto; }
+.caption { margin-bottom: 0; max-width: 55rem; font-size: 0.9rem; }
 """
 
 # No colours of our own, so that text is readable on whatever the notebook's theme puts behind it. The
@@ -36,17 +40,22 @@ _FRAGMENT_STYLE = """
 """
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """A table; the first *left* columns are text, the others numbers."""
+def table(table: Table) -> str:
+    """A table; its names are text, the other cells numbers."""
 
     def line(cells: Sequence[str], tag: str) -> str:
-        parts = [f"<{tag}{_kind(cell) if i < left else ''}>{for_html(cell)}</{tag}>" for i, cell in enumerate(cells)]
+        kinds = [_kind(cell) if i < table.left else "" for i, cell in enumerate(cells)]
+        parts = [f"<{tag}{kind}>{for_html(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)]
         return "<tr>" + "".join(parts) + "</tr>"
 
-    head = [f"<thead>{line(header, 'th')}</thead>"]
-    return "\n".join(
-        ['<table class="cells">', *head, "<tbody>", *(line(row, "td") for row in rows), "</tbody>", "</table>"]
-    )
+    head, body = f"<thead>{line(table.header, 'th')}</thead>", [line(row, "td") for row in table.rows]
+    return "\n".join(['<table class="cells">', head, "<tbody>", *body, "</tbody>", "</table>"])
+
+
+def captioned(cells: str, caption: str) -> str:
+    """A table that scrolls by itself where it is wider than the page, below what it is about."""
+    about = f'<p class="caption">{for_html(caption)}</p>\n' if caption else ""
+    return f'{about}<div class="wide">\n{cells}\n</div>'
 
 
 def _kind(cell: str) -> str:
@@ -59,7 +68,7 @@ def fragment(parts: Sequence[str]) -> str:
     return "\n".join([f'<div class="unjudged">\n<style>{_FRAGMENT_STYLE}</style>', *parts, "</div>"])
 
 
-def page(title: str, parts: Sequence[str], words: Sequence[str]) -> str:
+def page(title: str, parts: Iterable[str], words: Sequence[str]) -> str:
     """A whole page: sentences, then the parts, which are HTML already."""
     return "\n".join(
         [

@@ -16,9 +16,10 @@ from unjudged.io.writing import write_file
 from unjudged.measures import measures as all_measures
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.registry import Registry, plugin_of
+from unjudged.reports.citations import SOFTWARE, Reference, read_references
 from unjudged.reports.escape import for_latex, for_markdown
-from unjudged.reports.references import SOFTWARE, Reference, read_references
 from unjudged.results.comparison import Comparison
+from unjudged.results.properties import Properties
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -34,7 +35,7 @@ __all__ = ["FORMATS", "Methods", "Result", "check_file", "methods"]
 
 FORMATS = ("tex", "bib", "md", "txt")
 
-Result = Scores | Comparison | Relative | Reuse
+Result = Scores | Comparison | Relative | Reuse | Properties
 _NAMES = ("student", "wilcoxon")
 """Words that keep their capital inside of a sentence."""
 Part = str | tuple[Reference, ...]
@@ -102,7 +103,7 @@ def check_file(path: str | PathLike[str]) -> str:
 
 
 def methods(result: Result) -> Methods:
-    """How a result of ``score``, ``compare``, ``relative`` or ``reuse`` was made, as a paragraph with citations.
+    """How a result of ``score``, ``compare``, ``relative``, ``reuse`` or ``properties`` was made, and what to cite.
 
     >>> import unjudged as uj
     >>> scores = uj.score({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}, "RR")
@@ -120,7 +121,7 @@ def _parts(result: object) -> Iterator[Part]:
 @_parts.register
 def _of_scores(result: Scores) -> Iterator[Part]:
     yield "Effectiveness is "
-    yield from _listed(_cited(all_measures, result.measures))
+    yield from _cited(all_measures, result.measures)
     yield f" over {counted(len(result.topics), 'topic')}."
     yield from _about_holes(result.holes)
     yield from _made_with(result.provenance)
@@ -191,11 +192,11 @@ def _of_reuse(result: Reuse) -> Iterator[Part]:
         yield f"Of {of}, {rows[0].share:.1%} are earlier ones"
     if ways:
         yield ", of which some are taken away by " if result.truth_qrels else f"Of {of}, some are taken away by "
-        yield from _listed(_cited(degradations, ways))
+        yield from _cited(degradations, ways)
     yield f". Scores of {counted(result.runs, 'run')} are estimated from what is left with "
-    yield from _listed(_cited(all_measures, dict.fromkeys(row.measure for row in rows)))
+    yield from _cited(all_measures, dict.fromkeys(row.measure for row in rows))
     yield ", and compared with "
-    yield from _listed(_cited(all_measures, dict.fromkeys(row.truth for row in rows)))
+    yield from _cited(all_measures, dict.fromkeys(row.truth for row in rows))
     yield f" under all judgments. {_NEVER_JUDGED[result.never_judged]}"
     yield from _about_holes(tuple(dict.fromkeys(row.holes for row in rows)))
     yield " Decisions about significance: "
@@ -209,6 +210,26 @@ _NEVER_JUDGED = {
     "nonrelevant": "Documents that were never judged count as not relevant in the truth, and as unjudged in estimates.",
 }
 """What ``reuse`` does with them."""
+
+
+@_parts.register
+def _of_properties(result: Properties) -> Iterator[Part]:
+    runs = counted(len(result.on_topics.runs), "run")
+    best = runs if result.top is None else f"the best {runs} by {result.by}"
+    yield f"{counted(result.images, 'image')} of the corpus of {result.corpus_size:,} documents"
+    yield " are drawn with replacement"
+    yield tuple(read_references(CorpusBootstrap.reference))
+    yield f", and {best} over {counted(len(result.on_topics.topics), 'topic')} are scored on them by "
+    yield from _cited(all_measures, result.measures)
+    yield ". Unjudged documents count as not relevant. Intervals are percentiles of images. p-values: "
+    yield from _about_test(result.test, result.correction)
+    yield "."
+    depths = [str(depth) for depth in result.shallow_pools.depths if depth is not None]
+    if depths:
+        yield " Shallow pools have the first "
+        yield from _listed([[depth] for depth in depths])
+        yield " documents of two runs in each image."
+    yield from _made_with(result.provenance)
 
 
 def _about_test(test: str, correction: str) -> Iterator[Part]:
@@ -239,8 +260,8 @@ def _made_with(provenance: Provenance) -> Iterator[Part]:
 # ---- names with their sources
 
 
-def _cited(registry: Registry[Any], names: Iterable[str]) -> list[list[Part]]:
-    return [_cited_name(registry, name) for name in names]
+def _cited(registry: Registry[Any], names: Iterable[str]) -> Iterator[Part]:
+    yield from _listed([_cited_name(registry, name) for name in names])
 
 
 def _cited_name(registry: Registry[Any], name: str) -> list[Part]:

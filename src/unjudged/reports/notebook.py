@@ -23,9 +23,10 @@ from unjudged.reports.cells import decimal
 from unjudged.reports.comparison import comparison_tables
 from unjudged.reports.escape import for_html
 from unjudged.reports.layout import Table
+from unjudged.reports.properties import properties_tables
 from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
-from unjudged.reports.tables import score_tables
+from unjudged.reports.scores import score_tables
 from unjudged.results.distributions import Distribution
 from unjudged.results.scores import ScoreRow, ScoreRows
 from unjudged.wording import counted, visible
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
     from unjudged.registry import Registry
     from unjudged.reports.methods import Methods
     from unjudged.reports.page import Page
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
     from unjudged.studies.overview import Overview
     from unjudged.uncertainty.agreement import Agreement
 
@@ -73,7 +74,7 @@ def _table(table: Table) -> list[str]:
     rest = f"{hidden:,} of {total:,} rows are not shown; <code>{for_html(table.whole)}</code> has all of them."
     return [
         *([f'<p class="small">{for_html(caption)}</p>'] if caption else []),
-        html.table(shown.header, shown.rows, left=shown.left),
+        html.table(shown),
         *([f'<p class="small">{rest}</p>'] if hidden else []),
     ]
 
@@ -139,6 +140,7 @@ def _overview(overview: Overview) -> View:
         **{f"comparisons[{i}]": one for i, one in enumerate(overview.comparisons)},
         **{f"added[{i}]": one for i, one in enumerate(overview.added)},
         "reuse": overview.reuse,
+        **({} if overview.corpus is None else {"corpus": overview.corpus}),
     }
     rows = [[f".{name}", repr(one).split("\n")[0]] for name, one in parts.items()]
     return [Table(["part", "what it says"], rows, 2)], []
@@ -214,6 +216,7 @@ _VIEWS: Mapping[str, Callable[[Any], View]] = {
     "Overview": _overview,
     "Page": _page,
     "Pool": pool_tables,
+    "Properties": lambda result: properties_tables(result, "notebook"),
     "Qrels": qrels_tables,
     "Registry": _registry,
     "Relative": lambda result: relative_tables(result, "notebook"),

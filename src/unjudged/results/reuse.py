@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 from unjudged.errors import InputError, Notice
+from unjudged.registry import name_among
 from unjudged.results.provenance import Provenance
 from unjudged.results.reuse_rows import (
     AgreementRow,
@@ -129,10 +130,15 @@ class Reuse(Tabular):
 
         ``LeaveOutGroup`` stands for it at whatever depth it was done.
         """
-        for row in self.correlations():
-            named = row.degradation == degradation or row.degradation.startswith(f"{degradation}(")
-            if named and (row.measure, row.holes) == (measure, holes) and truth in (None, row.truth):
-                return row
+        rows = self.correlations()
+        done = list(dict.fromkeys(row.degradation for row in rows))
+        at_a_depth = next((one for one in done if one.startswith(f"{degradation}(")), degradation)
+        asked = {"degradation": degradation if degradation in done else at_a_depth, "measure": measure, "holes": holes}
+        for column, given in (asked if truth is None else asked | {"truth": truth}).items():
+            name = name_among({getattr(row, column) for row in rows}, given)
+            rows = tuple(row for row in rows if getattr(row, column) == name)
+        if rows:
+            return rows[0]
         raise InputError(f"no row for {degradation}, {measure} and {holes}")
 
     def to_json(self) -> str:

@@ -38,12 +38,14 @@ def prepare(
 
     *whole_runs*: whether documents below what measures look at may move up, so that their texts are wanted, too.
     """
-    collection, notices = add_pool(collection)
+    notices = list(collection.qrels.notices)
+    collection, more = add_pool(collection)
+    notices += more
     models: Sequence[ModelSize] = ()
     if collection.texts is not None:
         from unjudged.engine.preparation.document_texts import add_texts  # readers of texts, which few studies need
 
-        collection, models, more = add_texts(collection, measures, holes, whole_runs=whole_runs)
+        collection, models, more = add_texts(collection, collection.texts, measures, holes, whole_runs=whole_runs)
         notices += more
     if evidence:
         collection, more = collect_occurrences(collection, holes, depth=deepest_rank(measures))

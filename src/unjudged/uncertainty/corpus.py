@@ -1,9 +1,9 @@
 """The corpus bootstrap: would these scores be the same on another corpus from the same source?
 
 The corpus bootstrap (`uncertainty/corpus.py`) codes all documents of the runs and judgments once, and lays the
-rankings of all runs for a topic side by side. Then, for 64 images at a time, `data/images.py` knows for each document
-how many copies there are in each image (one line of the cache) and, for documents with a grade above 0, how many
-copies of anything rank above. A measure says how it scores that:
+rankings of all runs for a topic side by side. Then, for 64 images at a time, `data/corpus_images.py` knows for each
+document how many copies there are in each image (one line of the cache) and, for documents with a grade above 0, how
+many copies of anything rank above. A measure says how it scores that:
 
 * `static` gives the weights of ranks, for measures that are a sum of weight times gain. c copies below a others bring
   gain times the weight of ranks a+1 to a+c, one subtraction in a table. `linear`, which hole models use, follows from
@@ -15,8 +15,8 @@ copies of anything rank above. A measure says how it scores that:
 The ideal ranking of an image is the image of the ideal ranking, so normalisers need no code of their own. Image i is
 made from the seed and i alone, and always worked on with the same 63 others, so threads cannot change a number.
 
-`uncertainty/properties.py` and `uncertainty/shallow_pools.py` ask what such scores say about measures. Shallow pools
-change the judgments from image to image, so images are written out there.
+`properties.py`, `image_intervals.py` and `shallow_pools.py` beside this ask what such scores say about measures, for
+the study `studies/properties`. Shallow pools change the judgments from image to image, so images are written out there.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ import numpy as np
 
 import unjudged.kernels as kernels
 from unjudged.arrays import Floats, Ints
+from unjudged.data.corpus_images import ImageBlock, Images
 from unjudged.data.ids import Ids, concatenate_ids
-from unjudged.data.images import ImageBlock, Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans
 from unjudged.data.view import View, join
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, SpecError
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Spec, Whole, param
 from unjudged.threads import in_order, worker_count
-from unjudged.uncertainty.collect_images import Collector, Piece
+from unjudged.uncertainty.collect_corpus_images import Collector, Piece
 
 __all__ = ["Corpus", "CorpusBootstrap", "bootstrap_corpus", "check_images", "image_blocks", "score_block"]
 
@@ -114,7 +114,7 @@ class Corpus:
             )
             notices.append(Notice("guessed-corpus-size", size, text))
         if size < len(documents):
-            raise InputError(
+            raise SpecError(
                 f"a corpus of {size:,} documents cannot hold the {len(documents):,} distinct documents in the runs and"
                 " judgments; give its true size"
             )
@@ -247,7 +247,7 @@ def bootstrap_corpus(
         topics = slice(int(view.topics[0]), int(view.topics[-1]) + 1)
         for m, measure in enumerate(measures):
             root[m, :, topics] = measure.score(view).reshape(-1, len(corpus.runs)).T
-    collector = Collector(measures, root, keep=keep)
+    collector = Collector(measures, root, bootstrap.images, keep=keep)
     for scores in image_blocks(corpus, measures, bootstrap.images, seed=seed, jobs=jobs, progress=progress):
         collector.add(Piece.of(scores, measures, root, keep=keep))
     return collector.result(

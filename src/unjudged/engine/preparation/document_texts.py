@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.collection import UNUSED_TEXTS, BaseCollection
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels
@@ -30,7 +30,12 @@ _NAMED = 3
 
 
 def add_texts(
-    collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel], *, whole_runs: bool = False
+    collection: BaseCollection,
+    given: TextSource | Texts,
+    measures: Sequence[Measure],
+    holes: Sequence[HoleModel],
+    *,
+    whole_runs: bool = False,
 ) -> tuple[BaseCollection, list[ModelSize], list[Notice]]:
     """The collection whose judgments have texts, what each subtopic model rests on, and what the user should know.
 
@@ -38,9 +43,6 @@ def add_texts(
     which documents they return as far as anybody looks, so that only those and the judged ones keep their term counts;
     all of them for *whole_runs*, whose documents may move up before anybody looks.
     """
-    given = collection.texts
-    if given is None:
-        return collection, [], []
     wanting = [measure for measure in measures if "texts" in measure.needs]
     asked = any(model.learns_from_runs for model in holes)
     depth = None if whole_runs else deepest_rank(measures if asked else wanting, holes)
@@ -55,7 +57,8 @@ def add_texts(
         return top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.offsets))))
 
     runs, returned = collection.each_run(judged_topics)
-    texts = given if isinstance(given, Texts) else _read(given, qrels, returned)
+    wanted = (doc for column in (qrels.docs, *returned) for doc in column)
+    texts = given if isinstance(given, Texts) else given.read(set(wanted))
     qrels = with_texts(qrels, texts)
     grades = sorted({measure.rel or 1 for measure in wanting})
     sizes = [size for rel in grades for size in model_sizes(qrels, rel)]
@@ -65,10 +68,6 @@ def add_texts(
     notices = [*texts.notices, *_missing(texts, runs, returned, depth), *_silent(sizes)]
     notices += [*_drowned(texts, wanting), *_fitted(qrels, wanting)]
     return collection.replaced(qrels=qrels), sizes, notices
-
-
-def _read(texts: TextSource, qrels: Qrels, returned: Sequence[Ids]) -> Texts:
-    return texts.read({doc for column in (qrels.docs, *returned) for doc in column})
 
 
 def _refuse_no_model(qrels: Qrels, texts: Texts, sizes: Sequence[ModelSize]) -> None:
@@ -133,5 +132,5 @@ def _fitted(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]:
 
 def _distinct(columns: Sequence[Ids]) -> Ids:
     docs = concatenate_ids(list(columns))
-    group: NDArray[np.int64] = np.zeros(len(docs), dtype=np.int64)
+    group: Ints = np.zeros(len(docs), dtype=np.int64)
     return docs.take(PairIndex(group, docs).first_rows())

@@ -18,7 +18,7 @@ from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.evidence_model.ordinal import Ordinal, VarianceComponents, estimate_variance_components, fit_ordinal
 from unjudged.holes.evidence_model.pool_contributions import Contributions, Described, Facts
-from unjudged.holes.imputation.grade_bins import bins_for
+from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, RandomEffects
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles
 from unjudged.kernels.splitmix import mixed

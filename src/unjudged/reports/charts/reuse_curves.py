@@ -63,7 +63,9 @@ class AgreementCurves(Chart):
         points = base.mark_point(size=46, filled=True, opacity=1).encode(y=y, color=colour, shape=shape)
         layers = alt.layer(lines, bars, points, data=data)
         if len(families) == 1:
-            return layers.properties(width=theme.WIDTH, height=280)
+            # Else the lines, which have no legend, would take that of the points away.
+            single = layers.properties(width=theme.WIDTH, height=280)
+            return single.resolve_legend(stroke="independent", strokeDash="independent")
         return (
             layers.properties(width=260, height=230)
             .facet(facet=alt.Facet("family:N", title=None, sort=alt.EncodingSortField("place", op="min")), columns=2)

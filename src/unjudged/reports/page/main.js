@@ -7,13 +7,13 @@ const sections = {
   order: showOrder,
   added: showAdded,
   reuse: showReuse,
+  ...(data.corpus ? { corpus: showCorpus } : {}),
   origin: showOrigin,
 };
 
 function redraw(...names) {
   for (const section of names) {
-    const made = sections[section]().filter(known);
-    document.querySelector(`#${section} > .body`).replaceChildren(...made);
+    document.querySelector(`#${section} > .body`).replaceChildren(...present(sections[section]()));
   }
   if (names.includes('topics')) chooseTopic(state.topic, false);
   hideTip();
@@ -53,7 +53,7 @@ function start() {
   if (state.holes >= data.holes.length) state.holes = 0;
   chooseFrom('measure', data.measures, (place) => {
     state.measure = place;
-    redraw('scores', 'topics', 'order', 'added');
+    redraw('scores', 'topics', 'order', 'added', ...(data.corpus ? ['corpus'] : []));
   });
   chooseFrom('holes', data.holes, (place) => {
     state.holes = place;
@@ -69,7 +69,7 @@ function start() {
   document.getElementById('controls').addEventListener('submit', (event) => event.preventDefault());
   document.getElementById('controls').hidden = false;
   watchTips();
-  redraw('files', 'scores', 'topics', 'added', 'reuse', 'origin');
+  redraw(...Object.keys(sections).filter((one) => one !== 'order')); // which comes with the theme
   showTheme();
 }
 

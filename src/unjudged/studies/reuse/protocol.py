@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from unjudged.arrays import Ints
 from unjudged.data.joined import Joined
 from unjudged.errors import InputError, some_of
-from unjudged.limits import Choice, Real, Whole
+from unjudged.limits import Choice, NeverJudged, Real, Whole
 from unjudged.measures.base import Measure
 from unjudged.simulate.samples import Share
 from unjudged.spec import near_miss
 
-__all__ = ["NeverJudged", "Protocol", "scored_runs"]
-
-NeverJudged = Literal["removed", "nonrelevant"]
-"""What becomes of documents that nobody ever judged."""
+__all__ = ["Protocol", "scored_runs"]
 
 
 @dataclass(frozen=True)

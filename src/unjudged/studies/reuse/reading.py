@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from unjudged.collection import BaseCollection
-from unjudged.data.copies import Fingerprint, fingerprint
+from unjudged.data.groups import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
 from unjudged.data.pool_depth import PoolDepth, joined_judged_depths
 from unjudged.data.run import Run

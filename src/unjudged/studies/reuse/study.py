@@ -15,7 +15,7 @@ from unjudged.engine.preparation.pooling import about_pool, deeper_than_pool
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings, files_of, hole_models
 from unjudged.holes.evidence_model.model import LEAST_GROUPS
-from unjudged.io.reading import as_path
+from unjudged.io.sources import as_path
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
 from unjudged.results.provenance import Provenance

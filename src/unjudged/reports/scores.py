@@ -1,0 +1,165 @@
+"""Scores as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from unjudged.data.texts import ModelSize
+from unjudged.reports.cells import UNKNOWN, between, decimal, percent
+from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores, mean_known
+from unjudged.wording import counted
+
+__all__ = ["explained_holes", "model_words", "render_scores", "score_tables"]
+
+_RANGE = "could be"
+"""Header of what hole models leave possible: bounds, or an interval of draws."""
+
+
+def render_scores(scores: Scores, form: str, *, per_topic: bool = False, colour: bool = False) -> str:
+    """Scores in one of the formats ``table``, ``markdown``, ``latex``, ``tsv``, ``csv``, ``json``."""
+    if form == "json":
+        return scores.to_json(per_topic=per_topic)
+    if form in {"tsv", "csv"}:
+        return render_columns(ScoreRows([*scores.mean(), *(scores.per_topic() if per_topic else ())]).to_dict(), form)
+    return render_tables(*score_tables(scores, form, per_topic=per_topic), form, colour=colour)
+
+
+def score_tables(scores: Scores, form: str, *, per_topic: bool = False) -> tuple[list[Table], list[str]]:
+    """The tables of a form for readers, and what is said beside them."""
+    table = _table(scores, per_topic=per_topic)
+    if form == "table" and len(scores.measures) > 1 and not fits(table):
+        table = _table(scores, per_topic=per_topic, long=True)
+    holes, words = explained_holes(scores.explained)
+    return [table, *holes], [*model_words(scores.subtopic_models), *(words if form == "table" else [])]
+
+
+def _table(scores: Scores, *, per_topic: bool, long: bool = False) -> Table:
+    """One row per run (hole model, topic) with a column per measure or, where it is *long*, one row per number.
+
+    The shares in a row go with its first measure.
+    """
+    several = len(scores.holes) > 1
+    measures = range(len(scores.measures))
+    ranged = [_ranged(scores, m) for m in measures]
+    if long:
+        ranged = [any(ranged)] * len(ranged)
+    depth = None if long else scores.depths[0]
+    shares = _share_names(scores, "" if depth is None else f"@{depth}")
+    topics = [(topic, (t,)) for t, topic in enumerate(scores.topics)] if per_topic else []
+    rows = []
+    for r in _best_first(scores):
+        for together in [[m] for m in measures] if long else [measures]:
+            name = [scores.measures[together[0]]] if long else []
+            for h, hole in enumerate(scores.holes):
+                for topic, t in [*topics, (ALL_TOPICS, ())]:
+                    values = [cell for m in together for cell in _cells(scores, (h, m, r, *t), ranged=ranged[m])]
+                    lead = [scores.runs[r], *name, *([hole] if several else []), *([topic] if per_topic else [])]
+                    rows.append([*lead, *values, *_shares(scores, (h, together[0], r, *t), len(shares))])
+    names = ["value"] if long else scores.measures
+    numbers = [column for m, name in enumerate(names) for column in (name, *([_RANGE] if ranged[m] else []))]
+    keys = ["run", *(["measure"] if long else []), *(["holes"] if several else []), *(["topic"] if per_topic else [])]
+    return Table([*keys, *numbers, *shares], rows, len(keys), _caption(scores), whole=".to_frame()")
+
+
+def _caption(scores: Scores) -> str:
+    topics = counted(len(scores.topics), "topic")
+    models = f"Unjudged documents: {', '.join(scores.holes)}."
+    depth = "" if scores.depths[0] is None else f" among the first {scores.depths[0]}"
+    ranged = any(_ranged(scores, m) for m in range(len(scores.measures)))
+    could_be = f" {_RANGE.capitalize()}: what their grades leave possible, or an interval of draws." if ranged else ""
+    return f"{', '.join(scores.measures)} over {topics}. {models}{could_be} Judged: share of judged documents{depth}."
+
+
+def _best_first(scores: Scores) -> Sequence[int]:
+    first = np.nan_to_num(scores.means[0, 0], nan=-np.inf)
+    return np.argsort(-first, kind="stable").tolist()  # type: ignore[no-any-return]
+
+
+def _ranged(scores: Scores, m: int) -> bool:
+    """Whether some hole model says between what this measure lies."""
+    return not bool(np.isnan(scores.low[:, m]).all() and np.isnan(scores.mean_low[:, m]).all())
+
+
+def _cells(scores: Scores, at: tuple[int, ...], *, ranged: bool) -> list[str]:
+    """A value and, where the table has ranges, what it lies between; *at* without a topic for the summary."""
+    arrays = (scores.means, scores.mean_low, scores.mean_high)
+    if len(at) == scores.values.ndim:
+        arrays = (scores.values, scores.low, scores.high)
+    value, low, high = (float(array[at]) for array in arrays)
+    shown = decimal(value, 0 if scores.counts[at[1]] else 4)
+    return [shown, *([between(low, high)] if ranged else [])]
+
+
+def _share_names(scores: Scores, at: str) -> list[str]:
+    """Columns that say what a score rests on: how much was judged and, where labels are used, how much is theirs."""
+    labelled, rests = (not bool(np.isnan(one).all()) for one in (scores.labelled, scores.rests_on_labels))
+    return [f"judged{at}", *([f"labelled{at}"] if labelled else []), *(["rests on labels"] if rests else [])]
+
+
+def _shares(scores: Scores, at: tuple[int, ...], columns: int) -> list[str]:
+    """The first *columns* of these shares; *at* as for :func:`_cells`."""
+    one_topic = len(at) == scores.values.ndim
+    shares = [array[at] if one_topic else mean_known(array[at]) for array in (scores.judged, scores.labelled)]
+    shares.append(scores.rests_on_labels[at] if one_topic else scores.mean_rests_on_labels[at])
+    return [percent(float(share)) for share in shares[:columns]]
+
+
+_HOLE_WORDS = (
+    "groups: other groups that return the document; best: at which rank the best of them has it; run, pool: mean grade"
+    " of the run's documents that others brought too, and of the topic's judged documents; P(1+): chance of at least"
+    " that grade; score: share of the score that is lost with grade 0."
+)
+
+
+def explained_holes(rows: Sequence[HoleRow]) -> tuple[list[Table], list[str]]:
+    """A table for each run, topic and measure, and what the columns are."""
+    tables = []
+    for run, topic, measure in dict.fromkeys((row.run, row.topic, row.measure) for row in rows):
+        mine = [row for row in rows if (row.run, row.topic, row.measure) == (run, topic, measure)]
+        title = f"Holes of {run} on topic {topic}, {measure}"
+        tables.append(Table(*_hole_cells(mine), title=title, caption=f"{title}. {_HOLE_WORDS}", whole=".explained"))
+    return tables, [_HOLE_WORDS] if tables else []
+
+
+def _hole_cells(rows: Sequence[HoleRow]) -> tuple[list[str], list[list[str]]]:
+    grades = rows[0].grades
+    header = ["doc", "rank", "groups", "best", "run", "pool", *(f"P({grade}+)" for grade in grades[1:]), "score"]
+    body = [
+        [
+            row.doc,
+            str(row.rank),
+            *(UNKNOWN if number is None else str(number) for number in (row.groups, row.best_rank)),
+            *(decimal(number, 2) for number in (row.run_mean, row.pool_mean)),
+            *(f"{sum(row.chances[level:]):.3f}" for level in range(1, len(grades))),
+            percent(row.share),
+        ]
+        for row in rows
+    ]
+    return header, body
+
+
+def model_words(models: Sequence[ModelSize]) -> list[str]:
+    """What measures of texts rest on: how many documents and words speak for a subtopic."""
+    words = []
+    for rel in sorted({size.rel for size in models}):
+        sizes = [size for size in models if size.rel == rel]
+        filled = [size for size in sizes if size.tokens]
+        topics = counted(len({size.topic for size in filled}), "topic")
+        documents = _spread([size.documents for size in filled], "document")
+        tokens = _spread([size.tokens for size in filled], "word")
+        text = (
+            f"Subtopics are known by the text judged {rel} or higher: {len(filled):,} of {len(sizes):,} subtopics have"
+            f" some, in {topics}. Each rests on {documents} and {tokens}; JSON output has them one by one."
+        )
+        words.append(text)
+    return words
+
+
+def _spread(numbers: Sequence[int], of: str) -> str:
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        return counted(low, of)
+    return f"{low:,} to {high:,} {of}s (median {np.median(numbers):,.0f})"

@@ -1,0 +1,96 @@
+"""Paired t tests where scores are open: unjudged documents could get grades, and scores would follow.
+
+A p-value takes every score for exact. Two ways to be honest about scores that are not: the highest p-value over all
+that the differences could be, which needs no belief about the unjudged documents; and a test on differences that
+were drawn from a belief, whose variance counts as well (multiple imputation).
+
+Over a box of differences t depends on their sum and the sum of their squares only. What these two can be together is a
+polygon (each topic adds an edge), and the least t is on its upper edge.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from unjudged.arrays import Floats
+from unjudged.uncertainty.formula_tests import PairedT
+from unjudged.uncertainty.paired import in_units
+from unjudged.uncertainty.ranks import SAME_MEAN
+
+__all__ = ["highest_p", "imputed_p", "plain_p"]
+
+
+def plain_p(differences: Floats) -> float:
+    """The p-value of the paired t test, as ``compare --test t`` has it; 1 where all differences are rounding errors."""
+    if np.abs(differences).max() <= SAME_MEAN:
+        return 1.0
+    largest = np.abs(differences).max(keepdims=True)
+    units, _ = in_units(differences[None], largest, len(differences))
+    return float(PairedT().compute(units, seed=0, batch=None)[0])
+
+
+def highest_p(low: Floats, high: Floats) -> float:
+    """The highest p-value of the paired t test when each topic's difference is anywhere between *low* and *high*.
+
+    Never too low. It may be a little too high, because one topic may lie between its two ends to reach it.
+
+    >>> round(highest_p(np.array([0.2, 0.3, 0.1, 0.2]), np.array([0.2, 0.3, 0.1, 0.9])), 4)
+    0.1354
+    >>> highest_p(np.array([0.2, 0.3, -0.8, 0.2]), np.array([0.2, 0.3, 0.1, 0.9]))
+    1.0
+    """
+    if high.mean() < 0:
+        low, high = -high, -low
+    if low.mean() <= SAME_MEAN or len(low) < 2:
+        return 1.0  # the means may be the same, or there is no variance
+    if (low == high).all():
+        return plain_p(low)
+    topics = len(low)
+    p = float(2 * special.stdtr(topics - 1, -np.sqrt(_least_t_squared(low, high))))
+    # All differences can be the same, for which the test has a rule of its own.
+    equal = low.max() <= high.min() + SAME_MEAN
+    return max(p, 2.0 ** (1 - topics)) if equal else p
+
+
+def _least_t_squared(low: Floats, high: Floats) -> float:
+    """The least t^2 of differences in a box, whose mean is above 0 everywhere.
+
+    With s the sum of the differences and q the sum of their squares, t^2 = (n - 1) r / (n - r) for r = s^2 / q, so the
+    least r is wanted. For a given s, q is highest when each difference is at an end of its range: a topic that goes
+    from its low to its high end adds (high - low) to s and (high - low) (high + low) to q. Going through topics by
+    falling (high + low) thus leads along the highest q for every s, in straight lines, and r is looked for on these.
+    """
+    topics = len(low)
+    order = np.argsort(-(low + high), kind="stable")
+    low, high = low[order], high[order]
+    step, slope = high - low, high + low
+    s = low.sum() + np.concatenate([[0.0], np.cumsum(step)])
+    q = (low**2).sum() + np.concatenate([[0.0], np.cumsum(step * slope)])
+    ends = s**2 / q
+    # On the line q(x) = q0 + slope (x - s0), the derivative of x^2 / q(x) is 0 at x = 2 (s0 - q0 / slope).
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x = 2 * (s[:-1] - q[:-1] / slope)
+        within = (x > s[:-1]) & (x < s[1:])
+        between = np.where(within, x**2 / (q[:-1] + slope * (x - s[:-1])), np.inf)
+    r = min(ends.min(), between.min())
+    return float((topics - 1) * r / (topics - r)) if r < topics else np.inf
+
+
+def imputed_p(drawn: Floats) -> float:
+    """The p-value of a paired t test on differences (draws, topics), each draw with other grades for the holes.
+
+    Rubin's rules: the variance of the mean is its variance within a draw plus that between draws, of which there are
+    at least two. Where draws do not differ it is the plain test.
+    """
+    draws, topics = drawn.shape
+    if topics < 2 or np.ptp(drawn, axis=0).max() <= SAME_MEAN:
+        return plain_p(drawn[0])
+    means = drawn.mean(axis=1)
+    between = (1 + 1 / draws) * float(means.var(ddof=1))
+    total = between + float(drawn.var(axis=1, ddof=1).mean()) / topics
+    share = between / total
+    # Degrees of freedom as Barnard and Rubin (1999) have them for few topics.
+    observed = topics / (topics + 2) * (topics - 1) * (1 - share)
+    freedom = 1 / (share**2 / (draws - 1) + 1 / observed) if observed > 0 else draws - 1
+    return float(2 * special.stdtr(freedom, -abs(means.mean()) / np.sqrt(total)))
