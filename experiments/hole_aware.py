@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from collections_at_hand import SHARED, need
+from pages import save_page
 
 import unjudged as uj
 from unjudged.api import read_measure
@@ -28,7 +30,6 @@ from unjudged.reports import layout
 from unjudged.studies.hole_aware_significance import hole_aware_p, score_runs
 from unjudged.uncertainty.tests_with_open_grades import plain_p
 
-RESULTS = Path(__file__).parent / "results" / "hole-aware.md"
 LEVEL = 0.05
 POOL_DEPTH = 10
 MEASURES = ("nDCG@10", "P@10", "AP@100")
@@ -136,7 +137,7 @@ def page(covid: list[Pair], adhoc: list[Pair], judged: float, draws: int) -> str
         [
             "# A t test that knows of unjudged documents",
             "",
-            f"Written by `experiments/hole_aware.py`; level {LEVEL}, {draws} draws. *plain* takes unjudged documents as"
+            f"Level {LEVEL}, {draws} draws. *plain* takes unjudged documents as"
             " not relevant; *drawn* and *any* are the two tests of `unjudged.compat.pyterrier`.",
             "",
             "## TREC-COVID",
@@ -162,13 +163,11 @@ def page(covid: list[Pair], adhoc: list[Pair], judged: float, draws: int) -> str
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "shared" / "data")
     parser.add_argument("--draws", type=int, default=300)
-    parser.add_argument("-o", "--output", type=Path, default=RESULTS)
     given = parser.parse_args()
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
-    text = page(trec_covid(given.data, given.draws), *trec8(given.data, given.draws), given.draws)
-    given.output.write_text(text, encoding="utf-8")
+    text = page(trec_covid(need(SHARED), given.draws), *trec8(need(SHARED), given.draws), given.draws)
+    save_page("hole-aware", text, seeds="seed 42")
 
 
 if __name__ == "__main__":
