@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from collections_at_hand import RESULTS, SHARED, markdown_table, need
+from collections_at_hand import RESULTS, SHARED, made_by, markdown_table, need
 
 import unjudged as uj
 from unjudged.results.reuse import CurveRow
@@ -104,7 +104,7 @@ def main() -> None:
     depth_4 = [result.correlation("DepthCut(4)", measure).tau_b for measure in ("indAP", "infAP")]
     parts = [
         "# Average precision from few judgments: TREC-8",
-        "Made by `experiments/few_judgments_trec8.py`; do not edit.",
+        made_by("few_judgments_trec8.py", "seed 42"),
         f"129 runs, 50 topics, {result.judgments:,} judgments. The truth is AP with all judgments. What is drawn at"
         f" random was drawn {given.repeat} times: means, with the half width of a 95% t interval. The pool is that of"
         " the whole collection throughout, so that documents that are no longer judged count as pooled. *c* is infAP"

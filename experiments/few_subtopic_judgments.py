@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from collections_at_hand import RESULTS, markdown_table
+from collections_at_hand import RESULTS, made_by, markdown_table
 from diverse_collections import SEED, Diverse, ambient, dl19
 from scipy.stats import t as student
 
@@ -215,7 +215,7 @@ def section(tried: Tried, fitted: float) -> str:
 
 HEAD = """# Diversity with few judgments
 
-Made by `experiments/few_subtopic_judgments.py`; do not edit. What follows from it is in `docs/texts.md`.
+{made} What follows from it is in `docs/texts.md`.
 
 The question is that of Hui, Berberich and Mele (ICTIR 2017): p% of each topic's judgments are left, drawn
 {repetitions} times; how well does a method then rank the systems, compared with an established measure on all
@@ -240,7 +240,8 @@ def main() -> None:
     for load in LOADERS:
         data = load()
         sections.append(section(try_all(data, given.repetitions), fitted_mu(data.qrels)))
-    body = "\n\n".join([HEAD.format(repetitions=given.repetitions), *sections])
+    made = made_by("few_subtopic_judgments.py", f"seed {SEED}")
+    body = "\n\n".join([HEAD.format(made=made, repetitions=given.repetitions), *sections])
     (RESULTS / "few-subtopic-judgments.md").write_text(body + "\n", encoding="utf-8")
 
 
