@@ -10,7 +10,7 @@ from unjudged.data.groups import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
 from unjudged.data.pool_depth import PoolDepth, joined_judged_depths
 from unjudged.data.run import Run
-from unjudged.data.run_info import topic_notices
+from unjudged.data.run_info import run_notices
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import occurrences_of_joined
@@ -96,7 +96,7 @@ def _read(
 
     runs, found = collection.each_run(read, "reading runs")
     joined = together(qrels, [part for part, _ in found], runs)
-    return joined, [one for _, one in found if one is not None], topic_notices(runs)
+    return joined, [one for _, one in found if one is not None], run_notices(runs)
 
 
 def _left_out_depth(given: int | None, joined: Joined, pool: PoolDepth | None) -> int:
