@@ -44,7 +44,7 @@ def check_topics(run: Run, qrels: Qrels) -> None:
 
 
 def run_notices(runs: Sequence[RunInfo], *, lacking: str = "they count as 0") -> list[Notice]:
-    """Topics that runs lack (*lacking*: what becomes of them) or have too many of, and documents that they have twice."""
+    """Topics that runs lack (*lacking*: what becomes of these) or have too many of, and documents that they repeat."""
     notices = []
     for run in runs:
         absent = int((~run.answered).sum())

@@ -53,6 +53,7 @@ def read_runs(
     if protocol.truth_qrels is not None:
         later = collection.judgments(protocol.truth_qrels).only(collection.qrels.topics)
         earlier, about_truth = earlier_judgments(collection.qrels, later)
+        about_truth += collection.qrels.notices  # those of the later ones come with them
         collection = collection.replaced(qrels=later)
     whole_runs = any(how.depth_read() is None for how in degradations)
     prepared = prepare(collection, measures, holes, evidence=False, whole_runs=whole_runs)
