@@ -3,7 +3,7 @@
 TREC-COVID: four runs with the judgments that BEIR ships, and with the completed ones. TREC-8: the best run of each
 team is new to a pool of the first 10 documents of all other teams' runs, and tested against their best runs.
 
-    python experiments/hole_aware.py --data ../shared/data
+    python experiments/hole_aware.py
 
 writes experiments/results/hole-aware.md.
 """
@@ -14,11 +14,11 @@ import argparse
 import warnings
 from collections.abc import Iterator
 from itertools import combinations
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from collections_at_hand import SHARED, need
+from collections_at_hand import trec8 as trec8_collection
 from pages import save_page
 
 import unjudged as uj
@@ -67,8 +67,8 @@ def pairs(few: Qrels, every: Qrels, runs: dict[str, Run], chosen: list[tuple[str
             yield Pair(str(measure), first, second, float(here.mean()), p, float(there.mean()), plain_p(there))
 
 
-def trec_covid(data: Path, draws: int) -> list[Pair]:
-    folder = data / "trec-covid"
+def trec_covid(draws: int) -> list[Pair]:
+    folder = need(SHARED / "trec-covid")
     few, every = (
         uj.read_qrels(folder / f"{name}-trec-covid.txt.gz") for name in ("incomplete-beir", "complete-annotation")
     )
@@ -77,10 +77,9 @@ def trec_covid(data: Path, draws: int) -> list[Pair]:
     return list(pairs(few, every, runs, list(combinations(runs, 2)), draws))
 
 
-def trec8(data: Path, draws: int) -> tuple[list[Pair], float]:
-    qrels = uj.read_qrels(data / "trec8" / "trec8.qrels")
-    teams = dict(line.split() for line in (data / "trec8" / "runs-pids").read_text().splitlines())
-    runs = {run.name: run for run in uj.read_runs(data / "trec8" / "runs")}
+def trec8(draws: int) -> tuple[list[Pair], float]:
+    collection = trec8_collection()
+    qrels, teams, runs = collection.qrels, collection.team_of, {run.name: run for run in collection.runs}
     means = dict(zip(runs, uj.score(qrels, list(runs.values()), "nDCG@10").means[0, 0], strict=True))
     best: dict[str, str] = {}
     for name in sorted(runs, key=lambda name: means[name]):
@@ -166,7 +165,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=300)
     given = parser.parse_args()
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
-    text = page(trec_covid(need(SHARED), given.draws), *trec8(need(SHARED), given.draws), given.draws)
+    text = page(trec_covid(given.draws), *trec8(given.draws), given.draws)
     save_page("hole-aware", text, seeds="seed 42")
 
 

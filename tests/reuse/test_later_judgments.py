@@ -215,6 +215,10 @@ MISSING = {**LATER, "1": {doc: grade for doc, grade in LATER["1"].items() if doc
             " for topic '1'; the truth must have them all",
         ),
         (
+            {"truth_qrels": {t: dict(docs) for t, docs in EARLIER.items()}},
+            "the truth: adds no judgment to those in the judgments; the truth must have more",
+        ),
+        (
             {"bands": (0.25, 0.5)},
             "bands divide topics by what later judgments added; give these with --truth-qrels FILE",
         ),
@@ -224,7 +228,7 @@ MISSING = {**LATER, "1": {doc: grade for doc, grade in LATER["1"].items() if doc
             {"top_share": 0},
             "the share of the top runs must be a share above 0 and at most 1, such as 0.1 or 10%, not 0",
         ),
-        ({"top_share": "10%"}, "reuse compares orders of runs, so it needs at least two, and 1 of them are left"),
+        ({"top_share": "10%"}, "reuse compares orders of runs, so it needs at least two, and one is left"),
         ({"without": "a1"}, "no group 'a1' to leave out; did you mean 'a'?"),
         ({"without": ["nobody"]}, "no group 'nobody' to leave out; there is a, b, c and 1 more"),
         (
@@ -237,6 +241,17 @@ def test_what_cannot_be_meant_is_one_line(options: dict, message: str) -> None:
     with pytest.raises(uj.UnjudgedError) as error:
         uj.reuse(EARLIER, RUNS, "nDCG@5", groups=GROUPS, holes="nonrelevant", **options)
     assert str(error.value) == message
+
+
+def test_what_grades_below_0_were_taken_for_is_said_of_both_files(tmp_path: Path) -> None:
+    files = tmp_path / "early.qrels", tmp_path / "late.qrels"
+    for file, judgments in zip(files, (EARLIER, LATER), strict=True):
+        lines = [f"{t} 0 {doc} {-2 if grade == 0 else grade}" for t in TOPICS for doc, grade in judgments[t].items()]
+        file.write_text("\n".join(lines) + "\n")
+    with pytest.warns(uj.UnjudgedWarning) as said:
+        uj.reuse(files[0], RUNS, "nDCG@5", truth_qrels=files[1], holes="nonrelevant", jobs=1)
+    about = [str(one.message).partition(":")[0] for one in said if "grades below 0" in str(one.message)]
+    assert sorted(about) == sorted(map(str, files))
 
 
 # ---- which runs are scored

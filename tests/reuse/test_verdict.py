@@ -92,3 +92,22 @@ def test_runs_without_holes_say_nothing_about_methods() -> None:
     rows = [left_out("a", 2.0), left_out("b", 0.0), *(left_out(f"easy{i}", lost=0.0) for i in range(18))]
     (method,) = method_rows([agreement(0.95)], rows)
     assert (method.rank_error, method.loss, method.tried) == (1.0, 2.0, 2)
+
+
+def test_a_method_that_orders_no_runs_somewhere_does_not_win_by_the_rest() -> None:
+    """As alpha-nDCG with judgments of documents that no run returns: all scores are 0, and tau-b is undefined."""
+    rows = [
+        agreement(0.78, "condensed"),
+        agreement(0.70, "condensed")._replace(degradation="OtherHalf"),
+        agreement(1.0),
+        agreement(0.0)._replace(degradation="OtherHalf", tau_b=None),
+    ]
+    best, other = method_rows(rows, [])
+    assert (best.holes, best.recommended, best.tau_b) == ("condensed", True, pytest.approx(0.74))
+    assert (other.holes, other.recommended, other.tau_b) == ("nonrelevant", False, None)
+
+
+def test_where_no_method_can_order_runs_the_other_degradations_decide() -> None:
+    rows = [agreement(0.9), agreement(0.0)._replace(degradation="OtherHalf", tau_b=None)]
+    (only,) = method_rows(rows, [])
+    assert only.tau_b == 0.9

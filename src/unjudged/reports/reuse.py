@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_type_hints
 
-from unjudged.reports.cells import UNKNOWN, decimal, percent
+from unjudged.reports.cells import UNKNOWN, decimal, percent, probability
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.results.reuse import Reuse
 from unjudged.results.reuse_rows import AgreementRow, BandRow, MethodRow, RunRow
@@ -83,12 +83,14 @@ def _columns(table: Table, start: int, end: int) -> Table:
 def _table_of(columns: dict[str, list[Any]], types: dict[str, Any]) -> Table:
     """Names come first in all tables."""
     left = next((i for i, key in enumerate(columns) if types[key] not in (str, str | None)), len(columns))
-    rows = [list(row) for row in zip(*map(_cells, columns.values()), strict=True)]
+    rows = [list(row) for row in zip(*(_cells(key, values) for key, values in columns.items()), strict=True)]
     return Table([one.replace("_", " ") for one in columns], rows, left)
 
 
-def _cells(values: list[Any]) -> list[str]:
+def _cells(key: str, values: list[Any]) -> list[str]:
     """A column as text: numbers with decimals, unless all are whole or halves, such as ranks."""
+    if key in ("p", "corrected_p"):
+        return [probability(value) for value in values]
     numbers = [value for value in values if isinstance(value, float)]
     places = 0 if all(2 * number == round(2 * number) for number in numbers) else 3
     return [_cell(value, places) for value in values]

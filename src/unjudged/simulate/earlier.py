@@ -69,7 +69,7 @@ class EarlierJudgments(Degradation):
 
 
 def earlier_judgments(earlier: Qrels, later: Qrels) -> tuple[EarlierJudgments, list[Notice]]:
-    """How *earlier* judgments follow from the *later*, which must have them all, if with other grades."""
+    """How *earlier* judgments follow from the *later*, which must have them all, if with other grades, and more."""
     there = np.flatnonzero(earlier.judged)
     topics = np.array([later.topic_rows.get(topic, -1) for topic in earlier.topics], dtype=np.int64)
     of_rows = topics[earlier.topic_of_row]
@@ -93,6 +93,8 @@ def earlier_judgments(earlier: Qrels, later: Qrels) -> tuple[EarlierJudgments, l
     pooled[rows[listed]] = True
     grades[rows[there]] = earlier.grades[there]
     changed = int((grades != later.grades).sum())
+    if not changed and judged[later.judged].all():
+        raise InputError(f"{names[0]}: adds no judgment to those in {names[1]}; the truth must have more")
     text = f"{changed:,} of {len(there):,} judgments have another grade in {names[0]} than in {names[1]}"
     return (
         EarlierJudgments(before=_Before(judged, pooled, grades)),

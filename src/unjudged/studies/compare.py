@@ -13,7 +13,7 @@ from unjudged.arrays import Floats, Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.pool_depth import JudgedDepths, judged_down_to
-from unjudged.data.run_info import topic_notices
+from unjudged.data.run_info import run_notices
 from unjudged.data.texts import ModelSize
 from unjudged.engine.numerics.difference_bounds import pair_bounds
 from unjudged.engine.numerics.worlds import ScoredRun, draw_images, draw_worlds, score_run, shared_prior, with_one_ideal
@@ -215,7 +215,7 @@ def _read_runs(
         *(() if others is None else others.notices),
         *missing_pool.notices,
         *deeper_than_pool([measure], pool, len(names)),
-        *topic_notices([infos[i] for i in order]),
+        *run_notices([infos[i] for i in order]),
         *undefined,
     ]
     return _Compared(

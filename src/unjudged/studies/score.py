@@ -13,7 +13,7 @@ from unjudged.arrays import Floats
 from unjudged.collection import BaseCollection
 from unjudged.data.pool_depth import JudgedDepths
 from unjudged.data.qrels import Qrels
-from unjudged.data.run_info import RunInfo, topic_notices
+from unjudged.data.run_info import RunInfo, run_notices
 from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run
 from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of
@@ -195,7 +195,7 @@ class _Scored:
 
     def notices(self) -> list[Notice]:
         """Topics that runs lack, and scores or bounds that are not defined or not known; what measures remark."""
-        notices = topic_notices(self.infos, lacking=_LACKING[self.missing])
+        notices = run_notices(self.infos, lacking=_LACKING[self.missing])
         for m, measure in enumerate(self.measures):
             values = self.cells.values[:, m]
             undefined = int(np.isnan(values).any(axis=0).sum())

@@ -71,26 +71,24 @@ class MissingPool:
 
 
 def pool_of(collection: BaseCollection, names: Sequence[str], depths: JudgedDepths) -> PoolDepth | None:
-    """How deep the pool is: as the user says, else as runs are judged."""
+    """How deep the pool is: as the user says, else as runs are judged; a single run says little about a pool."""
     if collection.pool_depth is not None:
         return depths.to(collection.pool_depth)
-    return depths.pool(collection.groups.numbers(names))
+    pool = depths.pool(collection.groups.numbers(names))
+    return None if pool is None or int(pool.runs.sum()) < 2 else pool
 
 
 def about_pool(pool: PoolDepth, runs: int) -> str:
     """How deep a pool is, in words."""
-    mine = int(pool.runs.sum())
+    mine = int(pool.runs.sum())  # 1 and 0 where the depth was given
     judged = f"{mine:,} of {counted(runs, 'run')} {'is' if mine == 1 else 'are'} judged so far down"
     verb = "is" if pool.given else "seems to be" if pool.depth < pool.looked_at else "seems to be at least"
     return f"{verb} {pool.depth} deep ({judged})"
 
 
 def deeper_than_pool(measures: Sequence[Measure], pool: PoolDepth | None, runs: int) -> list[Notice]:
-    """Which measures with a cut-off, to which unjudged documents matter, read deeper than the pool seems to be.
-
-    A single run that is judged so far down says little about a pool.
-    """
-    if pool is None or (int(pool.runs.sum()) < 2 and not pool.given):
+    """Which measures with a cut-off, to which unjudged documents matter, read deeper than the pool seems to be."""
+    if pool is None:
         return []
     deeper = [one for one in measures if one.has_holes and min(one.depth() or 0, pool.looked_at) > pool.depth]
     if not deeper:

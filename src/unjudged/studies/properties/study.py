@@ -18,7 +18,7 @@ from unjudged.arrays import Floats
 from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.data.run_info import RunInfo, topic_notices
+from unjudged.data.run_info import RunInfo, run_notices
 from unjudged.data.view import join
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, SpecError
@@ -101,7 +101,7 @@ def properties(
         pools = shallow_pools(
             chosen, qrels, measures, same, depths=depths, test=test, seed=seed, jobs=jobs, progress=progress
         )
-    notices = [*ignored_subtopics(qrels, measures), *prepared.notices, *missing_pool.notices, *topic_notices(infos)]
+    notices = [*ignored_subtopics(qrels, measures), *prepared.notices, *missing_pool.notices, *run_notices(infos)]
     notices += [*images.warnings, *_undefined(images), *(notice for one in signs for notice in one.warnings)]
     relevant = [_relevant(qrels, measure) for measure in measures]
     return Properties(

@@ -65,7 +65,8 @@ def scored_runs(joined: Joined, truth: Measure, protocol: Protocol) -> Ints:
         best = np.argsort(-np.nan_to_num(means, nan=-np.inf), kind="stable")
         runs = np.sort(runs[best[: -(-kept.numerator // kept.denominator)]])
     if len(runs) < 2:
-        raise InputError(f"reuse compares orders of runs, so it needs at least two, and {len(runs)} of them are left")
+        rest = "one is" if len(runs) else "none is"
+        raise InputError(f"reuse compares orders of runs, so it needs at least two, and {rest} left")
     return runs
 
 

@@ -10,7 +10,7 @@ from unjudged.data.groups import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
 from unjudged.data.pool_depth import PoolDepth, joined_judged_depths
 from unjudged.data.run import Run
-from unjudged.data.run_info import topic_notices
+from unjudged.data.run_info import run_notices
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import occurrences_of_joined
@@ -53,6 +53,7 @@ def read_runs(
     if protocol.truth_qrels is not None:
         later = collection.judgments(protocol.truth_qrels).only(collection.qrels.topics)
         earlier, about_truth = earlier_judgments(collection.qrels, later)
+        about_truth += collection.qrels.notices  # those of the later ones come with them
         collection = collection.replaced(qrels=later)
     whole_runs = any(how.depth_read() is None for how in degradations)
     prepared = prepare(collection, measures, holes, evidence=False, whole_runs=whole_runs)
@@ -96,7 +97,7 @@ def _read(
 
     runs, found = collection.each_run(read, "reading runs")
     joined = together(qrels, [part for part, _ in found], runs)
-    return joined, [one for _, one in found if one is not None], topic_notices(runs)
+    return joined, [one for _, one in found if one is not None], run_notices(runs)
 
 
 def _left_out_depth(given: int | None, joined: Joined, pool: PoolDepth | None) -> int:

@@ -72,7 +72,7 @@ def reuse(
     tried = holes if holes is not None else usual_methods(measures, degradations, groups=_groups(collection))
     _check(collection, questions, tried, degradations)
     with loading_code(engine, try_pool):
-        asked = [*measures, *(truth for _, truth in questions)]
+        asked = list(dict.fromkeys([*measures, *(truth for _, truth in questions)]))
         read = read_runs(collection, asked, degradations, tried, protocol)
     if holes is None:  # there may be groups without runs
         tried = usual_methods(measures, read.degradations, groups=len(set(read.joined.groups or ())))

@@ -44,11 +44,15 @@ def method_rows(correlations: Sequence[AgreementRow], leaveout: Sequence[RunRow]
     rows: list[MethodRow] = []
     for truth in dict.fromkeys(row.truth for row in correlations):
         candidates = []
+        # A method that gives all runs one score orders none; it must not win by the degradations where it orders some.
+        orders = {row.degradation for row in deciding if row.truth == truth and row.tau_b is not None}
         for measure, holes in dict.fromkeys((row.measure, row.holes) for row in correlations if row.truth == truth):
             method = (truth, measure, holes)
             mine = [row for row in deciding if _method(row) == method]
             changes = [row.change for row in leaveout if _method(row) == method and _counts(row)]
-            tau, rmse = (_mean([getattr(row, name) for row in mine]) for name in ("tau_b", "rmse"))
+            ordered = [row for row in mine if row.degradation in orders]
+            tau = None if any(row.tau_b is None for row in ordered) else _mean([row.tau_b for row in ordered])
+            rmse = _mean([row.rmse for row in mine])
             wrong = float(np.mean(np.abs(changes))) if changes else None
             tried = len(changes) if leaveout else None
             candidates.append(MethodRow(*method, False, tau, rmse, wrong, _loss(changes), tried))
