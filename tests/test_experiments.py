@@ -40,3 +40,21 @@ def test_every_script_finds_what_it_imports(folder: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("page", "section", "results"),
+    [
+        ("few-judgments", "How well they do: TREC-8", "few-judgments-trec8"),
+        ("machine-labels", "How well do machines and assessors agree?", "machine-labels"),
+    ],
+)
+def test_tables_of_the_docs_are_those_that_a_script_made(page: str, section: str, results: str) -> None:
+    def rows(text: str) -> list[list[str]]:
+        return [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.startswith("|")]
+
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").partition(f"\n## {section}\n")[2]
+    shown = [row for row in rows(text.partition("\n## ")[0]) if not any("--" in cell for cell in row)]
+    made = rows((ROOT / "experiments" / "results" / f"{results}.md").read_text(encoding="utf-8"))
+    assert len(shown) > 10
+    assert [row for row in shown if row not in made] == []
