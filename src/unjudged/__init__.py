@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Collection,
         compare,
         doctor,
+        judges,
         read_pool,
         read_qrels,
         read_run,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from unjudged.results.comparison import Comparison
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.judges import Judges
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
     from unjudged.results.scores import Scores
@@ -61,6 +63,7 @@ _HOMES = {
     "Diagnosis": "unjudged.results.diagnosis",
     "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
+    "Judges": "unjudged.results.judges",
     "Labels": "unjudged.holes.labels",
     "Page": "unjudged.reports.page",
     "Pool": "unjudged.data.pool",
@@ -75,6 +78,7 @@ _HOMES = {
     "agreement": "unjudged.uncertainty.agreement",
     "compare": "unjudged.api",
     "doctor": "unjudged.api",
+    "judges": "unjudged.api",
     "methods": "unjudged.reports.methods",
     "progress_bar": "unjudged.reports.bars",
     "read_pool": "unjudged.api",
@@ -99,6 +103,7 @@ __all__ = [
     "Diagnosis",
     "ImageScores",
     "InputError",
+    "Judges",
     "Labels",
     "Page",
     "Pool",
@@ -114,6 +119,7 @@ __all__ = [
     "agreement",
     "compare",
     "doctor",
+    "judges",
     "measures",
     "methods",
     "plots",

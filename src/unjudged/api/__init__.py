@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjudged.api.asking import compare, doctor, relative, report, resample, reuse, score
+from unjudged.api.asking import compare, doctor, judges, relative, report, resample, reuse, score
 from unjudged.api.collection import REPORTED, Collection
 from unjudged.api.reading import read_degradations, read_holes, read_interval, read_measure, read_measures
 from unjudged.io.reading import read_pool, read_qrels, read_run, read_runs
@@ -12,6 +12,7 @@ __all__ = [
     "Collection",
     "compare",
     "doctor",
+    "judges",
     "read_degradations",
     "read_holes",
     "read_interval",

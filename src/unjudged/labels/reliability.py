@@ -75,7 +75,7 @@ def krippendorff_alpha(labels: Any, level: AlphaLevel = "ordinal") -> float:
 
     >>> nan = float("nan")
     >>> round(krippendorff_alpha([[1, 2, 3, nan], [1, 2, 4, 1]], "nominal"), 4)
-    0.6429
+    0.6154
     """
     Choice(get_args(AlphaLevel)).checked("level", level)
     matrix = np.atleast_2d(np.asarray(labels, dtype=np.float64))
@@ -119,7 +119,7 @@ def _alpha(counts: Floats, distances: Floats) -> float:
     # Two labels of the same pair: a label does not meet itself, which costs nothing, as its distance is 0.
     observed = float(((scaled.T @ counts) * distances).sum())
     expected = float((np.outer(totals, totals) * distances).sum()) / (number - 1)
-    return 1 - observed / expected if expected else math.nan
+    return float(1 - observed / expected) if expected else math.nan
 
 
 def _squared_distances(values: Floats, totals: Floats, level: AlphaLevel) -> Floats:

@@ -40,7 +40,7 @@ __all__ = ["QUESTIONS", "Page", "make_page"]
 
 _SCRIPTS = (
     *("dom", "table", "files", "scores", "topics", "rankings"),
-    *("order", "matrix", "added", "reuse", "origin", "main"),
+    *("order", "matrix", "added", "labels", "reuse", "origin", "main"),
 )
 """In the order in which they are run; together they are one script."""
 _STYLES = ("theme", "page", "graphics")
@@ -50,10 +50,11 @@ QUESTIONS = {
     "topics": "What happened on each topic?",
     "order": "Who beats whom, and does it survive the holes?",
     "added": "Who adds something new?",
+    "labels": "Can the labels be trusted?",
     "reuse": "Can the collection be reused?",
     "origin": "Where do these numbers come from?",
 }
-"""The sections, in the order of the story."""
+"""The sections, in the order of the story; that on labels is only there where labels were given."""
 # What could end the script element, or the line of a script. All of them stand in strings only, where \u is understood.
 _UNSAFE = {char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
@@ -83,8 +84,10 @@ def make_page(overview: Overview, title: str | None = None) -> Page:
         "scores": contents["measures"][0]["lead"],
         "order": contents["order"][0]["lead"],
         "added": contents["added"][0]["lead"],
+        **({} if overview.labels is None else {"labels": contents["labels"]["lead"]}),
         "reuse": contents["reuse"]["lead"],
     }
+    questions = {name: one for name, one in QUESTIONS.items() if name != "labels" or overview.labels is not None}
     style = "\n".join(_part(f"{name}.css") for name in _STYLES)
     script = "\n".join(["'use strict';", *(_part(f"{name}.js") for name in _SCRIPTS)])
     parts = {
@@ -92,7 +95,8 @@ def make_page(overview: Overview, title: str | None = None) -> Page:
         "title": for_html(title or "Evaluation report"),
         "style": style,
         "answers": "\n".join(_answer(name, sentence) for name, sentence in leads.items()),
-        "sections": "\n".join(_section(name, question) for name, question in QUESTIONS.items()),
+        "sections": "\n".join(_section(name, question) for name, question in questions.items()),
+        "labels": "" if overview.labels is None else '<a href="#labels">Labels</a> ',
         "data": _json(contents),
         "script": script,
     }

@@ -16,6 +16,7 @@ from unjudged.measures.base import Measure
 from unjudged.reports.page import sentences
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
+from unjudged.results.judges import Judges
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores, mean_known
@@ -28,7 +29,7 @@ from unjudged.version import __version__
 
 __all__ = ["page_contents"]
 
-Result = TypeVar("Result", Comparison, Relative, Reuse)
+Result = TypeVar("Result", Comparison, Relative, Reuse, Judges)
 
 _DIGITS = 8
 """Significant digits of a number: more than are shown, and half as many as would be written."""
@@ -50,6 +51,9 @@ def page_contents(overview: Overview) -> dict[str, Any]:
         "significant": SIGNIFICANT,
         "order": [_study(one, sentences.about_order(one), _order, place) for one in overview.comparisons],
         "added": [_study(one, sentences.about_added(one), _added, place) for one in overview.added],
+        "labels": None
+        if overview.labels is None
+        else _study(overview.labels, sentences.about_labels(overview.labels), _labels, place),
         "reuse": _study(overview.reuse, sentences.about_reuse(overview.reuse), _reuse, place),
         "rankings": _rankings(overview.rankings),
         "origin": _origin(overview),
@@ -145,6 +149,24 @@ def _reuse(result: Reuse, place: Mapping[str, int]) -> dict[str, Any]:
         "methods": [_shortened(row._asdict()) for row in result.methods()],
         "coverage": [_shortened(row._asdict()) for row in result.coverage()],
         "leaveout": _columns(result, "leaveout", place, without=("degradation", "low", "high")),
+    }
+
+
+def _labels(result: Judges, place: Mapping[str, int]) -> dict[str, Any]:
+    orders = {row.judge: row._asdict() for row in result.orders()}
+    return {
+        "rule": result.rule,
+        "measure": result.measure,
+        "test": f"{result.test}, {result.correction}",
+        "ordered": bool(orders),
+        "judges": [
+            _shortened(
+                {**orders.get(row.judge, {}), **row._asdict(), "score_bias": orders.get(row.judge, {}).get("bias")}
+            )
+            for row in result.judges()
+        ],
+        "confusion": [_shortened(row._asdict()) for row in result.confusion()],
+        "groups": [_shortened(row._asdict()) for row in result.groups()],
     }
 
 

@@ -6,6 +6,7 @@ const sections = {
   topics: showTopics,
   order: showOrder,
   added: showAdded,
+  labels: showLabels,
   reuse: showReuse,
   origin: showOrigin,
 };
@@ -68,7 +69,7 @@ function start() {
   document.getElementById('controls').addEventListener('submit', (event) => event.preventDefault());
   document.getElementById('controls').hidden = false;
   watchTips();
-  redraw('files', 'scores', 'topics', 'added', 'reuse', 'origin');
+  redraw('files', 'scores', 'topics', 'added', ...(data.labels ? ['labels'] : []), 'reuse', 'origin');
   showTheme();
 }
 
