@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Collection,
         compare,
         doctor,
+        judges,
         properties,
         read_pool,
         read_qrels,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from unjudged.results.comparison import Comparison
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.judges import Judges
     from unjudged.results.properties import Properties
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
@@ -63,6 +65,7 @@ _HOMES = {
     "Diagnosis": "unjudged.results.diagnosis",
     "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
+    "Judges": "unjudged.results.judges",
     "Labels": "unjudged.holes.labels",
     "Page": "unjudged.reports.page",
     "Properties": "unjudged.results.properties",
@@ -78,6 +81,7 @@ _HOMES = {
     "agreement": "unjudged.uncertainty.agreement",
     "compare": "unjudged.api",
     "doctor": "unjudged.api",
+    "judges": "unjudged.api",
     "methods": "unjudged.reports.methods",
     "progress_bar": "unjudged.reports.bars",
     "properties": "unjudged.api",
@@ -103,6 +107,7 @@ __all__ = [
     "Diagnosis",
     "ImageScores",
     "InputError",
+    "Judges",
     "Labels",
     "Page",
     "Pool",
@@ -119,6 +124,7 @@ __all__ = [
     "agreement",
     "compare",
     "doctor",
+    "judges",
     "measures",
     "methods",
     "plots",

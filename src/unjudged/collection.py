@@ -112,7 +112,7 @@ class BaseCollection:
         self.only_topics = None if only_topics is None else choose_topics(only_topics)
         self.scores = scores
         self.duplicates: Duplicates = Choice(get_args(Duplicates)).checked("duplicates", duplicates)
-        self.runs: Sequence[RunSource] = self.sources(expand_runs(runs))
+        self.runs: Sequence[RunSource] = [] if runs is None else self.sources(expand_runs(runs))
         if texts is not None and not isinstance(texts, Texts):
             from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
 

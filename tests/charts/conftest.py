@@ -43,6 +43,16 @@ def relative(demo: Collection, runs: Path) -> uj.Relative:
 
 
 @pytest.fixture(scope="session")
+def judges(demo: Collection, runs: Path) -> uj.Judges:
+    truth = uj.read_qrels(demo.truth)
+    grades = {topic: truth.judgments(topic) for topic in truth.topics}
+    strict = {t: {doc: max(0, grade - 1) for doc, grade in docs.items()} for t, docs in grades.items()}
+    moody = {t: {doc: (grade + len(doc + t)) % 4 for doc, grade in docs.items()} for t, docs in grades.items()}
+    moody[truth.topics[0]]["new"] = strict[truth.topics[0]]["new"] = 0  # so that they can do more than be checked
+    return uj.judges(demo.qrels, runs, {"strict": strict, "moody": moody}, groups=demo.teams)
+
+
+@pytest.fixture(scope="session")
 def reuse(demo: Collection, runs: Path) -> uj.Reuse:
     ways = ["LeaveOutGroup", "DepthCut(1,2,4)", "KeepFraction(20%,50%)"]
     holes = ["nonrelevant", "condensed"]

@@ -32,6 +32,7 @@ EVERY: dict[str, tuple[str, ...]] = {
     "score": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "compare": ("qrels.txt", "runs", "-m", "P@2", "--draws", "10", "--quiet"),
     "relative": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
+    "judges": ("qrels.txt", "qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "reuse": (
         "qrels.txt",
         "runs",
@@ -102,7 +103,15 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_every_command_and_every_output_is_looked_at_here() -> None:
     assert set(EVERY) == set(PARAMETERS)
     assert {option for _, option in OUTPUTS} == set(ENDINGS)
-    assert {command for command, _ in OUTPUTS} >= {"doctor", "score", "compare", "relative", "reuse", "report"}
+    assert {command for command, _ in OUTPUTS} >= {
+        "doctor",
+        "score",
+        "compare",
+        "relative",
+        "judges",
+        "reuse",
+        "report",
+    }
     assert {("report", "--topics", "FILE"), ("relative", "--order", "FILE"), ("reuse", "--store", "DIR")} <= set(INPUTS)
     assert len(INPUTS) > 20
 
@@ -378,6 +387,7 @@ def results_of_files() -> list[Any]:
         methods(uj.score(qrels, runs, "P@2")),
         methods(uj.compare("qrels.txt", "runs", "P@2", draws=10)),
         methods(uj.relative("qrels.txt", "runs", "P@2")),
+        methods(uj.judges("qrels.txt", "runs", "qrels.txt", "P@2")),
         methods(uj.reuse("qrels.txt", "runs", "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)),
         methods(uj.properties("qrels.txt", "runs", "P@2", corpus=uj.CorpusBootstrap(images=3))),
     ]
@@ -443,7 +453,7 @@ def test_every_chart_is_given_the_files_of_its_result(here: Path, command: str) 
         "reuse": {"degrade": ["LeaveOutRun(1)"], "jobs": 1},
         "properties": {"corpus": uj.CorpusBootstrap(images=5), "shallow": 1},
     }
-    asked = () if command == "doctor" else ("P@2",)
+    asked = {"doctor": (), "judges": ("qrels.txt", "P@2")}.get(command, ("P@2",))
     result = getattr(uj, command)("qrels.txt", "runs", *asked, **how.get(command, {}))
     if command == "reuse":  # no run is left out of a curve, and no curve has runs that are left out
         curves = uj.reuse("qrels.txt", "runs", "P@2", degrade="DepthCut(1,2)", jobs=1)

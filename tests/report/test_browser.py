@@ -76,6 +76,25 @@ def choose(page: Browser, select: str, text: str) -> None:
     raise AssertionError(f"no {text} in {select}")
 
 
+def test_labels_have_tables(browser: Browser, tmp_path: Path) -> None:
+    topics = [str(topic) for topic in range(6)]
+    qrels = {topic: {"a": 2, "b": 0, "c": 1} for topic in topics}
+    runs = {name: {topic: dict.fromkeys(docs, 1.0) for topic in topics} for name, docs in (("x", "ac"), ("y", "bc"))}
+    labels = {topic: {"a": 2, "b": 0, "c": 2, "d": 0} for topic in topics}
+    given = {"labels": {NASTY: labels, "other": labels}, "groups": {"x": NASTY, "y": "g"}}
+    report = uj.report(qrels, runs, "P@2", reuse=False, holes="nonrelevant", **given)
+    report.save(tmp_path / "page.html")
+    page = opened(browser, tmp_path / "page.html")
+    result = uj.judges(qrels, runs, {NASTY: labels, "other": labels}, "P@2")
+    assert column(page, "judge-table", "Judge") == [visible(NASTY), "other"]
+    assert column(page, "judge-table", "Weighted") == [f"{row.weighted_kappa:.3f}" for row in result.judges()]
+    assert column(page, "judge-order-table", "tau-b") == [f"{row.tau_b:.3f}" for row in result.orders()]
+    assert set(column(page, "favour-table", "Group")) == {visible(NASTY), "g"}
+    assert sum(map(int, column(page, "confusion-table", "Pairs"))) == 36
+    assert one(page, "nav a[href='#labels']").text == "Labels"
+    assert page.execute_script("return window.hacked") is None
+
+
 def press(page: Browser, css: str) -> None:
     page.execute_script("arguments[0].scrollIntoView({block: 'center'}); arguments[0].click()", one(page, css))
 

@@ -110,6 +110,31 @@ def test_rankings_are_those_of_the_runs_with_the_grades_of_the_judgments(demo: P
     assert data["titles"][0] == (demo / "topics.tsv").read_text().splitlines()[1].split("\t")[1]
 
 
+def test_labels_have_a_section_where_they_are_given() -> None:
+    labels = {topic: {**grades, "new": 0} for topic, grades in QRELS.items()}
+    page = small(labels={NASTY: labels}, reuse=False)
+    result = uj.judges(QRELS, RUNS, {NASTY: labels}, "P@2")
+    data = Elements(page.html).data()["labels"]
+    assert page.sentences["labels"] == data["lead"] == visible(result.summary())
+    assert data["rule"] == result.rule
+    assert data["judges"][0]["kappa"] == result.judges()[0].kappa == 1
+    assert data["judges"][0]["tau_b"] == result.orders()[0].tau_b
+    assert [row["pairs"] for row in data["confusion"]] == [row.pairs for row in result.confusion()]
+    assert '<section id="labels"' in page.html
+    assert NASTY not in page.html
+    without = small(reuse=False)
+    assert "labels" not in without.sentences
+    assert 'id="labels"' not in without.html
+
+
+def test_labels_that_cannot_be_compared_are_a_reason() -> None:
+    page = small(labels={"model": {"1": {"other": 1}}}, reuse=False)
+    assert page.sentences["labels"] == (
+        "Labels were not compared: model: nothing that people judged has one of its labels, so nothing can be said"
+        " about it; let it label judged documents, too."
+    )
+
+
 def test_documents_that_were_pooled_but_not_judged_are_told_apart() -> None:
     how = {"holes": "nonrelevant", "negative": "pooled"}
     page = uj.report({"1": {"a": 1, "p": -1}}, {"x": {"1": {"a": 3, "p": 2, "u": 1}}}, "P@2", **how)

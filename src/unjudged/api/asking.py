@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from unjudged.reports.page import Page
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.judges import Judges
     from unjudged.results.properties import Properties
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
-__all__ = ["compare", "doctor", "properties", "relative", "report", "resample", "reuse", "score"]
+__all__ = ["compare", "doctor", "judges", "properties", "relative", "report", "resample", "reuse", "score"]
 
 
 def score(
@@ -193,6 +194,27 @@ def reuse(
     )
 
 
+def judges(
+    qrels: Any,
+    runs: Any,
+    labels: Any,
+    measure: MeasureLike = "nDCG@10",
+    *,
+    test: str | SignificanceTest | type[SignificanceTest] = "t",
+    correction: str | Correction | type[Correction] | None = None,
+    **reading: Unpack[Reading],
+) -> Judges:
+    """:meth:`Collection.judges` in one call; *runs* may be ``None``.
+
+    >>> qrels = {topic: {"a": 1, "b": 0, "c": 0} for topic in "12345678"}
+    >>> good = {topic: {"a": 1, "b": 0, "c": 0, "d": 1} for topic in qrels}
+    >>> turned = {topic: {"a": 0, "b": 1, "c": 1, "d": 0} for topic in qrels}
+    >>> print(judges(qrels, None, {"one": good, "another": turned}).summary())
+    one: good with correction; another: not to be used.
+    """
+    return Collection(qrels, runs, **reading).judges(labels, measure, test=test, correction=correction)
+
+
 def properties(
     qrels: Any,
     runs: Any,
@@ -249,6 +271,7 @@ def report(
     depth: int = 20,
     reuse: bool = True,
     test: str | SignificanceTest | type[SignificanceTest] | None = None,
+    labels: Any = None,
     corpus: CorpusBootstrap | None = None,
     **reading: Unpack[Reading],
 ) -> Page:
@@ -259,7 +282,15 @@ def report(
     'x has the highest P@1, 1.0000. Everything that it looks at is judged, so no score can change.'
     """
     return Collection(qrels, runs, **reading).report(
-        measures, holes=holes, topics=topics, title=title, depth=depth, reuse=reuse, test=test, corpus=corpus
+        measures,
+        holes=holes,
+        topics=topics,
+        title=title,
+        depth=depth,
+        reuse=reuse,
+        test=test,
+        corpus=corpus,
+        labels=labels,
     )
 
 

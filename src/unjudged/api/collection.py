@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from unjudged.reports.page import Page
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.judges import Judges
     from unjudged.results.properties import Properties
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
@@ -286,6 +287,31 @@ class Collection(BaseCollection):
         warn_of(result.warnings)
         return result
 
+    def judges(
+        self,
+        labels: Any,
+        measure: MeasureLike = "nDCG@10",
+        *,
+        test: str | SignificanceTest | type[SignificanceTest] = "t",
+        correction: str | Correction | type[Correction] | None = None,
+    ) -> Judges:
+        """How far can label sources, such as language models, be trusted instead of people?
+
+        *labels*: files of judgments or JSON lines, a folder, a glob, a dict of dicts or a frame; several in a list, or
+        in a dict by name. Each judge's labels are compared with the judgments, and with the other judges'. With runs,
+        of which there may be none, orders by labels alone are compared with those by the judgments, by this *measure*;
+        *test* and *correction* (Holm's unless you say otherwise) decide which pairs are significant, and the correction
+        whether a run or a group is favoured.
+        """
+        from unjudged.io.label_files import expand_labels
+        from unjudged.studies import judges as judges_study
+
+        result = judges_study.judges(
+            self, expand_labels(labels), read_measure(measure), test=test, correction=correction
+        )
+        warn_of(result.warnings)
+        return result
+
     def properties(
         self,
         measures: MeasureLike | Iterable[MeasureLike] = STUDIED,
@@ -345,6 +371,7 @@ class Collection(BaseCollection):
         depth: int = 20,
         reuse: bool = True,
         test: str | SignificanceTest | type[SignificanceTest] | None = None,
+        labels: Any = None,
         corpus: CorpusBootstrap | None = None,
     ) -> Page:
         """Everything that the other questions find out, on one page that needs nothing but itself.
@@ -355,9 +382,11 @@ class Collection(BaseCollection):
         *topics*: what topics ask for, a file or a dict. *depth*: how many documents of each ranking can be looked at,
         with the beginning of their texts where these are given. *test*: of differences, as in :meth:`compare`;
         randomisation unless given, and Tukey's HSD for more than 32 runs. *corpus*: also what other corpora would have
-        said, as in :meth:`properties`. Warnings are on the page, and in ``page.overview.warnings``. The page has the
-        hashes of all files.
+        said, as in :meth:`properties`. *labels*: sources whose labels are compared with the judgments, as in
+        :meth:`judges`. Warnings are on the page, and in ``page.overview.warnings``. The page has the hashes of all
+        files.
         """
+        from unjudged.io.label_files import expand_labels
         from unjudged.reports.page import make_page
         from unjudged.studies import overview as overview_study
 
@@ -370,6 +399,7 @@ class Collection(BaseCollection):
             depth=depth,
             with_reuse=reuse,
             test=test,
+            labels=() if labels is None else expand_labels(labels),
             corpus=corpus,
         )
         return make_page(found, title)

@@ -164,7 +164,7 @@ def _silence(quiet: bool) -> bool:
 
 def make_collection(
     qrels: str = QRELS,
-    runs: list[str] = typer.Argument(
+    runs: list[str] | None = typer.Argument(
         metavar="RUN...", help="Runs: files, '-', a directory or a quoted glob; also ir_datasets:ID."
     ),
     groups: str | None = _collection(

@@ -19,6 +19,7 @@ from unjudged.registry import Registry, plugin_of
 from unjudged.reports.citations import SOFTWARE, Reference, read_references
 from unjudged.reports.escape import for_latex, for_markdown
 from unjudged.results.comparison import Comparison
+from unjudged.results.judges import Judges
 from unjudged.results.properties import Properties
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
@@ -35,7 +36,7 @@ __all__ = ["FORMATS", "Methods", "Result", "check_file", "methods"]
 
 FORMATS = ("tex", "bib", "md", "txt")
 
-Result = Scores | Comparison | Relative | Reuse | Properties
+Result = Scores | Comparison | Relative | Reuse | Properties | Judges
 _NAMES = ("student", "wilcoxon")
 """Words that keep their capital inside of a sentence."""
 Part = str | tuple[Reference, ...]
@@ -103,7 +104,7 @@ def check_file(path: str | PathLike[str]) -> str:
 
 
 def methods(result: Result) -> Methods:
-    """How a result of ``score``, ``compare``, ``relative``, ``reuse`` or ``properties`` was made, and what to cite.
+    """How a result of ``score``, ``compare``, ``relative``, ``reuse``, ``properties`` or ``judges`` was made.
 
     >>> import unjudged as uj
     >>> scores = uj.score({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}, "RR")
@@ -203,6 +204,30 @@ def _of_reuse(result: Reuse) -> Iterator[Part]:
     yield from _about_test(result.test, result.correction)
     yield "."
     yield from _made_with(result.provenance)
+
+
+_COHEN = "J. Cohen. A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20, 1960."
+_KRIPPENDORFF = "K. Krippendorff. Content analysis: an introduction to its methodology. Sage, 2004."
+_MANTEL = "N. Mantel. Chi-square tests with one degree of freedom. JASA 58(303), 1963."
+
+
+@_parts.register
+def _of_judges(result: Judges) -> Iterator[Part]:
+    judges, judgments = counted(len(result.judges()), "label source"), counted(result.judgments, "judgment")
+    topics = counted(result.topics_count, "topic")
+    yield f"The labels of {judges} are compared with {judgments} on {topics} by Cohen's kappa"
+    yield tuple(read_references(_COHEN))
+    yield ", plain and weighted by squared distance, and by Krippendorff's alpha"
+    yield tuple(read_references(_KRIPPENDORFF))
+    yield "; whether labels go with grades within topics by Mantel's statistic"
+    yield tuple(read_references(_MANTEL))
+    yield "."
+    if result.orders():
+        yield f" {counted(result.orders()[0].runs, 'run')} are ordered by "
+        yield from _cited_name(all_measures, result.measure)
+        yield " by labels alone and by judgments. Decisions about significance, and about whom labels favour: "
+        yield from _about_test(result.test, result.correction)
+        yield "."
 
 
 _NEVER_JUDGED = {

@@ -22,6 +22,7 @@ from unjudged.reports import html
 from unjudged.reports.cells import decimal
 from unjudged.reports.comparison import comparison_tables
 from unjudged.reports.escape import for_html
+from unjudged.reports.judges import judges_tables
 from unjudged.reports.layout import Table
 from unjudged.reports.properties import properties_tables
 from unjudged.reports.relative import relative_tables
@@ -212,6 +213,7 @@ _VIEWS: Mapping[str, Callable[[Any], View]] = {
     "Diagnosis": _diagnosis,
     "Distribution": _distribution,
     "ImageScores": _image_scores,
+    "Judges": lambda result: judges_tables(result),
     "Methods": _methods,
     "Overview": _overview,
     "Page": _page,

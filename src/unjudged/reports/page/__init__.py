@@ -40,7 +40,7 @@ __all__ = ["QUESTIONS", "Page", "make_page"]
 
 _SCRIPTS = (
     *("dom", "table", "files", "scores", "topics", "rankings"),
-    *("order", "matrix", "added", "reuse", "corpus", "origin", "main"),
+    *("order", "matrix", "added", "labels", "reuse", "corpus", "origin", "main"),
 )
 """In the order in which they are run; together they are one script."""
 _STYLES = ("theme", "page", "graphics")
@@ -50,16 +50,20 @@ QUESTIONS = {
     "topics": "What happened on each topic?",
     "order": "Who beats whom, and does it survive the holes?",
     "added": "Who adds something new?",
+    "labels": "Can the labels be trusted?",
     "reuse": "Can the collection be reused?",
     "corpus": "Would another corpus change this?",
     "origin": "Where do these numbers come from?",
 }
-"""The sections, in the order of the story. That about other corpora is there only if they were asked for."""
+"""The sections, in the order of the story."""
+_IF_ASKED = ("labels", "corpus")
+"""Sections that are there only if they were asked for."""
 _SHORT = {
     "scores": "Scores",
     "topics": "Topics",
     "order": "Order",
     "added": "New",
+    "labels": "Labels",
     "reuse": "Reuse",
     "corpus": "Corpus",
 }
@@ -94,11 +98,12 @@ def make_page(overview: Overview, title: str | None = None) -> Page:
         "order": contents["order"][0]["lead"],
         "added": contents["added"][0]["lead"],
         "reuse": contents["reuse"]["lead"],
-        **({"corpus": contents["corpus"]["lead"]} if "corpus" in contents else {}),
+        **{name: contents[name]["lead"] for name in _IF_ASKED if name in contents},
     }
-    questions = {name: one for name, one in QUESTIONS.items() if name != "corpus" or name in contents}
+    leads = {name: leads[name] for name in QUESTIONS if name in leads}
+    questions = {name: one for name, one in QUESTIONS.items() if name not in _IF_ASKED or name in contents}
     style = "\n".join(_part(f"{name}.css") for name in _STYLES)
-    scripts = [name for name in _SCRIPTS if name != "corpus" or name in contents]
+    scripts = [name for name in _SCRIPTS if name not in _IF_ASKED or name in contents]
     script = "\n".join(["'use strict';", *(_part(f"{name}.js") for name in scripts)])
     parts = {
         "policy": policy_element(script=script, style=style, images="data:"),

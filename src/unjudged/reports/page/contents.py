@@ -16,6 +16,7 @@ from unjudged.measures.base import Measure
 from unjudged.reports.page import sentences
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
+from unjudged.results.judges import Judges
 from unjudged.results.properties import Properties, RunOnImages
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -30,7 +31,7 @@ from unjudged.version import __version__
 
 __all__ = ["page_contents"]
 
-Result = TypeVar("Result", Comparison, Relative, Reuse, Properties)
+Result = TypeVar("Result", Comparison, Relative, Reuse, Properties, Judges)
 
 _DIGITS = 8
 """Significant digits of a number: more than are shown, and half as many as would be written."""
@@ -52,6 +53,7 @@ def page_contents(overview: Overview) -> dict[str, Any]:
         "significant": SIGNIFICANT,
         "order": [_study(one, sentences.about_order(one), _order, place) for one in overview.comparisons],
         "added": [_study(one, sentences.about_added(one), _added, place) for one in overview.added],
+        **_about_labels(overview.labels, place),
         "reuse": _study(overview.reuse, sentences.about_reuse(overview.reuse), _reuse, place),
         **_about_corpus(overview.corpus, place),
         "rankings": _rankings(overview.rankings),
@@ -186,6 +188,29 @@ def _corpus(result: Properties, place: Mapping[str, int]) -> dict[str, Any]:
         "precision": [_shortened(row._asdict()) for row in result.precision()],
         "tests": [_shortened(row._asdict()) for row in result.tests()],
         "runs": runs,
+    }
+
+
+def _about_labels(result: Judges | Skipped | None, place: Mapping[str, int]) -> dict[str, Any]:
+    """The section about labels, where there were any."""
+    return {} if result is None else {"labels": _study(result, sentences.about_labels(result), _labels, place)}
+
+
+def _labels(result: Judges, place: Mapping[str, int]) -> dict[str, Any]:
+    orders = {row.judge: row._asdict() for row in result.orders()}
+    return {
+        "rule": result.rule,
+        "measure": result.measure,
+        "test": f"{result.test}, {result.correction}",
+        "ordered": bool(orders),
+        "judges": [
+            _shortened(
+                {**orders.get(row.judge, {}), **row._asdict(), "score_bias": orders.get(row.judge, {}).get("bias")}
+            )
+            for row in result.judges()
+        ],
+        "confusion": [_shortened(row._asdict()) for row in result.confusion()],
+        "groups": [_shortened(row._asdict()) for row in result.groups()],
     }
 
 

@@ -6,6 +6,7 @@ const sections = {
   topics: showTopics,
   order: showOrder,
   added: showAdded,
+  ...(data.labels ? { labels: showLabels } : {}),
   reuse: showReuse,
   ...(data.corpus ? { corpus: showCorpus } : {}),
   origin: showOrigin,

@@ -7,6 +7,7 @@ import numpy as np
 from unjudged.reports.doctor import closing_line
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
+from unjudged.results.judges import Judges
 from unjudged.results.properties import Properties
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -14,7 +15,7 @@ from unjudged.results.scores import Scores, mean_known
 from unjudged.studies.overview import Skipped
 from unjudged.wording import counted
 
-__all__ = ["about_added", "about_corpus", "about_files", "about_order", "about_reuse", "about_scores"]
+__all__ = ["about_added", "about_corpus", "about_files", "about_labels", "about_order", "about_reuse", "about_scores"]
 
 
 def about_files(diagnosis: Diagnosis) -> str:
@@ -88,6 +89,14 @@ def about_order(comparison: Comparison | Skipped) -> str:
 def about_added(result: Relative | Skipped) -> str:
     """Who adds something new?"""
     return _left_out("What runs add was not asked", result) if isinstance(result, Skipped) else result.summary()
+
+
+def about_labels(result: Judges | Skipped) -> str:
+    """Can the labels be trusted?"""
+    if isinstance(result, Skipped):
+        return _left_out("Labels were not compared", result)
+    odd = [f"{row.judge} is {row.odd}." for row in result.judges() if row.odd]
+    return " ".join([result.summary(), *odd])
 
 
 def about_reuse(result: Reuse | Skipped) -> str:
