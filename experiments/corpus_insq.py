@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from collections_at_hand import RESULTS, made_by, markdown_table
+from collections_at_hand import markdown_table
 from corpus_properties import HUNDREDS, PAPERS_IMAGES, SYSTEM, average, properties
+from pages import save_page
 from scipy.special import zeta
 
 import unjudged as uj
@@ -97,14 +98,11 @@ def main() -> None:
     rows = [["*printed*", "*0.078 ± 0.035*", "*0.08 ± 0.03*"]]
     rows += rows_of([properties(candidates, PAPERS_IMAGES, seed) for seed in HUNDREDS])
     rows += rows_of([properties([uj.INST(T=T)], PAPERS_IMAGES)])
-    made = made_by("corpus_insq.py", f"seeds {HUNDREDS[0]} to {HUNDREDS[-1]}")
     table = markdown_table(["weights", "Table 3", "Table 4, system #2"], rows)
-    (RESULTS / "corpus-insq.md").write_text(PAGE.format(made=made, table=table), encoding="utf-8")
+    save_page("corpus-insq", PAGE.format(table=table), seeds=f"seeds {HUNDREDS[0]} to {HUNDREDS[-1]}")
 
 
 PAGE = """# What INSQ needs to give .078
-
-{made}
 
 Table 3 of "Corpus bootstrapping for assessment of the properties of effectiveness measures" prints .078 ± .035 for
 INSQ@5 on TREC-8; the published INSQ gives .066 ± .029 ([all tables](corpus-properties.md)). Which weights give what is

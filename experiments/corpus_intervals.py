@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from collections_at_hand import RESULTS, SHARED, made_by, markdown_table, need
+from collections_at_hand import SHARED, markdown_table, need
 from corpus_properties import CORPUS_SIZE, RBP, SEED, SIX
+from pages import save_page
 
 import unjudged as uj
 from unjudged.results.properties import IntervalsAgainstTest, Properties
@@ -121,14 +122,11 @@ def main() -> None:
     text = PAGE.format(
         table=by_measure(results),
         topics=by_topics(every[0]),
-        made=made_by("corpus_intervals.py", f"seed {SEED}"),
     )
-    (RESULTS / "corpus-intervals.md").write_text(text, encoding="utf-8")
+    save_page("corpus-intervals", text, seeds=f"seed {SEED}")
 
 
 PAGE = """# Do intervals over images say what t tests say?
-
-{made}
 
 "Corpus bootstrapping for assessment of the properties of effectiveness measures" (Zobel and Rashidi, CIKM 2020) ends
 with an observation: "pairs of systems whose scores lie outside each other's confidence bounds are consistently found

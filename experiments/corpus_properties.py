@@ -15,7 +15,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from collections_at_hand import RESULTS, SHARED, made_by, markdown_table, need
+from collections_at_hand import SHARED, markdown_table, need
+from pages import save_page
 
 import unjudged as uj
 from unjudged.results.properties import Properties
@@ -154,7 +155,6 @@ def main() -> None:
     pools = properties(["AP", RBP], PAPERS_IMAGES, shallow=[10, 25], shallow_runs=10)
     best, second, third = (row.run for row in pools.runs()[:3])
     text = PAGE.format(
-        made=made_by("corpus_properties.py", f"seeds {HUNDREDS[0]} to {HUNDREDS[-1]}"),
         table_2=table_2(hundreds),
         table_3=table_3(hundreds, thousand),
         table_4=table_4(hundreds, thousand),
@@ -167,12 +167,10 @@ def main() -> None:
         other_pair=one_pair(pools, best, third),
         all_pairs=all_pairs(pools),
     )
-    (RESULTS / "corpus-properties.md").write_text(text, encoding="utf-8")
+    save_page("corpus-properties", text, seeds=f"seeds {HUNDREDS[0]} to {HUNDREDS[-1]}")
 
 
 PAGE = """# Properties of measures, TREC-8
-
-{made}
 
 What "Corpus bootstrapping for assessment of the properties of effectiveness measures" (Zobel and Rashidi, CIKM 2020)
 prints about TREC-8, and what we measure. Top 50 of 129 runs by RBP(p=0.95)@1000, 50 topics, a corpus of 528,155

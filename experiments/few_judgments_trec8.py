@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 
-from collections_at_hand import RESULTS, SHARED, made_by, markdown_table, need
+from collections_at_hand import SHARED, markdown_table, need
+from pages import save_page
 
 import unjudged as uj
 from unjudged.results.reuse import CurveRow
@@ -104,7 +105,6 @@ def main() -> None:
     depth_4 = [result.correlation("DepthCut(4)", measure).tau_b for measure in ("indAP", "infAP")]
     parts = [
         "# Average precision from few judgments: TREC-8",
-        made_by("few_judgments_trec8.py", "seed 42"),
         f"129 runs, 50 topics, {result.judgments:,} judgments. The truth is AP with all judgments. What is drawn at"
         f" random was drawn {given.repeat} times: means, with the half width of a 95% t interval. The pool is that of"
         " the whole collection throughout, so that documents that are no longer judged count as pooled. *c* is infAP"
@@ -119,7 +119,7 @@ def main() -> None:
     for family, title in FAMILIES.items():
         for statistic, label in (("tau_b", "Kendall's tau-b with AP"), ("rmse", "RMSE against AP")):
             parts += [f"## {title}: {label}", table(result, family, statistic)]
-    (RESULTS / "few-judgments-trec8.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    save_page("few-judgments-trec8", "\n\n".join(parts), seeds="seed 42")
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from collections_at_hand import RESULTS, made_by, markdown_table
+from collections_at_hand import markdown_table
 from diverse_collections import SEED, Diverse, ambient, dl19
+from pages import save_page
 from scipy.stats import t as student
 
 import unjudged as uj
@@ -215,7 +216,7 @@ def section(tried: Tried, fitted: float) -> str:
 
 HEAD = """# Diversity with few judgments
 
-{made} What follows from it is in `docs/texts.md`.
+What follows from this page is in [docs/texts.md](../../docs/texts.md).
 
 The question is that of Hui, Berberich and Mele (ICTIR 2017): p% of each topic's judgments are left, drawn
 {repetitions} times; how well does a method then rank the systems, compared with an established measure on all
@@ -240,9 +241,8 @@ def main() -> None:
     for load in LOADERS:
         data = load()
         sections.append(section(try_all(data, given.repetitions), fitted_mu(data.qrels)))
-    made = made_by("few_subtopic_judgments.py", f"seed {SEED}")
-    body = "\n\n".join([HEAD.format(made=made, repetitions=given.repetitions), *sections])
-    (RESULTS / "few-subtopic-judgments.md").write_text(body + "\n", encoding="utf-8")
+    body = "\n\n".join([HEAD.format(repetitions=given.repetitions), *sections])
+    save_page("few-subtopic-judgments", body, seeds=f"seed {SEED}")
 
 
 if __name__ == "__main__":

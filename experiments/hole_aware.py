@@ -17,8 +17,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from collections_at_hand import RESULTS, SHARED, made_by, need
+from collections_at_hand import SHARED, need
 from collections_at_hand import trec8 as trec8_collection
+from pages import save_page
 
 import unjudged as uj
 from unjudged.api import read_measure
@@ -135,8 +136,6 @@ def page(covid: list[Pair], adhoc: list[Pair], judged: float, draws: int) -> str
         [
             "# A t test that knows of unjudged documents",
             "",
-            made_by("hole_aware.py", "seed 42"),
-            "",
             f"Level {LEVEL}, {draws} draws. *plain* takes unjudged documents as"
             " not relevant; *drawn* and *any* are the two tests of `unjudged.compat.pyterrier`.",
             "",
@@ -167,7 +166,7 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
     text = page(trec_covid(given.draws), *trec8(given.draws), given.draws)
-    (RESULTS / "hole-aware.md").write_text(text, encoding="utf-8")
+    save_page("hole-aware", text, seeds="seed 42")
 
 
 if __name__ == "__main__":

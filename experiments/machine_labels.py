@@ -10,7 +10,8 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from collections_at_hand import RESULTS, SHARED, dl19, made_by, markdown_table, need
+from collections_at_hand import SHARED, dl19, markdown_table, need
+from pages import save_page
 
 import unjudged as uj
 from unjudged.holes import Bootstrap, Labels
@@ -22,8 +23,6 @@ REPEAT = 10
 SEED = 42
 
 PAGE = """# Labels of language models, and what they do to scores: DL19
-
-{made}
 
 ## The same passages, judged and labelled
 
@@ -115,13 +114,12 @@ def main() -> None:
     labels = {name: uj.read_qrels(folder / "llm_labels" / file) for name, file in FILES.items()}
     table, runs = scores(judgments, labels)
     text = PAGE.format(
-        made=made_by("machine_labels.py", f"seed {SEED}"),
         agreement="\n\n".join(agreement(judgments, name, one) for name, one in labels.items()),
         scores=table,
         runs=runs,
         repeat=REPEAT,
     )
-    (RESULTS / "machine-labels.md").write_text(text, encoding="utf-8")
+    save_page("machine-labels", text, seeds=f"seed {SEED}")
 
 
 if __name__ == "__main__":

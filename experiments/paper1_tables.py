@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 import warnings
 
-from collections_at_hand import RESULTS, Collection, dl19, markdown_table, trec8
+from collections_at_hand import Collection, dl19, markdown_table, trec8
+from pages import save_page
 
 import unjudged as uj
 from unjudged.holes import hole_models
@@ -105,8 +106,6 @@ def table_6(result: uj.Reuse, ranges: dict[int, uj.Reuse], ties: str) -> str:
 
 PREFACE = """# Tables 3 to 6 of the bootstrapped nDCG paper
 
-Made by `experiments/paper1_tables.py`; do not edit.
-
 The paper's protocol, on other collections, by `unjudged reuse --degrade 'LeaveOutGroup(10)' --groups FILE
 --top-share 75% --correction bonferroni`. Each team in turn is left out: documents that only its runs have in their
 first 10 lose their judgments. nDCG@10 (linear gain) of its runs is estimated and compared with the
@@ -149,7 +148,7 @@ def main() -> None:
         parts += ["### Table 6: order of runs, a tie gives no preference\n", table_6(result, ranges, "neither") + "\n"]
         parts += ["### Table 6: order of runs, ties as in the paper's code\n", table_6(result, ranges, "first") + "\n"]
         print(f"{collection.name} done", flush=True)
-    (RESULTS / "paper1-tables.md").write_text("\n".join(parts), encoding="utf-8")
+    save_page("paper1-tables", "\n".join(parts), seeds="seed 42")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
-from collections_at_hand import RESULTS, Collection, dl19, made_by, markdown_table
+from collections_at_hand import Collection, dl19, markdown_table
+from pages import save_page
 
 import unjudged as uj
 from unjudged.measures import NRG, measures
@@ -225,16 +226,13 @@ def main() -> None:
     whole = dl19()
     parts = [
         "# Normalized residual gain on TREC 2019 Deep Learning",
-        "",  # how it was made, which is known at the end
         "37 runs, 43 topics, grades 0 to 3. The measure is explained in"
         " [What does a run add?](../../docs/relative.md).",
         *figure_2(without(whole, LEFT_OUT)),
         *figures_3_to_5(whole),
         *conclusion(whole),
     ]
-    parts[1] = made_by("relative_figures.py", "seed 42")
-    (RESULTS / "relative-figures.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    print("\n\n".join(parts))
+    save_page("relative-figures", "\n\n".join(parts), seeds="without draws")
 
 
 if __name__ == "__main__":

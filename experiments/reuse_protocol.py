@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 import numpy as np
 import pytrec_eval
-from collections_at_hand import RESULTS, SHARED, markdown_table, need
+from collections_at_hand import SHARED, markdown_table, need
+from pages import save_page
 from scipy.stats import kendalltau
 
 import unjudged as uj
@@ -96,8 +97,6 @@ def tool_taus() -> dict[tuple[str, str], float]:
 
 PAGE = """# One protocol: reuse against plain Python and pytrec_eval
 
-Made by `experiments/reuse_protocol.py`; do not edit.
-
 DL19, 37 runs, nDCG@{depth}, {share} of the judgments at random, {repeat} samples (seed {seed}): mean tau-b of the runs'
 estimated and true means. The samples are the tool's; everything else in the second column is plain Python and
 pytrec_eval. The last column is what the tool reported before, when the true score stood in for every estimate of a run
@@ -118,7 +117,7 @@ def main() -> None:
     ]
     head = ["--never-judged", "holes", "pytrec_eval", "unjudged reuse", "mixed, as before"]
     page = PAGE.format(depth=DEPTH, share=SHARE, repeat=REPEAT, seed=SEED, table=markdown_table(head, rows, left=2))
-    (RESULTS / "reuse-protocol.md").write_text(page, encoding="utf-8")
+    save_page("reuse-protocol", page, seeds=f"seed {SEED}")
 
 
 if __name__ == "__main__":

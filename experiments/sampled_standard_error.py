@@ -15,7 +15,8 @@ import argparse
 import warnings
 
 import numpy as np
-from collections_at_hand import RESULTS, Collection, dl19, made_by, markdown_table, trec8
+from collections_at_hand import Collection, dl19, markdown_table, trec8
+from pages import save_page
 
 import unjudged as uj
 from unjudged.arrays import Floats
@@ -89,10 +90,8 @@ def rows_of(collection: Collection, runs: list[uj.Run], rates: tuple[str, str], 
 
 PAGE = """# Standard errors of measures estimated from strata
 
-{made}
-
-{draws} draws, {runs} runs of each collection. Stratum 1 is what any run returns in its first {depth} ranks,
-stratum 2 the rest of the judged documents; *rates* are the shares judged of each (`Stratified(p,first=...)`).
+{draws} draws, {runs} runs of each collection. Stratum 1 is what any run returns in its first {depth} ranks, stratum 2
+the rest of the judged documents; *rates* are the shares judged of each (`Stratified(p,first=...)`).
 
 *truth* is the measure with all judgments, *bias* the mean estimate minus the truth, *sd* how much the mean score varies
 over draws, *se* the mean of its reported standard error, all averaged over runs. *se/sd* compares root mean squares
@@ -118,9 +117,8 @@ def main() -> None:
             rows += rows_of(collection, runs, rates, simulate(collection, runs, rates, given.draws, given.seed))
             print(collection.name, rates, flush=True)
     table = markdown_table(HEADER, rows, left=3)
-    made = made_by("sampled_standard_error.py", f"seed {given.seed}")
-    page = PAGE.format(made=made, draws=given.draws, runs=given.runs, depth=STRATUM_DEPTH, table=table)
-    (RESULTS / "sampled_standard_error.md").write_text(page, encoding="utf-8")
+    page = PAGE.format(draws=given.draws, runs=given.runs, depth=STRATUM_DEPTH, table=table)
+    save_page("sampled-standard-error", page, seeds=f"seed {given.seed}")
 
 
 if __name__ == "__main__":

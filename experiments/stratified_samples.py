@@ -13,7 +13,8 @@ import argparse
 import warnings
 from dataclasses import dataclass
 
-from collections_at_hand import RESULTS, SHARED, markdown_table, need
+from collections_at_hand import SHARED, markdown_table, need
+from pages import save_page
 
 import unjudged as uj
 
@@ -95,8 +96,6 @@ def tables(designs: tuple[Design, ...], truth: str, budgets: dict[int, float], r
 
 PAGE = """# Average precision from a depth pool and a random sample together: TREC-8
 
-Made by `experiments/stratified_samples.py`; do not edit.
-
 Yilmaz and Aslam (2008) end with a question: infAP on depth pools ranks systems better, on random samples its values are
 better; can a variant that uses both have both? xinfAP is that variant: it knows at which rate each judgment was drawn.
 129 runs, 50 topics, 86,830 judgments; the truth is the measure with all of them. Columns: the share of the judgments
@@ -123,7 +122,7 @@ def main() -> None:
     )
     parts = [page.strip(), "## Average precision", *tables(DESIGNS, "AP", budgets, given.repeat)]
     parts += ["## nDCG", *tables(NDCG, "nDCG", budgets, given.repeat)]
-    (RESULTS / "stratified-samples.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    save_page("stratified-samples", "\n\n".join(parts), seeds="seed 42")
 
 
 if __name__ == "__main__":

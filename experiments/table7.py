@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from pathlib import Path
 
-from collections_at_hand import RESULTS, SHARED, markdown_table, need
+from collections_at_hand import SHARED, markdown_table, need
+from pages import save_page
 
 import unjudged as uj
 
@@ -139,7 +139,7 @@ def default_is_closer() -> list[str]:
 
 PAGE = """# Tables 3 and 7 of paper 1, recomputed
 
-Made by `experiments/table7.py`; do not edit. nDCG@10 with linear gain on TREC-COVID; negative grades are dropped, as
+nDCG@10 with linear gain on TREC-COVID; negative grades are dropped, as
 TrecTools does. The same from the command line:
 
     unjudged reuse incomplete RUNS --truth-qrels complete --bands .25 .5 --holes nonrelevant --holes condensed \\
@@ -180,8 +180,7 @@ underestimates only).
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=RESULTS / "table7.md")
-    options = parser.parse_args()
+    parser.parse_args()
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
     result = reuse("nonrelevant", "condensed", "bounds", RELEASED, runs=list(RUNS))
     table, same = deterministic(result)
@@ -202,7 +201,7 @@ def main() -> None:
         closer=len(default_is_closer()),
         which=", ".join(default_is_closer()),
     )
-    options.out.write_text(page, encoding="utf-8")
+    save_page("table7", page, seeds=f"seeds 0 to {SEEDS - 1}")
 
 
 if __name__ == "__main__":
