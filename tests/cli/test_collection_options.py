@@ -67,9 +67,20 @@ def test_probabilities_of_subtopics_that_cannot_be_used(unjudged: Command, files
     assert (done.code, done.err) == (2, f"unjudged: {files / 'qrels.txt'}: {wrong}\n")
 
 
+def test_the_doctor_goes_on_after_texts_that_say_nothing(unjudged: Command, files: Path) -> None:
+    (files / "docs.tsv").write_text("z\twords\n")
+    done = unjudged("doctor", files / "qrels.txt", files / "runs", "--texts", files / "docs.tsv", "-f", "json")
+    findings = [one for one in json.loads(done.out)["findings"] if one["code"] == "unreadable-file"]
+    assert [one["message"].partition(": ")[2] for one in findings] == [
+        "none of the wanted documents is in the texts (one that is there is 'z'; one that is wanted is 'a')"
+    ]
+    assert not done.err
+
+
 def test_the_doctor_says_what_it_did_not_look_at(unjudged: Command, files: Path) -> None:
     (files / "docs.tsv").write_text("a\twords\n")
-    done = unjudged("doctor", files / "qrels.txt", files / "runs", "--texts", files / "docs.tsv")
+    (files / "broken.txt").write_text("1 0 a\n")
+    done = unjudged("doctor", files / "broken.txt", files / "runs", "--texts", files / "docs.tsv")
     assert done.err == "warning: nothing that was asked for looks at the texts; they were not read [unused-texts]\n"
 
 

@@ -37,7 +37,7 @@ SILENT = (
 )
 DROWNED = (
     "warning: ABSRB@20: mu = 2,500 drowns these short texts (2 words on average); on short texts a mu near their length"
-    " ranked systems better, as in ABSRB(mu=2.0)@20 [mu-far-above-length]\n"
+    " ranked systems better; ABSRB(mu='fitted')@20 chooses one [mu-far-above-length]\n"
 )
 
 

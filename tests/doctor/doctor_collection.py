@@ -28,11 +28,16 @@ class Collection:
         return str(self.folder / "qrels"), [str(self.folder / name) for name in runs]
 
     def diagnose(
-        self, qrels: str = QRELS, runs: Mapping[str, str] | None = None, *, cutoffs: tuple[int, ...] = ()
+        self,
+        qrels: str = QRELS,
+        runs: Mapping[str, str] | None = None,
+        *,
+        cutoffs: tuple[int, ...] = (),
+        texts: Mapping[str, str] | None = None,
     ) -> Diagnosis:
         """Write and examine."""
         path, paths = self.write(qrels, runs)
-        return uj.doctor(path, paths, cutoffs=cutoffs)
+        return uj.doctor(path, paths, cutoffs=cutoffs, texts=texts)
 
 
 def lines(diagnosis: Diagnosis, code: str) -> list[str]:

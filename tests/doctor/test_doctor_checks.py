@@ -27,12 +27,15 @@ class Case:
     qrels: str = QRELS
     runs: Mapping[str, str] = field(default_factory=lambda: {"mine": RUN})
     cutoffs: tuple[int, ...] = ()
+    texts: Mapping[str, str] | None = None
 
 
 def many(topic: str, docs: str, *, tag: str = "mine") -> str:
     """One line for each letter, scores descending."""
     return "".join(f"{topic} Q0 {doc} {i} {100 - i} {tag}\n" for i, doc in enumerate(docs, start=1))
 
+
+WORDS = "the same twenty words or a few less in every one of these texts but for those at either end"
 
 CASES = [
     Case(
@@ -246,12 +249,40 @@ CASES = [
             "far": many("1", "tuvw", tag="far") + many("2", "a", tag="far"),
         },
     ),
+    Case(
+        "near-duplicate-judgments",
+        [
+            "warning 2 - | 2 of 3 judged documents with a text have at least 90% of the words in common with another of"
+            " the topic; 1 pair has different grades | 'a' (grade 1) and 'b' (grade 0) of topic '1' have 95% of their"
+            " words in common"
+        ],
+        texts={"a": f"{WORDS} more", "b": f"even {WORDS}", "c": WORDS},  # c is of another topic, and d has no text
+    ),
+    Case(
+        "near-duplicate-judgments",
+        [
+            "note 3 - | 3 of 4 judged documents with a text have at least 90% of the words in common with another of"
+            " the topic | 'b' (grade 0) and 'e' (grade 0) of topic '1' have 100% of their words in common"
+        ],
+        qrels=QRELS.replace("1 0 a 1", "1 0 a 0") + "1 0 e 0\n",
+        texts={"a": WORDS, "b": f"even {WORDS}", "e": f"even {WORDS}", "c": WORDS},
+    ),
+    Case(
+        "unjudged-near-duplicates",
+        [
+            "note 2 - | 2 of 3 unjudged documents with a text in the top 10 of runs have at least 90% of the words in"
+            " common with a judged one of the topic | 'a' (grade 1) and 'x' of topic '1' have 100% of their words in"
+            " common"
+        ],
+        runs={"mine": many("1", "axbyz") + many("2", "cx"), "other": many("1", "xy" + "ghijklmn" + "q", tag="other")},
+        texts={"a": WORDS, "x": WORDS, "y": f"even {WORDS}", "q": WORDS, "c": "something else"},
+    ),
 ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.code}-{i}" for i, case in enumerate(CASES)])
 def test_check(case: Case, collection: Collection) -> None:
-    diagnosis = collection.diagnose(case.qrels, case.runs, cutoffs=case.cutoffs)
+    diagnosis = collection.diagnose(case.qrels, case.runs, cutoffs=case.cutoffs, texts=case.texts)
     assert lines(diagnosis, case.code) == case.expected
     assert all(one.next_step == CHECKS[case.code].next_step for one in diagnosis.findings if one.code == case.code)
 

@@ -119,6 +119,23 @@ def test_separated_values(files: Path, table: str, expected: dict) -> None:
     assert list(rows[0]) == list(expected[table][0])
 
 
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ("coverage", "no method that was tried gives ranges, or no judgment was lost"),
+        ("differences", "it takes two methods, and judgments that were lost"),
+        ("repetitions", "nothing was drawn at random"),
+        ("bands", "it takes later judgments and --bands"),
+        ("curves", "no degradation has several levels"),
+        ("targets", "no --target was given"),
+    ],
+)
+def test_a_table_without_rows_says_why(files: Path, table: str, why: str) -> None:
+    done = run(files, "-m", "P@5", "--degrade", "LeaveOutGroup(5)", "--holes", "nonrelevant", "--table", table)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.endswith(f"\n\nNothing to show: {why}.\n")
+
+
 def test_two_processes_give_the_same(files: Path, expected: dict) -> None:
     assert tables(run(files, *STUDY, "--jobs", "2", "-f", "json").out) == expected
 

@@ -203,7 +203,8 @@ def make_collection(
     ),
     texts: list[str] | None = _texts(
         "--texts FILE",
-        "What documents say, for measures and hole models that look at it, and for report, which shows how it begins:"
+        "What documents say, for measures and hole models that look at it, for doctor, which looks for near-duplicates,"
+        " and for report, which shows how it begins:"
         " JSON lines, TSV, TREC SGML, Parquet, a directory or a quoted glob; also ir_datasets:ID. Repeat for more.",
     ),
     text_format: TextFormat = _texts("--text-format", "Format of the texts; 'auto' looks at each file.", "auto"),

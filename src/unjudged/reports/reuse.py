@@ -14,6 +14,17 @@ __all__ = ["render_reuse", "reuse_tables"]
 _MOST_LEFT_OUT = 10
 """Left-out runs that tables for readers show: those whose rank changes most under the recommended method."""
 
+_WHY_EMPTY = {
+    "coverage": "no method that was tried gives ranges, or no judgment was lost",
+    "orders": "no judgment was lost",
+    "differences": "it takes two methods, and judgments that were lost",
+    "repetitions": "nothing was drawn at random",
+    "bands": "it takes later judgments and --bands",
+    "curves": "no degradation has several levels",
+    "targets": "no --target was given",
+}
+"""Why tables may have no rows; the others always have some."""
+
 
 def render_reuse(result: Reuse, form: str, *, table: str | None = None, colour: bool = False) -> str:
     """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
@@ -53,6 +64,8 @@ def _whole(result: Reuse, name: str, form: str) -> tuple[list[Table], list[str]]
     columns = result.to_dict(name)
     words = dict(zip(columns, get_type_hints(result.row_types[name]).values(), strict=True))
     table = _table_of(columns, words)
+    if not table.rows:
+        return [table], [f"Nothing to show: {_WHY_EMPTY[name]}."]
     if form != "table" or fits(table) or len(table.rows) < 2:
         return [table], []
     same = {key: values[0] for key, values in columns.items() if len(set(values)) == 1}

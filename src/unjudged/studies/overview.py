@@ -120,7 +120,7 @@ def overview(
     provenance = collection.provenance(hashes=True, labels=[*files_of(holes), *paths], topics=topics)
     titles = {} if topics is None else read_titles(topics)
     groups, _ = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
-    diagnosis = doctor(collection.replaced(texts=None))  # which it does not look at, but the page does
+    diagnosis = doctor(collection.replaced(texts=None))  # which take long to compare
     read = collection.read_runs("reading runs")
     if groups.of_run is not None:  # refused here, for later it would only be a reason to leave a study out
         names = [run.name for run in read]

@@ -116,7 +116,7 @@ def _drowned(texts: Texts, measures: Sequence[Measure]) -> list[Notice]:
     first = drowned[0]
     text = (
         f"{first}: mu = {given[first]:,.0f} drowns these short texts ({length:,.0f} words on average);"
-        f" on short texts a mu near their length ranked systems better, as in {first.replace(mu=float(round(length)))}"
+        f" on short texts a mu near their length ranked systems better; {first.replace(mu=FITTED)} chooses one"
     )
     return [Notice("mu-far-above-length", len(drowned), text)]
 

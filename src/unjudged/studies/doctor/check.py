@@ -12,8 +12,9 @@ from unjudged.results.diagnosis import Finding, Severity
 
 __all__ = ["CHECKS", "Check", "Hit", "Scope", "check", "checks_of", "qrels_check", "run_check"]
 
-Scope = Literal["input", "file", "qrels", "run", "runs"]
-"""What a check looks at: an input that cannot be read, any file, the judgments, one run, or all runs together."""
+Scope = Literal["input", "file", "qrels", "run", "runs", "texts"]
+"""What a check looks at: an input that cannot be read, any file, the judgments, one run, all runs together, or what
+documents say."""
 
 
 @dataclass(frozen=True)

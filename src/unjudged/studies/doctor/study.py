@@ -11,6 +11,7 @@ import numpy as np
 from unjudged.collection import UNUSED_TEXTS, BaseCollection
 from unjudged.data.groups import Fingerprint, fingerprint
 from unjudged.data.qrels import State
+from unjudged.data.run_occurrences import Unlisted
 from unjudged.errors import Notice, UnjudgedError
 from unjudged.io.intents import with_intents
 from unjudged.io.raw import raw_qrels, raw_run
@@ -28,6 +29,7 @@ from unjudged.studies.doctor.checked_inputs import (
     examine_qrels,
     examine_run,
 )
+from unjudged.studies.doctor.text_checks import compare_texts, unjudged_at_top
 from unjudged.threads import in_order, worker_count
 
 __all__ = ["TIE_CUTOFFS", "doctor"]
@@ -53,6 +55,8 @@ class _Examined:
     documents: int = 0
     judged: dict[str, list[float]] = field(default_factory=dict)
     judged_at: tuple[float, ...] = ()
+    unjudged: Unlisted | None = None
+    """What it has at the top, where texts are given to compare it with what is judged."""
 
 
 def doctor(collection: BaseCollection, *, cutoffs: Sequence[int] = ()) -> Diagnosis:
@@ -64,7 +68,7 @@ def doctor(collection: BaseCollection, *, cutoffs: Sequence[int] = ()) -> Diagno
     runs = collection.runs
 
     def work(source: RunSource) -> _Examined:
-        return _examine_run(source, judgments, wanted, collection.threads)
+        return _examine_run(source, judgments, wanted, collection.threads, keep_unjudged=collection.texts is not None)
 
     stream = in_order(work, runs, worker_count(collection.jobs, len(runs)))
     examined = list(watched(collection.progress, stream, len(runs), "examining runs"))
@@ -72,7 +76,7 @@ def doctor(collection: BaseCollection, *, cutoffs: Sequence[int] = ()) -> Diagno
     examined = [_renamed(one, name) for one, name in zip(examined, names, strict=True)]
     findings += [finding for one in examined for finding in one.findings]
     read = [one for one in examined if one.print is not None]
-    findings += _compare(read)
+    findings += [*_compare(read), *_look_at_texts(collection, judgments, read)]
     order = {code: place for place, code in enumerate(CHECKS)}
     findings.sort(key=lambda one: (SEVERITIES.index(one.severity), order[one.code]))
     return Diagnosis(
@@ -137,7 +141,7 @@ def _examine_rest(collection: BaseCollection, judgments: QrelsEvidence | None) -
 
 
 def _examine_run(
-    source: RunSource, judgments: QrelsEvidence | None, cutoffs: tuple[int, ...], threads: int
+    source: RunSource, judgments: QrelsEvidence | None, cutoffs: tuple[int, ...], threads: int, *, keep_unjudged: bool
 ) -> _Examined:
     try:
         raw = raw_run(source, threads=threads)
@@ -154,6 +158,7 @@ def _examine_run(
         len(raw.scores),
         evidence.judged,
         evidence.judged_at,
+        unjudged_at_top(evidence.joined.view) if keep_unjudged and evidence.joined is not None else None,
     )
 
 
@@ -186,6 +191,22 @@ def _compare(examined: Sequence[_Examined]) -> list[Finding]:
     ]
 
 
+def _look_at_texts(
+    collection: BaseCollection, judgments: QrelsEvidence | None, examined: Sequence[_Examined]
+) -> list[Finding]:
+    """What the documents say, judged ones and those at the top of runs."""
+    if collection.texts is None or judgments is None:
+        return []
+    tops = [one.unjudged for one in examined if one.unjudged is not None]
+    try:
+        evidence = compare_texts(judgments.qrels, collection.texts, tops)
+    except UnjudgedError as problem:
+        return _unreadable(problem, None, run=None)
+    return [
+        one.finding(hit, file=None, line=None, run=None) for one in checks_of("texts") for hit in one.find(evidence)
+    ]
+
+
 def _judged_rows(one: _Examined) -> list[JudgedRow]:
     return [
         JudgedRow(one.name, definition, cutoff, float(share))
@@ -211,6 +232,6 @@ def _summary(judgments: QrelsEvidence) -> QrelsSummary:
 
 
 def _notices(collection: BaseCollection, judgments: QrelsEvidence | None) -> tuple[Notice, ...]:
-    # What the doctor asks of runs is asked of documents, whatever they are relevant to, and whatever they say.
+    # What the doctor asks of runs is asked of documents, whatever they are relevant to.
     notices = [] if judgments is None else ignored_subtopics(judgments.qrels, [Judged(as_in="unjudged")])
-    return (*notices, *([] if collection.texts is None else [UNUSED_TEXTS]))
+    return (*notices, *([UNUSED_TEXTS] if judgments is None and collection.texts is not None else []))
