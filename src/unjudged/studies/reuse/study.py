@@ -24,6 +24,7 @@ from unjudged.engine.preparation.document_occurrences import occurrences_of_join
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings, files_of, hole_models
 from unjudged.holes.evidence_model.model import LEAST_GROUPS, NO_EVIDENCE
+from unjudged.holes.usual_model import usual_model
 from unjudged.io.sources import digest
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
@@ -83,7 +84,8 @@ def reuse(
     asked = any(model.learns_from_runs for model in tried)
     with loading_code(engine, try_pool):
         prepared = prepare(collection, [*measures, *truths], tried, evidence=False)
-        depth = None if asked else _depth(measures, truths, degradations, tried)
+        whole = any(model.learns_from_whole_runs for model in tried)
+        depth = None if whole else _depth(measures, truths, degradations, tried)
         joined, prints, more = _read(prepared.collection, depth, only_judged, prints=asked)
     if groups.of_run is not None:
         joined = joined.in_groups(groups.of_run, groups.source)
@@ -148,10 +150,11 @@ def usual_methods(measures: Sequence[Measure], degradations: Sequence[Degradatio
     Evidence is among them where it exists: where enough *groups* made the runs, and what is left is a pool of which the
     first documents of each run are judged, not a sample.
     """
-    usual = [hole_models.choose(name) for name in ("nonrelevant", "condensed", "bootstrap")]
-    evidence = hole_models.choose("bootstrap(prior=evidence)")
     pools = all(how.pool_depth is not None for how in degradations)
-    return [*usual, evidence] if groups > LEAST_GROUPS and pools and all(map(evidence.suits, measures)) else usual
+    evidence = groups > LEAST_GROUPS and pools
+    usual = [hole_models.choose(name) for name in ("nonrelevant", "condensed")]
+    drawn = (usual_model(measures, evidence=known, sampled=not pools) for known in (False, evidence))
+    return [*usual, *dict.fromkeys(drawn)]
 
 
 def _check(
@@ -251,7 +254,7 @@ def _without_evidence(trial: Trial, results: Sequence[Arrays]) -> list[Notice]:
         if pools:
             text = (
                 f"{model}: with {pools:,} of {len(results):,} degraded pools there was too little to learn from about"
-                f" some holes ({int(holes.sum()):,} in all); pool+run is their prior instead"
+                f" some holes ({int(holes.sum()):,} in all); their grades are those of discounted"
             )
             notices.append(Notice(NO_EVIDENCE, pools, text))
     return notices
