@@ -133,10 +133,10 @@ class Collection(BaseCollection):
         All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
         *correction* (Holm's unless you say otherwise) and *interval_method* are those of :mod:`unjudged.uncertainty`.
         *draws*: worlds, each with one grade for every unjudged document; 1,000 unless *holes* says otherwise. *holes*:
-        the model that grades are drawn with, ``evidence``, what runs of other groups say about a document, or
-        ``bootstrap``, the grades of judged ones; evidence if groups are given, the bootstrap if not. *prior* says the
-        same in other words: ``evidence`` or ``pool+run``. *corpus*: also see how far images of the corpus move the
-        means.
+        the model that grades are drawn with, ``evidence``, what runs of other groups say about a document,
+        ``discounted``, what the run's own judged documents say, or ``bootstrap``, the grades of judged documents;
+        evidence if groups are given, discounted if not. *prior* says the same in other words: ``evidence``,
+        ``discounted`` or ``pool+run``. *corpus*: also see how far images of the corpus move the means.
         """
         from unjudged.studies import compare as compare_study
 
@@ -248,7 +248,8 @@ class Collection(BaseCollection):
         judgments: with the same measure, or with each of *truth*. With *truth_qrels*, later judgments that have all of
         these and more, they are compared with the scores under those; *bands*, such as ``(0.25, 0.5)``, divide topics
         by the share of documents that were unjudged before. Unless given, *holes* are nonrelevant, condensed and
-        bootstrap, and ``bootstrap(prior=evidence)`` where there are groups and each run's first documents stay judged.
+        discounted, and ``bootstrap(prior=evidence)`` where there are groups and each run's first documents stay judged;
+        bootstrap for both where judgments are taken away at random.
         Documents that were *never judged* are ``"removed"`` from the runs first, so that truth and estimates are about
         the same documents; or the truth takes them for ``"nonrelevant"``, as it does with *truth_qrels* unless you say
         otherwise. Only the *top_share* of the runs, by their true scores, and no runs of the groups *without*, are
@@ -378,7 +379,7 @@ class Collection(BaseCollection):
 
         Nothing may be readable only once. The first measure is the main one: whether the collection can be reused is
         asked for it alone, and not at all without *reuse*. *holes*: hole models; nonrelevant, condensed, joint (bounds,
-        for measures that have no joint ones) and bootstrap (from evidence, where there are groups) unless given.
+        for measures that have no joint ones) and discounted (from evidence, where there are groups) unless given.
         *topics*: what topics ask for, a file or a dict. *depth*: how many documents of each ranking can be looked at,
         with the beginning of their texts where these are given. *test*: of differences, as in :meth:`compare`;
         randomisation unless given, and Tukey's HSD for more than 32 runs. *corpus*: also what other corpora would have

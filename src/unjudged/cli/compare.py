@@ -29,8 +29,9 @@ def compare(
         autocompletion=completing.intervals,
     ),
     holes: list[str] | None = options.holes(
-        "What grades of unjudged documents are drawn with: bootstrap, or evidence to ask other runs; one model.",
-        show_default="evidence with --groups, bootstrap without",
+        "What grades of unjudged documents are drawn with: discounted, bootstrap, or evidence to ask other runs; one"
+        " model.",
+        show_default="evidence with --groups, discounted without",
     ),
     # The limits of these numbers are checked by the study, whose messages are one line.
     draws: int | None = option(

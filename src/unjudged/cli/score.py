@@ -20,7 +20,7 @@ def score(
     ),
     holes: list[str] | None = options.holes(
         "What to believe about unjudged documents, such as condensed, bounds, joint, guaranteed, labels(FILE),"
-        " bootstrap, or evidence to ask other runs; repeat for more.",
+        " discounted, bootstrap, or evidence to ask other runs; repeat for more.",
         show_default="nonrelevant",
     ),
     missing: MissingTopics = option(

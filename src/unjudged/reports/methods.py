@@ -11,7 +11,7 @@ from typing import Any
 
 from unjudged.engine.numerics.fusion import fusions
 from unjudged.errors import InputError
-from unjudged.holes import Bootstrap, hole_models
+from unjudged.holes import Bootstrap, Discounted, hole_models
 from unjudged.io.writing import write_file
 from unjudged.measures import measures as all_measures
 from unjudged.notebook_repr import NotebookRepr
@@ -133,6 +133,7 @@ _WORLDS: dict[str, str] = {
     "evidence": (
         f"{Bootstrap(prior='evidence').origin}, and the number of relevant documents and the ideal ranking follow them"
     ),
+    "discounted": (f"{Discounted().origin}, and the number of relevant documents and the ideal ranking follow them"),
 }
 """Where ``compare`` draws grades from."""
 

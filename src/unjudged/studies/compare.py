@@ -21,8 +21,8 @@ from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, p
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
 from unjudged.holes.base import DRAWS, JointDraws
-from unjudged.holes.evidence_model.model import evidence_model
 from unjudged.holes.imputation.binned_scales import bin_notices
+from unjudged.holes.usual_model import usual_model
 from unjudged.limits import Choice, JointPrior, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
@@ -131,7 +131,7 @@ def _check(runs: int, measure: Measure, baseline: str | None, top: int | None) -
 
 
 def _model(holes: HoleModel | None, prior: JointPrior | None, measure: Measure, groups: Groups) -> HoleModel:
-    """The hole model or prior that was asked for; else evidence, where groups are known and the measure suits it."""
+    """The hole model or prior that was asked for; else the usual one, which is evidence where groups are known."""
     if holes is not None:
         if prior is not None:
             raise InputError(
@@ -139,9 +139,9 @@ def _model(holes: HoleModel | None, prior: JointPrior | None, measure: Measure, 
             )
         return holes
     if prior is not None:
-        return hole_models.parse(f"bootstrap(prior={Choice(get_args(JointPrior)).checked('prior', prior)})")
-    evidence = hole_models.parse("bootstrap(prior=evidence)")
-    return evidence if groups.of_run is not None and evidence.suits(measure) else hole_models.parse("bootstrap")
+        prior = Choice(get_args(JointPrior)).checked("prior", prior)
+        return hole_models.parse("discounted" if prior == "discounted" else f"bootstrap(prior={prior})")
+    return usual_model([measure], evidence=groups.of_run is not None)
 
 
 def _joint_draws(model: HoleModel, draws: int | None) -> JointDraws:
@@ -149,8 +149,9 @@ def _joint_draws(model: HoleModel, draws: int | None) -> JointDraws:
     joint = model.joint_draws()
     if joint is None:
         raise InputError(
-            f"compare draws one grade for each hole of all runs, which {model} does not; --holes takes bootstrap or"
-            " evidence, also with a number of draws and evidence with a depth, as in evidence(draws=500,depth=10)"
+            f"compare draws one grade for each hole of all runs, which {model} does not; --holes takes bootstrap,"
+            " discounted or evidence, also with a number of draws and with what they say about grades, as in"
+            " evidence(draws=500,depth=10) or discounted(shift=-1.5)"
         )
     if draws is None:
         return joint
@@ -191,8 +192,8 @@ def _read_runs(
     collection, qrels, seed = prepared.collection, prepared.collection.qrels, collection.seed
     measure.prepare(qrels)
     missing_pool = MissingPool(qrels, [measure], given=collection.has_pool)
-    occurrences = collection.occurrences if model.learns_from_runs else None
-    others = None if occurrences is None else evidence_model(qrels, occurrences, joint.depth)
+    occurrences = collection.occurrences
+    others = None if occurrences is None or joint.learn is None else joint.learn(qrels, occurrences)
     infos, scored_runs = collection.each_run(
         lambda run: score_run(run, qrels, measure, seed, missing_pool, others), "reading runs"
     )
