@@ -39,6 +39,8 @@ def score(
     missing: MissingTopics = "zero",
     explain: Iterable[tuple[str, str]] = (),
     interval: tuple[float, float] = (0.05, 0.95),
+    labels: Any = None,
+    random_sample: bool = False,
     **reading: Unpack[Reading],
 ) -> Scores:
     """:meth:`Collection.score` in one call.
@@ -48,7 +50,13 @@ def score(
     0.5
     """
     return Collection(qrels, runs, **reading).score(
-        measures, holes=holes, missing=missing, explain=explain, interval=interval
+        measures,
+        holes=holes,
+        missing=missing,
+        explain=explain,
+        interval=interval,
+        labels=labels,
+        random_sample=random_sample,
     )
 
 
@@ -66,6 +74,8 @@ def compare(
     prior: JointPrior | None = None,
     holes: HoleLike | None = None,
     corpus: CorpusBootstrap | None = None,
+    labels: Any = None,
+    random_sample: bool = False,
     **reading: Unpack[Reading],
 ) -> Comparison:
     """:meth:`Collection.compare` in one call.
@@ -88,6 +98,8 @@ def compare(
         prior=prior,
         holes=holes,
         corpus=corpus,
+        labels=labels,
+        random_sample=random_sample,
     )
 
 
@@ -193,6 +205,7 @@ def judges(
     *,
     test: str | SignificanceTest | type[SignificanceTest] = "t",
     correction: str | Correction | type[Correction] | None = None,
+    target: str | Iterable[str] = (),
     **reading: Unpack[Reading],
 ) -> Judges:
     """:meth:`Collection.judges` in one call; *runs* may be ``None``.
@@ -203,7 +216,7 @@ def judges(
     >>> print(judges(qrels, None, {"one": good, "another": turned}).summary())
     one: good with correction; another: not to be used.
     """
-    return Collection(qrels, runs, **reading).judges(labels, measure, test=test, correction=correction)
+    return Collection(qrels, runs, **reading).judges(labels, measure, test=test, correction=correction, target=target)
 
 
 def doctor(qrels: Any, runs: Any, *, cutoffs: Iterable[int] = (), **reading: Unpack[Reading]) -> Diagnosis:

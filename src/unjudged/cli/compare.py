@@ -52,6 +52,8 @@ def compare(
         "Other corpora to try; also without --corpus-size.",
         show_default="1000 with --corpus-size, otherwise none",
     ),
+    labels: str | None = options.LABELS,
+    random_sample: bool = options.RANDOM_SAMPLE,
     format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
     """Compare runs: which is better, and could judging the holes change that?
@@ -74,6 +76,8 @@ def compare(
         prior=prior,
         holes=options.one_hole_model(holes),
         corpus=_other_corpora(corpus_size, images),
+        labels=labels,
+        random_sample=random_sample,
     )
     return Answer(result, lambda file: render_comparison(result, format, colour=streams.in_colour(file)))
 
