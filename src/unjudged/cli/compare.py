@@ -44,6 +44,8 @@ def compare(
         "Documents in the corpus; also say how much another corpus would change means, and the order of two runs."
     ),
     images: int | None = options.images(),
+    labels: str | None = options.LABELS,
+    random_sample: bool = options.RANDOM_SAMPLE,
     format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
     """Compare runs: which is better, and could judging the holes change that?
@@ -66,5 +68,7 @@ def compare(
         prior=prior,
         holes=options.one_hole_model(holes),
         corpus=options.corpus_of(corpus_size, images),
+        labels=labels,
+        random_sample=random_sample,
     )
     return Answer(result, lambda file: render_comparison(result, format, colour=streams.in_colour(file)))

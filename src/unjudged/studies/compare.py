@@ -61,14 +61,16 @@ def compare(
     prior: JointPrior | None = None,
     holes: HoleModel | None = None,
     corpus: CorpusBootstrap | None = None,
+    label_files: Sequence[str] = (),
 ) -> Comparison:
     """Compare runs: all pairs, or all with the *baseline*; only the *top* so many runs, where given.
 
     Grades of holes are drawn as *holes* says, so many times unless *draws* are given, or from the *prior*; with
     ``evidence``, the default where groups are known, from what runs of other groups say about them. With *corpus*, runs
-    are read again, to be scored on images of the corpus. The number of threads changes no number.
+    are read again, to be scored on images of the corpus. *label_files* are read elsewhere, and are inputs of the
+    result. The number of threads changes no number.
     """
-    provenance = collection.provenance()
+    provenance = collection.provenance(labels=label_files)
     _check(len(collection.runs), measure, baseline, top)
     model = _model(holes, prior, measure, collection.groups)
     model.check(measure)
