@@ -73,6 +73,8 @@ class OccurrencesInRuns(Memo):
     group_of_run: Ints
     keys: Hashes
     """A number for each group that follows from what its runs return: the same with another copy of one of them."""
+    run_keys: Hashes
+    """The same for each run."""
     depth: int | None
     """Ranks down to which runs are going to be scored; None for all. Unlisted documents further down are left out."""
     pool_depth: int | None = None
@@ -125,6 +127,7 @@ def order_occurrences(
         tuple(run_occurrences[r] for r in runs),
         np.array([number[groups[r]] for r in runs], dtype=np.int64),
         np.array([_key(digests[group]) for group in order], dtype=np.uint64),
+        np.array([_key({prints[r].digest}) for r in runs], dtype=np.uint64),
         depth,
         pool_depth,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -15,9 +16,10 @@ from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import Notice
-from unjudged.holes.evidence_model.ordinal import Ordinal, VarianceComponents, estimate_variance_components, fit_ordinal
+from unjudged.holes.evidence_model.ordinal import Ordinal, fit_ordinal
 from unjudged.holes.evidence_model.pool_contributions import Contributions, Described, Facts
 from unjudged.holes.evidence_model.pool_depth import SHALLOWEST, inferred_depth
+from unjudged.holes.evidence_model.variance_components import VarianceComponents, estimate_variance_components
 from unjudged.holes.imputation.grade_bins import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, RandomEffects
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles
@@ -117,8 +119,8 @@ class EvidenceModel:
         number, levels = len(pairs), len(self.scale)
         informed = np.zeros(number, dtype=bool)
         probabilities, conditional = np.zeros((2, number, levels))
-        key, cell = np.zeros((2, number), dtype=np.uint64)
-        of_group, of_cell = np.zeros((2, number))
+        keys = np.zeros((2, number), dtype=np.uint64)
+        deviations, spreads = np.zeros((2, 2, number))
         ranks = np.zeros(number, dtype=np.int64)
         if self.contributions is not None and number:
             group = self.contributions.group_of_holes[
@@ -131,11 +133,14 @@ class EvidenceModel:
                 place = np.searchsorted(group_fit.holes.pairs, pairs[here])
                 informed[here] = True
                 probabilities[here], conditional[here] = group_fit.probabilities[place], group_fit.conditional[place]
-                key[here], cell[here] = self.occurrences.keys[one], self._cell_keys(one)[topics[here]]
-                of_group[here], of_cell[here] = group_fit.variance_components.group, group_fit.variance_components.cell
+                spread = group_fit.variance_components
+                run_keys = self.occurrences.run_keys[group_fit.holes.runs[place]]
+                keys[:, here] = run_keys, mixed(run_keys ^ self._topic_keys[topics[here]])
+                deviations[:, here] = [[spread.run], [spread.cell]]
+                spreads[:, here] = [[spread.run_spread], [spread.cell_spread]]
             ranks[informed] = self.contributions.rank_of_holes[pairs[informed]]
         return GradeProbabilities(
-            informed, probabilities, conditional, RandomEffects(key, cell, of_group, of_cell), ranks
+            informed, probabilities, conditional, RandomEffects(keys, deviations, spreads), ranks
         )
 
     # ---- all holes of a topic
@@ -184,9 +189,10 @@ class EvidenceModel:
                 out.append(self.contributions.facts(pair, group_fit.holes.features[place]))
         return out
 
-    def _cell_keys(self, group: int) -> Hashes:
-        """A number for a group on each topic, by its name."""
-        return mixed(self.occurrences.keys[group] ^ Ids.of(self.qrels.topics).hashes())
+    @cached_property
+    def _topic_keys(self) -> Hashes:
+        """A number for each topic, by its name."""
+        return Ids.of(self.qrels.topics).hashes()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -248,7 +254,7 @@ def _fit_group(contributions: Contributions, holes: Described, examples: Describ
         rising=contributions.rising,
     )
     variance_components = estimate_variance_components(
-        model, information, features, levels, examples.groups, examples.topics
+        model, information, features, levels, examples.groups, examples.runs, examples.topics
     )
     learned = FittedModel(model, middle, width, given, len(counts))
     probabilities, conditional = (

@@ -8,7 +8,7 @@ look in a world in which the group that returns them, and the group whose holes 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,10 +57,12 @@ class Described:
     topics: Ints
     groups: Ints
     """The group that returns it, from which it is seen."""
+    runs: Ints
+    """The run of that group that has it at the best rank."""
 
     def rows(self, which: slice | Ints) -> Described:
         """Some of the documents."""
-        return Described(self.features[which], self.pairs[which], self.topics[which], self.groups[which])
+        return Described(*(getattr(self, column.name)[which] for column in fields(self)))
 
 
 class Facts(NamedTuple):
@@ -238,7 +240,7 @@ class Contributions:
         ]
         if self._text_similarity is not None:
             columns.append(self._text(self._text_similarity, group, has, places, owner))
-        return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner)
+        return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner, run)
 
     @cached_property
     def _text_similarity(self) -> TextSimilarity | None:

@@ -19,16 +19,20 @@ __all__ = ["GradeProbabilities", "GradeSampler", "RandomEffects", "hole_keys", "
 
 @dataclass(frozen=True, eq=False)
 class RandomEffects:
-    """Random effects: how far holes of one group, and of one group on one topic, move together, in log odds."""
+    """How far holes move together in a draw, in log odds: normal effects that holes with the same key share.
 
-    group: Hashes
-    cell: Hashes
-    of_group: Floats
-    of_cell: Floats
+    The arrays have shape (effects, holes): there may be several kinds of effects, such as that of a run and that of a
+    run on a topic. A *deviation* is the median of a standard deviation that is itself not certain, and *spread* the
+    standard deviation of its logarithm. In each draw all effects of a kind are off by the same factor.
+    """
+
+    keys: Hashes
+    deviations: Floats
+    spreads: Floats
 
     def take(self, holes: Ints | Flags) -> RandomEffects:
         """Those of some holes."""
-        return RandomEffects(self.group[holes], self.cell[holes], self.of_group[holes], self.of_cell[holes])
+        return RandomEffects(self.keys[:, holes], self.deviations[:, holes], self.spreads[:, holes])
 
     def move(self, uniform: Floats, holes: Ints, seed: int) -> Floats:
         """Numbers in [0, 1), shape (..., draws, holes), as they are after the random effects of the draws.
@@ -36,10 +40,20 @@ class RandomEffects:
         *holes* has the number of the hole of each, shape (..., holes).
         """
         draws = uniform.shape[-2]
-        shift = _normal(self.group[holes], draws, seed) * self.of_group[holes][..., None, :]
-        shift += _normal(self.cell[holes], draws, seed) * self.of_cell[holes][..., None, :]
         with np.errstate(divide="ignore"):  # the log odds of 0
-            return sigmoid(np.log(uniform) - np.log1p(-uniform) + shift)
+            out = np.log(uniform) - np.log1p(-uniform)
+        for kind, (key, deviation, spread) in enumerate(zip(self.keys, self.deviations, self.spreads, strict=True)):
+            common = _normal(np.array([kind + 1], dtype=np.uint64), draws, seed)[:, 0]
+            out += _effects(key[holes], deviation[holes], spread[holes], common, seed)
+        return sigmoid(out)
+
+
+def _effects(keys: Hashes, deviations: Floats, spreads: Floats, common: Floats, seed: int) -> Floats:
+    """Normal effects of holes, shape (..., draws, holes); *common* says how far deviations are off in each draw."""
+    distinct, first, place = np.unique(keys, return_index=True, return_inverse=True)  # many holes, few runs and topics
+    deviation, spread = deviations.ravel()[first], spreads.ravel()[first]
+    table = _normal(distinct, len(common), seed).T * deviation[:, None] * np.exp(spread[:, None] * common)
+    return np.moveaxis(table[place.reshape(keys.shape)], -1, -2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,12 +88,10 @@ class GradeProbabilities:
 
 
 def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
-    """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (..., draws, keys)."""
-    distinct, place = np.unique(keys, return_inverse=True)  # many holes, few groups and topics
+    """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (draws, keys)."""
     steps = np.arange(1, 2 * draws + 1, dtype=np.uint64) * GOLDEN
-    unit = to_unit(mixed(mixed(distinct + seeded(seed))[:, None] + steps))
-    normal = np.sqrt(-2.0 * np.log1p(-unit[:, :draws])) * np.cos(2.0 * np.pi * unit[:, draws:])
-    return np.moveaxis(normal[place.reshape(keys.shape)], -1, -2)
+    unit = to_unit(mixed(mixed(keys + seeded(seed))[:, None] + steps))
+    return (np.sqrt(-2.0 * np.log1p(-unit[:, :draws])) * np.cos(2.0 * np.pi * unit[:, draws:])).T
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +134,7 @@ def joined(samplers: Sequence[GradeSampler]) -> GradeSampler:
     random_effects = [one.random_effects for one in samplers if one.random_effects is not None]
     starts = np.cumsum([0, *(len(one.probabilities) for one in samplers[:-1])])
     columns = (
-        np.concatenate([getattr(one, column.name) for one in random_effects])
+        np.concatenate([getattr(one, column.name) for one in random_effects], axis=-1)
         for column in fields(RandomEffects)
         if random_effects
     )
