@@ -52,6 +52,8 @@ class GroupFit:
     conditional: Floats
     variance_components: VarianceComponents | None
     model: FittedModel | None
+    fit_deviations: Floats | None = None
+    run_deviations: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +121,8 @@ class EvidenceModel:
         number, levels = len(pairs), len(self.scale)
         informed = np.zeros(number, dtype=bool)
         probabilities, conditional = np.zeros((2, number, levels))
-        keys = np.zeros((2, number), dtype=np.uint64)
-        deviations, spreads = np.zeros((2, 2, number))
+        keys = np.zeros((3, number), dtype=np.uint64)
+        deviations, spreads = np.zeros((2, 3, number))
         ranks = np.zeros(number, dtype=np.int64)
         if self.contributions is not None and number:
             group = self.contributions.group_of_holes[
@@ -135,9 +137,9 @@ class EvidenceModel:
                 probabilities[here], conditional[here] = group_fit.probabilities[place], group_fit.conditional[place]
                 spread = group_fit.variance_components
                 run_keys = self.occurrences.run_keys[group_fit.holes.runs[place]]
-                keys[:, here] = run_keys, mixed(run_keys ^ self._topic_keys[topics[here]])
-                deviations[:, here] = [[spread.run], [spread.cell]]
-                spreads[:, here] = [[spread.run_spread], [spread.cell_spread]]
+                keys[:, here] = run_keys, mixed(run_keys ^ self._topic_keys[topics[here]]), np.full(len(here), self.occurrences.keys[one])
+                deviations[:, here] = group_fit.run_deviations[place], np.full(len(here), spread.cell), group_fit.fit_deviations[place]
+                spreads[:, here] = [[spread.run_spread], [spread.cell_spread], [0.0]]
             ranks[informed] = self.contributions.rank_of_holes[pairs[informed]]
         return GradeProbabilities(
             informed, probabilities, conditional, RandomEffects(keys, deviations, spreads), ranks
@@ -254,11 +256,19 @@ def _fit_group(contributions: Contributions, holes: Described, examples: Describ
         rising=contributions.rising,
     )
     variance_components = estimate_variance_components(
-        model, information, features, levels, examples.groups, examples.runs, examples.topics
+        model, information, features, levels, examples.groups, examples.runs, examples.topics, _errors(model, width, examples)
     )
     learned = FittedModel(model, middle, width, given, len(counts))
+    fit_deviations = variance_components.fit_deviations((holes.features - middle) / width)
+    run_deviations = variance_components.factor * np.hypot(_errors(model, width, holes), variance_components.run)
     probabilities, conditional = (
         learned.probabilities(holes.features),
-        learned.probabilities(holes.features, variance_components.scale),
+        learned.probabilities(holes.features, variance_components.scale(fit_deviations**2 + variance_components.factor**2 * _errors(model, width, holes)**2)[:, None]),
     )
-    return GroupFit(holes, *there, probabilities, conditional, variance_components, learned)
+    return GroupFit(holes, *there, probabilities, conditional, variance_components, learned, fit_deviations, run_deviations)
+
+
+import os
+def _errors(model, width, described):
+    w = model.weights / width
+    return float(os.environ.get("ME", "1")) * described.run_errors[:, 0] * (w[3] + w[2] * described.run_errors[:, 1]) / np.sqrt(2.0)

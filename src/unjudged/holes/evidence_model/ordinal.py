@@ -42,13 +42,13 @@ class Ordinal:
     thresholds: Floats
     weights: Floats
 
-    def reaches(self, features: Floats, scale: float = 1.0) -> Floats:
+    def reaches(self, features: Floats, scale: float | Floats = 1.0) -> Floats:
         """Probability to reach each level above 0, shape (rows, levels - 1); *scale* stretches the log odds."""
         # A row's sum, not a matrix product: how that adds up may depend on how many rows there are.
         sums: Floats = (features * self.weights).sum(axis=1, keepdims=True)
         return sigmoid(scale * (self.thresholds + sums))
 
-    def probabilities(self, features: Floats, scale: float = 1.0) -> Floats:
+    def probabilities(self, features: Floats, scale: float | Floats = 1.0) -> Floats:
         """Probability of each level, shape (rows, levels)."""
         reached = _padded(self.reaches(features, scale))
         return reached[:, :-1] - reached[:, 1:]

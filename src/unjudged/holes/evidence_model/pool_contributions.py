@@ -31,7 +31,7 @@ __all__ = ["FEATURES", "RISING", "Contributions", "Described", "Facts"]
 
 FEATURES = ("support", "rank", "run on topic", "run", "judged", "pool")
 """What a document is described by; see :meth:`Contributions._describe`."""
-RISING = (True, True, True, True, False, True)
+RISING = (True, True, True, True, True, True)
 """Whether more of it must not lower the expected grade. A run of which much is judged may be good, or merely usual."""
 
 FUSION = 60.0
@@ -59,6 +59,8 @@ class Described:
     """The group that returns it, from which it is seen."""
     runs: Ints
     """The run of that group that has it at the best rank."""
+    run_errors: Floats
+    """Standard deviation of the log odds *run*, as few of the run's documents are judged; and what it adds to *run on topic*."""
 
     def rows(self, which: slice | Ints) -> Described:
         """Some of the documents."""
@@ -169,6 +171,7 @@ class Contributions:
         holes, of_holes = self.owners
         mine = self._best_group[of_holes] == group
         alone, owner = self._alone(group, has)
+        alone, owner = alone[has[alone] == 0], owner[has[alone] == 0]
         of_alone = np.searchsorted(self._key, alone * self._number_of_groups + owner)
         kept = self.contributing_runs[self._best_run[of_alone]]
         places = np.concatenate([holes[mine], alone[kept]])
@@ -240,7 +243,7 @@ class Contributions:
         ]
         if self._text_similarity is not None:
             columns.append(self._text(self._text_similarity, group, has, places, owner))
-        return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner, run)
+        return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner, run, np.stack([1/np.sqrt((seen.sum(axis=1)+1.0)*_pq(of_run/self.qrels.max_grade))[run], _RUN_SHRINKAGE/(seen[run,topics]+_RUN_SHRINKAGE)],1))
 
     @cached_property
     def _text_similarity(self) -> TextSimilarity | None:
@@ -313,6 +316,10 @@ class Contributions:
         here = owner * number + topics
         above = sums[topics] - own_sum[here] + _POOL_SHRINKAGE * average
         return average, above / (counts[topics] - own[here] + _POOL_SHRINKAGE)
+
+
+def _pq(p):
+    return (p+_MARGIN)*(1-p+_MARGIN)
 
 
 def _counts_and_sums(places: Ints, grades: NDArray[np.int32], size: int) -> tuple[Floats, Floats]:

@@ -44,16 +44,22 @@ class RandomEffects:
             out = np.log(uniform) - np.log1p(-uniform)
         for kind, (key, deviation, spread) in enumerate(zip(self.keys, self.deviations, self.spreads, strict=True)):
             common = _normal(np.array([kind + 1], dtype=np.uint64), draws, seed)[:, 0]
-            out += _effects(key[holes], deviation[holes], spread[holes], common, seed)
+            out += _effects(key[holes], deviation[holes], spread[holes], common, seed, kind)
         return sigmoid(out)
 
-
-def _effects(keys: Hashes, deviations: Floats, spreads: Floats, common: Floats, seed: int) -> Floats:
+import os
+TD=int(os.environ.get("TD","4"))
+def _effects(keys: Hashes, deviations: Floats, spreads: Floats, common: Floats, seed: int, kind) -> Floats:
     """Normal effects of holes, shape (..., draws, holes); *common* says how far deviations are off in each draw."""
     distinct, first, place = np.unique(keys, return_index=True, return_inverse=True)  # many holes, few runs and topics
-    deviation, spread = deviations.ravel()[first], spreads.ravel()[first]
-    table = _normal(distinct, len(common), seed).T * deviation[:, None] * np.exp(spread[:, None] * common)
-    return np.moveaxis(table[place.reshape(keys.shape)], -1, -2)
+    spread = spreads.ravel()[first]
+    table = _normal(distinct + np.uint64(kind), len(common), seed)
+    if kind == 0 and TD:
+        steps = np.arange(1, 2 * len(common) + 1, dtype=np.uint64) * GOLDEN
+        unit = to_unit(mixed(mixed(distinct + seeded(seed + 977))[:, None] + steps))
+        table = table * np.sqrt(-2.0 / (np.log1p(-unit[:, :len(common)]) + np.log1p(-unit[:, len(common):]))).T
+    table = table.T * np.exp(spread[:, None] * common)
+    return np.moveaxis(table[place.reshape(keys.shape)] * deviations[..., None], -1, -2)
 
 
 @dataclass(frozen=True, eq=False)
