@@ -20,7 +20,7 @@ from unjudged.cli.app import app
 from unjudged.demo.collection import CORPUS_SIZE, write_collection
 from unjudged.reports.charts import all_charts, chart_names
 from unjudged.reports.reference import holes_page, measures_page
-from unjudged.reports.tables import render_scores
+from unjudged.reports.scores import render_scores
 
 DOCS = Path(__file__).parent
 COMMAND = "unjudged score qrels.txt runs/ -m nDCG@10 --holes nonrelevant --holes bootstrap"

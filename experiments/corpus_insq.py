@@ -22,7 +22,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.measures import Measure
 from unjudged.measures.base import Normaliser, Static
 from unjudged.measures.precision import binary_gains
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.uncertainty import difference_deviations, score_deviations
 
 T = 5

@@ -24,7 +24,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import join
 from unjudged.measures import Measure
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.uncertainty import (
     bootstrap_corpus,
     difference_deviations,

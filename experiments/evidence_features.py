@@ -14,7 +14,7 @@ from collections_at_hand import Collection, markdown_table
 from evidence_trials import ONE_MODEL, error_cells, held_at_90, one_team_out, run_cases
 from team_trials import DEPTH, Floats
 
-from unjudged.data.copies import fingerprint
+from unjudged.data.groups import fingerprint
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.holes.evidence_model.pool_contributions import FEATURES, Contributions, Described
 

@@ -25,8 +25,8 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import join
 from unjudged.reports import layout
-from unjudged.studies.hole_aware_test import hole_aware_p, score_runs
-from unjudged.uncertainty.open_grades import plain_p
+from unjudged.studies.hole_aware_significance import hole_aware_p, score_runs
+from unjudged.uncertainty.tests_with_open_grades import plain_p
 
 RESULTS = Path(__file__).parent / "results" / "hole-aware.md"
 LEVEL = 0.05

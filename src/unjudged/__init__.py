@@ -26,13 +26,11 @@ if TYPE_CHECKING:
         read_qrels,
         read_run,
         read_runs,
-        read_texts,
         relative,
         report,
         resample,
         reuse,
         score,
-        text_source,
     )
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
@@ -40,13 +38,14 @@ if TYPE_CHECKING:
     from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
+    from unjudged.io.texts import read_texts, text_source
     from unjudged.reports.bars import progress_bar
     from unjudged.reports.charts.base import Chart
     from unjudged.reports.methods import methods
     from unjudged.reports.page import Page
     from unjudged.results.comparison import Comparison
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
     from unjudged.results.scores import Scores
@@ -60,7 +59,7 @@ _HOMES = {
     "Comparison": "unjudged.results.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "Diagnosis": "unjudged.results.diagnosis",
-    "ImageScores": "unjudged.results.image_scores",
+    "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
     "Labels": "unjudged.holes.labels",
     "Page": "unjudged.reports.page",
@@ -82,13 +81,13 @@ _HOMES = {
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
     "read_runs": "unjudged.api",
-    "read_texts": "unjudged.api",
+    "read_texts": "unjudged.io.texts",
     "relative": "unjudged.api",
     "report": "unjudged.api",
     "resample": "unjudged.api",
     "reuse": "unjudged.api",
     "score": "unjudged.api",
-    "text_source": "unjudged.api",
+    "text_source": "unjudged.io.texts",
 }
 
 __all__ = [

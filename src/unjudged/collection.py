@@ -13,23 +13,20 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack, get_arg
 
 from unjudged.data.groups import Groups
 from unjudged.data.pool import Pool
-from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
-from unjudged.data.run_info import RunInfo
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
+from unjudged.data.run_info import RunInfo, check_topics
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import Texts
-from unjudged.data.view import check_topics
 from unjudged.errors import InputError, Notice
 from unjudged.io.datasets import PREFIX
 from unjudged.io.groups import read_groups
 from unjudged.io.intents import with_intents
-from unjudged.io.pool import read_pool
-from unjudged.io.reading import RunSource, as_path, expand_runs, read_qrels
-from unjudged.io.sources import STDIN, digest, unique_names
+from unjudged.io.reading import RunSource, expand_runs, read_pool, read_qrels
+from unjudged.io.sources import STDIN, as_path, digest, unique_names
 from unjudged.io.topics import choose_topics
-from unjudged.io.trec import QrelsFormat
 from unjudged.io.writing import Output, check_outputs
-from unjudged.limits import Choice, Whole
+from unjudged.limits import Choice, Duplicates, NegativeGrades, QrelsFormat, ScoreType, Whole
 from unjudged.progress import Progress, watched
 from unjudged.results.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.threads import PARSING_THREADS, in_order, worker_count
@@ -54,6 +51,7 @@ class Reading(TypedDict, total=False):
     only_topics: Any
     texts: Any
     scores: ScoreType
+    duplicates: Duplicates
     format: QrelsFormat
     negative: NegativeGrades
     seed: int
@@ -95,8 +93,9 @@ class BaseCollection:
         only_topics: Any = None,
         texts: Any = None,
         scores: ScoreType = "float64",
+        duplicates: Duplicates = "error",
         format: QrelsFormat = "auto",  # noqa: A002
-        negative: NegativeGrades = "pooled",
+        negative: NegativeGrades = "auto",
         seed: int = DEFAULT_SEED,
         jobs: int | None = None,
         progress: Progress | None = None,
@@ -111,8 +110,14 @@ class BaseCollection:
         self.negative: NegativeGrades = Choice(get_args(NegativeGrades)).checked("negative", negative)
         self.seed = _seed(seed)
         self.only_topics = None if only_topics is None else choose_topics(only_topics)
-        self.runs: Sequence[RunSource] = self.sources(expand_runs(runs, scores))
-        self.texts = _text_source(texts)
+        self.scores = scores
+        self.duplicates: Duplicates = Choice(get_args(Duplicates)).checked("duplicates", duplicates)
+        self.runs: Sequence[RunSource] = self.sources(expand_runs(runs))
+        if texts is not None and not isinstance(texts, Texts):
+            from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
+
+            texts = text_source(texts)
+        self.texts: TextSource | Texts | None = texts
         self.given_qrels, self.given_groups, self.given_pool, self.given_intents = qrels, groups, pool, intents
         self.jobs, self.progress, self.command, self.hashes = jobs, progress, command, hashes
         self.outputs = outputs
@@ -124,8 +129,7 @@ class BaseCollection:
     @cached_property
     def qrels(self) -> Qrels:
         """The judgments."""
-        threads = worker_count(None, PARSING_THREADS)
-        qrels = read_qrels(self.given_qrels, kind=self.format, negative=self.negative, threads=threads)
+        qrels = read_qrels(self.given_qrels, format=self.format, negative=self.negative)
         if self.only_topics is not None:
             self.only_topics.refuse_unjudged(qrels.topics)
             qrels = qrels.only(self.only_topics.topics)
@@ -140,9 +144,7 @@ class BaseCollection:
     @cached_property
     def pool(self) -> Pool | None:
         """Which documents were chosen to be judged, where that was given."""
-        return (
-            None if self.given_pool is None else read_pool(self.given_pool, threads=worker_count(None, PARSING_THREADS))
-        )
+        return None if self.given_pool is None else read_pool(self.given_pool)
 
     @property
     def has_pool(self) -> bool:
@@ -155,9 +157,9 @@ class BaseCollection:
         return worker_count(self.jobs, PARSING_THREADS) if len(self.runs) == 1 else 1
 
     def sources(self, runs: Iterable[RunSource]) -> list[RunSource]:
-        """Runs of which only the chosen topics are read."""
+        """Runs that are read as the user said."""
         chosen = None if self.only_topics is None else self.only_topics.topics
-        return [replace(one, only_topics=chosen) for one in runs]
+        return [replace(one, score_type=self.scores, duplicates=self.duplicates, only_topics=chosen) for one in runs]
 
     def replaced(self, **parts: Unpack[_Parts]) -> Self:
         """The same collection with some other parts."""
@@ -251,14 +253,6 @@ def files_behind(*given: Any) -> tuple[str, ...]:
             paths += [] if path.startswith(PREFIX) else [path]
     absolute = (path if path == STDIN else os.path.abspath(path) for path in paths)  # noqa: PTH100  # links stay
     return tuple(dict.fromkeys(absolute))
-
-
-def _text_source(texts: Any) -> TextSource | Texts | None:
-    if texts is None or isinstance(texts, Texts):
-        return texts
-    from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
-
-    return text_source(texts)
 
 
 def _seed(seed: int) -> int:

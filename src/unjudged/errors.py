@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 
 __all__ = [
     "FileError",
@@ -57,11 +58,7 @@ class FileError(InputError):
 
     def __reduce__(self) -> tuple[object, ...]:
         # Exceptions are rebuilt from ``args`` when they cross a process; ours takes other arguments.
-        return _rebuild_file_error, (self.path, self.problem, self.line)
-
-
-def _rebuild_file_error(path: str, message: str, line: int | None) -> FileError:
-    return FileError(path, message, line=line)
+        return partial(FileError, line=self.line), (self.path, self.problem)
 
 
 class SpecError(InputError):

@@ -1,4 +1,8 @@
-"""What a parameter of a specification may be: each limit reads a value, shows it, and says in words what it allows."""
+"""What parameters may be: words to choose from, and limits of the parameters of specifications.
+
+The words are those of the library and of the command line, which has them without waiting for NumPy. A limit reads a
+value, shows it, and says in words what it allows.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,57 @@ from typing import Any, Literal
 from unjudged.errors import SpecError
 from unjudged.wording import shortened
 
-__all__ = ["Choice", "Flag", "Gains", "Grades", "Limit", "Real", "Whole"]
+__all__ = [
+    "Choice",
+    "ChooseBy",
+    "EngineName",
+    "Flag",
+    "Gains",
+    "Grades",
+    "JointPrior",
+    "Limit",
+    "MissingTopics",
+    "NegativeGrades",
+    "OtherGroups",
+    "QrelsFormat",
+    "Rareness",
+    "Real",
+    "ScoreType",
+    "TascPriors",
+    "TextFormat",
+    "Whole",
+]
+
+ScoreType = Literal["float64", "float32"]
+"""Precision in which scores are compared."""
+Duplicates = Literal["error", "best", "first", "last"]
+"""What becomes of a document that a run has more than once for a topic: the run is refused, or only one line of the
+document counts, that with the best rank, or the first or the last in the file."""
+QrelsFormat = Literal["auto", "trec", "strata", "diversity"]
+"""What the columns of judgments mean."""
+NegativeGrades = Literal["auto", "pooled", "judged", "drop"]
+"""What a grade below 0 means.
+
+``pooled``: in the pool but not judged (trec_eval's reading). ``judged``: judged, with grade 0 (paper 1's reading; right
+for the Web track's -2 for spam). ``drop``: as if the line were not there (TrecTools). ``auto``: ``pooled`` or
+``judged``, whichever the judgments look like.
+"""
+TextFormat = Literal["auto", "jsonl", "tsv", "trec", "plain"]
+"""How documents are written."""
+MissingTopics = Literal["zero", "skip"]
+"""What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""
+JointPrior = Literal["pool+run", "evidence"]
+"""What the grades of several runs' holes can be drawn from."""
+OtherGroups = Literal["best", "all"]
+"""Which runs of each other group are priors."""
+Rareness = Literal["topic", "collection"]
+"""Which rankings count as having a document: those for the topic (the paper), or for any (the released code)."""
+TascPriors = Literal["priors", "group"]
+"""Whom TaSC compares with: the prior set (the paper), or the best run of the run's own group (the released code)."""
+ChooseBy = Literal["gain", "gain-per-judgment"]
+"""What a run is chosen by: what it adds, or what it adds for each document that has to be judged for it."""
+EngineName = Literal["local", "dask", "ray"]
+"""Where the work of a study is done."""
 
 _LARGEST = 10**15
 """Of whole numbers: arrays and generators of random numbers take no more than 64 bits."""

@@ -12,7 +12,7 @@ import os
 import pkgutil
 import threading
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -25,7 +25,17 @@ from unjudged.wording import shortened
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["GROUP", "Plugin", "Registry", "find_plugins", "import_modules", "module_names", "plugin_of", "plugins_here"]
+__all__ = [
+    "GROUP",
+    "Plugin",
+    "Registry",
+    "find_plugins",
+    "import_modules",
+    "module_names",
+    "name_among",
+    "plugin_of",
+    "plugins_here",
+]
 
 GROUP = "unjudged.plugins"
 
@@ -116,6 +126,13 @@ class Registry(NotebookRepr, Generic[S]):
             raise SpecError(f"a {self.kind} is given by its name, or as an object, not as {shortened(given)}")
         return chosen
 
+    def meanings(self, text: str) -> Sequence[S]:
+        """What a text can stand for, however it is spelled; nothing, if it is no specification of this kind."""
+        try:
+            return [self.parse(text)]
+        except SpecError:
+            return []
+
     def near_names(self) -> list[str]:
         """Names that a misspelt one is compared with."""
         return list(self._aliases)
@@ -142,6 +159,18 @@ class Registry(NotebookRepr, Generic[S]):
         """Forget a class."""
         self._classes = {name: one for name, one in self._classes.items() if one is not cls}
         self._aliases = {name: one for name, one in self._aliases.items() if one is not cls}
+
+
+def name_among(names: Container[str], given: object) -> str:
+    """The name among *names* that is *given*, in this or in another spelling; what is given, where there is none.
+
+    Results have full names, such as ``nDCG@10`` and ``RBP(p=0.5)``; users look them up as they wrote them.
+    """
+    text = str(given)
+    if text in names:
+        return text
+    other = (str(spec) for registry in Registry.every for spec in registry.meanings(text))
+    return next((name for name in other if name in names), text)
 
 
 @dataclass(frozen=True)

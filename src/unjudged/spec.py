@@ -100,9 +100,8 @@ class Spec(metaclass=_SpecType):
         dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=True)(cls)
         for field in cls.parameters():
             if field.default is _REQUIRED and isinstance(getattr(cls, field.name, None), property):
-                setattr(
-                    cls, field.name, None
-                )  # else what a base answers for want of the parameter would stand before it
+                # Else what a base answers for want of the parameter would stand before it.
+                setattr(cls, field.name, None)
         if cls.registry is not None and cls.__dict__.get("name"):
             cls.registry.add(cls)
 

@@ -10,7 +10,7 @@ from typer.main import get_command
 
 import unjudged as uj
 from unjudged.cli.app import app
-from unjudged.cli.study_command import make_collection
+from unjudged.cli.options import make_collection
 from unjudged.collection import BaseCollection, Reading
 
 QUESTIONS = ("doctor", "score", "compare", "relative", "reuse", "report")

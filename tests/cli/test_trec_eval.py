@@ -42,6 +42,14 @@ def test_flags(unjudged: Command, files: Path, flags: tuple[str, ...], value: st
     assert done.out == f"map                   \tall\t{value}\n"
 
 
+def test_with_c_the_number_of_relevant_documents_is_that_of_all_grades_above_0(unjudged: Command, files: Path) -> None:
+    """As trec_eval 9 and 10 count it (te_calc_avg_num_rel); without -c, and for each topic, -l counts."""
+    arguments = ("-l", "2", "-m", "num_rel", files / "qrels.txt", files / "runs" / "old.run")
+    grades = [int(line.split()[3]) for line in (files / "qrels.txt").read_text().splitlines()]
+    assert unjudged("trec_eval", *arguments).out == f"num_rel               \tall\t{sum(g > 1 for g in grades)}\n"
+    assert unjudged("trec_eval", "-c", *arguments).out == f"num_rel               \tall\t{sum(g > 0 for g in grades)}\n"
+
+
 def test_no_summary(unjudged: Command, files: Path) -> None:
     assert unjudged("trec_eval", "-n", "-m", "map", files / "qrels.txt", files / "runs" / "old.run").out == ""
 

@@ -219,7 +219,8 @@ def test_our_measures_have_our_values_beside_those_of_ir_measures(seed: int) -> 
     asked = [nDCG @ 10, indAP, subAP, indAP(pool=False), nDCG_lower @ 10, nDCG_upper @ 10, nDCG_est @ 10, GMAP]
     result = ir_measures.calc_aggregate(asked, qrels, run)
     names = ["nDCG@10", "indAP", "subAP", "indAP(pool=False)", "GMAP"]
-    ours = uj.score(qrels, run, names, scores="float32", holes=["nonrelevant", "bounds", "bootstrap"])
+    models = ["nonrelevant", "bounds", "bootstrap"]
+    ours = uj.score(qrels, run, names, scores="float32", holes=models, negative="pooled")
     rows = {(row.measure, row.holes): row for row in ours.mean()}
     for measure, name in zip([nDCG @ 10, indAP, subAP, indAP(pool=False), GMAP], names, strict=True):
         assert result[measure] == pytest.approx(rows[name, "nonrelevant"].value, abs=1e-9), name

@@ -8,7 +8,7 @@ from measure_views import make_qrels, make_run
 from unjudged.data.pairs import Residual, number_pairs
 from unjudged.data.view import View, join
 
-QRELS = make_qrels({"1": {"a": 2, "b": 0, "p": -1}, "2": {"a": 1}})
+QRELS = make_qrels({"1": {"a": 2, "b": 0, "p": -1}, "2": {"a": 1}})  # p is pooled and not judged
 
 
 def view_of(run: dict[str, str]) -> View:

@@ -68,9 +68,9 @@ TOPICS = st.sampled_from(["1", "2", "3"])
 def test_the_same_as_lines_with_grade_minus_1(grades: dict[tuple[str, str], int], pairs: Pairs) -> None:
     judged_topics = {topic for topic, _ in grades}
     more = {pair: -1 for pair in pairs if pair[0] in judged_topics} | grades
-    qrels = qrels_from_table([(*pair, grade) for pair, grade in grades.items()])
+    qrels = qrels_from_table([(*pair, grade) for pair, grade in grades.items()], negative="pooled")
     before = (list(qrels.docs), qrels.grades.copy(), qrels.states.copy(), qrels.offsets.copy())
-    expected = qrels_from_table([(*pair, grade) for pair, grade in more.items()])
+    expected = qrels_from_table([(*pair, grade) for pair, grade in more.items()], negative="pooled")
     pooled = with_pool(qrels, pool_of(pairs))
     assert rows_of(pooled) == rows_of(expected)
     assert np.diff(pooled.offsets).sum() == len(pooled)

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unjudged.data.ids import Ids
-from unjudged.data.qrels import NegativeGrades, Qrels, State, build_qrels, repeated_judgments
+from unjudged.data.qrels import Qrels, State, build_qrels, repeated_judgments
 from unjudged.data.run import TopicColumn
+from unjudged.limits import NegativeGrades
 
 Row = tuple[str, str, int]
 

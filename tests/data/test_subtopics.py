@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from unjudged.data.ids import Ids
 from unjudged.data.pool import Pool, with_pool
-from unjudged.data.qrels import NegativeGrades, Qrels, build_qrels, has_several_subtopics, repeated_judgments
+from unjudged.data.qrels import Qrels, build_qrels, has_several_subtopics, repeated_judgments
 from unjudged.data.subtopics import Subtopics
 from unjudged.io.table_columns import coded
+from unjudged.limits import NegativeGrades
 
 Line = tuple[str, str, str, int]
 

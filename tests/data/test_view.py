@@ -32,7 +32,7 @@ World = tuple[Judgments, Rankings]
 
 
 def read(world: World) -> tuple[Qrels, Run]:
-    return qrels_from_table(world[0]), run_from_table(world[1])
+    return qrels_from_table(world[0], negative="pooled"), run_from_table(world[1])
 
 
 def plain(world: World) -> list[list[tuple[str, int, State]]]:
@@ -160,7 +160,7 @@ def test_a_completed_view_knows_its_rows_in_the_new_judgments() -> None:
 
 @given(some(st.integers(-1, 3)))
 def test_ideal_view(judgments: Judgments) -> None:
-    qrels = qrels_from_table(judgments)
+    qrels = qrels_from_table(judgments, negative="pooled")
     gain_of_grade = np.array([0.0, 1.0, 0.0, 7.0])
     view = ideal_view(qrels, gain_of_grade)
     expected = [

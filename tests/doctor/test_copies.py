@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unjudged as uj
-from unjudged.data.copies import Fingerprint, fingerprint, overlaps, without_copies
+from unjudged.data.groups import Fingerprint, fingerprint, overlaps, without_copies
 from unjudged.io.tables import run_from_table
 from unjudged.reports.doctor import render_diagnosis
 from unjudged.results.diagnosis import Diagnosis

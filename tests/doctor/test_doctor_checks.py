@@ -98,12 +98,18 @@ CASES = [
     ),
     Case(
         "negative-grades",
-        ["note 1 qrels:2 | 1 grade below 0: -1 (1 time) | document 'b' of topic '1' has grade -1"],
+        [
+            "note 1 qrels:2 | 1 grade below 0: -1 (1 time); taken as pooled but not judged"
+            " | document 'b' of topic '1' has grade -1"
+        ],
         qrels=QRELS.replace("b 0", "b -1"),
     ),
     Case(
         "negative-grades",
-        ["warning 2 qrels:4 | 2 grades below 0: -1 (1 time), -2 (1 time) | document 'd' of topic '2' has grade -2"],
+        [
+            "note 2 qrels:4 | 2 grades below 0: -1 (1 time), -2 (1 time); taken as judged, with grade 0"
+            " | document 'd' of topic '2' has grade -2"
+        ],
         qrels=QRELS.replace("b 0", "b -1").replace("d 0", "d -2"),
     ),
     Case(

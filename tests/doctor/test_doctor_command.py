@@ -15,7 +15,7 @@ from doctor_collection import OTHER, QRELS, RUN, Collection
 
 from unjudged.cli import main
 from unjudged.kernels import CORE
-from unjudged.reports.doctor import FORMATS, render_diagnosis
+from unjudged.reports.doctor import render_diagnosis
 from unjudged.version import __version__
 
 DUPLICATE = RUN + "1 Q0 a 3 0.5 mine\n"
@@ -72,7 +72,7 @@ def test_a_finding_has_a_place_an_example_and_a_next_step(
         "    in line 1\n"
         "  also again\n"
         "  -> Keep one line for each document of a topic; `unjudged score` refuses the\n"
-        "     file, other tools differ.\n"
+        "     file unless --duplicates says which line counts, and other tools differ.\n"
     ) in shown
     assert (
         "WARNING copied-runs (1 group)\n"
@@ -143,9 +143,10 @@ def test_json(collection: Collection, capsys: pytest.CaptureFixture[str]) -> Non
         "file": absent,
         "line": None,
         "run": "absent",
+        "lines": [],
     }
     assert document["findings"][1]["code"] == "duplicate-documents"
-    assert document["findings"][1]["line"] == 5
+    assert (document["findings"][1]["line"], document["findings"][1]["lines"]) == (5, [5])
     assert document["judged"][0] == {"run": "mine", "definition": "unjudged", "cutoff": 5, "judged": 1.0}
     assert len(document["judged"]) == 20
     assert document["warnings"] == []
@@ -183,7 +184,7 @@ def test_markdown(collection: Collection, capsys: pytest.CaptureFixture[str]) ->
     assert "| run | as in | @5 | @10 | @20 | @100 | @1000 |" in shown
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", ["table", "markdown", "tsv", "csv", "json"])
 def test_output_file(form: str, collection: Collection, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path, paths = collection.write()
     assert call(path, *paths, "-f", form, "-o", str(tmp_path / "out")) == 0
@@ -219,6 +220,25 @@ def test_ties_at_a_cutoff_of_ones_own(collection: Collection, capsys: pytest.Cap
     assert call(path, *paths, "--cutoff", "1", "--jobs", "1") == 0
     assert "1 topic with a tie across rank 1: P@1" in capsys.readouterr().out
     assert call(path, *paths, "--cutoff", "0") == 2
+
+
+def test_all_lines_that_are_there_again_are_listed(
+    collection: Collection, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`score` names the first and says that doctor lists them."""
+    monkeypatch.setattr("unjudged.reports.doctor.SHOWN_LINES", 3)
+    rows = [f"1 Q0 {doc} 1 {9 - i} mine" for i, doc in enumerate("abacbba")]  # lines 3, 5, 6 and 7 are repeats
+    path, paths = collection.write(QRELS + "1 0 b 0\n2 0 c 1\n", runs={"mine": "\n".join(rows) + "\n"})
+    assert call(path, *paths) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "4 lines rank a document again; for example document 'a' of topic '1', first in line 1" in shown
+    assert "first in line 1 in lines 3, 5, 6 and 1 more" in shown
+    assert call(path, *paths, "-f", "json") == 0
+    lines = {one["code"]: one["lines"] for one in json.loads(capsys.readouterr().out)["findings"]}
+    assert lines["duplicate-documents"] == [3, 5, 6, 7]
+    assert (lines["duplicate-judgments"], lines["conflicting-judgments"]) == ([5], [6])
+    assert call(path, *paths, "-f", "tsv") == 0
+    assert "\t3 5 6 7\n" in capsys.readouterr().out
 
 
 def test_negative_grades_as_the_user_reads_them(collection: Collection, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,7 +50,7 @@ def test_frames_with_duplicates_nan_and_odd_grades() -> None:
 
 
 def test_read_objects() -> None:
-    qrels, run = uj.read_qrels({"1": {"a": 1, "b": -1}}), uj.read_run({"1": {"a": 1.0}}, name="mine")
+    qrels, run = uj.read_qrels({"1": {"a": 1, "b": -1}}, negative="pooled"), uj.read_run({"1": {"a": 1.0}}, name="mine")
     assert codes(uj.doctor(qrels, run)) == ["negative-grades"]
 
 
@@ -69,7 +69,7 @@ def test_cutoffs_are_checked() -> None:
 
 def test_shares_judged_in_all_four_definitions() -> None:
     qrels = {"1": {"a": 1, "b": -1}, "2": {"x": 1}}
-    diagnosis = uj.doctor(qrels, {"mine": {"1": {"a": 4.0, "b": 3.0, "x": 2.0, "y": 1.0}}})
+    diagnosis = uj.doctor(qrels, {"mine": {"1": {"a": 4.0, "b": 3.0, "x": 2.0, "y": 1.0}}}, negative="pooled")
     at_5 = {row.definition: row.judged for row in diagnosis.judged if row.cutoff == 5}
     # a is judged, b only pooled, x judged for another topic, y not at all, and rank 5 is empty.
     assert at_5 == pytest.approx({"unjudged": 1 / 4, "ir_measures": 2 / 4, "trec_eval": 2 / 5, "beir": 4 / 5})
@@ -88,6 +88,7 @@ def test_frames_of_findings_and_shares() -> None:
         "file",
         "line",
         "run",
+        "lines",
     ]
     shares = diagnosis.to_frame("pandas", judged=True)
     assert list(shares.columns) == ["run", "definition", "cutoff", "judged"]

@@ -43,7 +43,7 @@ def test_trec_covid(shared_data: Path) -> None:
     qrels = folder / "incomplete-beir-trec-covid.txt.gz"
     diagnosis = uj.doctor(qrels, str(folder / "*-run.txt.gz"))
     assert lines(diagnosis, "negative-grades") == [
-        "note 2 incomplete-beir-trec-covid.txt.gz:53901 | 2 grades below 0: -1 (2 times)"
+        "note 2 incomplete-beir-trec-covid.txt.gz:53901 | 2 grades below 0: -1 (2 times); taken as judged, with grade 0"
         " | document '9hbib8b3' of topic '38' has grade -1"
     ]
     assert lines(diagnosis, "topics-missing-in-run") == [

@@ -39,7 +39,7 @@ class Scored(NamedTuple):
 def scored(data: bytes, folder: Path) -> Scored:
     """Scores as trec_eval 9 has them, from two files."""
     qrels_path, run_path = parts(data, folder, "qrels.txt", "run.txt")
-    qrels = uj.read_qrels(qrels_path, format="trec")
+    qrels = uj.read_qrels(qrels_path, format="trec", negative="pooled")
     run = uj.read_run(run_path, scores="float32")
     judged: dict[str, dict[str, int]] = {topic: {} for topic in qrels.topics}
     for row, topic in enumerate(qrels.topic_of_row.tolist()):

@@ -83,7 +83,7 @@ EVERY = [measures.parse(text) for texts in WITH_HOLES.values() for text in texts
 
 
 def view_of(run: dict[str, dict[str, float]], qrels: dict[str, dict[str, int]]) -> View:
-    return join(uj.read_run(run, name="run"), uj.read_qrels(qrels))
+    return join(uj.read_run(run, name="run"), uj.read_qrels(qrels, negative="pooled"))
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ def test_the_file_is_read_once_whatever_is_scored(tmp_path: Path, monkeypatch: p
         "".join(f"{topic} 0 {doc} {grade}\n" for topic, docs in labels.items() for doc, grade in docs.items())
     )
     read, seen = module.read_qrels, []
-    monkeypatch.setattr(module, "read_qrels", lambda source: seen.append(source) or read(source))
+    monkeypatch.setattr(module, "read_qrels", lambda source, **how: seen.append(source) or read(source, **how))
     score(qrels, runs, MEASURES, [Labels(file=file), "condensed"], jobs=4)
     assert seen == [str(file)]
 

@@ -93,7 +93,7 @@ def test_a_label_never_overrides_a_judgment() -> None:
 
 
 def test_a_pooled_document_takes_its_label_and_a_label_below_0_is_none() -> None:
-    qrels = uj.read_qrels([("1", "a", 1), ("1", "p", -1), ("1", "q", -1)])
+    qrels = uj.read_qrels([("1", "a", 1), ("1", "p", -1), ("1", "q", -1)], negative="pooled")
     run = {"1": {"p": 3.0, "q": 2.0, "z": 1.0}}
     row = score(qrels, run, "P@3", Labels.of([("1", "p", 1), ("1", "q", -1), ("1", "z", -2)])).mean()[0]
     assert (row.value, row.judged, row.labelled) == (pytest.approx(1 / 3), 0.0, pytest.approx(1 / 3))

@@ -18,8 +18,8 @@ from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels
 from unjudged.data.scale import ORDINARY_TOP
 from unjudged.errors import InputError
 from unjudged.holes import Bootstrap
+from unjudged.holes.imputation.binned_scales import MOST_DRAWN, MOST_LEARNED, bins_for
 from unjudged.holes.imputation.filling import FEW_GRADES, counts_of_levels, spend
-from unjudged.holes.imputation.grade_bins import MOST_DRAWN, MOST_LEARNED, bins_for
 from unjudged.io.table_columns import coded
 
 pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")

@@ -248,13 +248,13 @@ BROKEN = [
         "ranked twice",
         b"# a comment\n" + RUN + b"301 Q0 d1 3 0.1 mine\n",
         "{path}:5: document 'd1' is ranked twice for topic '301' (first in line 2);"
-        " 1 duplicate in all, `unjudged doctor` lists them",
+        " 1 duplicate in all, `unjudged doctor` lists them, --duplicates best keeps one of each",
     ),
     run(
         "ranked twice, topics mixed",
         b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n1 Q0 a 2 5 t\n",
         "{path}:3: document 'a' is ranked twice for topic '1' (first in line 1);"
-        " 1 duplicate in all, `unjudged doctor` lists them",
+        " 1 duplicate in all, `unjudged doctor` lists them, --duplicates best keeps one of each",
     ),
     # ---- Parquet
     qrels("text named .parquet", QRELS, NOT_PARQUET, "q.parquet"),

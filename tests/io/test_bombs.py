@@ -219,7 +219,7 @@ def test_long_ids_are_shown_in_part(read: Callable[[str], object], row: str, mes
     [
         ("unjudged.io.trec.build_run", uj.read_run),
         ("unjudged.io.trec.build_qrels", uj.read_qrels),
-        ("unjudged.io.pool.read_columns", uj.read_pool),
+        ("unjudged.io.trec.read_columns", uj.read_pool),
         ("unjudged.io.raw.read_columns", lambda path: raw_run(RunSource(path))),
     ],
 )

@@ -33,7 +33,7 @@ def dataset(tmp_path: Path) -> Iterator[str]:
 
 
 def test_ir_datasets(dataset: str) -> None:
-    assert judgments(uj.read_qrels(dataset)) == JUDGED
+    assert judgments(uj.read_qrels(dataset, negative="pooled")) == JUDGED
     assert judgments(uj.read_qrels(dataset, negative="judged")) == {**JUDGED, "302": {"d3": 2, "d9": 0}}
     run = uj.read_run(dataset)
     assert (run.name, as_dict(run)) == ("unjudged-test", RANKED)

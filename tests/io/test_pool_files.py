@@ -13,7 +13,7 @@ import pytest
 
 from unjudged.data.pool import Pool
 from unjudged.errors import FileError, InputError
-from unjudged.io.pool import read_pool
+from unjudged.io.reading import read_pool
 from unjudged.io.tables import qrels_from_table
 
 PAIRS = [("1", "a"), ("1", "b"), ("2", "a")]

@@ -291,6 +291,41 @@ def test_three_readings_of_grades_below_0(negative: Any, expected: dict[str, Any
     assert judgments(uj.read_qrels(table, negative=negative)) == expected
 
 
+SPAM = "qrels: 2 grades below 0 (-2) taken as judged, with grade 0; say --negative pooled if that is wrong"
+SAMPLE = "qrels: 1 grade below 0 (-1) taken as pooled but not judged; say --negative judged if that is wrong"
+
+
+@pytest.mark.parametrize(
+    ("rows", "pooled", "message"),
+    [
+        pytest.param("1 0 a 1|1 0 b 0|2 0 a 2", 0, None, id="no grade below 0: nothing to say"),
+        pytest.param("1 0 a 1|1 0 b 0|1 0 c -1|2 0 a 0", 1, SAMPLE, id="-1 beside 0 in half of the topics: a sample"),
+        pytest.param("1 0 a 1|1 0 b 0|1 0 c -1|2 0 a 0|3 0 a 0", 0, None, id="-1 in few topics: a judgment"),
+        pytest.param("1 0 a 1|1 0 c -1|2 0 a 1|2 0 c -1", 0, None, id="-1 and no 0: the scale begins there"),
+        pytest.param("1 0 a 1|1 0 b 0|1 0 c -2|2 0 a 0|2 0 b -2", 0, SPAM, id="-2: spam"),
+        pytest.param("1 0 a 1|1 0 b 0|1 0 c -1|2 0 a -1|2 0 b -2", 0, None, id="-1 and -2: all are judgments"),
+        pytest.param("1 0 a 1 1|1 0 b 1 0|2 0 c 1 1|3 0 a 2 -1", 1, None, id="five columns: a sample"),
+        pytest.param("1 0 a -1|2 0 b -1", 2, None, id="nothing else: nothing is judged"),
+        pytest.param("1 1 a 1|1 2 a 1|1 1 b -2|2 1 a 0", 0, None, id="diversity judgments: spam"),
+    ],
+)
+def test_what_grades_below_0_mean_is_told_from_all_of_them(
+    rows: str, pooled: int, message: str | None, tmp_path: Path
+) -> None:
+    qrels = uj.read_qrels(write(tmp_path / "qrels", rows.replace("|", "\n") + "\n"))
+    assert int((~qrels.judged).sum()) == pooled
+    assert [one.code for one in qrels.notices] == ["negative-grades"] * ("-" in rows)
+    if message is not None:
+        (said,) = (one.message.removeprefix(f"{tmp_path}/") for one in qrels.notices)
+        assert said == message
+
+
+def test_who_says_what_grades_below_0_mean_is_told_nothing(tmp_path: Path) -> None:
+    path = write(tmp_path / "q", "1 0 a 1\n1 0 b 0\n1 0 c -2\n")
+    for negative in ("pooled", "judged", "drop"):
+        assert uj.read_qrels(path, negative=negative).notices == ()  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("source", ["file", "dict"])
 def test_dropping_everything_is_refused(source: str, tmp_path: Path) -> None:
     what = write(tmp_path / "q", "1 0 a -1\n") if source == "file" else {"1": {"a": -1}}
@@ -302,7 +337,7 @@ def test_dropping_everything_is_refused(source: str, tmp_path: Path) -> None:
     ("call", "message"),
     [
         (lambda: uj.read_qrels({}, format="csv"), "format must be 'auto', 'trec', 'strata' or 'diversity', not 'csv'"),  # type: ignore[arg-type]
-        (lambda: uj.read_qrels({}, negative=0), "negative must be 'pooled', 'judged' or 'drop', not 0"),  # type: ignore[arg-type]
+        (lambda: uj.read_qrels({}, negative=0), "negative must be 'auto', 'pooled', 'judged' or 'drop', not 0"),  # type: ignore[arg-type]
         (lambda: uj.read_run({}, scores="float16"), "scores must be 'float64' or 'float32', not 'float16'"),  # type: ignore[arg-type]
     ],
 )

@@ -218,7 +218,7 @@ def test_values_of_the_usual_types_are_read_as_one_by_one() -> None:
     grades = {"1": {"a": 2, "b": 0, "c": -1}, "2": {"b": 1}}
     unusual: Any = {topic: {doc: np.int16(grade) for doc, grade in docs.items()} for topic, docs in grades.items()}
     for qrels in (grades, unusual):
-        assert uj.read_qrels(qrels).judgments("1") == {"a": 2, "b": 0}
+        assert uj.read_qrels(qrels, negative="pooled").judgments("1") == {"a": 2, "b": 0}
     for ids in (["a", "ä", "日本"], ["a", 7, "日本"]):
         assert sorted(uj.read_qrels({"1": dict.fromkeys(ids, 1)}).judgments("1")) == sorted(map(str, ids))
 

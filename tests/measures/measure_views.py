@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from unjudged.data.counting import TermCounter
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import Qrels, build_qrels
 from unjudged.data.run import Run, TopicColumn, build_run
+from unjudged.data.term_counting import TermCounter
 from unjudged.data.texts import Texts, with_texts
 from unjudged.data.view import View, join
 from unjudged.data.words import Tokeniser

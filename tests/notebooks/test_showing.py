@@ -217,7 +217,7 @@ def test_the_cells_are_the_numbers_of_the_result(harmless: dict[str, Any]) -> No
 
 
 def test_pooled_documents_are_no_grade() -> None:
-    qrels = uj.read_qrels({"1": {"a": 1, "b": -1}, "2": {"b": -2}})
+    qrels = uj.read_qrels({"1": {"a": 1, "b": -1}, "2": {"b": -2}}, negative="pooled")
     assert shape(qrels).tables[0][1:] == [["1", "1", "1"], ["pooled, not judged", "2", "2"]]
 
 

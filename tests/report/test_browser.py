@@ -11,6 +11,7 @@ import pytest
 
 import unjudged as uj
 from unjudged.reports import html
+from unjudged.reports.cells import Table
 from unjudged.reports.page import Page, contents, make_page
 from unjudged.results.comparison import SIGNIFICANT
 from unjudged.wording import visible
@@ -345,7 +346,7 @@ def test_names_that_every_object_has_are_names(browser: Browser, tmp_path: Path)
 
 def test_tables_as_pages_run_nothing(browser: Browser, tmp_path: Path) -> None:
     path, word = tmp_path / "tables.html", NASTY.replace(" ", "")
-    tables = html.page(word, [html.table(["run", "value"], [[word, "0.5"]]), f"<p>{NASTY}</p>"], [word])
+    tables = html.page(word, [html.table(Table(["run", "value"], [[word, "0.5"]])), f"<p>{NASTY}</p>"], [word])
     path.write_text(tables)
     page = opened(browser, path)
     assert [cell.text for cell in page.find_elements("css selector", "td")] == [word, "0.5"]

@@ -16,7 +16,7 @@ from unjudged.reports.layout import Table, aligned, render_tables
 from unjudged.reports.methods import methods
 from unjudged.reports.relative import render_relative
 from unjudged.reports.reuse import render_reuse
-from unjudged.reports.tables import render_scores
+from unjudged.reports.scores import render_scores
 
 ODD = r"a_b&c%d$e#f{g}h~i^j\k<l>m|n--o[p]*\end{document}"
 FOREIGN = "naïve-Łódź-שלום-模型\u202e"
@@ -29,7 +29,7 @@ def cells(text: str, row: int) -> list[str]:
 
 
 def test_numbers_are_aligned_by_siunitx() -> None:
-    text = latex(
+    table = Table(
         ["run", "score", "change", "judged", "docs", "p", "range", "ranks"],
         [
             ["a", "0.1234*●", "+0.100", "100.0%", "1,234", "<.0001", "0.1 0.2", "1-3"],
@@ -37,6 +37,7 @@ def test_numbers_are_aligned_by_siunitx() -> None:
         ],
         caption="A & B",
     )
+    text = latex(table)
     assert text.splitlines()[:2] == [r"\begin{table}", r"\centering"]
     assert r"\caption{A \& B}" in text
     assert (
@@ -51,13 +52,13 @@ def test_numbers_are_aligned_by_siunitx() -> None:
 
 def test_names_that_look_like_ranges_stay_names() -> None:
     """Ranges of numbers become intervals, but a run may be called 2019-01."""
-    text = latex(["run", "ranks"], [["2019-01", "1-3"], ["7", "2"]])
+    text = latex(Table(["run", "ranks"], [["2019-01", "1-3"], ["7", "2"]]))
     assert cells(text, 1) == ["2019-01", "$1$--$3$"]
     assert cells(text, 2) == ["7", "2"]
 
 
 def test_without_a_caption_there_is_only_the_tabular() -> None:
-    assert latex(["run"], [["a"]]).startswith(r"\begin{tabular}{l}")
+    assert latex(Table(["run"], [["a"]])).startswith(r"\begin{tabular}{l}")
 
 
 def test_the_packages_are_named_once() -> None:
@@ -190,7 +191,7 @@ def test_the_terminal_has_no_marks_and_no_captions() -> None:
 
 def test_colour_takes_no_room() -> None:
     rows = [["a", "certain"], ["b", "undetermined"]]
-    plain, coloured = (aligned(["run", "verdict"], rows, colour=colour) for colour in (False, True))
+    plain, coloured = (aligned(Table(["run", "verdict"], rows), colour=colour) for colour in (False, True))
     assert "\x1b[32m     certain\x1b[0m" in coloured
     assert "\x1b[1mrun\x1b[0m" in coloured
     for code in ("\x1b[0m", "\x1b[1m", "\x1b[32m", "\x1b[33m"):

@@ -6,7 +6,7 @@ import pytest
 
 import unjudged as uj
 from unjudged.reports.layout import Table, render_tables
-from unjudged.reports.tables import render_scores
+from unjudged.reports.scores import render_scores
 
 
 def test_names_give_way_before_the_shape_does(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import unjudged as uj
 from unjudged.holes import hole_models
 from unjudged.measures import measures
-from unjudged.reports.references import SOFTWARE, read_references
+from unjudged.reports.citations import SOFTWARE, read_references
 from unjudged.simulate.base import degradations
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests

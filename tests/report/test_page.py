@@ -105,7 +105,8 @@ def test_rankings_are_those_of_the_runs_with_the_grades_of_the_judgments(demo: P
 
 
 def test_documents_that_were_pooled_but_not_judged_are_told_apart() -> None:
-    page = uj.report({"1": {"a": 1, "p": -1}}, {"x": {"1": {"a": 3, "p": 2, "u": 1}}}, "P@2", holes="nonrelevant")
+    how = {"holes": "nonrelevant", "negative": "pooled"}
+    page = uj.report({"1": {"a": 1, "p": -1}}, {"x": {"1": {"a": 3, "p": 2, "u": 1}}}, "P@2", **how)
     topic = Elements(page.html).data()["rankings"]["topics"][0]
     assert topic == {"docs": ["a", "p", "u"], "grades": [1, None, None], "runs": [[0, 1, 2]], "pooled": [1]}
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import unjudged as uj
 from unjudged.reports.escape import for_spreadsheet
 from unjudged.reports.layout import delimited, render_columns
-from unjudged.reports.tables import render_scores
+from unjudged.reports.scores import render_scores
 from unjudged.wording import visible
 
 FORMULAS = ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "=cmd|' /C calc'!A0", "\uff1d1+1", " =1+1", "'=1+1", "--help", "-"]

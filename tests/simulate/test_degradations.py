@@ -45,7 +45,7 @@ def sizes(qrels: Qrels, kept: np.ndarray, rel: int) -> Counter:
 
 @given(TOPICS, st.fractions(0, 100).filter(bool), st.integers(1, 3), st.integers(0, 5))
 def test_sizes_are_exact(topics: dict[str, dict[str, int]], percent: Fraction, rel: int, repetition: int) -> None:
-    qrels = uj.read_qrels(topics)
+    qrels = uj.read_qrels(topics, negative="pooled")
     kept = keep(alike(percent, rel), qrels, seed=1, repetition=repetition)
     assert not kept[qrels.states != State.JUDGED].any()
     expected = Counter()
@@ -66,7 +66,7 @@ def test_seven_percent_of_a_hundred_is_seven(p: object) -> None:
 
 @given(TOPICS, st.integers(0, 3))
 def test_fewer_judgments_are_among_more(topics: dict[str, dict[str, int]], repetition: int) -> None:
-    qrels = uj.read_qrels(topics)
+    qrels = uj.read_qrels(topics, negative="pooled")
     masks = [keep(alike(p), qrels, seed=3, repetition=repetition) for p in (1, 10, 33, 50, 100)]
     assert all((less <= more).all() for less, more in pairwise(masks))
     assert (masks[-1] == (qrels.states == State.JUDGED)).all()
@@ -165,7 +165,7 @@ def test_names() -> None:
 
 @given(TOPICS, st.fractions(0, 1).filter(bool), st.integers(1, 3), st.integers(0, 3))
 def test_samples_of_all_judgments(topics: dict[str, dict[str, int]], p: Fraction, rel: int, repetition: int) -> None:
-    qrels = uj.read_qrels(topics)
+    qrels = uj.read_qrels(topics, negative="pooled")
     left = KeepFraction(p=p, rel=rel).leave(join_runs(qrels), seed=1, repetition=repetition)
     judged = qrels.states == State.JUDGED
     assert not left.judged[~judged].any()

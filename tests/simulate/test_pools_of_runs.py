@@ -45,7 +45,7 @@ rankings = st.fixed_dictionaries(
 def joined_from(topics: dict[str, dict[str, int]], runs: dict[str, dict[str, list[str]]]) -> Joined:
     scores = {n: {t: {d: -float(i) for i, d in enumerate(docs)} for t, docs in run.items()} for n, run in runs.items()}
     read = [uj.read_run(one, name=name) for name, one in scores.items()]
-    return join_runs(uj.read_qrels(topics), read).in_groups(RUNS)
+    return join_runs(uj.read_qrels(topics, negative="pooled"), read).in_groups(RUNS)
 
 
 def pairs(joined: Joined, rows: np.ndarray) -> Pairs:

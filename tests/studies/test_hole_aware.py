@@ -12,7 +12,7 @@ from scipy import stats
 import unjudged as uj
 from unjudged.api.reading import read_measure
 from unjudged.errors import InputError
-from unjudged.studies.hole_aware_test import check_grades, hole_aware_p, score_runs
+from unjudged.studies.hole_aware_significance import check_grades, hole_aware_p, score_runs
 
 Dicts = dict[str, dict[str, float]]
 

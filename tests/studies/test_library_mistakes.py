@@ -66,7 +66,7 @@ def test_a_seed_is_a_whole_number(ask: Callable[..., object], seed: object) -> N
         (compare, {"prior": "pool"}, "prior must be one of 'pool+run', 'evidence', not 'pool'"),
         (reuse, {"engine": "spark"}, "engine must be one of 'local', 'dask', 'ray', not 'spark'"),
         (doctor, {"format": "x"}, "format must be one of 'auto', 'trec', 'strata', 'diversity', not 'x'"),
-        (doctor, {"negative": "x"}, "negative must be one of 'pooled', 'judged', 'drop', not 'x'"),
+        (doctor, {"negative": "x"}, "negative must be one of 'auto', 'pooled', 'judged', 'drop', not 'x'"),
     ],
 )
 def test_mistakes_are_one_line(ask: Callable[..., object], options: dict[str, object], message: str) -> None:

@@ -38,7 +38,7 @@ def with_minus_1() -> dict[str, dict[str, int]]:
 
 
 def test_a_pool_is_the_same_as_rows_with_minus_1() -> None:
-    expected = uj.score(with_minus_1(), RUNS, MEASURES)
+    expected = uj.score(with_minus_1(), RUNS, MEASURES, negative="pooled")
     assert uj.score(QRELS, RUNS, MEASURES, pool=POOL).mean() == expected.mean()
     assert uj.score(QRELS, RUNS, MEASURES, pool=uj.read_pool(POOL)).mean() == expected.mean()
     assert expected.mean()["one", "indAP"] == pytest.approx((1 / 2 + 1) / 2)

@@ -19,7 +19,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.errors import InputError, SpecError, UnjudgedWarning
 from unjudged.measures import measures
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.uncertainty import Corpus, CorpusBootstrap, bootstrap_corpus, image_blocks
 from unjudged.uncertainty.corpus import BLOCK_IMAGES
 

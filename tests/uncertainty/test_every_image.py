@@ -11,7 +11,7 @@ from measure_views import QrelsDict, RunDict, make_qrels, make_run, make_view
 from numpy.typing import NDArray
 from test_every_measure import EVERY, every_measure
 
-from unjudged.data.images import ImageBlock, Images
+from unjudged.data.corpus_images import ImageBlock, Images
 from unjudged.data.view import View
 from unjudged.measures import Measure, measures
 from unjudged.uncertainty.corpus import Corpus, score_block

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from unjudged.uncertainty.open_grades import highest_p, imputed_p, plain_p
+from unjudged.uncertainty.tests_with_open_grades import highest_p, imputed_p, plain_p
 
 scores = st.integers(-20, 20).map(lambda number: number / 20)
 boxes = st.lists(st.tuples(scores, scores), min_size=1, max_size=7).map(

@@ -20,7 +20,7 @@ import unjudged as uj
 from unjudged.data.run import Run
 from unjudged.errors import InputError
 from unjudged.measures import measures
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.uncertainty import (
     Corpus,
     CorpusBootstrap,
@@ -214,7 +214,8 @@ def test_shallow_pools_of_an_image_written_out(image: int | None) -> None:
     shallow = pools()
     for d, depth in enumerate(shallow.depths):
         rankings, qrels = written(image, depth)
-        scores = uj.score(qrels, rankings, [m if m != "RBP(p=0.8)" else "RBP(p=0.8,max_grade=3)" for m in SHALLOW])
+        measures = [m if m != "RBP(p=0.8)" else "RBP(p=0.8,max_grade=3)" for m in SHALLOW]
+        scores = uj.score(qrels, rankings, measures, negative="pooled")
         order = [scores.topics.index(topic) for topic in shallow.topics]
         for m, measure in enumerate(SHALLOW):
             first, second = scores.values[0, m, 0, order], scores.values[0, m, 1, order]

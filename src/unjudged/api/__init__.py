@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from unjudged.api.asking import compare, doctor, relative, report, resample, reuse, score
 from unjudged.api.collection import REPORTED, Collection
-from unjudged.api.reading import (
-    read_degradations,
-    read_holes,
-    read_interval,
-    read_measure,
-    read_measures,
-    read_pool,
-    read_qrels,
-    read_run,
-    read_runs,
-    read_texts,
-    text_source,
-)
-from unjudged.io.reading import expand_runs
+from unjudged.api.reading import read_degradations, read_holes, read_interval, read_measure, read_measures
+from unjudged.io.reading import read_pool, read_qrels, read_run, read_runs
 
 __all__ = [
     "REPORTED",
     "Collection",
     "compare",
     "doctor",
-    "expand_runs",
     "read_degradations",
     "read_holes",
     "read_interval",
@@ -34,11 +21,9 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
-    "read_texts",
     "relative",
     "report",
     "resample",
     "reuse",
     "score",
-    "text_source",
 ]

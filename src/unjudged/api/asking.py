@@ -12,21 +12,17 @@ from typing import TYPE_CHECKING, Any, Unpack
 from unjudged.api.collection import REPORTED, Collection
 from unjudged.api.reading import DegradationLike, FusionLike, HoleLike, MeasureLike
 from unjudged.collection import Reading
+from unjudged.limits import ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors
 from unjudged.results.comparison import Comparison
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores
-from unjudged.studies.score import MissingTopics
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
-    from unjudged.engine.numerics.prior_run_sets import OtherGroups
-    from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
-    from unjudged.studies.compare import Prior
-    from unjudged.studies.relative import ChooseBy
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
@@ -66,7 +62,7 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int | None = None,
-    prior: Prior | None = None,
+    prior: JointPrior | None = None,
     holes: HoleLike | None = None,
     corpus: CorpusBootstrap | None = None,
     **reading: Unpack[Reading],

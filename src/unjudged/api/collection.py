@@ -22,8 +22,8 @@ from unjudged.collection import BaseCollection
 from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
 from unjudged.io.groups import read_order, read_types
-from unjudged.io.reading import as_path
-from unjudged.limits import Choice, Whole
+from unjudged.io.sources import as_path
+from unjudged.limits import Choice, ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors, Whole
 from unjudged.results.comparison import Comparison
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -32,13 +32,9 @@ from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
-    from unjudged.engine.numerics.prior_run_sets import OtherGroups
-    from unjudged.engine.numerics.unique_documents import Rareness, TascPriors
     from unjudged.reports.page import Page
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
-    from unjudged.studies import compare as compare_study
-    from unjudged.studies.relative import ChooseBy
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
@@ -63,12 +59,14 @@ class Collection(BaseCollection):
     the beginning of each line, or ids, as if judgments and runs had no others. *texts*: what documents say, a source or
     :func:`unjudged.text_source`, for measures and models that look at it.
 
-    *scores*: precision of scores when ranking; ``float32`` ranks as trec_eval 9 and pytrec_eval do. *format* and
-    *negative*: what the columns of the judgments and grades below 0 mean (see :func:`unjudged.read_qrels`). *seed*: of
-    everything random. *jobs*: threads, or processes where a question takes long (``reuse``); one per core unless given.
-    The same seed gives the same numbers with any number of them. *progress*: shows how far the work is, such as
-    :func:`unjudged.progress_bar`. Results say which *command* makes them again, and with *hashes* what the files held.
-    *outputs*: files that are going to be written; a question refuses, before the work, one that is an input.
+    *scores*: precision of scores when ranking; ``float32`` ranks as trec_eval 9 and pytrec_eval do. *duplicates*:
+    whether a document that a run has twice for a topic is an ``error``, or its ``best`` ranked, ``first`` or ``last``
+    line counts. *format* and *negative*: what the columns of the judgments and grades below 0 mean (see
+    :func:`unjudged.read_qrels`). *seed*: of everything random. *jobs*: threads, or processes where a question takes
+    long (``reuse``); one per core unless given. The same seed gives the same numbers with any number of them.
+    *progress*: shows how far the work is, such as :func:`unjudged.progress_bar`. Results say which *command* makes them
+    again, and with *hashes* what the files held. *outputs*: files that are going to be written; a question refuses,
+    before the work, one that is an input.
 
     >>> collection = Collection({"1": {"a": 1, "b": 0}}, {"mine": {"1": {"b": 2.0, "a": 1.0}}})
     >>> collection.score("RR").mean()["mine", "RR"]
@@ -82,7 +80,7 @@ class Collection(BaseCollection):
         measures: MeasureLike | Iterable[MeasureLike],
         *,
         holes: HoleLike | Iterable[HoleLike] = ("nonrelevant",),
-        missing: score_study.MissingTopics = "zero",
+        missing: MissingTopics = "zero",
         explain: Iterable[tuple[str, str]] = (),
         interval: tuple[float, float] = (0.05, 0.95),
     ) -> Scores:
@@ -93,7 +91,7 @@ class Collection(BaseCollection):
         what is known about each and what it is worth. *interval*: two quantiles, for hole models with draws. Runs are
         read twice where texts or a pool depth are given, and three times with ``evidence``.
         """
-        Choice(get_args(score_study.MissingTopics)).checked("missing", missing)
+        Choice(get_args(MissingTopics)).checked("missing", missing)
         chosen, models = read_measures(measures), read_holes(holes)
         result = score_study.score(
             self, chosen, models, missing=missing, explain=_pairs(explain), interval=read_interval(interval)
@@ -111,7 +109,7 @@ class Collection(BaseCollection):
         correction: str | Correction | type[Correction] | None = None,
         interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
         draws: int | None = None,
-        prior: compare_study.Prior | None = None,
+        prior: JointPrior | None = None,
         holes: HoleLike | None = None,
         corpus: CorpusBootstrap | None = None,
     ) -> Comparison:

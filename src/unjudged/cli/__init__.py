@@ -4,17 +4,38 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any, TextIO
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
 
 from unjudged.cli.streams import ready_streams
 from unjudged.errors import UnjudgedError, UnjudgedWarning
 from unjudged.wording import visible
 
-__all__ = ["main"]
+__all__ = ["called_with", "command", "main"]
 
 EXIT_CHECK_FAILED = 1
 EXIT_WRONG_INPUT = 2
 EXIT_INTERRUPTED = 130
+
+
+_arguments: ContextVar[tuple[str, ...]] = ContextVar("_arguments", default=())
+
+
+@contextmanager
+def called_with(arguments: Sequence[str]) -> Iterator[None]:
+    """While a command runs: with these arguments, which need not be the process's (a test, a step of the demo)."""
+    before = _arguments.set(tuple(arguments))
+    try:
+        yield
+    finally:
+        _arguments.reset(before)
+
+
+def command() -> tuple[str, ...]:
+    """The command that is running, as its result says it."""
+    return ("unjudged", *_arguments.get())
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -50,7 +71,6 @@ def _run(arguments: list[str] | None) -> int:
     import typer
 
     from unjudged.cli.app import app
-    from unjudged.cli.command_io import called_with
 
     arguments = sys.argv[1:] if arguments is None else arguments
     wrong_call: Any = typer.BadParameter.__bases__[0]  # click's UsageError, wherever typer keeps it
@@ -81,16 +101,9 @@ def _about_call(problem: Any, arguments: list[str]) -> str:
 _show_as_python_does = warnings.showwarning
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
+def _show_warning(message: Warning | str, category: type[Warning], *where: Any, **named: Any) -> None:
     """Say ours in one line: where in our code they come from does not help those who type commands."""
     if issubclass(category, UnjudgedWarning):
         print(f"warning: {visible(str(message))}", file=sys.stderr)
     else:
-        _show_as_python_does(message, category, filename, lineno, file, line)
+        _show_as_python_does(message, category, *where, **named)

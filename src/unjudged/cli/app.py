@@ -6,11 +6,10 @@ the order of their places.
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from unjudged import cli
+from unjudged.cli.options import option
 from unjudged.registry import import_modules
 
 __all__ = ["app"]
@@ -23,9 +22,6 @@ app = typer.Typer(
 )
 
 
-_SHOWN = "Show the version, the active core and plugins."
-
-
 def _version(wanted: bool) -> None:
     if wanted:
         from unjudged.reports.installed import installed_lines
@@ -36,10 +32,9 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def root(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help=_SHOWN),
-    ] = False,
+    version: bool = option(
+        "--version", "Show the version, the active core and plugins.", False, callback=_version, is_eager=True
+    ),
 ) -> None:
     """Evaluate retrieval systems when relevance judgments are incomplete.
 

@@ -2,96 +2,57 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from unjudged.cli import command_io, completing, options
+from unjudged.cli import completing, options, streams
+from unjudged.cli.options import Format, option
 from unjudged.cli.study_command import Answer, Collection, study_command
+from unjudged.limits import JointPrior
 
-__all__ = ["Prior", "compare"]
+if TYPE_CHECKING:
+    from unjudged.uncertainty import CorpusBootstrap
+
+__all__ = ["compare"]
 
 PLACE = 30
-
-
-class Prior(StrEnum):
-    """Where the grades of unjudged documents are drawn from."""
-
-    pool_and_run = "pool+run"
-    evidence = "evidence"
 
 
 @study_command(methods=True)
 def compare(
     collection: Collection,
-    measure: Annotated[
-        list[str] | None, options.measure_option("What to measure; one measure.", show_default="nDCG@10")
-    ] = None,
-    baseline: Annotated[
-        str | None, typer.Option("--baseline", metavar="RUN", help="Compare all runs with this one only.")
-    ] = None,
-    top: Annotated[
-        int | None, typer.Option("--top", metavar="N", help="Only the N best runs (and the baseline).")
-    ] = None,
-    test: Annotated[
-        str, options.test_option("Paired test over topics: randomisation, t, wilcoxon, sign, bootstrap, tukey_hsd.")
-    ] = "randomisation",
-    correction: Annotated[
-        str | None, options.correction_option("For the number of pairs: holm, bonferroni, bh, none.")
-    ] = None,
-    interval_method: Annotated[
-        str,
-        typer.Option(
-            "--interval-method",
-            metavar="NAME",
-            autocompletion=completing.intervals,
-            help="95% intervals over topics: t, percentile, basic, bca.",
-        ),
-    ] = "t",
-    holes: Annotated[
-        list[str] | None,
-        options.holes_option(
-            "What grades of unjudged documents are drawn with: bootstrap, or evidence to ask other runs; one model.",
-            show_default="evidence with --groups, bootstrap without",
-        ),
-    ] = None,
+    measure: list[str] | None = options.measure("What to measure; one measure.", show_default="nDCG@10"),
+    baseline: str | None = option("--baseline RUN", "Compare all runs with this one only."),
+    top: int | None = option("--top N", "Only the N best runs (and the baseline)."),
+    test: str = options.test(
+        "Paired test over topics: randomisation, t, wilcoxon, sign, bootstrap, tukey_hsd.", "randomisation"
+    ),
+    correction: str | None = options.correction("For the number of pairs: holm, bonferroni, bh, none."),
+    interval_method: str = option(
+        "--interval-method NAME",
+        "95% intervals over topics: t, percentile, basic, bca.",
+        "t",
+        autocompletion=completing.intervals,
+    ),
+    holes: list[str] | None = options.holes(
+        "What grades of unjudged documents are drawn with: bootstrap, or evidence to ask other runs; one model.",
+        show_default="evidence with --groups, bootstrap without",
+    ),
     # The limits of these numbers are checked by the study, whose messages are one line.
-    draws: Annotated[
-        int | None,
-        typer.Option(
-            "--draws",
-            metavar="N",
-            help="Draws of grades for all unjudged documents.",
-            show_default="1000, or those of --holes",
-        ),
-    ] = None,
-    prior: Annotated[
-        Prior | None,
-        typer.Option(
-            "--prior",
-            help="Where these grades are drawn from: --holes in other words; pool+run is that of bootstrap.",
-        ),
-    ] = None,
-    corpus_size: Annotated[
-        int | None,
-        typer.Option(
-            "--corpus-size",
-            metavar="D",
-            help="Documents in the corpus; also say how much another corpus would change the means.",
-        ),
-    ] = None,
-    images: Annotated[
-        int | None,
-        typer.Option(
-            "--images",
-            metavar="N",
-            help="Other corpora to try; also without --corpus-size.",
-            show_default="1000 with --corpus-size, otherwise none",
-        ),
-    ] = None,
-    format: options.Formats = options.Format.table,  # noqa: A002
+    draws: int | None = option(
+        "--draws N", "Draws of grades for all unjudged documents.", show_default="1000, or those of --holes"
+    ),
+    prior: JointPrior | None = option(
+        "--prior", "Where these grades are drawn from: --holes in other words; pool+run is that of bootstrap."
+    ),
+    corpus_size: int | None = option(
+        "--corpus-size D", "Documents in the corpus; also say how much another corpus would change the means."
+    ),
+    images: int | None = option(
+        "--images N",
+        "Other corpora to try; also without --corpus-size.",
+        show_default="1000 with --corpus-size, otherwise none",
+    ),
+    format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
     """Compare runs: which is better, and could judging the holes change that?
 
@@ -102,11 +63,6 @@ def compare(
     """
     from unjudged.reports.comparison import render_comparison
 
-    corpus = None
-    if corpus_size is not None or images is not None:
-        from unjudged.uncertainty import CorpusBootstrap
-
-        corpus = CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
     result = collection.compare(
         options.one_measure(measure),
         baseline=baseline,
@@ -115,12 +71,17 @@ def compare(
         correction=correction,
         interval_method=interval_method,
         draws=draws,
-        prior=None if prior is None else prior.value,
+        prior=prior,
         holes=options.one_hole_model(holes),
-        corpus=corpus,
+        corpus=_other_corpora(corpus_size, images),
     )
+    return Answer(result, lambda file: render_comparison(result, format, colour=streams.in_colour(file)))
 
-    def render(file: Path | None) -> str:
-        return render_comparison(result, format.value, colour=command_io.in_colour(file))
 
-    return Answer(result, render, result.warnings)
+def _other_corpora(corpus_size: int | None, images: int | None) -> CorpusBootstrap | None:
+    """The bootstrap of the corpus that the options name, if they name one."""
+    if corpus_size is None and images is None:
+        return None
+    from unjudged.uncertainty import CorpusBootstrap
+
+    return CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from unjudged.measures import Measure
-    from unjudged.registry import Registry
 
 __all__ = [
     "corrections",
@@ -22,6 +22,27 @@ __all__ = [
 
 Offers = list[tuple[str, str]]
 """What can be typed, and what it is: most shells show both."""
+
+
+def _names_in(*registries: str) -> Callable[[str], Offers]:
+    """Names that registries have, each given as ``module.registry``; a module is imported when the key is pressed."""
+
+    def offers(incomplete: str) -> Offers:
+        places = (one.rpartition(".") for one in registries)
+        every = (cls for module, _, name in places for cls in getattr(import_module(module), name))
+        return _beginning(incomplete, ((cls.name, cls.title) for cls in every))
+
+    return offers
+
+
+hole_models = _names_in("unjudged.holes.hole_models")
+degradations = _names_in("unjudged.simulate.degradations")
+fusions = _names_in("unjudged.engine.numerics.fusion.fusions")
+significance_tests = _names_in("unjudged.uncertainty.significance_tests")
+corrections = _names_in("unjudged.uncertainty.corrections")
+intervals = _names_in("unjudged.uncertainty.interval_methods")
+names = _names_in("unjudged.measures.measures", "unjudged.holes.hole_models")
+"""What ``unjudged measures`` explains."""
 
 
 def measures(incomplete: str) -> Offers:
@@ -42,60 +63,6 @@ def _usual(cls: type[Measure]) -> Iterator[str]:
         yield cls.name
     if cls.at:
         yield f"{cls.name}@{10 if cls.at == 'cutoff' else 0.5}"
-
-
-def hole_models(incomplete: str) -> Offers:
-    """Hole models."""
-    from unjudged.holes import hole_models
-
-    return _named(incomplete, hole_models)
-
-
-def names(incomplete: str) -> Offers:
-    """What ``unjudged measures`` explains."""
-    from unjudged.holes import hole_models
-    from unjudged.measures import measures
-
-    return _named(incomplete, measures) + _named(incomplete, hole_models)
-
-
-def degradations(incomplete: str) -> Offers:
-    """Ways to take judgments away."""
-    from unjudged.simulate import degradations
-
-    return _named(incomplete, degradations)
-
-
-def fusions(incomplete: str) -> Offers:
-    """Ways to put runs together."""
-    from unjudged.engine.numerics.fusion import fusions
-
-    return _named(incomplete, fusions)
-
-
-def significance_tests(incomplete: str) -> Offers:
-    """Significance tests."""
-    from unjudged.uncertainty import significance_tests
-
-    return _named(incomplete, significance_tests)
-
-
-def corrections(incomplete: str) -> Offers:
-    """Corrections for the number of comparisons."""
-    from unjudged.uncertainty import corrections
-
-    return _named(incomplete, corrections)
-
-
-def intervals(incomplete: str) -> Offers:
-    """Methods for confidence intervals."""
-    from unjudged.uncertainty import interval_methods
-
-    return _named(incomplete, interval_methods)
-
-
-def _named(incomplete: str, registry: Registry[Any]) -> Offers:
-    return _beginning(incomplete, ((cls.name, cls.title) for cls in registry))
 
 
 def _beginning(incomplete: str, offers: Iterable[tuple[str, str]]) -> Offers:

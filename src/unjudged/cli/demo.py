@@ -6,11 +6,10 @@ import shlex
 import sys
 import textwrap
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from unjudged.cli import command_io, options
+from unjudged.cli import called_with, options
 
 __all__ = ["demo"]
 
@@ -18,10 +17,10 @@ PLACE = 90
 
 
 def demo(
-    directory: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where to write the demo collection.")] = Path(
-        "unjudged-demo"
+    directory: Path = typer.Argument(
+        Path("unjudged-demo"), metavar="[DIR]", help="Where to write the demo collection."
     ),
-    seed: options.Seed = 42,
+    seed: int = options.SEED,
 ) -> None:
     """Write a small collection with known truth, and walk through the commands on it.
 
@@ -45,7 +44,7 @@ def demo(
         print(f"\n== {number}. {step.question}\n$ unjudged {shlex.join(step.arguments)}\n")
         sys.stdout.flush()
         try:
-            with command_io.called_with(step.arguments):
+            with called_with(step.arguments):
                 app(args=list(step.arguments), prog_name="unjudged", standalone_mode=False)
         except MissingExtraError as problem:  # the walk goes on without what the base package cannot do
             print(problem)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from unjudged.cli import command_io, completing, options
+from unjudged.cli import completing, options, streams
 
 __all__ = ["measures"]
 
@@ -14,11 +12,10 @@ PLACE = 70
 
 
 def measures(
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="[NAME]", autocompletion=completing.names, help="A measure or hole model to explain."),
-    ] = None,
-    format: options.Formats = options.Format.table,  # noqa: A002
+    name: str | None = typer.Argument(
+        None, metavar="[NAME]", autocompletion=completing.names, help="A measure or hole model to explain."
+    ),
+    format: options.Format = options.FORMAT,  # noqa: A002
 ) -> None:
     """List the measures, or explain one: formula, parameters, treatment of unjudged documents, reference.
 
@@ -26,4 +23,4 @@ def measures(
     """
     from unjudged.reports.reference import explain, list_measures
 
-    command_io.emit(list_measures(format.value) if name is None else explain(name), None)
+    streams.emit(list_measures(format) if name is None else explain(name), None)

@@ -1,257 +1,82 @@
-"""Options that several commands share, declared once."""
+"""Options that several commands share, and the collection that those of every question name.
+
+An option is declared as the default of a parameter, whose type says what Python gets.
+"""
 
 from __future__ import annotations
 
 import warnings
-from enum import StrEnum
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from unjudged.cli import completing
+from unjudged.cli import command, completing
 from unjudged.errors import InputError, UnjudgedWarning
-from unjudged.io.writing import check_writable
+from unjudged.io.writing import Output, check_writable
+from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType, TextFormat
+
+if TYPE_CHECKING:
+    from unjudged.api import Collection
+    from unjudged.io.texts import TextSource
+else:
+    Collection = Any  # annotations are evaluated for typer, and `--help` must not wait for the library
 
 __all__ = [
+    "FORMAT",
+    "INTERVAL",
+    "QRELS",
+    "SCORES",
+    "SEED",
+    "Collection",
     "Format",
-    "Formats",
-    "Groups",
-    "Intents",
-    "Interval",
-    "Jobs",
-    "Negative",
-    "NegativeGrades",
-    "OnlyTopics",
-    "Output",
     "PageFormat",
-    "PageFormats",
-    "Pool",
-    "PoolDepth",
-    "Qrels",
-    "QrelsFormat",
-    "QrelsKind",
-    "Quiet",
-    "Runs",
-    "ScoreType",
-    "Scores",
-    "Seed",
-    "Stem",
-    "StopWords",
-    "TermCounts",
-    "TextCache",
-    "TextFormat",
-    "TextKind",
-    "Texts",
-    "correction_option",
-    "holes_option",
-    "measure_option",
+    "correction",
+    "holes",
+    "make_collection",
+    "measure",
     "one_hole_model",
     "one_measure",
+    "option",
     "quantiles",
-    "test_option",
+    "test",
     "writable",
 ]
 
-_COLLECTION = "The collection"
-_TEXTS = "Options for texts"
+Format = Literal["table", "tsv", "csv", "json", "markdown", "latex"]
+"""How a result is written."""
+PageFormat = Literal[Format, "html"]
+"""How a result is written that can also be a page."""
 
 
-def _silence(quiet: bool) -> bool:
-    """Before anything is looked up, since a plugin that cannot be used is a warning."""
-    if quiet:
-        warnings.simplefilter("ignore", UnjudgedWarning)
-    return quiet
+def option(names: str, words: str, default: Any = None, **more: Any) -> Any:
+    """An option, by its *names* and what stands there for its value: ``"--output -o FILE"``; *words* are for --help."""
+    flags = [name for name in names.split() if name.startswith("-")]
+    value = names.removeprefix(" ".join(flags)).strip() or None
+    return typer.Option(default, *flags, metavar=value, help=words, **more)
 
 
-class Format(StrEnum):
-    """How a result is written."""
-
-    table = "table"
-    tsv = "tsv"
-    csv = "csv"
-    json = "json"
-    markdown = "markdown"
-    latex = "latex"
-
-
-class PageFormat(StrEnum):
-    """How a result is written that can also be a page."""
-
-    table = "table"
-    tsv = "tsv"
-    csv = "csv"
-    json = "json"
-    markdown = "markdown"
-    latex = "latex"
-    html = "html"
-
-
-class ScoreType(StrEnum):
-    """Precision in which scores are compared."""
-
-    float64 = "float64"
-    float32 = "float32"
-
-
-class QrelsFormat(StrEnum):
-    """What the columns of the judgments mean."""
-
-    auto = "auto"
-    trec = "trec"
-    strata = "strata"
-    diversity = "diversity"
-
-
-class NegativeGrades(StrEnum):
-    """What a grade below 0 means."""
-
-    pooled = "pooled"
-    judged = "judged"
-    drop = "drop"
-
-
-class TextFormat(StrEnum):
-    """How documents are written."""
-
-    auto = "auto"
-    jsonl = "jsonl"
-    tsv = "tsv"
-    trec = "trec"
-    plain = "plain"
-
-
-Qrels = Annotated[str, typer.Argument(metavar="QRELS", help="Judgments: a file, '-', or ir_datasets:ID.")]
-Runs = Annotated[
-    list[str],
-    typer.Argument(metavar="RUN...", help="Runs: files, '-', a directory or a quoted glob; also ir_datasets:ID."),
-]
-Formats = Annotated[Format, typer.Option("--format", "-f", help="How to write the result.")]
-PageFormats = Annotated[PageFormat, typer.Option("--format", "-f", help="How to write the result.")]
-
-
-def writable(path: Path | None) -> Path | None:
-    """Refuse, before the work, a file that could not be written after it."""
-    if path is not None:
-        check_writable(path)
-    return path
-
-
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="FILE", callback=writable, help="Write to FILE instead of the screen."),
-]
-Scores = Annotated[
-    ScoreType,
-    typer.Option(
-        "--scores",
-        help="Precision of scores when ranking; trec_eval 9 and pytrec_eval use float32.",
-        rich_help_panel=_COLLECTION,
-    ),
-]
-QrelsKind = Annotated[
-    QrelsFormat,
-    typer.Option("--qrels-format", help="Columns of QRELS; 'auto' looks at the file.", rich_help_panel=_COLLECTION),
-]
-Negative = Annotated[
-    NegativeGrades,
-    typer.Option(
-        "--negative",
-        help="Grades below 0: pooled but not judged, judged with grade 0, or drop the line.",
-        rich_help_panel=_COLLECTION,
-    ),
-]
-Intents = Annotated[
-    str | None,
-    typer.Option(
-        "--intents",
-        metavar="FILE",
-        help="How likely users mean each subtopic: lines 'topic subtopic probability'; all alike unless given.",
-        rich_help_panel=_COLLECTION,
-    ),
-]
-OnlyTopics = Annotated[
-    str | None,
-    typer.Option(
-        "--only-topics",
-        metavar="FILE|IDS",
-        help="Look at these topics only: a file with a topic at the beginning of each line, or ids such as 401,402.",
-        rich_help_panel=_COLLECTION,
-    ),
-]
-Pool = Annotated[
-    str | None,
-    typer.Option(
-        "--pool",
-        metavar="FILE",
-        help="Documents that were chosen to be judged: lines 'topic doc', or judgments.",
-        rich_help_panel=_COLLECTION,
-    ),
-]
-# Its limit is checked by the collection, whose message is one line.
-PoolDepth = Annotated[
-    int | None,
-    typer.Option(
-        "--pool-depth",
-        metavar="N",
-        help="The first N documents of every run were chosen to be judged; relative looks for unique documents there"
-        " (within the cut-off, or 10, unless given).",
-        rich_help_panel=_COLLECTION,
-    ),
-]
-Groups = Annotated[
-    str | None,
-    typer.Option(
-        "--groups",
-        metavar="FILE",
-        help="Lines 'run group': who made which run, for evidence (near copies of a run are its group unless given),"
-        " for the priors of relative, and for LeaveOutGroup.",
-        rich_help_panel=_COLLECTION,
-    ),
-]
-Texts = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--texts",
-        metavar="FILE",
-        help="What documents say, for measures and hole models that look at it, and for report, which shows how it"
-        " begins: JSON lines, TSV, TREC SGML, Parquet, a directory or a quoted glob; also ir_datasets:ID. Repeat for"
-        " more.",
-        rich_help_panel=_TEXTS,
-    ),
-]
-TextKind = Annotated[
-    TextFormat,
-    typer.Option("--text-format", help="Format of the texts; 'auto' looks at each file.", rich_help_panel=_TEXTS),
-]
-Stem = Annotated[
-    str | None,
-    typer.Option("--stem", metavar="LANGUAGE", help="Stem words, such as english.", rich_help_panel=_TEXTS),
-]
-StopWords = Annotated[
-    str | None,
-    typer.Option("--stop-words", metavar="FILE", help="Leave out words: 'english', or a file.", rich_help_panel=_TEXTS),
-]
-TermCounts = Annotated[
-    str | None,
-    typer.Option(
-        "--term-counts",
-        metavar="FILE",
-        help="Lines 'term count' for the whole collection, instead of counting the texts.",
-        rich_help_panel=_TEXTS,
-    ),
-]
-TextCache = Annotated[
-    str | None,
-    typer.Option(
-        "--text-cache", metavar="DIR", help="Keep term counts here; they are read once.", rich_help_panel=_TEXTS
-    ),
-]
-
-
-def measure_option(words: str, **more: Any) -> Any:
+def measure(words: str, **more: Any) -> Any:
     """``--measure``, which is one or several, with a default that differs from command to command."""
-    return typer.Option("--measure", "-m", metavar="NAME", autocompletion=completing.measures, help=words, **more)
+    return option("--measure -m NAME", words, autocompletion=completing.measures, **more)
+
+
+def holes(words: str, **more: Any) -> Any:
+    """``--holes``."""
+    return option("--holes MODEL", words, autocompletion=completing.hole_models, **more)
+
+
+def test(words: str, default: str | None = None, **more: Any) -> Any:
+    """``--test``."""
+    return option("--test TEST", words, default, autocompletion=completing.significance_tests, **more)
+
+
+def correction(words: str) -> Any:
+    """``--correction``."""
+    usual = "holm; none for tukey_hsd"
+    return option("--correction NAME", words, autocompletion=completing.corrections, show_default=usual)
 
 
 def one_measure(given: list[str] | None) -> str:
@@ -279,33 +104,134 @@ def quantiles(interval: tuple[float, float]) -> tuple[float, float]:
     return low / 100, high / 100
 
 
-def holes_option(words: str, **more: Any) -> Any:
-    """``--holes``."""
-    return typer.Option("--holes", metavar="MODEL", autocompletion=completing.hole_models, help=words, **more)
+def writable(path: Path | None) -> Path | None:
+    """Refuse, before the work, a file that could not be written after it."""
+    if path is not None:
+        check_writable(path)
+    return path
 
 
-def test_option(words: str, **more: Any) -> Any:
-    """``--test``."""
-    return typer.Option("--test", metavar="TEST", autocompletion=completing.significance_tests, help=words, **more)
+FORMAT = option("--format -f", "How to write the result.", "table")
+INTERVAL = option("--interval LOW HIGH", "Percentiles of intervals from draws.", (5, 95))
+SEED = option("--seed", "Seed of everything random.", 42, min=0)
+
+# ---- the collection
+
+_collection = partial(option, rich_help_panel="The collection")
+_texts = partial(option, rich_help_panel="Options for texts")
+
+QRELS = typer.Argument(metavar="QRELS", help="Judgments: a file, '-', or ir_datasets:ID.")
+SCORES = _collection(
+    "--scores", "Precision of scores when ranking; trec_eval 9 and pytrec_eval use float32.", "float64"
+)
 
 
-def correction_option(words: str) -> Any:
-    """``--correction``."""
-    usual = "holm; none for tukey_hsd"
-    return typer.Option(
-        "--correction", metavar="NAME", autocompletion=completing.corrections, help=words, show_default=usual
+def _silence(quiet: bool) -> bool:
+    """Before anything is looked up, since a plugin that cannot be used is a warning."""
+    if quiet:
+        warnings.simplefilter("ignore", UnjudgedWarning)
+    return quiet
+
+
+def make_collection(
+    qrels: str = QRELS,
+    runs: list[str] = typer.Argument(
+        metavar="RUN...", help="Runs: files, '-', a directory or a quoted glob; also ir_datasets:ID."
+    ),
+    groups: str | None = _collection(
+        "--groups FILE",
+        "Lines 'run group': who made which run, for evidence (near copies of a run are its group unless given),"
+        " for the priors of relative, and for LeaveOutGroup.",
+    ),
+    pool: str | None = _collection(
+        "--pool FILE", "Documents that were chosen to be judged: lines 'topic doc', or judgments."
+    ),
+    # Its limit is checked by the collection, whose message is one line.
+    pool_depth: int | None = _collection(
+        "--pool-depth N",
+        "The first N documents of every run were chosen to be judged; relative looks for unique documents there"
+        " (within the cut-off, or 10, unless given).",
+    ),
+    intents: str | None = _collection(
+        "--intents FILE",
+        "How likely users mean each subtopic: lines 'topic subtopic probability'; all alike unless given.",
+    ),
+    only_topics: str | None = _collection(
+        "--only-topics FILE|IDS",
+        "Look at these topics only: a file with a topic at the beginning of each line, or ids such as 401,402.",
+    ),
+    scores: ScoreType = SCORES,
+    duplicates: Duplicates = _collection(
+        "--duplicates",
+        "A document that a run has twice for a topic: an error, or its best ranked, first or last line counts.",
+        "error",
+    ),
+    qrels_format: QrelsFormat = _collection("--qrels-format", "Columns of QRELS; 'auto' looks at the file.", "auto"),
+    negative: NegativeGrades = _collection(
+        "--negative",
+        "Grades below 0: pooled but not judged, judged with grade 0, or drop the line; auto looks at them.",
+        "auto",
+    ),
+    texts: list[str] | None = _texts(
+        "--texts FILE",
+        "What documents say, for measures and hole models that look at it, and for report, which shows how it begins:"
+        " JSON lines, TSV, TREC SGML, Parquet, a directory or a quoted glob; also ir_datasets:ID. Repeat for more.",
+    ),
+    text_format: TextFormat = _texts("--text-format", "Format of the texts; 'auto' looks at each file.", "auto"),
+    stem: str | None = _texts("--stem LANGUAGE", "Stem words, such as english."),
+    stop_words: str | None = _texts("--stop-words FILE", "Leave out words: 'english', or a file."),
+    term_counts: str | None = _texts(
+        "--term-counts FILE", "Lines 'term count' for the whole collection, instead of counting the texts."
+    ),
+    text_cache: str | None = _texts("--text-cache DIR", "Keep term counts here; they are read once."),
+    jobs: int | None = option("--jobs N", "Threads, or processes for reuse; one per core unless given.", min=1),
+    seed: int = SEED,
+    quiet: bool = option("--quiet", "No warnings and no progress bar.", False, callback=_silence, is_eager=True),
+    *,
+    hashes: bool,
+    outputs: Sequence[Output],
+) -> Collection:
+    """The collection that options name. Every command that asks a question has these, in this order."""
+    from unjudged import api
+    from unjudged.reports.bars import progress_bar
+
+    return api.Collection(
+        qrels,
+        runs,
+        groups=groups,
+        pool=pool,
+        pool_depth=pool_depth,
+        intents=intents,
+        only_topics=only_topics,
+        texts=_text_source(texts, text_format, stem, stop_words, term_counts, text_cache),
+        scores=scores,
+        duplicates=duplicates,
+        format=qrels_format,
+        negative=negative,
+        seed=seed,
+        jobs=jobs,
+        progress=None if quiet else progress_bar,
+        command=command(),
+        hashes=hashes,
+        outputs=outputs,
     )
 
 
-Jobs = Annotated[
-    int | None,
-    typer.Option("--jobs", min=1, metavar="N", help="Threads, or processes for reuse; one per core unless given."),
-]
-Interval = Annotated[
-    tuple[float, float],
-    typer.Option("--interval", metavar="LOW HIGH", help="Percentiles of intervals from draws."),
-]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", callback=_silence, is_eager=True, help="No warnings and no progress bar.")
-]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
+def _text_source(
+    texts: list[str] | None,
+    form: TextFormat,
+    stem: str | None,
+    stop_words: str | None,
+    term_counts: str | None,
+    cache: str | None,
+) -> TextSource | None:
+    """The texts that the options name; None where they name none."""
+    if texts is None:
+        given = {"--stem": stem, "--stop-words": stop_words, "--term-counts": term_counts, "--text-cache": cache}
+        for name, value in given.items():
+            if value is not None:
+                raise InputError(f"{name} needs --texts FILE")
+        return None
+    from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
+
+    return text_source(texts, format=form, stem=stem, stop_words=stop_words, term_counts=term_counts, cache=cache)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from unjudged.cli import options
+from unjudged.cli.options import option
 from unjudged.cli.study_command import Answer, Collection, study_command
 
 __all__ = ["report"]
@@ -19,40 +17,25 @@ PLACE = 60
 @study_command(output=False)
 def report(
     collection: Collection,
-    measure: Annotated[
-        list[str] | None,
-        options.measure_option(
-            "What to measure; repeat for more. Reuse is tried with the first. Without a cut-off, draws and"
-            " comparisons take minutes.",
-            show_default="nDCG@10, P@10, AP@100",
-        ),
-    ] = None,
-    holes: Annotated[
-        list[str] | None,
-        options.holes_option(
-            "What to believe about unjudged documents, as in score; repeat for more.",
-            show_default="nonrelevant, condensed, joint, bootstrap; with --groups, from evidence",
-        ),
-    ] = None,
-    topics: Annotated[
-        str | None,
-        typer.Option("--topics", metavar="FILE", help="What topics ask for: TREC's format, or 'topic TAB text'."),
-    ] = None,
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FILE", callback=options.writable, help="Where the page goes."),
-    ] = Path("report.html"),
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
-    depth: Annotated[int, typer.Option("--depth", metavar="N", help="Documents of each ranking to show.")] = 20,
-    no_reuse: Annotated[
-        bool, typer.Option("--no-reuse", help="Do not try whether the collection can be reused, which takes longest.")
-    ] = False,
-    test: Annotated[
-        str | None,
-        options.test_option(
-            "Test of differences, as in compare.", show_default="randomisation; tukey_hsd for more than 32 runs"
-        ),
-    ] = None,
+    measure: list[str] | None = options.measure(
+        "What to measure; repeat for more. Reuse is tried with the first. Without a cut-off, draws and comparisons take"
+        " minutes.",
+        show_default="nDCG@10, P@10, AP@100",
+    ),
+    holes: list[str] | None = options.holes(
+        "What to believe about unjudged documents, as in score; repeat for more.",
+        show_default="nonrelevant, condensed, joint, bootstrap; with --groups, from evidence",
+    ),
+    topics: str | None = option("--topics FILE", "What topics ask for: TREC's format, or 'topic TAB text'."),
+    output: Path = option("--output -o FILE", "Where the page goes.", Path("report.html"), callback=options.writable),
+    title: str | None = option("--title TEXT", "Title of the page."),
+    depth: int = option("--depth N", "Documents of each ranking to show.", 20),
+    no_reuse: bool = option(
+        "--no-reuse", "Do not try whether the collection can be reused, which takes longest.", False
+    ),
+    test: str | None = options.test(
+        "Test of differences, as in compare.", show_default="randomisation; tukey_hsd for more than 32 runs"
+    ),
 ) -> Answer:
     """Everything on one page: are the files sound, how sure are the scores, who is better, who adds something new.
 
@@ -80,4 +63,4 @@ def report(
         sentences = [textwrap.fill(visible(one), min(screen_width(), 80)) + "\n" for one in page.sentences.values()]
         return "\n".join([*sentences, visible(f"{output}: open it in a browser")])
 
-    return Answer(page.overview, render, page.overview.warnings)
+    return Answer(page.overview, render)

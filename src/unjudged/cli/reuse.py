@@ -2,114 +2,61 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
+from functools import partial
+from typing import Literal
 
-import typer
-
-from unjudged.cli import command_io, completing, options
+from unjudged.cli import completing, options, streams
+from unjudged.cli.options import PageFormat, option
 from unjudged.cli.study_command import Answer, Collection, study_command
+from unjudged.limits import EngineName
 
 __all__ = ["reuse"]
 
 PLACE = 50
 
-_ENGINE = "Where the work is done"
-
-
-class Table(StrEnum):
-    """Which table tsv and csv have."""
-
-    methods = "methods"
-    correlations = "correlations"
-    coverage = "coverage"
-    leaveout = "leaveout"
-    curves = "curves"
-    targets = "targets"
-
-
-class Where(StrEnum):
-    """Where the work is done."""
-
-    local = "local"
-    dask = "dask"
-    ray = "ray"
+Table = Literal["methods", "correlations", "coverage", "leaveout", "curves", "targets"]
+_engine = partial(option, rich_help_panel="Where the work is done")
 
 
 @study_command(methods=True)
 def reuse(
     collection: Collection,
-    measure: Annotated[list[str] | None, options.measure_option("What to measure.", show_default="nDCG@10")] = None,
-    degrade: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--degrade",
-            metavar="HOW",
-            autocompletion=completing.degradations,
-            help="How judgments are taken away, such as LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
-            " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant; 'A then B' does both.",
-            show_default="LeaveOutGroup, or LeaveOutRun without --groups",
-        ),
-    ] = None,
-    holes: Annotated[
-        list[str] | None,
-        options.holes_option(
-            "What to take unjudged documents for.",
-            show_default="nonrelevant, condensed, bootstrap; with --groups evidence, too",
-        ),
-    ] = None,
-    truth: Annotated[
-        str | None,
-        typer.Option(
-            "--truth",
-            metavar="NAME",
-            autocompletion=completing.measures,
-            help="Compare with this measure under all judgments.",
-            show_default="the same one",
-        ),
-    ] = None,
-    only_judged: Annotated[
-        bool,
-        typer.Option(
-            "--only-judged",
-            help="Take documents that nobody ever judged out of the runs first: the truth is then known.",
-        ),
-    ] = False,
+    measure: list[str] | None = options.measure("What to measure.", show_default="nDCG@10"),
+    degrade: list[str] | None = option(
+        "--degrade HOW",
+        "How judgments are taken away, such as LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
+        " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant; 'A then B' does both.",
+        autocompletion=completing.degradations,
+        show_default="LeaveOutGroup, or LeaveOutRun without --groups",
+    ),
+    holes: list[str] | None = options.holes(
+        "What to take unjudged documents for.",
+        show_default="nonrelevant, condensed, bootstrap; with --groups evidence, too",
+    ),
+    truth: str | None = option(
+        "--truth NAME",
+        "Compare with this measure under all judgments.",
+        autocompletion=completing.measures,
+        show_default="the same one",
+    ),
+    only_judged: bool = option(
+        "--only-judged", "Take documents that nobody ever judged out of the runs first: the truth is then known.", False
+    ),
     # The limits of these numbers are checked by the study, whose messages are one line.
-    repeat: Annotated[int, typer.Option("--repeat", metavar="N", help="Repetitions of what is drawn at random.")] = 10,
-    target: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--target", metavar="STATISTIC=VALUE", help="How many judgments reach it, such as tau=0.9 or rmse=0.02?"
-        ),
-    ] = None,
-    test: Annotated[str, options.test_option("Significance test whose decisions are compared.")] = "t",
-    correction: Annotated[str | None, options.correction_option("For the number of pairs.")] = None,
-    interval: options.Interval = (5, 95),
-    engine: Annotated[
-        Where, typer.Option("--engine", help="Processes here, a Dask or a Ray cluster.", rich_help_panel=_ENGINE)
-    ] = Where.local,
-    address: Annotated[
-        str | None,
-        typer.Option(
-            "--address",
-            metavar="URL",
-            help="Of a running cluster, such as tcp://host:8786; without it, one is started here.",
-            rich_help_panel=_ENGINE,
-        ),
-    ] = None,
-    store: Annotated[
-        str | None,
-        typer.Option(
-            "--store",
-            metavar="DIR",
-            help="Keep what is done here; an interrupted study goes on where it was.",
-            rich_help_panel=_ENGINE,
-        ),
-    ] = None,
-    format: options.PageFormats = options.PageFormat.table,  # noqa: A002
-    table: Annotated[Table, typer.Option("--table", help="Which table tsv and csv have.")] = Table.correlations,
+    repeat: int = option("--repeat N", "Repetitions of what is drawn at random.", 10),
+    target: list[str] | None = option(
+        "--target STATISTIC=VALUE", "How many judgments reach it, such as tau=0.9 or rmse=0.02?"
+    ),
+    test: str = options.test("Significance test whose decisions are compared.", "t"),
+    correction: str | None = options.correction("For the number of pairs."),
+    interval: tuple[float, float] = options.INTERVAL,
+    engine: EngineName = _engine("--engine", "Processes here, a Dask or a Ray cluster.", "local"),
+    address: str | None = _engine(
+        "--address URL", "Of a running cluster, such as tcp://host:8786; without it, one is started here."
+    ),
+    store: str | None = _engine("--store DIR", "Keep what is done here; an interrupted study goes on where it was."),
+    format: PageFormat = options.FORMAT,  # noqa: A002
+    table: Table = option("--table", "Which table tsv and csv have.", "correlations"),
 ) -> Answer:
     """Can this collection judge new systems, and which method should I trust on it?
 
@@ -131,12 +78,8 @@ def reuse(
         test=test,
         correction=correction,
         interval=options.quantiles(interval),
-        engine=engine.value,
+        engine=engine,
         address=address,
         store=store,
     )
-
-    def render(file: Path | None) -> str:
-        return render_reuse(result, format.value, table=table.value, colour=command_io.in_colour(file))
-
-    return Answer(result, render, result.warnings)
+    return Answer(result, lambda file: render_reuse(result, format, table=table, colour=streams.in_colour(file)))

@@ -1,19 +1,20 @@
-"""Standard output and standard error while a command runs."""
+"""Standard output and standard error while a command runs, and what it writes there."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from unjudged.errors import FileError
-from unjudged.io.writing import STANDARD_OUTPUT, unwritable
+from unjudged.errors import FileError, Notice, few_of_each_kind
+from unjudged.io.writing import STANDARD_OUTPUT, unwritable, write_file
+from unjudged.wording import visible
 
-__all__ = ["StandardOutput", "output_is_closed", "ready_streams"]
+__all__ = ["StandardOutput", "emit", "in_colour", "output_is_closed", "ready_streams", "say"]
 
 
 class StandardOutput(io.TextIOWrapper):
@@ -65,6 +66,32 @@ class StandardOutput(io.TextIOWrapper):
 def output_is_closed() -> bool:
     """Whether somebody closed standard output (``>&-``), and so does not want to see what is printed."""
     return isinstance(sys.stdout, StandardOutput) and sys.stdout.was_closed
+
+
+def in_colour(output: Path | None) -> bool:
+    """Whether a result is shown in colour: on a terminal, unless NO_COLOR is set."""
+    return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def emit(text: str, output: Path | None) -> None:
+    """Write a result to the screen or to a file."""
+    text = text if text.endswith("\n") else text + "\n"
+    if output is not None:
+        write_file(output, text)
+        return
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def say(notices: Sequence[Notice], *, quiet: bool) -> None:
+    """Show warnings on standard error, one line each; many of the same kind are summed up."""
+    if quiet:
+        return
+    shown, more = few_of_each_kind(notices)
+    for notice in shown:
+        print(f"warning: {visible(notice.message)} [{notice.code}]", file=sys.stderr)
+    for code, count in more.items():
+        print(f"warning: {count} more of [{code}]; JSON output has all of them", file=sys.stderr)
 
 
 @contextmanager

@@ -1,29 +1,26 @@
 """What commands that ask a question have in common: the collection's options, and what becomes of the answer.
 
-What is written beside the result is checked before any work starts, so that a study of an hour does not end with an
-unknown file format.
+What is written beside the result, charts and for papers how it was made, is checked before any work starts, so that a
+study of an hour does not end with an unknown file format.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import typer
 
-from unjudged.cli import EXIT_CHECK_FAILED, command_io, options, publishing
-from unjudged.cli.streams import output_is_closed
-from unjudged.errors import Notice
-from unjudged.io.writing import STANDARD_OUTPUT, Output
+from unjudged.cli import EXIT_CHECK_FAILED, streams
+from unjudged.cli.options import Collection, make_collection, option, writable
+from unjudged.errors import InputError, unsaid
+from unjudged.io.writing import STANDARD_OUTPUT, check_writable
+from unjudged.reports import charts
 
-if TYPE_CHECKING:
-    from unjudged.api import Collection
-else:
-    Collection = Any  # annotations are evaluated for typer, and `--help` must not wait for the library
-
-__all__ = ["Answer", "Collection", "make_collection", "study_command"]
+__all__ = ["Answer", "Collection", "study_command"]
 
 
 class Answer(NamedTuple):
@@ -32,58 +29,8 @@ class Answer(NamedTuple):
     result: Any
     render: Callable[[Path | None], str]
     """The text for the screen (None) or for a file."""
-    warnings: Sequence[Notice] = ()
     failed: bool = False
     """Whether a check failed that the user asked for."""
-
-
-def make_collection(
-    qrels: options.Qrels,
-    runs: options.Runs,
-    groups: options.Groups = None,
-    pool: options.Pool = None,
-    pool_depth: options.PoolDepth = None,
-    intents: options.Intents = None,
-    only_topics: options.OnlyTopics = None,
-    scores: options.Scores = options.ScoreType.float64,
-    qrels_format: options.QrelsKind = options.QrelsFormat.auto,
-    negative: options.Negative = options.NegativeGrades.pooled,
-    texts: options.Texts = None,
-    text_format: options.TextKind = options.TextFormat.auto,
-    stem: options.Stem = None,
-    stop_words: options.StopWords = None,
-    term_counts: options.TermCounts = None,
-    text_cache: options.TextCache = None,
-    jobs: options.Jobs = None,
-    seed: options.Seed = 42,
-    quiet: options.Quiet = False,
-    *,
-    hashes: bool,
-    outputs: Sequence[Output],
-) -> Collection:
-    """The collection that options name. Every command that asks a question has these, in this order."""
-    from unjudged import api
-    from unjudged.reports.bars import progress_bar
-
-    return api.Collection(
-        qrels,
-        runs,
-        groups=groups,
-        pool=pool,
-        pool_depth=pool_depth,
-        intents=intents,
-        only_topics=only_topics,
-        texts=command_io.text_source(texts, text_format, stem, stop_words, term_counts, text_cache),
-        scores=scores.value,
-        format=qrels_format.value,
-        negative=negative.value,
-        seed=seed,
-        jobs=jobs,
-        progress=None if quiet else progress_bar,
-        command=command_io.command(),
-        hashes=hashes,
-        outputs=outputs,
-    )
 
 
 def study_command(
@@ -100,32 +47,28 @@ def study_command(
         taken = inspect.signature(make_collection, eval_str=True).parameters.values()
         shared = [one for one in taken if one.kind is not one.KEYWORD_ONLY]  # the rest is not the user's to say
         name = ask.__name__
-        beside = _outputs(name, methods, output)
 
         def command(**given: Any) -> None:
-            from unjudged.errors import unsaid
-
             def some(parameters: Sequence[inspect.Parameter]) -> dict[str, Any]:
                 return {one.name: given[one.name] for one in parameters}
 
-            file, plot, chart = given.get("output"), given.get("plot"), given.get("chart")
-            publishing.check_charts(name, plot, chart)
-            publishing.check_methods(given.get("methods"))
+            file, chart = given.get("output"), given.get("chart")
+            plots, papers = given.get("plot") or [], given.get("methods") or []
+            _check_beside(name, plots, chart, papers)
             # The page is what a report was asked for: whoever closes standard output does not want its sentences.
-            screen = [] if file is not None and (output or output_is_closed()) else [STANDARD_OUTPUT]
-            outputs = [*([] if file is None else [file]), *screen, *(plot or ()), *(given.get("methods") or ())]
+            screen = [] if file is not None and (output or streams.output_is_closed()) else [STANDARD_OUTPUT]
+            outputs = [*([] if file is None else [file]), *screen, *plots, *papers]
             collection = make_collection(**some(shared), hashes=given.get("format") == "json", outputs=outputs)
             with unsaid():  # warnings are said below, with their codes
                 answer = ask(collection, **some(own))
-            command_io.say(answer.warnings, quiet=given["quiet"])
+            streams.say(getattr(answer.result, "warnings", ()), quiet=given["quiet"])
             if screen or output:
-                command_io.emit(answer.render(file if output else None), file if output else None)
-            publishing.draw_charts(name, answer.result, plot, chart)
-            publishing.write_methods(answer.result, given.get("methods"))
+                streams.emit(answer.render(file if output else None), file if output else None)
+            _write_beside(name, answer.result, plots, chart, papers)
             if answer.failed:
                 raise typer.Exit(EXIT_CHECK_FAILED)
 
-        parameters = [*shared[:2], *own, *beside, *shared[2:]]
+        parameters = [*shared[:2], *own, *_outputs(name, methods, output), *shared[2:]]
         # Typer reads these; what is only keyword may have a default before what has none.
         command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
@@ -137,16 +80,62 @@ def study_command(
     return decorate
 
 
+_beside = partial(option, rich_help_panel="Charts and papers")
+
+
 def _outputs(command: str, methods: bool, output: bool) -> list[inspect.Parameter]:
-    """Where an answer can go, beside the screen."""
-    wanted = {
-        "output": options.Output if output else None,
-        **publishing.chart_options(command),
-        "methods": publishing.MethodsFile if methods else None,
-    }
+    """Options for where an answer can go, beside the screen."""
+    names = charts.chart_names(command)
+    to_file = option("--output -o FILE", "Write to FILE instead of the screen.", callback=writable)
+    plot = _beside("--plot FILE", "Also draw a chart: FILE ends in .png, .svg, .pdf, .html or .json; repeat for more.")
+    chart = _beside("--chart NAME", f"Which chart: {', '.join(names)}.", show_default=False)
+    papers = _beside(
+        "--methods FILE",
+        "Also write how the result was made, with citations: FILE ends in .tex (a paragraph), .bib (BibTeX), .md or"
+        " .txt (both); repeat for more.",
+    )
+    declared = (
+        (output, "output", Path | None, to_file),
+        (len(names) > 0, "plot", list[Path] | None, plot),
+        (len(names) > 1, "chart", str | None, chart),
+        (methods, "methods", list[Path] | None, papers),
+    )
     keyword = inspect.Parameter.KEYWORD_ONLY
     return [
-        inspect.Parameter(name, keyword, default=None, annotation=annotation)
-        for name, annotation in wanted.items()
-        if annotation is not None
+        inspect.Parameter(name, keyword, default=default, annotation=kind)
+        for is_there, name, kind, default in declared
+        if is_there
     ]
+
+
+def _check_beside(command: str, plots: Sequence[Path], chart: str | None, papers: Sequence[Path]) -> None:
+    """Refuse what cannot be drawn or written before any work starts."""
+    if plots:
+        from unjudged.reports.charts import writing
+
+        if chart is not None:
+            charts.choose(command, chart)
+        for file in plots:
+            writing.check_file(file)
+            check_writable(file)
+    elif chart is not None:
+        raise InputError("--chart needs --plot FILE")
+    if papers:
+        from unjudged.reports import methods
+
+        for file in papers:
+            methods.check_file(file)
+            check_writable(file)
+
+
+def _write_beside(command: str, result: Any, plots: Sequence[Path], chart: str | None, papers: Sequence[Path]) -> None:
+    """Draw charts of a result, and write how it was made."""
+    if plots:
+        drawn = charts.choose(command, chart or charts.default_name(command, result))(result)
+        for file in plots:
+            drawn.save(file)
+    if papers:
+        from unjudged.reports.methods import methods
+
+        for file in papers:
+            methods(result).save(file)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from unjudged.cli import options
+from unjudged.cli.options import option
+from unjudged.limits import ScoreType
 
 __all__ = ["trec_eval"]
 
@@ -14,26 +14,18 @@ PLACE = 80
 
 
 def trec_eval(
-    qrels: options.Qrels,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run file, or '-'.")],
-    per_topic: Annotated[bool, typer.Option("-q", help="Also print each topic.")] = False,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-m",
-            metavar="NAME",
-            help="Measure, such as ndcg_cut.10, or group: official, set, all_trec.",
-            show_default="official",
-        ),
-    ] = None,
-    complete: Annotated[bool, typer.Option("-c", help="Average over all judged topics; missing ones count 0.")] = False,
-    no_summary: Annotated[bool, typer.Option("-n", help="Do not print the summary.")] = False,
-    level: Annotated[int, typer.Option("-l", min=1, metavar="N", help="Lowest grade that is relevant.")] = 1,
-    max_docs: Annotated[
-        int | None, typer.Option("-M", min=1, metavar="N", help="Use only the first N documents per topic.")
-    ] = None,
-    judged_only: Annotated[bool, typer.Option("-J", help="Drop unjudged documents first (condensed lists).")] = False,
-    scores: options.Scores = options.ScoreType.float64,
+    qrels: str = options.QRELS,
+    run: str = typer.Argument(metavar="RUN", help="A run file, or '-'."),
+    per_topic: bool = option("-q", "Also print each topic.", False),
+    measure: list[str] | None = option(
+        "-m NAME", "Measure, such as ndcg_cut.10, or group: official, set, all_trec.", show_default="official"
+    ),
+    complete: bool = option("-c", "Average over all judged topics; missing ones count 0.", False),
+    no_summary: bool = option("-n", "Do not print the summary.", False),
+    level: int = option("-l N", "Lowest grade that is relevant.", 1, min=1),
+    max_docs: int | None = option("-M N", "Use only the first N documents per topic.", min=1),
+    judged_only: bool = option("-J", "Drop unjudged documents first (condensed lists).", False),
+    scores: ScoreType = options.SCORES,
 ) -> None:
     """Print what trec_eval prints: same flags, same names, same text.
 
@@ -48,8 +40,8 @@ def trec_eval(
 
     check_outputs([STANDARD_OUTPUT], files_behind(qrels, run))
     lines = trec_eval_lines(
-        api.read_qrels(qrels),
-        api.read_run(run, scores=scores.value),
+        api.read_qrels(qrels, negative="pooled"),
+        api.read_run(run, scores=scores),
         measure or ["official"],
         level=level,
         complete=complete,

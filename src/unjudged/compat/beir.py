@@ -123,7 +123,7 @@ class EvaluateRetrieval:
         if custom is None:
             names = ", ".join(max(custom.names, key=len) for custom in _CUSTOM)
             raise InputError(f"unknown metric {metric!r} (there are {names})")
-        view = join_as_listed(results, api.read_qrels(qrels))
+        view = join_as_listed(results, api.read_qrels(qrels, negative="pooled"))
         return _shown(
             {
                 # Topics without a judgment are none for us, but count there.

@@ -35,8 +35,7 @@ try:
     import ir_measures
 except ImportError:
     raise MissingExtraError("ir_measures", "ir-measures", "unjudged.compat.ir_measures") from None
-from unjudged.compat.counterparts import Asked, asked_here, counterpart, our_measures
-from unjudged.compat.nrg_against import NRGAgainst, nrg_against
+from unjudged.compat.counterparts import Asked, NRGAgainst, asked_here, counterpart, nrg_against, our_measures
 
 __all__ = [
     "OURS",
@@ -84,7 +83,7 @@ class UnjudgedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         self._against = [measure for measure in measures if isinstance(measure, NRGAgainst)]
         self._asked = {measure: asked_here(measure) for measure in measures if measure not in self._against}
         source = _rows(qrels)
-        self._qrels: Qrels | None = None if source is None else api.read_qrels(source)
+        self._qrels: Qrels | None = None if source is None else api.read_qrels(source, negative="pooled")
         self._diverse = self._qrels
         topics = () if self._qrels is None else self._qrels.topics
         # A topic of a dict without any judgment counts as 0 there.
@@ -93,7 +92,7 @@ class UnjudgedEvaluator(ir_measures.Evaluator):  # type: ignore[misc]
         about_subtopics = [asked.spec for asked in self._asked.values() if asked.needs_subtopics]
         if source is not None and about_subtopics:
             # Iterations are subtopics for them, even where no document is judged for two.
-            self._diverse = api.read_qrels(source, format="diversity")
+            self._diverse = api.read_qrels(source, format="diversity", negative="pooled")
             check_needs(self._diverse, about_subtopics)
             _warn_of_one_subtopic(self._diverse)
         if self._qrels is not None:

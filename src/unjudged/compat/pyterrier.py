@@ -31,7 +31,7 @@ from unjudged.errors import InputError, MissingExtraError, some_of
 from unjudged.io.table_columns import is_frame
 from unjudged.measures import Measure
 from unjudged.results.provenance import DEFAULT_SEED
-from unjudged.studies.hole_aware_test import Grades, check_grades, hole_aware_p, score_runs
+from unjudged.studies.hole_aware_significance import Grades, check_grades, hole_aware_p, score_runs
 
 try:
     from unjudged.compat.ir_measures import OURS, counterpart, nrg_against
@@ -120,7 +120,7 @@ def hole_aware_test(
     are the plain t test.
     """
     check_grades(grades, draws)
-    judged = api.read_qrels(qrels)
+    judged = api.read_qrels(qrels, negative="pooled")  # as pt.Experiment reads them
     runs = api.read_runs(results, scores="float32")  # ranked as by pytrec_eval, which pt.Experiment asks
     if len(runs) < 2:
         raise InputError(f"a test needs at least two runs, not {len(runs)}")

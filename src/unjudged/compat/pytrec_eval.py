@@ -74,7 +74,7 @@ class RelevanceEvaluator:
         }
         self._judged_only = bool(judged_docs_only_flag)
         judged = without_empty(query_relevance, "grade")
-        self._qrels = api.read_qrels(judged) if judged else None
+        self._qrels = api.read_qrels(judged, negative="pooled") if judged else None
         if self._qrels is not None:
             check_needs(self._qrels, [measure for measure in self._measures.values() if measure is not None])
 

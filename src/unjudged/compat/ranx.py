@@ -169,7 +169,7 @@ def _compute(name: str, base: str, number: str | None, **_: Any) -> Callable[[Vi
 def _join(judged: Any, ranked: Any, level: int | None) -> View:
     """The run beside the judgments, with grades below *level* as 0, which is all that relevance levels are in ranx."""
     if level is None:
-        return join_as_listed(ranked, api.read_qrels(judged))
+        return join_as_listed(ranked, api.read_qrels(judged, negative="pooled"))
     qrels = api.read_qrels(judged, negative="judged")
     grades = np.where(qrels.grades >= level, qrels.grades, 0).astype(qrels.grades.dtype)
     return join_as_listed(ranked, replace(qrels, grades=grades))

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.data.view import check_topics, join
+from unjudged.data.run_info import check_topics
+from unjudged.data.view import join
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
 from unjudged.measures.requested import at_level, check_needs, trec_position
 from unjudged.results.scores import ALL_TOPICS
@@ -18,6 +19,8 @@ from unjudged.wording import visible
 __all__ = ["trec_eval_lines"]
 
 _SUMMARY_ONLY = {"num_q", "gm_map", "gm_bpref"}
+_AT_LEVEL_1 = "num_rel"
+"""With ``-c`` trec_eval counts the judgments for its summary anew, and grades above 0 whatever ``-l`` says."""
 
 
 def trec_eval_lines(
@@ -55,7 +58,8 @@ def trec_eval_lines(
         if any(name in TREC_GROUPS for name in names):
             yield f"{'runid':<22}\t{ALL_TOPICS}\t{visible(run.name)}"
         for name, measure in wanted:
-            yield _line(name, ALL_TOPICS, measure.summarise(values[name][chosen]), measure.is_count)
+            scores = measure.score(view) if complete and name == _AT_LEVEL_1 else values[name]
+            yield _line(name, ALL_TOPICS, measure.summarise(scores[chosen]), measure.is_count)
 
 
 def _in_trec_order(names: Sequence[str]) -> list[tuple[str, Measure]]:

@@ -1,14 +1,28 @@
-"""Who made which run."""
+"""Which runs belong together: those that one group made, and copies of each other, or nearly so."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from unjudged.data.copies import Fingerprint, without_copies
-from unjudged.data.joined import of_each_run
+import numpy as np
 
-__all__ = ["Groups"]
+from unjudged.arrays import Floats, Hashes, Ints, SmallInts
+from unjudged.data.run import Run
+from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
+from unjudged.errors import InputError, some_of
+from unjudged.kernels.splitmix import GOLDEN
+
+__all__ = ["DEPTH", "NEARLY", "Fingerprint", "Groups", "fingerprint", "of_each_run", "overlaps", "without_copies"]
+
+T = TypeVar("T")
+
+
+DEPTH = 10
+NEARLY = 0.9
+"""From this share of common top documents on, two runs are called near copies."""
 
 
 @dataclass(frozen=True)
@@ -23,3 +37,96 @@ class Groups:
         if self.of_run is None:
             return [int(first) for first in without_copies(prints)]
         return of_each_run(names, self.of_run, self.source)
+
+
+def of_each_run(runs: Sequence[str], by_run: Mapping[str, T], source: str, what: str = "group") -> tuple[T, ...]:
+    """What *by_run* says of each run, such as its group; an error that names *source* where some have none."""
+    missing = [repr(run) for run in runs if run not in by_run]
+    if missing:
+        unknown = [run for run in by_run if run not in runs]
+        hint = f" (it lists {unknown[0]!r}, which is no run that was given)" if unknown else ""
+        raise InputError(f"{source}: no {what} for {some_of(missing, 3)}{hint}; every run needs one")
+    return tuple(by_run[run] for run in runs)
+
+
+# ---- near copies
+
+
+@dataclass(frozen=True, eq=False)
+class Fingerprint:
+    """What is kept of a run to compare it with others: small, whatever the run's size."""
+
+    name: str
+    topics: tuple[str, ...]
+    digest: bytes
+    """Hash of all rankings; equal for runs with the same documents in the same order, whatever their scores."""
+    top: Hashes
+    """Hashes of the first documents, topic by topic."""
+    lengths: Ints
+    """How many of them each topic has."""
+
+
+def fingerprint(run: Run) -> Fingerprint:
+    """Boil a run down."""
+    digest = hashlib.blake2b(digest_size=16)
+    offsets, blob = run.docs.offsets, run.docs.blob
+    for topic in sorted(run.topics):
+        first, last = run.offsets[run.topic_rows[topic] :][:2].tolist()
+        digest.update(f"{topic}\n{last - first}\n".encode("utf-8", "surrogateescape"))
+        digest.update(np.diff(offsets[first : last + 1]).tobytes())
+        digest.update(blob[offsets[first] : offsets[last]].tobytes())
+    rows, offsets = top_rows(run.offsets, DEPTH)
+    return Fingerprint(run.name, run.topics, digest.digest(), run.docs.take(rows).hashes(), np.diff(offsets))
+
+
+def overlaps(prints: Sequence[Fingerprint]) -> Iterator[tuple[Floats, Ints]]:
+    """For each run, run by run: the share of top documents in common with every run, and the number of common topics.
+
+    The share is over all common topics: documents that both return in their top 10 for the same topic, over the most
+    that could be common. 0 without common topics. One run at a time, because a table of all pairs of 5,000 runs would
+    not fit beside them.
+    """
+    codes: dict[str, int] = {}
+    for one in prints:
+        for topic in one.topics:
+            codes.setdefault(topic, len(codes))
+    lengths = np.zeros((len(prints), len(codes)), dtype=np.uint8)
+    keys = []
+    for r, one in enumerate(prints):
+        topics = np.array([codes[topic] for topic in one.topics], dtype=np.int64)
+        lengths[r, topics] = one.lengths
+        keys.append(one.top ^ (np.repeat(topics, one.lengths).astype(np.uint64) * GOLDEN))
+    offsets = offsets_of(np.array([len(one.top) for one in prints], dtype=np.int64))
+    place, owners, starts = _owners(np.concatenate(keys) if keys else np.zeros(0, dtype=np.uint64), offsets)
+    for r in range(len(prints)):
+        mine = place[offsets[r] : offsets[r + 1]]
+        also = owners[rows_of_spans(starts[mine], starts[mine + 1] - starts[mine])]
+        common = np.bincount(also, minlength=len(prints))
+        both = (lengths[r] > 0) & (lengths > 0)
+        possible = np.where(both, np.maximum(lengths[r], lengths), 0).sum(axis=1)
+        shares = np.divide(common, possible, out=np.zeros(len(prints)), where=possible > 0)
+        yield shares, np.count_nonzero(both, axis=1)
+
+
+def _owners(keys: Hashes, offsets: Ints) -> tuple[SmallInts, SmallInts, Ints]:
+    """Who has each key: the number of each row's key, the owners of all keys key by key, and where each key's begin."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    is_new = np.ones(len(keys), dtype=bool)
+    is_new[1:] = keys[1:] != keys[:-1]
+    place = np.empty(len(keys), dtype=np.int32)
+    place[order] = np.cumsum(is_new, dtype=np.int32) - 1
+    owners = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))[order]
+    return place, owners, np.append(np.flatnonzero(is_new), len(keys))
+
+
+def without_copies(prints: Sequence[Fingerprint]) -> Ints:
+    """A number for each run that it shares with its near copies, with theirs, and so on: the first of them."""
+    together = [np.flatnonzero(shares >= NEARLY) for shares, _ in overlaps(prints)]
+    first = np.arange(len(prints))
+    while True:
+        # A run takes the lowest number among its near copies, until nothing changes.
+        lower = np.array([min(first[r], first[near].min(initial=r)) for r, near in enumerate(together)], dtype=np.int64)
+        if np.array_equal(lower, first):
+            return first
+        first = lower

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.arrays import Bytes, Hashes, Ints
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded
 
 __all__ = ["Ids", "PairIndex", "concatenate_ids", "is_writable", "pair_keys"]
@@ -19,8 +19,8 @@ __all__ = ["Ids", "PairIndex", "concatenate_ids", "is_writable", "pair_keys"]
 class Ids:
     """Ids as UTF-8 bytes: id ``i`` is ``blob[offsets[i]:offsets[i + 1]]``."""
 
-    blob: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
+    blob: Bytes
+    offsets: Ints
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> Ids:
@@ -65,7 +65,7 @@ class Ids:
         """The same ids in memory of their own."""
         return Ids(self.blob.copy(), self.offsets.copy())
 
-    def reorder(self, first: int, order: NDArray[np.int64]) -> None:
+    def reorder(self, first: int, order: Ints) -> None:
         """Put the rows from *first* on in another order, in place. For builders only; cheap where few rows move."""
         offsets = self.offsets[first : first + len(order) + 1]
         lengths = np.diff(offsets)[order]
@@ -80,12 +80,11 @@ class Ids:
         offsets[:-1] = starts
         self.blob[np.arange(len(ids.blob)) + np.repeat(starts[moved] - ids.offsets[:-1], lengths[moved])] = ids.blob
 
-    def hashes(self) -> NDArray[np.uint64]:
+    def hashes(self) -> Hashes:
         """A number for each id, from its bytes alone."""
-        hashes: NDArray[np.uint64] = kernels.hash_ids(self.blob, self.offsets)
-        return hashes
+        return kernels.hash_ids(self.blob, self.offsets)
 
-    def take(self, rows: NDArray[np.int64]) -> Ids:
+    def take(self, rows: Ints) -> Ids:
         """The ids of some rows, in the given order."""
         return Ids(*kernels.pack_fields(self.blob, self.offsets[rows], self.offsets[rows + 1]))
 
@@ -111,7 +110,7 @@ def concatenate_ids(parts: list[Ids]) -> Ids:
     return Ids(blob, offsets)
 
 
-def pair_keys(topics: Sequence[str], of_row: NDArray[np.int64], docs: Ids, seed: int) -> NDArray[np.uint64]:
+def pair_keys(topics: Sequence[str], of_row: Ints, docs: Ids, seed: int) -> Hashes:
     """A random number for each (topic, document) pair, from the seed, the two names and nothing else.
 
     *of_row* says which of the topics each document belongs to.
@@ -123,20 +122,17 @@ def pair_keys(topics: Sequence[str], of_row: NDArray[np.int64], docs: Ids, seed:
 class PairIndex:
     """Finds (group, id) pairs, such as (topic, doc), in a column. Built once, used for every run."""
 
-    def __init__(self, groups: NDArray[np.int64], ids: Ids) -> None:
+    def __init__(self, groups: Ints, ids: Ids) -> None:
         self._groups = groups
         self._ids = ids
         self._index = kernels.index_ids(groups, ids.blob, ids.offsets)
 
-    def find(self, groups: NDArray[np.int64], ids: Ids) -> NDArray[np.int64]:
+    def find(self, groups: Ints, ids: Ids) -> Ints:
         """The row of each pair in the indexed column, or -1."""
-        mine = self._ids
-        rows: NDArray[np.int64] = kernels.find_ids(
-            self._index, self._groups, mine.blob, mine.offsets, groups, ids.blob, ids.offsets
-        )
-        return rows
+        own = self._ids
+        return kernels.find_ids(self._index, self._groups, own.blob, own.offsets, groups, ids.blob, ids.offsets)
 
-    def find_rest(self, rows: NDArray[np.int64], first: int, groups: NDArray[np.int64], ids: Ids) -> NDArray[np.int64]:
+    def find_rest(self, rows: Ints, first: int, groups: Ints, ids: Ids) -> Ints:
         """The *rows* of pairs in another column; those that are not there (-1) are looked up here, from *first* on."""
         out = rows.copy()
         missing = np.flatnonzero(rows < 0)
@@ -144,6 +140,6 @@ class PairIndex:
         out[missing] = np.where(matches >= 0, matches + first, -1)
         return out
 
-    def first_rows(self) -> NDArray[np.int64]:
+    def first_rows(self) -> Ints:
         """Rows of the indexed column whose pair does not stand further up."""
         return np.flatnonzero(self.find(self._groups, self._ids) == np.arange(len(self._ids)))

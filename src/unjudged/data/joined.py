@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Flags, Ints
+from unjudged.arrays import Bytes, Flags, Ints, SmallInts
+from unjudged.data.groups import of_each_run
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
 from unjudged.data.view import View, join
-from unjudged.errors import InputError, some_of
 
-__all__ = ["Joined", "JoinedRun", "join_run", "join_runs", "of_each_run", "together"]
-
-T = TypeVar("T")
+__all__ = ["Joined", "JoinedRun", "join_run", "join_runs", "together"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +32,7 @@ class Joined:
     qrels: Qrels
     runs: tuple[str, ...]
     offsets: Ints
-    codes: NDArray[np.int32]
+    codes: SmallInts
     docs: Ids
     answered: Flags
     """Which judged topics each run has, shape (runs, topics)."""
@@ -84,7 +80,7 @@ class Joined:
         )
 
     @cached_property
-    def _columns(self) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    def _columns(self) -> tuple[SmallInts, Bytes]:
         """Grades and states of the judgments' rows, and one more for documents that they do not list."""
         return np.append(self.qrels.grades, np.int32(0)), np.append(self.qrels.states, np.uint8(State.UNPOOLED))
 
@@ -100,22 +96,12 @@ class Joined:
         return out
 
 
-def of_each_run(runs: Sequence[str], by_run: Mapping[str, T], source: str, what: str = "group") -> tuple[T, ...]:
-    """What is *known* of each run, such as its group; an error that names *source* where some have none."""
-    missing = [repr(run) for run in runs if run not in by_run]
-    if missing:
-        unknown = [run for run in by_run if run not in runs]
-        hint = f" (it lists {unknown[0]!r}, which is no run that was given)" if unknown else ""
-        raise InputError(f"{source}: no {what} for {some_of(missing, 3)}{hint}; every run needs one")
-    return tuple(by_run[run] for run in runs)
-
-
 @dataclass(frozen=True, eq=False)
 class JoinedRun:
     """One run joined with judgments: as much of it as :func:`together` needs."""
 
     lengths: Ints
-    qrels_rows: NDArray[np.int32]
+    qrels_rows: SmallInts
     """Row of each document in the judgments, -1 where it is not listed."""
     others: Ids
     """The documents that are not."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.ids import PairIndex, concatenate_ids
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels
@@ -86,18 +85,18 @@ class Residual(Memo):
         numbers = self.pairs.of_judgments(qrels)
         return np.where(numbers >= 0, self.left[numbers], 1.0)
 
-    def is_new(self, qrels: Qrels) -> NDArray[np.bool_]:
+    def is_new(self, qrels: Qrels) -> Flags:
         """For each row, whether its document is not judged in *qrels*; a view may know a label that they do not."""
         return self._new_pairs(qrels)[self.rows]
 
     @remembered
-    def _new_pairs(self, qrels: Qrels) -> NDArray[np.bool_]:
+    def _new_pairs(self, qrels: Qrels) -> Flags:
         new = np.ones(self.pairs.size, dtype=bool)
         numbers = self.pairs.of_judgments(qrels)
         new[numbers[qrels.judged & (numbers >= 0)]] = False
         return new
 
-    def take(self, rows: Ints) -> Residual:
+    def take(self, rows: Ints | slice) -> Residual:
         """The same for some rows of the view, in the given order."""
         # What is remembered depends on what is left, and not on the rows.
         return Residual(self.pairs, self.left, self.rows[rows]).sharing(self)

@@ -7,29 +7,31 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from itertools import compress
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.arrays import Bytes, Flags, Ints, SmallInts
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.run import TopicColumn, group_rows
 from unjudged.data.scale import ORDINARY_TOP, Scale, scale_of
 from unjudged.data.spans import offsets_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
+from unjudged.errors import Notice, some_of
+from unjudged.limits import NegativeGrades
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.wording import counted
 
 __all__ = [
     "GRADE_LIMIT",
-    "NegativeGrades",
     "Qrels",
     "State",
     "build_qrels",
     "has_several_subtopics",
     "judgments_of",
+    "meaning_of_negative_grades",
     "nameless_judgments",
     "repeated_judgments",
 ]
@@ -40,13 +42,6 @@ GRADE_LIMIT = 100_000
 
 _SHOWN = ORDINARY_TOP + 1
 """Different grades up to which the number of judgments of each is shown."""
-
-NegativeGrades = Literal["pooled", "judged", "drop"]
-"""What a grade below 0 means.
-
-``pooled``: in the pool but not judged (trec_eval's reading, the default). ``judged``: judged, with grade 0 (paper 1's
-reading; right for the Web track's -2 for spam). ``drop``: as if the line were not there (TrecTools).
-"""
 
 
 class State(IntEnum):
@@ -67,15 +62,17 @@ class Qrels(Memo, NotebookRepr):
     """
 
     topics: tuple[str, ...]
-    offsets: NDArray[np.int64]
+    offsets: Ints
     docs: Ids
-    grades: NDArray[np.int32]
-    states: NDArray[np.uint8]
-    strata: NDArray[np.int32] | None = None
+    grades: SmallInts
+    states: Bytes
+    strata: SmallInts | None = None
     subtopics: Subtopics | None = None
     source: str = ""
     given_scale: Scale | None = None
     """The grade scale of judgments that do not show all of it, because they were made from others."""
+    notices: tuple[Notice, ...] = ()
+    """What was assumed when they were read."""
 
     def __len__(self) -> int:
         return len(self.grades)
@@ -95,13 +92,13 @@ class Qrels(Memo, NotebookRepr):
         return {topic: i for i, topic in enumerate(self.topics)}
 
     @cached_property
-    def judged(self) -> NDArray[np.bool_]:
+    def judged(self) -> Flags:
         """Rows that were judged, and not only listed."""
-        judged: NDArray[np.bool_] = self.states == State.JUDGED
+        judged: Flags = self.states == State.JUDGED
         return judged
 
     @cached_property
-    def topic_of_row(self) -> NDArray[np.int64]:
+    def topic_of_row(self) -> Ints:
         """Topic position of each row."""
         return np.repeat(np.arange(len(self.topics), dtype=np.int64), np.diff(self.offsets))
 
@@ -143,17 +140,17 @@ class Qrels(Memo, NotebookRepr):
         rows = rows[self.judged[rows]]
         return dict(zip(self.docs.take(rows), self.grades[rows].tolist(), strict=True))
 
-    def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def count(self, chosen: Flags) -> Ints:
         """Number of chosen rows in each topic."""
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
 
     @remembered
-    def total_relevant(self, rel: int) -> NDArray[np.int64]:
+    def total_relevant(self, rel: int) -> Ints:
         """Judged documents of at least grade *rel* in each topic."""
         return self.count(self.judged & (self.grades >= rel))
 
     @remembered
-    def total_nonrelevant(self, rel: int) -> NDArray[np.int64]:
+    def total_nonrelevant(self, rel: int) -> Ints:
         """Judged documents below grade *rel* in each topic."""
         return self.count(self.judged & (self.grades < rel))
 
@@ -172,7 +169,7 @@ class Qrels(Memo, NotebookRepr):
             subtopics=None if self.subtopics is None else self.subtopics.only(kept, listed),
         )
 
-    def left(self, kept: NDArray[np.bool_], pooled: NDArray[np.bool_] | None = None) -> Qrels:
+    def left(self, kept: Flags, pooled: Flags | None = None) -> Qrels:
         """The judgments as they were if those that are not *kept* had never been made, nor their documents pooled.
 
         Where *pooled* is given, its rows are still listed: as pooled but not judged, where they are not kept.
@@ -190,13 +187,13 @@ class Qrels(Memo, NotebookRepr):
 def build_qrels(
     topics: TopicColumn,
     docs: Ids,
-    grades: NDArray[np.int64],
+    grades: Ints,
     *,
-    strata: NDArray[np.int64] | None = None,
+    strata: Ints | None = None,
     subtopics: TopicColumn | None = None,
     negative: NegativeGrades = "pooled",
     source: str = "",
-) -> tuple[Qrels, NDArray[np.int64]]:
+) -> tuple[Qrels, Ints]:
     """Group rows by topic and turn grades below 0 into a state. Also returns the input row of each judgment.
 
     Without *subtopics* a judgment is a row of the result; with them it is a judgment of ``Qrels.subtopics``.
@@ -204,6 +201,10 @@ def build_qrels(
     order, offsets = group_rows(topics)
     rows = np.arange(len(grades), dtype=np.int64) if order is None else order
     names = topics.names
+    notices: tuple[Notice, ...] = ()
+    if negative == "auto":
+        negative = meaning_of_negative_grades(topics, grades, strata)
+        notices = _assumption(grades, negative, source)
     if negative == "drop" and bool((grades < 0).any()):
         rows = rows[grades[rows] >= 0]
         counts = np.bincount(topics.codes[rows], minlength=len(names))
@@ -220,6 +221,7 @@ def build_qrels(
         states,
         strata=None if strata is None else strata[rows].astype(np.int32),
         source=source,
+        notices=notices,
     )
     if subtopics is None:
         return qrels, rows
@@ -227,7 +229,35 @@ def build_qrels(
     return qrels, rows[order]
 
 
-def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...]) -> tuple[Qrels, NDArray[np.int64]]:
+def meaning_of_negative_grades(topics: TopicColumn, grades: Ints, strata: Ints | None) -> NegativeGrades:
+    """What grades below 0 seem to mean: that a document was ``pooled`` but not judged, or a judgment.
+
+    In a sample of the pool all of them are -1, they stand beside 0, which is what a judgment of not relevant looks like
+    there, and half of the topics have some or more; and judgments from strata are a sample. What is below -1 is a
+    judgment, such as the Web track's -2 for spam, and so is a -1 in few topics, or beside grades of which none is 0.
+    """
+    below = grades < 0
+    if strata is not None or below.all():
+        return "pooled"
+    if not below.any() or grades.min() < -1 or not (grades == 0).any():
+        return "judged"
+    return "pooled" if 2 * len(np.unique(topics.codes[below])) >= len(topics.names) else "judged"
+
+
+def _assumption(grades: Ints, meaning: NegativeGrades, source: str) -> tuple[Notice, ...]:
+    """What was assumed about grades below 0, where there are any, and how to change it."""
+    below, numbers = np.unique(grades[grades < 0], return_counts=True)
+    number = int(numbers.sum())
+    if not number:
+        return ()
+    shown = some_of([str(grade) for grade in below.tolist()[::-1]])
+    taken, other = ("pooled but not judged", "judged") if meaning == "pooled" else ("judged, with grade 0", "pooled")
+    text = f"{source or 'qrels'}: {counted(number, 'grade')} below 0 ({shown}) taken as {taken};"
+    text += f" say --negative {other} if that is wrong"
+    return (Notice("negative-grades", number, text),)
+
+
+def _by_document(lines: Qrels, codes: Ints, names: tuple[str, ...]) -> tuple[Qrels, Ints]:
     """One row for each document instead of one for each line; and the line of each judgment of a subtopic."""
     first = lines.pairs.find(lines.topic_of_row, lines.docs)
     rows = np.flatnonzero(first == np.arange(len(lines)))
@@ -255,19 +285,20 @@ def _by_document(lines: Qrels, codes: NDArray[np.int64], names: tuple[str, ...])
         states,
         subtopics=subtopics,
         source=lines.source,
+        notices=lines.notices,
     )
     return qrels, order
 
 
-def judgments_of(counts: NDArray[np.int64], scale: Scale) -> Qrels:
+def judgments_of(counts: Ints, scale: Scale) -> Qrels:
     """Judgments with so many documents of each grade of a scale, one topic for each row of *counts*."""
     topics, levels = counts.shape
     level = np.repeat(np.tile(np.arange(levels), topics), counts.ravel())
     return nameless_judgments(scale.grades[level], offsets_of(counts.sum(axis=1)), scale)
 
 
-def nameless_judgments(grades: NDArray[np.int32], offsets: NDArray[np.int64], scale: Scale) -> Qrels:
-    """Judgments of documents whose ids do not matter, with these grades, for as many topics as *bounds* has."""
+def nameless_judgments(grades: SmallInts, offsets: Ints, scale: Scale) -> Qrels:
+    """Judgments of documents whose ids do not matter, with these grades, for as many topics as *offsets* has."""
     ids = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(grades) + 1, dtype=np.int64))
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)
     return Qrels(tuple(map(str, range(len(offsets) - 1))), offsets, ids, grades, states, given_scale=scale)
@@ -281,11 +312,10 @@ def has_several_subtopics(topics: TopicColumn, docs: Ids, subtopics: TopicColumn
     return bool((subtopics.codes[first] != subtopics.codes).any())
 
 
-def repeated_judgments(qrels: Qrels) -> NDArray[np.int64]:
+def repeated_judgments(qrels: Qrels) -> Ints:
     """Documents judged more than once for a topic, or a subtopic: (judgment, first judgment) pairs."""
     if qrels.subtopics is None:
-        pairs: NDArray[np.int64] = kernels.find_duplicates(qrels.offsets, qrels.docs.blob, qrels.docs.offsets)
-        return pairs
+        return kernels.find_duplicates(qrels.offsets, qrels.docs.blob, qrels.docs.offsets)
     docs, numbers = qrels.subtopics.docs, qrels.subtopics.numbers
     is_new = (np.diff(docs, prepend=-1) != 0) | (np.diff(numbers, prepend=-1) != 0)
     again = np.flatnonzero(~is_new)

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, top_rows
 from unjudged.errors import InputError
+from unjudged.limits import Duplicates, ScoreType
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.threads import in_order
 from unjudged.wording import counted
 
-__all__ = ["Origins", "Run", "ScoreType", "TopicColumn", "build_run", "group_rows", "repeated_docs"]
-
-ScoreType = Literal["float64", "float32"]
+__all__ = ["Origins", "Run", "TopicColumn", "build_run", "group_rows", "keep_one_of_each", "repeated_docs"]
 
 _NO_ROWS = np.zeros(0, dtype=np.int64)
 _BLOCK_ROWS = 1 << 17
@@ -35,25 +33,25 @@ class TopicColumn:
     """
 
     names: tuple[str, ...]
-    values: NDArray[np.int64]
-    lengths: NDArray[np.int64] | None = None
+    values: Ints
+    lengths: Ints | None = None
 
     @cached_property
-    def codes(self) -> NDArray[np.int64]:
+    def codes(self) -> Ints:
         """The code of every row."""
         return self.values if self.lengths is None else np.repeat(self.values, self.lengths)
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """Number of rows of each topic."""
         counts = np.bincount(self.values, weights=self.lengths, minlength=len(self.names))
         return counts.astype(np.int64)
 
-    def take(self, rows: NDArray[np.int64]) -> TopicColumn:
+    def take(self, rows: Ints) -> TopicColumn:
         """Some rows, and the names that they have."""
         used, codes = np.unique(self.codes[rows], return_inverse=True)
         return TopicColumn(tuple(self.names[code] for code in used.tolist()), codes.astype(np.int64))
 
-    def rows_of(self, topics: Container[str]) -> NDArray[np.int64]:
+    def rows_of(self, topics: Container[str]) -> Ints:
         """The rows of some topics."""
         return np.flatnonzero(np.array([name in topics for name in self.names], dtype=bool)[self.codes])
 
@@ -67,11 +65,13 @@ class Run(NotebookRepr):
 
     name: str
     topics: tuple[str, ...]
-    offsets: NDArray[np.int64]
+    offsets: Ints
     docs: Ids
-    scores: NDArray[np.float64]
+    scores: Floats
     source: str = ""
     """Where the run came from, for messages."""
+    repeats: int = 0
+    """Lines that were left out when it was read, because it has their documents more than once."""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -84,7 +84,7 @@ class Run(NotebookRepr):
         """Position of each topic."""
         return {topic: i for i, topic in enumerate(self.topics)}
 
-    def answered(self, topics: Sequence[str]) -> NDArray[np.bool_]:
+    def answered(self, topics: Sequence[str]) -> Flags:
         """Which of the topics it has."""
         return np.array([topic in self.topic_rows for topic in topics], dtype=bool)
 
@@ -98,7 +98,15 @@ class Run(NotebookRepr):
     def top(self, cutoff: int) -> Run:
         """The first *cutoff* documents of each topic, in memory of their own."""
         rows, offsets = top_rows(self.offsets, cutoff)
-        return Run(self.name, self.topics, offsets, self.docs.take(rows), self.scores[rows], self.source)
+        return replace(self, offsets=offsets, docs=self.docs.take(rows), scores=self.scores[rows])
+
+    def without(self, rows: Ints) -> Run:
+        """The run without some rows."""
+        keep = np.ones(len(self), dtype=bool)
+        keep[rows] = False
+        kept = np.flatnonzero(keep)
+        offsets = offsets_of(keep)[self.offsets]
+        return replace(self, offsets=offsets, docs=self.docs.take(kept), scores=self.scores[kept])
 
     def only(self, topics: Container[str]) -> Run:
         """Some of its topics, in the order that they have."""
@@ -106,11 +114,12 @@ class Run(NotebookRepr):
         lengths = np.diff(self.offsets)[kept]
         rows = rows_of_spans(self.offsets[kept], lengths)
         names = tuple(self.topics[place] for place in kept)
-        return Run(self.name, names, offsets_of(lengths), self.docs.take(rows), self.scores[rows], self.source)
+        docs, scores = self.docs.take(rows), self.scores[rows]
+        return replace(self, topics=names, offsets=offsets_of(lengths), docs=docs, scores=scores)
 
     def renamed(self, name: str) -> Run:
         """The same run under another name."""
-        return Run(name, self.topics, self.offsets, self.docs, self.scores, self.source)
+        return replace(self, name=name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,11 +131,11 @@ class Origins:
     """
 
     rows: int
-    grouped: NDArray[np.int64] | None
-    moved: NDArray[np.int64]
-    from_: NDArray[np.int64]
+    grouped: Ints | None
+    moved: Ints
+    from_: Ints
 
-    def all(self) -> NDArray[np.int64]:
+    def all(self) -> Ints:
         """The input row of each row."""
         rows = np.arange(self.rows, dtype=np.int64)
         rows[self.moved] = self.from_
@@ -139,7 +148,7 @@ class Origins:
         return row if self.grouped is None else int(self.grouped[row])
 
 
-def group_rows(column: TopicColumn) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
+def group_rows(column: TopicColumn) -> tuple[Ints | None, Ints]:
     """Rows of the same topic brought together: ``order`` (None when they already are) and ``offsets``."""
     offsets = offsets_of(column.counts())
     if bool(np.all(column.values[1:] >= column.values[:-1])):
@@ -151,7 +160,7 @@ def build_run(
     name: str,
     topics: TopicColumn,
     docs: Ids,
-    scores: NDArray[np.float64],
+    scores: Floats,
     *,
     source: str = "",
     score_type: ScoreType = "float64",
@@ -180,15 +189,13 @@ def build_run(
     return Run(name, topics.names, offsets, docs, scores, source), Origins(len(scores), order, moved, from_)
 
 
-def _rank_in_place(
-    offsets: NDArray[np.int64], docs: Ids, scores: NDArray[np.float64], threads: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _rank_in_place(offsets: Ints, docs: Ids, scores: Floats, threads: int) -> tuple[Ints, Ints]:
     """Apply the tie rule, some rankings at a time: a permutation of the whole run would double its memory.
 
     Returns the rows that moved, ascending, and where each was before.
     """
 
-    def rank(rankings: range) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def rank(rankings: range) -> tuple[Ints, Ints]:
         start, end = int(offsets[rankings.start]), int(offsets[rankings.stop])
         block = docs.slice(start, end)
         inside = offsets[rankings.start : rankings.stop + 1] - start
@@ -207,15 +214,26 @@ def _rank_in_place(
     return np.concatenate(moved), np.concatenate(from_)
 
 
-def repeated_docs(run: Run, *, threads: int = 1) -> NDArray[np.int64]:
+def repeated_docs(run: Run, *, threads: int = 1) -> Ints:
     """Documents that a topic has more than once: (row, first row) pairs."""
 
-    def find(rankings: range) -> NDArray[np.int64]:
+    def find(rankings: range) -> Ints:
         start, end = int(run.offsets[rankings.start]), int(run.offsets[rankings.stop])
         block = run.docs.slice(start, end)
         inside = run.offsets[rankings.start : rankings.stop + 1] - start
-        pairs: NDArray[np.int64] = kernels.find_duplicates(inside, block.blob, block.offsets) + start
-        return pairs
+        return kernels.find_duplicates(inside, block.blob, block.offsets) + start
 
     parts = list(in_order(find, ranking_blocks(run.offsets, _BLOCK_ROWS), threads))
     return np.concatenate(parts) if parts else np.zeros((0, 2), dtype=np.int64)
+
+
+def keep_one_of_each(run: Run, repeated: Ints, duplicates: Duplicates, origins: Origins) -> tuple[Run, Ints]:
+    """The run with each of its *repeated* documents once, and the rows that went; *origins* says how rows came."""
+    copies = np.unique(repeated)
+    best = copies.copy()
+    best[np.searchsorted(copies, repeated[:, 0])] = repeated[:, 1]
+    came = copies if duplicates == "best" else np.array([origins[row] for row in copies.tolist()])
+    order = np.lexsort((-came if duplicates == "last" else came, best))
+    is_kept = np.diff(best[order], prepend=-1) != 0
+    gone = np.sort(copies[order[~is_kept]])
+    return replace(run.without(gone), repeats=len(gone)), gone

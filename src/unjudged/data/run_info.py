@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from unjudged.arrays import Flags
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.errors import Notice
+from unjudged.errors import InputError, Notice
 from unjudged.wording import counted
 
-__all__ = ["RunInfo", "topic_notices"]
+__all__ = ["RunInfo", "check_topics", "topic_notices"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,16 +20,27 @@ class RunInfo:
 
     name: str
     source: str
-    answered: NDArray[np.bool_]
+    answered: Flags
     """For each judged topic, whether the run has it."""
     extra_topics: int
     """Topics of the run that have no judgments."""
+    repeats: int
+    """Lines of the run that were left out, because their documents are there more than once."""
 
     @classmethod
     def of(cls, run: Run, qrels: Qrels) -> RunInfo:
         """A run beside these judgments."""
         answered = run.answered(qrels.topics)
-        return cls(run.name, run.source, answered, len(run.topics) - int(answered.sum()))
+        return cls(run.name, run.source, answered, len(run.topics) - int(answered.sum()), run.repeats)
+
+
+def check_topics(run: Run, qrels: Qrels) -> None:
+    """Refuse a run none of whose topics is judged: its files do not belong together."""
+    if run.topic_rows.keys().isdisjoint(qrels.topic_rows):
+        raise InputError(
+            f"{run.source or run.name}: no topic of this run is judged"
+            f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+        )
 
 
 def topic_notices(runs: Sequence[RunInfo], *, lacking: str = "they count as 0") -> list[Notice]:
@@ -45,4 +54,7 @@ def topic_notices(runs: Sequence[RunInfo], *, lacking: str = "they count as 0") 
         if run.extra_topics:
             text = f"{run.name} has {counted(run.extra_topics, 'topic')} without judgments; left out"
             notices.append(Notice("unjudged-topics", run.extra_topics, text))
+        if run.repeats:
+            text = f"{run.name} has {counted(run.repeats, 'line')} with a document that its topic has already; left out"
+            notices.append(Notice("duplicate-documents", run.repeats, text))
     return notices

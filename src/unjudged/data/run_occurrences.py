@@ -8,19 +8,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Hashes, Ints
-from unjudged.data.copies import Fingerprint
+from unjudged.arrays import Hashes, Ints, SmallInts
+from unjudged.data.groups import Fingerprint
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels
-from unjudged.errors import InputError
 from unjudged.kernels.splitmix import mixed
 
 __all__ = ["Occurrences", "OccurrencesInRuns", "RunOccurrences", "Unlisted", "order_occurrences"]
-
-SmallInts = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +110,6 @@ def order_occurrences(
     pool_depth: int | None = None,
 ) -> OccurrencesInRuns:
     """Put the occurrences of all runs in an order that does not depend on names; *groups* has the group of each run."""
-    if not run_occurrences:
-        raise InputError("there are no runs to learn from")
     digests: dict[object, set[bytes]] = {}
     for group, one in zip(groups, prints, strict=True):
         digests.setdefault(group, set()).add(one.digest)

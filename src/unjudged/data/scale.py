@@ -9,8 +9,8 @@ into a view. So the cost of a grade does not depend on how high it is, and a sca
 needs another `Scale` only.
 
 With hundreds of different grades, models that learn a probability of each (evidence, labels: more than 17), and draws
-(more than 1,000), work with bins (`holes/imputation/grade_bins.py`): labels are then levels of a shorter scale, and a
-notice says so. Bounds do not: they are exact on the whole scale, or unknown.
+(more than 1,000), work with bins (`holes/imputation/binned_scales.py`): labels are then levels of a shorter scale, and
+a notice says so. Bounds do not: they are exact on the whole scale, or unknown.
 """
 
 from __future__ import annotations
@@ -21,11 +21,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Ints, SmallInts
 
 __all__ = ["ORDINARY_TOP", "Bins", "Scale", "binned", "scale_of", "whole_scale"]
-
-Grades = NDArray[np.int32]
 
 ORDINARY_TOP = 16
 """Up to this highest grade, a judge can give every whole number; on longer scales, the grades that somebody gave."""
@@ -38,7 +36,7 @@ class Scale:
     Whatever has one number for each grade is indexed by level, so that grade 1,000 costs no more than grade 4.
     """
 
-    grades: Grades
+    grades: SmallInts
 
     def __len__(self) -> int:
         return len(self.grades)
@@ -53,16 +51,16 @@ class Scale:
         """Whether every whole number up to the top is on it: then a grade is its own level."""
         return self.top == len(self.grades) - 1
 
-    def levels(self, grades: Grades) -> NDArray[np.integer]:
+    def levels(self, grades: SmallInts) -> NDArray[np.integer]:
         """The level of each of some grades, which must be on the scale."""
         if self.is_whole:
             return grades
-        found = np.minimum(np.searchsorted(self.grades, grades), len(self.grades) - 1)
-        if not np.array_equal(self.grades[found], grades):
+        levels = np.minimum(np.searchsorted(self.grades, grades), len(self.grades) - 1)
+        if not np.array_equal(self.grades[levels], grades):
             raise TypeError("these grades are not on the scale of the judgments")
-        return found
+        return levels
 
-    def grades_at(self, levels: NDArray[np.int32]) -> Grades:
+    def grades_at(self, levels: SmallInts) -> SmallInts:
         """The grades that levels stand for."""
         return levels if self.is_whole else self.grades[levels]
 
@@ -82,7 +80,7 @@ def whole_scale(top: int) -> Scale:
     return Scale(np.arange(top + 1, dtype=np.int32))
 
 
-def scale_of(grades: Grades) -> Scale:
+def scale_of(grades: SmallInts) -> Scale:
     """The scale that these grades are on; it has at least the grades 0 and 1."""
     top = max(1, int(grades.max(initial=0)))
     if top <= ORDINARY_TOP:

@@ -1,4 +1,4 @@
-"""Spans of rows: where the rows of many rankings lie, one after another, and blocks of whole rankings."""
+"""Spans of rows: where the rows of rankings lie, one after another; blocks of whole rankings; and sums down them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Floats, Ints
 
-__all__ = ["offsets_of", "ranking_blocks", "rows_of_spans", "top_rows"]
+__all__ = [
+    "offsets_of",
+    "one_above",
+    "ranking_blocks",
+    "rows_of_spans",
+    "running_product",
+    "running_sum",
+    "sums_of",
+    "top_rows",
+    "turns",
+]
 
 
 def offsets_of(lengths: NDArray[np.integer[Any] | np.bool_]) -> Ints:
@@ -58,3 +68,59 @@ def ranking_blocks(offsets: Ints, rows: int) -> Iterator[range]:
         last = max(int(np.searchsorted(offsets, offsets[first] + rows, side="right")) - 1, first + 1)
         yield range(first, last)
         first = last
+
+
+def sums_of(values: Floats, group: Ints, groups: int) -> Floats:
+    """Sum of the values of each of so many groups, where *group* holds that of each value."""
+    sums = np.bincount(group, weights=values, minlength=groups)
+    return sums.astype(np.float64, copy=False)  # bincount of nothing gives integers
+
+
+# ---- down rankings, over some of their rows only; *ranking* holds the ranking of each value and must be sorted
+
+
+def turns(ranking: Ints) -> Ints:
+    """How many values of the same ranking are above each.
+
+    >>> turns(np.array([2, 2, 5, 5, 5])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    first = np.flatnonzero(np.diff(ranking, prepend=-1))
+    return np.arange(len(ranking)) - np.repeat(first, np.diff(first, append=len(ranking)))
+
+
+def one_above(ranking: Ints, values: Floats, at_top: float) -> Floats:
+    """The value one row further up in the same ranking; *at_top* for the first of each."""
+    out = np.full(len(values), at_top)
+    out[1:] = np.where(ranking[1:] == ranking[:-1], values[:-1], at_top)
+    return out
+
+
+def running_sum(ranking: Ints, values: Floats) -> Floats:
+    """Sum of the values so far in the same ranking.
+
+    Every ranking is summed apart, from the top down, so its numbers do not depend on what else is in the view.
+    """
+    out = values.copy()
+    for rows in _turn_by_turn(ranking):
+        out[rows] += out[rows - 1]
+    return out
+
+
+def running_product(ranking: Ints, values: Floats) -> Floats:
+    """Product of the values so far in the same ranking; see :func:`running_sum`."""
+    out = values.copy()
+    for rows in _turn_by_turn(ranking):
+        out[rows] *= out[rows - 1]
+    return out
+
+
+def _turn_by_turn(ranking: Ints) -> Iterator[Ints]:
+    """Positions of the second value of every ranking, then of the third, and so on: a loop over depth, not topics."""
+    if not len(ranking):
+        return
+    turn = turns(ranking)
+    order = np.argsort(turn, kind="stable")
+    ends = np.cumsum(np.bincount(turn))
+    for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        yield order[start:end]

@@ -7,8 +7,8 @@ topic `i` owns the numbers `offsets[i]:offsets[i + 1]`. A view keeps the row of 
 (`cached_qrels_rows`), which leads to its subtopics.
 
 For a measure on subtopics a document does not have a grade but a *profile*: the subtopics that it is relevant to. The
-profiles of each topic are numbered (`data/profiles.py`), from 0 (relevant to nothing) to the highest number (to
-everything), and `seen` gives such measures a view with profiles where grades are. So hole models, worlds and
+profiles of each topic are numbered (`data/subtopic_profiles.py`), from 0 (relevant to nothing) to the highest number
+(to everything), and `seen` gives such measures a view with profiles where grades are. So hole models, worlds and
 differences, which ask how many judgments of each grade there are and what the score is with this or that grade in a
 hole, need not know about subtopics. A measure says how to do better where numbers are not enough (`fixed_extremes`,
 `joint_extremes`, `lowest`; for BPM, whose reader may stop too early, `measures/stopping_bounds.py` looks at sums of
@@ -25,9 +25,8 @@ from functools import cached_property
 from itertools import compress
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Flags, Floats, Ints, SmallInts
 from unjudged.data.spans import offsets_of
 
 __all__ = ["Subtopics", "number_subtopics"]
@@ -45,15 +44,15 @@ class Subtopics:
     offsets: Ints
     names: tuple[str, ...]
     """Name of each subtopic."""
-    weights: NDArray[np.float64]
+    weights: Floats
     """How likely a user of the topic means each subtopic, on any scale; all the same unless the user says otherwise."""
     docs: Ints
     """Row of the document in the judgments."""
     numbers: Ints
     """Number of the subtopic."""
-    grades: NDArray[np.int32]
+    grades: SmallInts
     """0 where nothing was judged."""
-    judged: NDArray[np.bool_]
+    judged: Flags
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -63,11 +62,11 @@ class Subtopics:
         """Topic position of each subtopic."""
         return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64), np.diff(self.offsets))
 
-    def relevant(self, rel: int = 1) -> NDArray[np.bool_]:
+    def relevant(self, rel: int = 1) -> Flags:
         """Judgments that say that a document has at least grade *rel* for a subtopic."""
         return self.judged & (self.grades >= rel)
 
-    def covered(self, rel: int = 1) -> NDArray[np.bool_]:
+    def covered(self, rel: int = 1) -> Flags:
         """Subtopics that some document is relevant to. The others do not count: nobody could find anything for them."""
         return np.bincount(self.numbers[self.relevant(rel)], minlength=len(self.names)) > 0
 
@@ -83,12 +82,12 @@ class Subtopics:
             judged=self.judged[order],
         )
 
-    def left(self, kept: NDArray[np.bool_]) -> Subtopics:
+    def left(self, kept: Flags) -> Subtopics:
         """The same subtopics without the judgments of the documents (rows) that are not kept."""
         judged = self.judged & kept[self.docs]
         return dataclasses.replace(self, judged=judged, grades=np.where(judged, self.grades, 0).astype(np.int32))
 
-    def only(self, topics: NDArray[np.bool_], docs: NDArray[np.bool_]) -> Subtopics:
+    def only(self, topics: Flags, docs: Flags) -> Subtopics:
         """The subtopics of the chosen topics, whose documents are the chosen rows of the judgments."""
         own = topics[self.topics]
         kept = own[self.numbers]
@@ -102,7 +101,7 @@ class Subtopics:
             judged=self.judged[kept],
         )
 
-    def weighted(self, weights: NDArray[np.float64]) -> Subtopics:
+    def weighted(self, weights: Floats) -> Subtopics:
         """The same judgments with other probabilities of the subtopics."""
         return dataclasses.replace(self, weights=weights)
 

@@ -1,6 +1,6 @@
 """Texts as term counts: how often each term occurs in each document, and in the whole collection.
 
-Documents stream through `io/documents.py` (one reader for each format) into a `TermCounter` (`data/counting.py`),
+Documents stream through `io/documents.py` (one reader for each format) into a `TermCounter` (`data/term_counting.py`),
 which cuts a few megabytes at a time into words, numbers them in a growing `Vocabulary`, and keeps counts for wanted
 documents only. A study reads its runs twice: first to see which documents they return
 (`engine/preparation/document_texts.py`), because only those and the judged ones are wanted. What is left is a `Texts`
@@ -25,9 +25,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Flags, Floats, Ints, SmallInts
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of, rows_of_spans
@@ -64,8 +63,8 @@ class Texts(NotebookRepr):
 
     docs: Ids
     offsets: Ints
-    terms: NDArray[np.int32]
-    counts: NDArray[np.int32]
+    terms: SmallInts
+    counts: SmallInts
     words: Ids
     collection: Ints
     tokens: int
@@ -89,7 +88,7 @@ class Texts(NotebookRepr):
         return lengths
 
     @cached_property
-    def share(self) -> NDArray[np.float64]:
+    def share(self) -> Floats:
         """The collection model: which share of the collection's words each term is."""
         return self.collection / max(1, self.tokens)
 
@@ -123,7 +122,7 @@ class Texts(NotebookRepr):
         words = self.words.take(self.terms[here].astype(np.int64))
         return dict(zip(words, self.counts[here].tolist(), strict=True))
 
-    def only(self, wanted: NDArray[np.bool_]) -> Texts:
+    def only(self, wanted: Flags) -> Texts:
         """The chosen documents, and the terms that occur in them. The collection stays."""
         rows = np.flatnonzero(wanted)
         positions, owners = self.entries(rows)
@@ -135,7 +134,7 @@ class Texts(NotebookRepr):
         used[some.terms] = True
         return some.with_terms(used)
 
-    def with_terms(self, kept: NDArray[np.bool_]) -> Texts:
+    def with_terms(self, kept: Flags) -> Texts:
         """The same documents without the terms that are not kept. The collection's ``tokens`` stay."""
         entries = kept[self.terms]
         return replace(

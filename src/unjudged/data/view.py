@@ -5,28 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Bytes, Flags, Floats, Ints, SmallInts
 from unjudged.data.ids import Ids
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
-from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, top_rows
-from unjudged.errors import InputError
+from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, sums_of, top_rows
 
-__all__ = ["Sparse", "View", "check_topics", "ideal_view", "join", "topic_blocks"]
+__all__ = ["Sparse", "View", "ideal_view", "join", "topic_blocks"]
 
 
 @dataclass(frozen=True, eq=False)
 class Sparse:
     """Ranks and lengths of rankings of which a view holds only some rows: the others are known not to matter."""
 
-    ranks: NDArray[np.int64]
-    lengths: NDArray[np.int64]
+    ranks: Ints
+    lengths: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,20 +36,21 @@ class View(Memo):
     first. ``grades`` are 0 where the state is not ``JUDGED``. A topic that the run does not have is a ranking without
     rows. ``docs`` are the ids of the documents (``doc_rows`` says which of them each row is), None where only grades
     matter. A ``sparse`` view leaves out rows without gain and says which ranks the others have. ``residual`` says what
-    of each document is left to somebody who read other rankings before; None where there are none. ``found`` is what
-    :attr:`qrels_rows` gives, where it is known already: through it a row has its judgments for subtopics.
+    of each document is left to somebody who read other rankings before; None where there are none.
+    ``cached_qrels_rows`` is what :attr:`qrels_rows` gives, where that is known already: through it a row has its
+    judgments for subtopics.
     """
 
     qrels: Qrels
-    topics: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    grades: NDArray[np.int32]
-    states: NDArray[np.uint8]
+    topics: Ints
+    offsets: Ints
+    grades: SmallInts
+    states: Bytes
     docs: Ids | None = None
-    doc_rows: NDArray[np.int64] | None = None
+    doc_rows: Ints | None = None
     sparse: Sparse | None = None
     residual: Residual | None = None
-    cached_qrels_rows: NDArray[np.int64] | None = None
+    cached_qrels_rows: Ints | None = None
 
     def __len__(self) -> int:
         """Number of rankings."""
@@ -59,26 +59,31 @@ class View(Memo):
     # ---- columns that follow from the others, computed on first use
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Ints:
         """Number of documents in each ranking."""
         return np.diff(self.offsets) if self.sparse is None else self.sparse.lengths
 
     @cached_property
-    def ranking(self) -> NDArray[np.int64]:
+    def deepest(self) -> int:
+        """Documents in the longest ranking."""
+        return int(self.lengths.max(initial=0))
+
+    @cached_property
+    def ranking(self) -> Ints:
         """Ranking of each row."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     @cached_property
-    def rank(self) -> NDArray[np.int64]:
+    def rank(self) -> Ints:
         """Rank of each row, from 1."""
         if self.sparse is not None:
             return self.sparse.ranks
         return np.arange(1, len(self.grades) + 1) - np.repeat(self.offsets[:-1], self.lengths)
 
     @cached_property
-    def judged(self) -> NDArray[np.bool_]:
+    def judged(self) -> Flags:
         """Rows whose document was judged."""
-        judged: NDArray[np.bool_] = self.states == State.JUDGED
+        judged: Flags = self.states == State.JUDGED
         return judged
 
     @cached_property
@@ -87,24 +92,24 @@ class View(Memo):
         return self.qrels.scale.levels(self.grades)
 
     @cached_property
-    def qrels_rows(self) -> NDArray[np.int64]:
+    def qrels_rows(self) -> Ints:
         """Row of each document in the judgments, -1 where it is not listed for the topic."""
         if self.cached_qrels_rows is not None:
             return self.cached_qrels_rows
         return self.qrels.pairs.find(self.topics[self.ranking], self.doc_ids())
 
     @remembered
-    def relevant(self, rel: int) -> NDArray[np.bool_]:
+    def relevant(self, rel: int) -> Flags:
         """Rows whose document was judged and has at least grade *rel*."""
         return (self.grades >= rel) & self.judged
 
     @remembered
-    def nonrelevant(self, rel: int) -> NDArray[np.bool_]:
+    def nonrelevant(self, rel: int) -> Flags:
         """Rows whose document was judged and has less than grade *rel*."""
         return (self.grades < rel) & self.judged
 
     @remembered
-    def relevant_rows(self, rel: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def relevant_rows(self, rel: int) -> tuple[Ints, Ints]:
         """The relevant rows, and how many relevant rows their ranking has down to each (1 for the first)."""
         rows = np.flatnonzero(self.relevant(rel))
         before = np.searchsorted(rows, self.offsets[:-1])
@@ -112,28 +117,27 @@ class View(Memo):
 
     # ---- sums
 
-    def total(self, rows: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def total(self, rows: Ints, values: Floats) -> Floats:
         """Sum of *values*, which belong to *rows*, over each ranking."""
-        sums = np.bincount(self.ranking[rows], weights=values, minlength=len(self))
-        return sums.astype(np.float64, copy=False)  # bincount of nothing gives integers
+        return sums_of(values, self.ranking[rows], len(self))
 
-    def count(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def count(self, chosen: Flags) -> Ints:
         """Number of chosen rows in each ranking."""
         return np.diff(np.searchsorted(np.flatnonzero(chosen), self.offsets))
 
-    def counted_above(self, chosen: NDArray[np.bool_], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def counted_above(self, chosen: Flags, rows: Ints) -> Ints:
         """Number of chosen rows ranked above each of *rows* in the same ranking."""
         chosen_rows = np.flatnonzero(chosen)
         start = np.searchsorted(chosen_rows, self.offsets[:-1])
         return np.searchsorted(chosen_rows, rows) - start[self.ranking[rows]]
 
-    def running(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+    def running(self, values: Ints) -> Ints:
         """Cumulative sum of one whole number per row, down each ranking."""
         total = offsets_of(values)
-        running: NDArray[np.int64] = total[1:] - np.repeat(total[self.offsets[:-1]], np.diff(self.offsets))
+        running: Ints = total[1:] - np.repeat(total[self.offsets[:-1]], np.diff(self.offsets))
         return running
 
-    def share(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def share(self, chosen: Flags) -> Floats:
         """Share of the documents of each ranking that are chosen; NaN for a ranking without documents."""
         shares = np.full(len(self), np.nan)
         np.divide(self.count(chosen), self.lengths, out=shares, where=self.lengths > 0)
@@ -141,11 +145,11 @@ class View(Memo):
 
     # ---- the judgments' side, one value per ranking
 
-    def total_relevant(self, rel: int) -> NDArray[np.int64]:
+    def total_relevant(self, rel: int) -> Ints:
         """Judged relevant documents of each ranking's topic, retrieved or not (R)."""
         return self.qrels.total_relevant(rel)[self.topics]
 
-    def total_nonrelevant(self, rel: int) -> NDArray[np.int64]:
+    def total_nonrelevant(self, rel: int) -> Ints:
         """Judged non-relevant documents of each ranking's topic, retrieved or not."""
         return self.qrels.total_nonrelevant(rel)[self.topics]
 
@@ -153,7 +157,7 @@ class View(Memo):
 
     def top(self, cutoff: int | None) -> View:
         """Only the first *cutoff* ranks (all of them for None)."""
-        if cutoff is None or int(self.lengths.max(initial=0)) <= cutoff:
+        if cutoff is None or self.deepest <= cutoff:
             return self
         return self._top(cutoff)
 
@@ -171,15 +175,19 @@ class View(Memo):
     def _condensed(self) -> View:
         return self.kept(self.judged)
 
-    def kept(self, chosen: NDArray[np.bool_]) -> View:
+    def kept(self, chosen: Flags) -> View:
         """Only the chosen rows; what is left moves up."""
         return self._rows(np.flatnonzero(chosen), offsets_of(self.count(chosen)))
 
-    def _rows(self, rows: NDArray[np.int64], offsets: NDArray[np.int64]) -> View:
-        doc_rows = rows if self.doc_rows is None else self.doc_rows[rows]
+    def _rows(self, rows: Ints | slice, offsets: Ints, topics: Ints | None = None) -> View:
+        """Some rows, which are rankings with these offsets about the same topics, or other *topics*."""
+        if self.doc_rows is not None:
+            doc_rows = self.doc_rows[rows]
+        else:
+            doc_rows = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
         return View(
             self.qrels,
-            self.topics,
+            self.topics if topics is None else topics,
             offsets,
             self.grades[rows],
             self.states[rows],
@@ -192,26 +200,22 @@ class View(Memo):
     def judged_by(self, qrels: Qrels) -> View:
         """The same rankings against other judgments with a single topic, as far as totals and ideals go."""
         topics = np.zeros(len(self), dtype=np.int64)
-        return self._with(qrels=qrels, topics=topics)
+        return replace(self, qrels=qrels, topics=topics)
 
     def after(self, residual: Residual) -> View:
         """The same rankings as they are to somebody who read others before."""
-        return self._with(residual=residual)
+        return replace(self, residual=residual)
 
-    def only_grades(self, wanted: NDArray[np.bool_]) -> View:
+    def only_grades(self, wanted: Flags) -> View:
         """Only the judged rows of the wanted grades, at the ranks that they have.
 
         *wanted* has a flag for each grade of the judgments' scale.
         """
         return self._sparse_rows(np.flatnonzero(self.judged & wanted[self.levels]), self.lengths)
 
-    def _sparse_rows(self, rows: NDArray[np.int64], lengths: NDArray[np.int64]) -> View:
+    def _sparse_rows(self, rows: Ints, lengths: Ints) -> View:
         view = self._rows(rows, np.searchsorted(rows, self.offsets).astype(np.int64))
-        return view._with(sparse=Sparse(self.rank[rows], lengths))
-
-    def _with(self, **changes: Any) -> View:
-        """The same view with other columns, and nothing remembered from before."""
-        return replace(self, **changes)
+        return replace(view, sparse=Sparse(self.rank[rows], lengths))
 
     @remembered
     def completed(self, qrels: Qrels) -> View:
@@ -221,18 +225,18 @@ class View(Memo):
         holes, qrels_rows = holes[qrels_rows >= 0], qrels_rows[qrels_rows >= 0]
         grades, states = self.grades.copy(), self.states.copy()
         grades[holes], states[holes] = qrels.grades[qrels_rows], qrels.states[qrels_rows]
-        return self._with(qrels=qrels, grades=grades, states=states, cached_qrels_rows=None)
+        return replace(self, qrels=qrels, grades=grades, states=states, cached_qrels_rows=None)
 
-    def graded_zero(self, chosen: NDArray[np.bool_]) -> View:
+    def graded_zero(self, chosen: Flags) -> View:
         """The same rankings with grade 0 for the chosen rows."""
         if not chosen.any():
             return self
         grades = np.where(chosen, 0, self.grades).astype(np.int32)
-        return self._with(grades=grades)
+        return replace(self, grades=grades)
 
     def all_pooled(self) -> View:
         """The same rankings as if every unjudged document had been in the pool."""
-        return self._with(states=np.where(self.judged, self.states, np.uint8(State.POOLED)))
+        return replace(self, states=np.where(self.judged, self.states, np.uint8(State.POOLED)))
 
     def blocks(self, rows: int) -> Iterator[View]:
         """The same view in pieces of whole rankings with about *rows* rows each, to bound memory."""
@@ -240,19 +244,9 @@ class View(Memo):
             yield self
             return
         for rankings in ranking_blocks(self.offsets, rows):
-            start, end = int(self.offsets[rankings.start]), int(self.offsets[rankings.stop])
-            doc_rows = np.arange(start, end) if self.doc_rows is None else self.doc_rows[start:end]
-            yield View(
-                self.qrels,
-                self.topics[rankings.start : rankings.stop],
-                self.offsets[rankings.start : rankings.stop + 1] - start,
-                self.grades[start:end],
-                self.states[start:end],
-                self.docs,
-                None if self.docs is None else doc_rows,
-                residual=None if self.residual is None else self.residual.take(np.arange(start, end)),
-                cached_qrels_rows=None if self.cached_qrels_rows is None else self.cached_qrels_rows[start:end],
-            )
+            offsets = self.offsets[rankings.start : rankings.stop + 1]
+            here = slice(int(offsets[0]), int(offsets[-1]))
+            yield self._rows(here, offsets - here.start, self.topics[rankings.start : rankings.stop])
 
     def doc_ids(self) -> Ids:
         """The id of each row's document."""
@@ -267,8 +261,8 @@ def join(
     """Look up every retrieved document in the judgments, for every judged topic (or a range of their positions).
 
     Topics that only the run has are left out; topics that only the judgments have become empty rankings. Documents
-    below rank *depth* are left out, where nobody is going to look at them. With *keep_found* the view knows the row of
-    each document in the judgments.
+    below rank *depth* are left out, where nobody is going to look at them. With *keep_qrels_rows* the view knows the
+    row of each document in the judgments.
     """
     wanted = np.array(range(len(qrels.topics)) if topics is None else topics, dtype=np.int64)
     starts, lengths = _spans(run, qrels)
@@ -292,29 +286,20 @@ def join(
     return View(qrels, wanted, offsets, grades, states, docs, cached_qrels_rows=qrels_rows if keep_qrels_rows else None)
 
 
-def check_topics(run: Run, qrels: Qrels) -> None:
-    """Refuse a run none of whose topics is judged: its files do not belong together."""
-    if run.topic_rows.keys().isdisjoint(qrels.topic_rows):
-        raise InputError(
-            f"{run.source or run.name}: no topic of this run is judged"
-            f" (the run has {run.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
-        )
-
-
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:
     """Ranges of judged topics for :func:`join`, with about *rows* rows of the run each."""
     lengths = _spans(run, qrels)[1]
     return ranking_blocks(offsets_of(lengths), rows)
 
 
-def _spans(run: Run, qrels: Qrels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _spans(run: Run, qrels: Qrels) -> tuple[Ints, Ints]:
     """For each judged topic, where its documents start in the run and how many there are."""
     at = np.array([run.topic_rows.get(topic, -1) for topic in qrels.topics], dtype=np.int64)
     padded = np.append(run.offsets, run.offsets[-1])  # position -1: a topic without documents
     return padded[at], np.where(at >= 0, padded[at + 1] - padded[at], 0)
 
 
-def ideal_view(qrels: Qrels, gain_of_grade: NDArray[np.float64]) -> View:
+def ideal_view(qrels: Qrels, gain_of_grade: Floats) -> View:
     """Every topic's judged documents with a gain above 0, best gain first: the ranking that nothing beats.
 
     *gain_of_grade* has a gain for each grade of the judgments' scale (``qrels.scale.grades``).

@@ -35,7 +35,6 @@ __all__ = [
     "TOPICS",
     "Doc",
     "DocsByTopic",
-    "Floats",
     "System",
     "grade_for",
     "known_docs",

@@ -103,11 +103,7 @@ _WALK = (
         "Open it in a browser: sort and filter tables, change the measure, and choose a topic to see what each"
         " run returned for it.",
     ),
-    (
-        "What exactly is nDCG?",
-        "measures nDCG",
-        "Every measure explains itself; `unjudged measures` lists them.",
-    ),
+    ("What exactly is nDCG?", "measures nDCG", "Every measure explains itself; `unjudged measures` lists them."),
 )
 """Question, command and remark of each step; names in braces are files of the collection."""
 

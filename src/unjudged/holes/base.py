@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
+from unjudged.limits import JointPrior
 from unjudged.measures.base import Measure
 from unjudged.registry import Registry
 from unjudged.results.distributions import Distribution, quantiles
@@ -23,7 +24,6 @@ __all__ = [
     "ExplainingModel",
     "HoleModel",
     "JointDraws",
-    "JointPrior",
     "PreparedHoleModel",
     "Settings",
     "files_of",
@@ -38,8 +38,6 @@ hole_models: Registry[HoleModel] = Registry(
 
 DRAWS = 1000
 """Draws of grades unless the user says how many."""
-JointPrior = Literal["pool+run", "evidence"]
-"""What the grades of several runs' holes can be drawn from."""
 
 
 class JointDraws(NamedTuple):

@@ -13,17 +13,18 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
-from unjudged.holes.base import DRAWS, Estimate, HoleModel, JointDraws, JointPrior, Settings
+from unjudged.holes.base import DRAWS, Estimate, HoleModel, JointDraws, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.evidence_model.explanation import explain_holes
 from unjudged.holes.evidence_model.model import EvidenceModel, evidence_model
+from unjudged.holes.imputation.binned_scales import bin_notices, bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, shares
-from unjudged.holes.imputation.grade_bins import bin_notices, bins_for
 from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
 from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, levels_of_any_hole
 from unjudged.holes.imputation.holes_of_other_runs import depends_on_other_holes
 from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.holes.labels import LabelModel, LabelSource, fit_label_model, read_labels, refuse_subtopics
+from unjudged.limits import JointPrior
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution, modes, nearest_intervals, quantiles
 from unjudged.results.scores import HoleRow

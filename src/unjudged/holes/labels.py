@@ -18,9 +18,10 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
-from unjudged.holes.imputation.grade_bins import bins_for
+from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
-from unjudged.io.reading import as_path, read_qrels, refuse_unknown
+from unjudged.io.reading import read_qrels, refuse_unknown
+from unjudged.io.sources import as_path
 from unjudged.io.tables import qrels_from_table
 from unjudged.measures.base import Measure
 from unjudged.spec import Grades, Limit, param
@@ -99,7 +100,7 @@ class Labels(HoleModel):
         if as_path(labels) is not None:
             return cls(file=labels, grades=worth)
         refuse_unknown(labels, "labels")
-        return cls(file=qrels_from_table(labels, label=name), grades=worth)
+        return cls(file=qrels_from_table(labels, negative="pooled", label=name), grades=worth)
 
     def files(self) -> tuple[str, ...]:
         """The file with the labels."""
@@ -197,7 +198,7 @@ class OtherGrades:
 
 def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
     """Another judge's grades for the topics of *qrels*."""
-    labels = read_qrels(source)
+    labels = read_qrels(source, negative="pooled")
     where = labels.source or "labels"
     position = np.array([qrels.topic_rows.get(topic, -1) for topic in labels.topics], dtype=np.int64)
     unknown = int((position < 0).sum())

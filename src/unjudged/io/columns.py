@@ -7,7 +7,7 @@ a block ends.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -99,6 +99,17 @@ class Opened:
     """How many lines there are before these blocks."""
     size: int | None = None
     """How many bytes there are, where the file system knows."""
+
+    def width(self, accepted: Collection[int], expected: str, hints: Mapping[int, str]) -> int | None:
+        """How many columns the first data line has, None where there is none. Refuses what is not *accepted*."""
+        if self.first is None:
+            return None
+        width = len(self.first.fields)
+        if width not in accepted:
+            hint = f" ({hints[width]})" if width in hints else ""
+            message = f"expected {expected}, got {width}{hint}: {show(self.first.text)}"
+            raise FileError(self.path, message, line=self.first.line)
+        return width
 
 
 def open_columns(path: str) -> Opened:

@@ -9,13 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
 from unjudged.errors import InputError, MissingExtraError
-from unjudged.io.tables import qrels_from_table, run_from_table
-from unjudged.io.trec import QrelsFormat
 
-__all__ = ["PREFIX", "dataset_rows", "load_dataset", "loading", "qrels_from_dataset", "run_from_dataset"]
+__all__ = ["PREFIX", "dataset_rows", "load_dataset", "loading"]
 
 PREFIX = "ir_datasets:"
 
@@ -84,14 +80,3 @@ def dataset_rows(source: str, kind: Literal["qrels", "scoreddocs"]) -> list[Any]
     dataset = load_dataset(source, kind)
     with loading(source, kind):
         return list(getattr(dataset, f"{kind}_iter")())
-
-
-def qrels_from_dataset(source: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> Qrels:
-    """The judgments of a dataset."""
-    return qrels_from_table(dataset_rows(source, "qrels"), kind=kind, negative=negative, label=source)
-
-
-def run_from_dataset(source: str, *, name: str | None = None, score_type: ScoreType = "float64") -> Run:
-    """The scored documents of a dataset (such as a first-stage run) as a run."""
-    rows = dataset_rows(source, "scoreddocs")
-    return run_from_table(rows, name=name or source.removeprefix(PREFIX), score_type=score_type, label=source)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from unjudged.errors import FileError, InputError
 from unjudged.io.datasets import PREFIX, load_dataset, loading
@@ -14,11 +14,10 @@ from unjudged.io.parquet import PARQUET, open_parquet
 from unjudged.io.sgml import sgml_documents
 from unjudged.io.sources import line_blocks, run_name_from_path, show
 from unjudged.io.table_columns import is_frame
+from unjudged.limits import TextFormat
 from unjudged.wording import visible
 
-__all__ = ["Document", "TextFormat", "documents"]
-
-TextFormat = Literal["auto", "jsonl", "tsv", "trec", "plain"]
+__all__ = ["Document", "documents"]
 
 DOCUMENT_LIMIT = 1 << 26
 """Longest line, or document of several lines, in bytes. Web pages and books stay below a few megabytes."""

@@ -7,8 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from unjudged.errors import FileError, InputError
-from unjudged.io.reading import as_path
-from unjudged.io.sources import line_blocks, show
+from unjudged.io.sources import as_path, line_blocks, show
 from unjudged.wording import shortened
 
 __all__ = ["read_groups", "read_order", "read_types"]

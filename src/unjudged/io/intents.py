@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from unjudged.data.qrels import Qrels
 from unjudged.errors import FileError, InputError
 from unjudged.io.columns import Layout, open_columns, read_columns
-from unjudged.io.reading import as_path
-from unjudged.io.sources import enough_memory, show
+from unjudged.io.sources import as_path, enough_memory
 from unjudged.io.table_columns import read_table
 from unjudged.wording import shortened
 
@@ -83,10 +82,7 @@ def _read(source: Any) -> tuple[list[str], list[str], NDArray[np.float64], Wrong
 
 def _read_file(path: str) -> tuple[list[str], list[str], NDArray[np.float64], Wrong]:
     opened = open_columns(path)
-    first = opened.first
-    if first is not None and len(first.fields) != _LAYOUT.columns:
-        expected = f"expected 3 columns (topic subtopic probability), got {len(first.fields)}"
-        raise FileError(path, f"{expected}: {show(first.text)}", line=first.line)
+    opened.width({_LAYOUT.columns}, "3 columns (topic subtopic probability)", {})
     columns = read_columns(opened, _LAYOUT)
     coded, names = columns.coded[0], columns.coded[1]
     return (

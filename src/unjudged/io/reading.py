@@ -1,33 +1,42 @@
-"""One door for everything a user may call qrels or a run: paths, ``-``, globs, folders, frames, dicts, datasets."""
+"""One door for all that a user may call qrels, run or pool: paths, ``-``, globs, folders, frames, dicts, datasets."""
 
 from __future__ import annotations
 
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
-from unjudged.data.qrels import NegativeGrades, Qrels
-from unjudged.data.run import Run, ScoreType
+from unjudged.data.ids import Ids
+from unjudged.data.pool import Pool
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run, TopicColumn
 from unjudged.errors import FileError, InputError
-from unjudged.io.datasets import PREFIX, qrels_from_dataset, run_from_dataset
+from unjudged.io.datasets import PREFIX, dataset_rows
+from unjudged.io.intents import with_intents
 from unjudged.io.parquet import PARQUET, read_parquet
-from unjudged.io.sources import STDIN, enough_memory, explain, run_name_from_path
-from unjudged.io.table_columns import is_frame, is_ranx, is_table, ranx_name
+from unjudged.io.sources import STDIN, as_path, enough_memory, explain, run_name_from_path, unique_names
+from unjudged.io.table_columns import coded, is_frame, is_ranx, is_table, pairs_from_table, ranx_name
 from unjudged.io.tables import qrels_from_table, run_from_table
-from unjudged.io.trec import QrelsFormat, read_qrels_file, read_run_file
+from unjudged.io.trec import read_pool_file, read_qrels_file, read_run_file
+from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType
+from unjudged.threads import PARSING_THREADS, in_order, worker_count
 
 __all__ = [
     "RunSource",
-    "as_path",
     "expand_path",
     "expand_runs",
     "is_run_path",
+    "name_of_table",
+    "read_pool",
     "read_qrels",
     "read_run",
+    "read_runs",
     "refuse_unknown",
+    "table_or_file",
 ]
 
 
@@ -38,6 +47,7 @@ class RunSource:
     source: Any
     name: str | None = None
     score_type: ScoreType = "float64"
+    duplicates: Duplicates = "error"
     only_topics: frozenset[str] | None = None
     """The topics that are read; None for all."""
 
@@ -55,11 +65,26 @@ class RunSource:
 
     def read(self, *, threads: int = 1) -> Run:
         """Read it."""
-        run = read_run(self.source, name=self.name, score_type=self.score_type, threads=threads)
+        run = self._read(threads)
         if self.only_topics is None:
             return run
         self.refuse_others(run.topics, run.source or run.name)
         return run.only(self.only_topics)
+
+    def _read(self, threads: int) -> Run:
+        _check_choice("scores", self.score_type, get_args(ScoreType))
+        _check_choice("duplicates", self.duplicates, get_args(Duplicates))
+        if isinstance(self.source, Run):
+            return self.source if self.name is None else self.source.renamed(self.name)
+        with table_or_file(self.source, "a run", "scoreddocs") as (table, path, _):
+            if table is None:
+                return read_run_file(
+                    path, name=self.name, score_type=self.score_type, duplicates=self.duplicates, threads=threads
+                )
+            name = self.name or name_of_table(self.source)
+            return run_from_table(
+                table, name=name, score_type=self.score_type, duplicates=self.duplicates, label=path or name
+            )
 
     def refuse_others(self, topics: Sequence[str], where: str) -> None:
         """Refuse a run that has none of the topics that are to be read."""
@@ -75,54 +100,126 @@ class RunSource:
 
 
 def read_qrels(
-    source: Any, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", threads: int = 1
+    source: Any,
+    *,
+    format: QrelsFormat = "auto",  # noqa: A002
+    negative: NegativeGrades = "auto",
+    intents: Any = None,
 ) -> Qrels:
-    """Read judgments from wherever they are."""
-    _check_choice("format", kind, get_args(QrelsFormat))
+    """Read judgments.
+
+    *source*: a path (plain or compressed), ``"-"`` for standard input, a Parquet file, ``"ir_datasets:ID"``, a dict
+    of dicts, an iterable of (named) tuples, a pandas, polars or pyarrow frame, or an object of ranx. *negative* says
+    what a grade below 0 means: ``pooled`` but not judged (as trec_eval reads it), ``judged`` with grade 0, or ``drop``
+    the row; ``auto`` takes -1 as pooled where half of the topics or more have it beside 0, or there are strata, and
+    else grades below 0 as judged. *intents* says how likely users mean each subtopic of diversity judgments: a file of
+    lines ``topic subtopic probability`` or ``{topic: {subtopic: probability}}``; all are equally likely unless given.
+
+    >>> read_qrels({"301": {"d1": 1, "d2": 0}})
+    Qrels(1 topic, 2 judged, grades {0: 1, 1: 1})
+    """
+    _check_choice("format", format, get_args(QrelsFormat))
     _check_choice("negative", negative, get_args(NegativeGrades))
-    if isinstance(source, Qrels):
-        return source
-    path = as_path(source)
-    if path is None:
-        refuse_unknown(source, "judgments")
-        return qrels_from_table(source, kind=kind, negative=negative)
-    with enough_memory(path):
-        if path.startswith(PREFIX):
-            return qrels_from_dataset(path, kind=kind, negative=negative)
-        if path.endswith(PARQUET):
-            return qrels_from_table(read_parquet(path), kind=kind, negative=negative, label=path)
-        return read_qrels_file(path, kind=kind, negative=negative, threads=threads)
+    qrels = source if isinstance(source, Qrels) else _read_qrels(source, format, negative)
+    return qrels if intents is None else with_intents(qrels, intents)
 
 
-def read_run(source: Any, *, name: str | None = None, score_type: ScoreType = "float64", threads: int = 1) -> Run:
-    """Read one run from wherever it is."""
-    _check_choice("scores", score_type, get_args(ScoreType))
+def _read_qrels(source: Any, kind: QrelsFormat, negative: NegativeGrades) -> Qrels:
+    with table_or_file(source, "judgments", "qrels") as (table, path, _):
+        if table is None:
+            return read_qrels_file(path, kind=kind, negative=negative, threads=worker_count(None, PARSING_THREADS))
+        return qrels_from_table(table, kind=kind, negative=negative, label=path or "qrels")
+
+
+def read_run(
+    source: Any, *, name: str | None = None, scores: ScoreType = "float64", duplicates: Duplicates = "error"
+) -> Run:
+    """Read one run, from the same kinds of source as :func:`read_qrels`.
+
+    Documents are ranked by score, ties by id, descending; the rank column is ignored. ``scores="float32"`` ranks as
+    trec_eval 9 and pytrec_eval do. A document that is there twice for a topic is an error, unless *duplicates* says
+    which of its lines counts: that with the ``best`` rank, the ``first`` or the ``last``.
+
+    >>> read_run({"301": {"d1": 0.5, "d2": 0.7}}, name="mine").ranking("301")
+    [('d2', 0.7), ('d1', 0.5)]
+    """
     if isinstance(source, RunSource):
         source, name = source.source, name or source.name
-    if isinstance(source, Run):
-        return source if name is None else source.renamed(name)
+    return RunSource(source, name, scores, duplicates).read(threads=worker_count(None, PARSING_THREADS))
+
+
+def read_runs(
+    sources: Any, *, scores: ScoreType = "float64", duplicates: Duplicates = "error", jobs: int | None = None
+) -> list[Run]:
+    """Read several runs: a list of sources, a folder, a glob, or a dict of sources by name. Names are made unique."""
+    expanded = [replace(one, score_type=scores, duplicates=duplicates) for one in expand_runs(sources)]
+    runs = list(in_order(lambda one: one.read(), expanded, worker_count(jobs, len(expanded))))
+    names = unique_names([(run.name, run.source) for run in runs])
+    return [run if run.name == name else run.renamed(name) for run, name in zip(runs, names, strict=True)]
+
+
+def read_pool(source: Any) -> Pool:
+    """Read a pool: the documents that were chosen to be judged, whether or not they were.
+
+    *source*: a path of lines ``topic doc`` or of judgments (whose grades are ignored), or any other source of
+    judgments; also ``{topic: docs}``, (topic, doc) tuples, or a frame without grades.
+
+    >>> read_pool({"301": ["d1", "d2"]})
+    Pool(1 topic, 2 documents)
+    """
+    if isinstance(source, Pool):
+        return source
+    if isinstance(source, Qrels):
+        return Pool(TopicColumn(source.topics, source.topic_of_row), source.docs, source.source)
+    with table_or_file(source, "a pool", "qrels", values=False) as (table, path, _):
+        if table is None:
+            return read_pool_file(path, threads=worker_count(None, PARSING_THREADS))
+        label = path or "pool"
+        topics, docs = pairs_from_table(table, label)
+        return Pool(coded(topics), Ids.of(docs), label)
+
+
+class TableOrFile(NamedTuple):
+    """What somebody gave to be read."""
+
+    table: Any
+    """What is in memory, the rows of a dataset, a Parquet file; None for a file of lines."""
+    path: str
+    """Empty for what is in memory."""
+    is_file: bool
+
+
+@contextmanager
+def table_or_file(
+    source: Any, what: str, part: Literal["qrels", "scoreddocs"], *, values: bool = True
+) -> Iterator[TableOrFile]:
+    """What is behind a source of *what*, and of a dataset this *part*, while it is read; a pool needs no *values*."""
     path = as_path(source)
     if path is None:
-        refuse_unknown(source, "a run")
-        return run_from_table(source, name=name or ranx_name(source) or "run", score_type=score_type)
+        refuse_unknown(source, what)
+        yield TableOrFile(source, "", is_file=False)
+        return
     with enough_memory(path):
         if path.startswith(PREFIX):
-            return run_from_dataset(path, name=name, score_type=score_type)
-        if path.endswith(PARQUET):
-            name = name or run_name_from_path(path)
-            return run_from_table(read_parquet(path), name=name, score_type=score_type, label=path)
-        return read_run_file(path, name=name, score_type=score_type, threads=threads)
+            yield TableOrFile(dataset_rows(path, part), path, is_file=False)
+        else:
+            table = read_parquet(path, values=values) if path.endswith(PARQUET) else None
+            yield TableOrFile(table, path, is_file=True)
 
 
-def expand_runs(runs: Any, scores: ScoreType = "float64") -> list[RunSource]:
-    """What a user calls runs, as a list: folders and globs opened up, names kept; *scores* are read as said.
+def name_of_table(source: Any) -> str:
+    """What to call a run that is a table, which has no name inside: ranx's, that of the dataset or the file."""
+    path = as_path(source)
+    if path is None:
+        return ranx_name(source) or "run"
+    return path.removeprefix(PREFIX) if path.startswith(PREFIX) else run_name_from_path(path)
+
+
+def expand_runs(runs: Any) -> list[RunSource]:
+    """What a user calls runs, as a list: folders and globs opened up, names kept.
 
     A dict of dicts of numbers is one run; a dict of anything else is runs by name.
     """
-    return [replace(one, score_type=scores) for one in _expand(runs)]
-
-
-def _expand(runs: Any) -> list[RunSource]:
     if isinstance(runs, Run | RunSource) or is_frame(runs) or is_ranx(runs) or as_path(runs) is not None:
         return _expand_one(runs)
     if isinstance(runs, Mapping):
@@ -177,16 +274,6 @@ def _files_in(folder: str) -> list[str]:
     if not files:
         raise FileError(folder, "the directory has no files")
     return files
-
-
-def as_path(source: object) -> str | None:
-    """The path that *source* is, or None if it is none."""
-    if not isinstance(source, str | os.PathLike):
-        return None
-    path = os.fsdecode(source)
-    if not path or "\0" in path:
-        raise InputError(f"this is not a file name: {path!r}")
-    return path
 
 
 def refuse_unknown(source: object, kind: str) -> None:

@@ -18,11 +18,12 @@ from typing import IO, cast
 
 import numpy as np
 
-from unjudged.errors import FileError
+from unjudged.errors import FileError, InputError
 from unjudged.io.compression import unpacked
 
 __all__ = [
     "STDIN",
+    "as_path",
     "count_lines",
     "digest",
     "enough_memory",
@@ -119,6 +120,16 @@ def _checked(path: str, block: bytes, line: int) -> bytes:
         message = f"byte 0x{block[problem.start]:02x} is not UTF-8; convert the file with: iconv -f LATIN1 -t UTF-8"
         raise FileError(path, message, line=at) from None
     return block.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
+
+
+def as_path(source: object) -> str | None:
+    """The path that *source* is, or None if it is none."""
+    if not isinstance(source, str | os.PathLike):
+        return None
+    path = os.fsdecode(source)
+    if not path or "\0" in path:
+        raise InputError(f"this is not a file name: {path!r}")
+    return path
 
 
 @contextmanager

@@ -11,10 +11,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from unjudged.data.ids import is_writable
+from unjudged.data.ids import Ids, is_writable
+from unjudged.data.qrels import has_several_subtopics
 from unjudged.data.run import TopicColumn
 from unjudged.errors import InputError
-from unjudged.io.trec import QrelsFormat
+from unjudged.limits import QrelsFormat
 from unjudged.wording import shortened, visible
 
 __all__ = [
@@ -73,20 +74,14 @@ def is_table(source: object) -> bool:
     )
 
 
-def read_table(source: object, value: Value, label: str, kind: QrelsFormat = "auto") -> Table:
+def read_table(source: Any, value: Value, label: str, kind: QrelsFormat = "auto") -> Table:
     """Columns of a dict of dicts, of tuples, of a frame or of ranx; *value* is what its numbers are."""
     if is_ranx(source):
         source = ranx_dicts(source)
-    if is_frame(source):
-        table = _from_columns(*_frame_columns(source, label), value, label, kind)
-    elif isinstance(source, Mapping):
+    if isinstance(source, Mapping):
         table = _from_dicts(source, value, label)
-    elif isinstance(source, Iterable):
-        rows = list(source)
-        columns = _tuple_columns(rows, value, label) if rows else None
-        table = Table(coded([]), [], []) if columns is None else _from_columns(*columns, value, label, kind)
     else:
-        raise InputError(f"{label}: cannot read {type(source).__name__}; give a path, a dict of dicts or a frame")
+        table = _from_columns(*_columns_of(source, value, label), value, label, kind)
     if not table.docs:
         raise InputError(f"{label}: there are no rows")
     return table
@@ -96,11 +91,9 @@ def pairs_from_table(source: Any, label: str) -> tuple[list[str], list[str]]:
     """Topics and docs of {topic: docs}, of (topic, doc) tuples or of a frame, whose other columns are ignored."""
     if is_ranx(source):
         source = ranx_dicts(source)
-    if is_frame(source):
-        names, column = _frame_columns(source, label)
-    else:
-        rows = list(_pairs_of_dict(source, label) if isinstance(source, Mapping) else source)
-        names, column = _tuple_columns(rows, None, label) if rows else ((_TOPICS[0], _DOCS[0]), lambda _: [])
+    if isinstance(source, Mapping):
+        source = _pairs_of_dict(source, label)
+    names, column = _columns_of(source, None, label)
     topics = _ids(column(_pick(names, _TOPICS, label)), label, "topic")
     docs = _ids(column(_pick(names, _DOCS, label)), label, "document")
     if not topics:
@@ -138,6 +131,16 @@ def _from_dicts(source: Mapping[Any, Any], value: Value, label: str) -> Table:
 
 
 Column = Callable[[str], list[Any]]
+
+
+def _columns_of(source: Any, value: Value | None, label: str) -> tuple[Sequence[str], Column]:
+    """The names of a frame's or of tuples' columns, and how to get one."""
+    if is_frame(source):
+        return _frame_columns(source, label)
+    rows = list(source)
+    if not rows:
+        raise InputError(f"{label}: there are no rows")
+    return _tuple_columns(rows, value, label)
 
 
 def _tuple_columns(rows: list[Any], value: Value | None, label: str) -> tuple[Sequence[str], Column]:
@@ -192,18 +195,12 @@ def _from_columns(names: Sequence[str], column: Column, value: Value, label: str
     subtopics = None if subtopic is None else ids(subtopic, "subtopic")
     if subtopics is None and value == "grade" and _ITERATION in names and kind in ("auto", "diversity"):
         iterations = ids(_ITERATION, "subtopic")
-        subtopics = iterations if kind == "diversity" else _iterations_as_subtopics(topics, docs, iterations)
+        # As in files: they are subtopics when a document is judged for more than one of them.
+        if kind == "diversity" or (
+            len(set(iterations)) > 1 and has_several_subtopics(coded(topics), Ids.of(docs), coded(iterations))
+        ):
+            subtopics = iterations
     return Table(coded(topics), docs, values, subtopics, column(_STRATUM) if _STRATUM in names else None)
-
-
-def _iterations_as_subtopics(topics: list[str], docs: list[str], iterations: list[str]) -> list[str] | None:
-    """As in files: the second column is the subtopic when a document is judged for more than one of them."""
-    if len(set(iterations)) < 2:
-        return None
-    first: dict[tuple[str, str], str] = {}
-    rows = zip(topics, docs, iterations, strict=True)
-    several = any(first.setdefault((topic, doc), iteration) != iteration for topic, doc, iteration in rows)
-    return iterations if several else None
 
 
 def _pick(columns: Sequence[str], wanted: tuple[str, ...], label: str) -> str:

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.data.ids import Ids
-from unjudged.data.qrels import GRADE_LIMIT, NegativeGrades, Qrels, build_qrels, repeated_judgments
-from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
+from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, repeated_judgments
+from unjudged.data.run import Run, build_run, keep_one_of_each, repeated_docs
 from unjudged.errors import InputError
 from unjudged.io.table_columns import Table, coded, read_table
-from unjudged.io.trec import QrelsFormat
+from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType
 from unjudged.wording import shortened
 
 __all__ = ["qrels_from_table", "run_from_table", "strata_of", "whole_number"]
@@ -29,7 +29,7 @@ _REAL = {float, np.float64, np.float32}
 
 
 def qrels_from_table(
-    source: object, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", label: str = "qrels"
+    source: object, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto", label: str = "qrels"
 ) -> Qrels:
     """Judgments from a dict of dicts, tuples or a frame. *kind* is about a column ``iteration``, as in files."""
     table = read_table(source, "grade", label, kind)
@@ -58,6 +58,7 @@ def run_from_table(
     *,
     name: str = "run",
     score_type: ScoreType = "float64",
+    duplicates: Duplicates = "error",
     ties: Ties = "id",
     label: str | None = None,
 ) -> Run:
@@ -67,8 +68,11 @@ def run_from_table(
     scores = _scores(table, label)
     if ties == "listed":
         scores = _without_ties(scores)
-    run, _ = build_run(name, table.topics, Ids.of(table.docs), scores, source=label, score_type=score_type)
-    for row, _ in repeated_docs(run):
+    run, origins = build_run(name, table.topics, Ids.of(table.docs), scores, source=label, score_type=score_type)
+    repeated = repeated_docs(run)
+    if len(repeated) and duplicates != "error":
+        return keep_one_of_each(run, repeated, duplicates, origins)[0]
+    for row, _ in repeated:
         topic = run.topics[int(np.searchsorted(run.offsets, row, side="right")) - 1]
         raise InputError(
             f"{label}: document {shortened(run.docs[int(row)])} is ranked twice for topic {shortened(topic)}"

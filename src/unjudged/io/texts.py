@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from unjudged.data.counting import TermCounter
 from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.term_counting import TermCounter
 from unjudged.data.texts import Texts
 from unjudged.data.words import ENGLISH_STOP_WORDS, Tokeniser, split_words
 from unjudged.errors import FileError, InputError, Notice
 from unjudged.io.columns import Layout, open_columns, read_columns
 from unjudged.io.datasets import PREFIX
-from unjudged.io.documents import TextFormat, documents
-from unjudged.io.reading import as_path, expand_path
-from unjudged.io.sources import STDIN, digest, enough_memory, explain, line_blocks
+from unjudged.io.documents import documents
+from unjudged.io.reading import expand_path
+from unjudged.io.sources import STDIN, as_path, digest, enough_memory, explain, line_blocks
 from unjudged.io.table_columns import is_frame
 from unjudged.io.text_cache import load_texts, save_texts
+from unjudged.limits import TextFormat
 
 __all__ = ["TextSource", "read_stop_words", "read_texts", "text_source"]
 
@@ -128,19 +131,25 @@ class TextSource:
 
 
 def text_source(
-    given: Any,
+    source: Any,
     *,
-    kind: TextFormat = "auto",
+    format: TextFormat = "auto",  # noqa: A002
     stem: str | None = None,
     stop_words: str | Iterable[str] | None = None,
-    term_counts: str | None = None,
-    cache: str | None = None,
+    term_counts: str | PathLike[str] | None = None,
+    cache: str | PathLike[str] | None = None,
 ) -> TextSource:
-    """What a user calls texts: a path, folder, glob, ``"ir_datasets:ID"``, dict, frame, (id, text) pairs, or a list."""
-    if isinstance(given, TextSource):
-        return given
-    one = isinstance(given, Mapping) or is_frame(given) or as_path(given) is not None
-    items = [given] if one else list(given)
+    """Texts to be read later, when it is known which documents matter: for ``texts=`` of :func:`score`.
+
+    *source*: a path (plain or compressed; JSON lines, TSV, TREC's SGML, plain text, Parquet), a folder, a glob,
+    ``"ir_datasets:ID"``, a dict of texts, (id, text) pairs, a frame, or a list of such. *stem*: language of a Snowball
+    stemmer. *stop_words*: ``"english"``, a file, or words. *term_counts*: a file of ``term count`` lines for the whole
+    collection, instead of counting what is read. *cache*: a folder to keep term counts in.
+    """
+    if isinstance(source, TextSource):
+        return source
+    one = isinstance(source, Mapping) or is_frame(source) or as_path(source) is not None
+    items = [source] if one else list(source)
     if items and not one and not any(as_path(item) is not None or isinstance(item, Mapping) for item in items):
         items = [items]  # pairs of ids and texts
     sources: list[Any] = []
@@ -158,16 +167,19 @@ def text_source(
         raise InputError("no texts were given")
     words = read_stop_words(stop_words) if isinstance(stop_words, str) else frozenset(stop_words or ())
     words_file = stop_words if isinstance(stop_words, str) and stop_words != ENGLISH else None
-    return TextSource(tuple(sources), kind, Tokeniser(stem, words), term_counts, cache, words_file)
+    counts, folder = (None if one is None else os.fspath(one) for one in (term_counts, cache))
+    return TextSource(tuple(sources), format, Tokeniser(stem, words), counts, folder, words_file)
 
 
-def read_texts(given: Any, wanted: Collection[str] | None = None, **how: Any) -> Texts:
-    """Read texts and count their words; see :func:`text_source` for what may be given, and how.
+def read_texts(source: Any, docs: Iterable[str] | None = None, **how: Any) -> Texts:
+    """Read texts and count their words. *docs*: the documents that keep their counts; all unless given.
 
-    >>> read_texts({"d1": "one two", "d2": "two three"}, wanted={"d1"})
+    The rest is as for :func:`text_source`.
+
+    >>> read_texts({"d1": "One two, two", "d2": "three"}, ["d1"])
     Texts(1 document, 2 terms, 4 tokens in the collection)
     """
-    return text_source(given, **how).read(wanted)
+    return text_source(source, **how).read(None if docs is None else frozenset(docs))
 
 
 def read_stop_words(name: str) -> frozenset[str]:

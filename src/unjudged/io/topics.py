@@ -10,8 +10,7 @@ from os import PathLike
 from typing import Any
 
 from unjudged.errors import FileError, InputError, some_of
-from unjudged.io.reading import as_path
-from unjudged.io.sources import STDIN, line_blocks, show
+from unjudged.io.sources import STDIN, as_path, line_blocks, show
 
 __all__ = ["ChosenTopics", "choose_topics", "read_titles"]
 

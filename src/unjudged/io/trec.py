@@ -1,36 +1,23 @@
-"""The TREC text formats: qrels (4 columns, 5 with strata, diversity) and runs (6 columns)."""
+"""The TREC text formats: qrels (4 columns, 5 with strata, diversity), runs (6 columns) and pools (2, or qrels)."""
 
 from __future__ import annotations
-
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.qrels import (
-    GRADE_LIMIT,
-    NegativeGrades,
-    Qrels,
-    build_qrels,
-    has_several_subtopics,
-    repeated_judgments,
-)
-from unjudged.data.run import Run, ScoreType, build_run, repeated_docs
+from unjudged.data.pool import Pool
+from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, has_several_subtopics, repeated_judgments
+from unjudged.data.run import Run, build_run, keep_one_of_each, repeated_docs
 from unjudged.errors import FileError
 from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_columns
-from unjudged.io.sources import show
+from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType
 from unjudged.wording import shortened
 
-__all__ = [
-    "QrelsFormat",
-    "RunColumn",
-    "qrels_width",
-    "read_qrels_file",
-    "read_run_file",
-    "tag_of",
-]
+__all__ = ["RunColumn", "qrels_width", "read_pool_file", "read_qrels_file", "read_run_file", "tag_of"]
 
-QrelsFormat = Literal["auto", "trec", "strata", "diversity"]
+
+_DOC_OF_POOL = {2: 1, 4: 2, 5: 2}
+"""Where the document is, by the number of columns: a plain pool, or judgments with and without strata."""
 
 
 class RunColumn:
@@ -49,7 +36,14 @@ RUN_LAYOUT = Layout(
 )
 
 
-def read_run_file(path: str, *, name: str | None = None, score_type: ScoreType = "float64", threads: int = 1) -> Run:
+def read_run_file(
+    path: str,
+    *,
+    name: str | None = None,
+    score_type: ScoreType = "float64",
+    duplicates: Duplicates = "error",
+    threads: int = 1,
+) -> Run:
     """Read a run: ``topic Q0 doc rank score tag``. Its name is the tag of its first line unless *name* is given."""
     opened = open_columns(path)
     name = name or tag_of(opened)
@@ -63,30 +57,26 @@ def read_run_file(path: str, *, name: str | None = None, score_type: ScoreType =
         name, topics, docs, scores, source=path, score_type=score_type, reuse=True, threads=threads
     )
     repeated = repeated_docs(run, threads=threads)
+    if len(repeated) and duplicates != "error":
+        return keep_one_of_each(run, repeated, duplicates, origins)[0]
     if len(repeated):
         first, again = sorted(columns.line(origins[int(row)]) for row in repeated[0])
         topic = run.topics[int(np.searchsorted(run.offsets, repeated[0, 0], side="right")) - 1]
         doc = run.docs[int(repeated[0, 0])]
-        raise _twice(
-            path, f"document {shortened(doc)} is ranked twice for topic {shortened(topic)}", first, again, len(repeated)
-        )
+        problem = f"document {shortened(doc)} is ranked twice for topic {shortened(topic)}"
+        raise _twice(path, problem, first, again, len(repeated), way_out=", --duplicates best keeps one of each")
     return run
 
 
 def tag_of(opened: Opened) -> str:
     """The run's name as its file gives it. Refuses a file whose first line is not a run's; empty if there is none."""
-    first = opened.first
-    if first is None:
-        return ""
-    if len(first.fields) != RunColumn.COUNT:
-        hint = " (is this a qrels file?)" if len(first.fields) in {4, 5} else ""
-        message = f"expected {RunColumn.COUNT} columns, got {len(first.fields)}{hint}: {show(first.text)}"
-        raise FileError(opened.path, message, line=first.line)
-    return first.fields[RunColumn.TAG].decode("utf-8")
+    count = RunColumn.COUNT
+    opened.width({count}, f"{count} columns", dict.fromkeys((4, 5), "is this a qrels file?"))
+    return "" if opened.first is None else opened.first.fields[RunColumn.TAG].decode("utf-8")
 
 
 def read_qrels_file(
-    path: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled", threads: int = 1
+    path: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto", threads: int = 1
 ) -> Qrels:
     """Read judgments: ``topic iteration doc grade``, ``topic 0 doc stratum grade`` or ``topic subtopic doc grade``.
 
@@ -114,16 +104,21 @@ def read_qrels_file(
     return qrels
 
 
+def read_pool_file(path: str, *, threads: int = 1) -> Pool:
+    """Read a pool: ``topic doc``, or judgments, whose grades are ignored. The same line twice is no mistake."""
+    opened = open_columns(path)
+    expected = "2 columns (topic doc) or those of judgments"
+    width = opened.width(_DOC_OF_POOL, expected, {RunColumn.COUNT: "is this a run? --pool-depth pools runs"}) or 2
+    doc = _DOC_OF_POOL[width]
+    columns = read_columns(opened, Layout(width, text=(doc,), coded=(0,)), threads=threads)
+    return Pool(columns.coded[0], columns.text[doc], path)
+
+
 def qrels_width(opened: Opened, kind: QrelsFormat) -> int:
     """Number of columns, told from the first data line (4 where there is none)."""
     widths = {"auto": (4, 5), "strata": (5,)}.get(kind, (4,))
-    first = opened.first
-    if first is None or len(first.fields) in widths:
-        return 4 if first is None else len(first.fields)
     expected = "4 (or 5, with strata)" if len(widths) > 1 else widths[0]
-    hint = " (is this a run?)" if len(first.fields) == RunColumn.COUNT else ""
-    message = f"expected {expected} columns, got {len(first.fields)}{hint}: {show(first.text)}"
-    raise FileError(opened.path, message, line=first.line)
+    return opened.width(widths, f"{expected} columns", {RunColumn.COUNT: "is this a run?"}) or 4
 
 
 def _qrels_layout(width: int, kind: QrelsFormat) -> Layout:
@@ -155,6 +150,6 @@ def _judged_twice(
     return _twice(path, f"{problem} for {where}", *lines, len(repeated))
 
 
-def _twice(path: str, problem: str, first: int, again: int, count: int) -> FileError:
-    total = f"{count:,} {'duplicate' if count == 1 else 'duplicates'} in all, `unjudged doctor` lists them"
+def _twice(path: str, problem: str, first: int, again: int, count: int, *, way_out: str = "") -> FileError:
+    total = f"{count:,} {'duplicate' if count == 1 else 'duplicates'} in all, `unjudged doctor` lists them{way_out}"
     return FileError(path, f"{problem} (first in line {first}); {total}", line=again)

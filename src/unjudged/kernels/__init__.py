@@ -29,32 +29,21 @@ from __future__ import annotations
 
 import os
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from unjudged.errors import InputError
 from unjudged.kernels import reference
 
-__all__ = [
-    "CORE",
-    "copies_above",
-    "count_repeats",
-    "cut_rows",
-    "draw_copies",
-    "find_duplicates",
-    "find_ids",
-    "hash_ids",
-    "index_ids",
-    "order_rankings",
-    "pack_fields",
-    "weigh_copies",
-]
+if TYPE_CHECKING:
+    from unjudged.kernels.reference import *  # noqa: F403  # the compiled core has the same names and types
 
 
-def _choose() -> tuple[str, ModuleType]:
+def _choose() -> ModuleType:
     wanted = os.environ.get("UNJUDGED_CORE", "")
     if wanted not in {"", "fast", "reference"}:
         raise InputError(f"UNJUDGED_CORE is 'fast' or 'reference', not {wanted!r}")
     if wanted == "reference":
-        return "reference", reference
+        return reference
     try:
         from unjudged.kernels import fast
     except ImportError:
@@ -63,21 +52,11 @@ def _choose() -> tuple[str, ModuleType]:
                 "UNJUDGED_CORE=fast, but the compiled core is not installed;"
                 " reinstall unjudged where a C compiler is available"
             ) from None
-        return "reference", reference
-    return "fast", fast
+        return reference
+    return fast
 
 
-CORE, _core = _choose()
+_core = _choose()
+CORE = "reference" if _core is reference else "fast"
 """The active core: ``"fast"`` (compiled) or ``"reference"`` (NumPy)."""
-
-cut_rows = _core.cut_rows
-pack_fields = _core.pack_fields
-hash_ids = _core.hash_ids
-index_ids = _core.index_ids
-find_ids = _core.find_ids
-order_rankings = _core.order_rankings
-find_duplicates = _core.find_duplicates
-draw_copies = _core.draw_copies
-copies_above = _core.copies_above
-weigh_copies = _core.weigh_copies
-count_repeats = _core.count_repeats
+globals().update({name: getattr(_core, name) for name in reference.__all__})

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from unjudged.arrays import Bytes, Flags, Floats, Hashes, Ints, SmallInts
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
 __all__ = [
@@ -29,12 +30,6 @@ __all__ = [
     "weigh_copies",
 ]
 
-Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Hashes = NDArray[np.uint64]
-Copies = NDArray[np.uint8]
-Counts = NDArray[np.int32]
 
 _NEWLINE = 10
 _COMMENT = ord("#")
@@ -245,13 +240,7 @@ def index_ids(groups: Ints, blob: Bytes, offsets: Ints) -> Ints:
 
 
 def find_ids(
-    index: Ints,
-    groups: Ints,
-    blob: Bytes,
-    offsets: Ints,
-    other_groups: Ints,
-    other_blob: Bytes,
-    other_offsets: Ints,
+    index: Ints, groups: Ints, blob: Bytes, offsets: Ints, other_groups: Ints, other_blob: Bytes, other_offsets: Ints
 ) -> Ints:
     """For each pair (other group, other id) the first row of the indexed column with the same pair, or -1."""
     matches = np.full(len(other_groups), -1, dtype=np.int64)
@@ -279,10 +268,10 @@ def find_ids(
 
 def _same_ids(
     words: Hashes, offsets: Ints, rows: Ints, other_words: Hashes, other_offsets: Ints, other_rows: Ints
-) -> NDArray[np.bool_]:
+) -> Flags:
     starts, other_starts = offsets[rows], other_offsets[other_rows]
     lengths = offsets[rows + 1] - starts
-    same: NDArray[np.bool_] = lengths == other_offsets[other_rows + 1] - other_starts
+    same: Flags = lengths == other_offsets[other_rows + 1] - other_starts
     live = np.flatnonzero(same & (lengths > 0))
     at = 0
     while len(live):
@@ -339,7 +328,7 @@ def find_duplicates(row_offsets: Ints, blob: Bytes, offsets: Ints) -> Ints:
 # ---- images of a corpus: how many copies of each document there are in each of several images, side by side
 
 
-def draw_copies(keys: Hashes, draws: Ints, documents: int) -> Copies:
+def draw_copies(keys: Hashes, draws: Ints, documents: int) -> Bytes:
     """Draw documents with replacement, ``draws[i]`` times for image ``i``: copies of each, (documents, images).
 
     Draw ``j`` of an image is the number that SplitMix64 makes of ``keys[i]`` and ``j``, and of nothing else. A document
@@ -353,7 +342,7 @@ def draw_copies(keys: Hashes, draws: Ints, documents: int) -> Copies:
     return out
 
 
-def copies_above(row_offsets: Ints, docs: Ints, rows: Ints, copies: Copies) -> Counts:
+def copies_above(row_offsets: Ints, docs: Ints, rows: Ints, copies: Bytes) -> SmallInts:
     """How many copies of documents are ranked above each of *rows* (ascending), in each image: (rows, images).
 
     *docs* says which document each row of the rankings is.
@@ -369,7 +358,9 @@ def copies_above(row_offsets: Ints, docs: Ints, rows: Ints, copies: Copies) -> C
     return out
 
 
-def weigh_copies(row_offsets: Ints, above: Counts, own: Copies, gains: Floats, table: Floats, times: Counts) -> Floats:
+def weigh_copies(
+    row_offsets: Ints, above: SmallInts, own: Bytes, gains: Floats, table: Floats, times: SmallInts
+) -> Floats:
     """Sum over the rows of each ranking of gain * (table[above + own] - table[above]): (rankings, images).
 
     ``table[n]`` is what the first n ranks weigh; what lies below its end weighs nothing. *above* must not descend

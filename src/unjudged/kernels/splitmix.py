@@ -7,11 +7,10 @@ generators without changing a result here.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from unjudged.arrays import Floats, Hashes
 
 __all__ = ["GOLDEN", "mixed", "seeded", "to_unit"]
-
-Hashes = NDArray[np.uint64]
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 """The step from one number of a stream to the next."""
@@ -31,6 +30,6 @@ def seeded(seed: int) -> np.uint64:
     return np.uint64(int(seed) * int(GOLDEN) % 2**64)
 
 
-def to_unit(x: Hashes) -> NDArray[np.float64]:
+def to_unit(x: Hashes) -> Floats:
     """Random bits as numbers in [0, 1)."""
     return (x >> _S11).astype(np.float64) * 2.0**-53

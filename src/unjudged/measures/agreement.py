@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
+from unjudged.data.spans import turns
 from unjudged.data.view import View
-from unjudged.measures.base import Measure, cutoff_param, rel_param, share
+from unjudged.measures.base import Measure, cutoff_param, share
 from unjudged.measures.ideal import ideal_ranking
+from unjudged.measures.precision import Binary
 from unjudged.spec import Flag, Real, param
 
 __all__ = ["Accuracy", "Compat"]
@@ -50,7 +51,7 @@ class Compat(Measure):
         return share(score * (1.0 - self.p), 1.0 - self.p ** end.astype(np.float64))
 
 
-def _ideal_positions(view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ideal_positions(view: View, rows: Ints) -> Ints:
     """Position of each relevant row in the ideal ranking: after higher grades, then in run order."""
     ideal = ideal_ranking(view.qrels)
     grades, ranking = view.grades[rows].astype(np.int64), view.ranking[rows]
@@ -61,13 +62,12 @@ def _ideal_positions(view: View, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
     group = ranking * scale + (scale - 1 - grades)
     order = np.argsort(group, kind="stable")
-    first = np.flatnonzero(np.diff(group[order], prepend=-1))
-    turn = np.empty(len(rows), dtype=np.int64)
-    turn[order] = np.arange(1, len(rows) + 1) - np.repeat(first, np.diff(first, append=len(rows)))
-    return higher + turn
+    place = np.empty(len(rows), dtype=np.int64)
+    place[order] = turns(group[order]) + 1
+    return higher + place
 
 
-class Accuracy(Measure):
+class Accuracy(Binary):
     """Chance that a retrieved relevant document is ranked above a retrieved non-relevant one.
 
     Undefined (NaN) for rankings without a relevant or without a non-relevant document within the cut-off: there is
@@ -79,11 +79,9 @@ class Accuracy(Measure):
     at = "cutoff"
     title = "Pairwise accuracy"
     formula = "Accuracy = share of (relevant, non-relevant) pairs of retrieved documents with the relevant one on top"
-    unjudged = "Counted as not relevant."
     reference = "S. MacAvaney, C. Macdonald and I. Ounis. Streamlining evaluation with ir-measures. ECIR 2022."
     has_holes = False  # labels for unjudged documents can make it undefined
 
-    rel: int = rel_param()
     cutoff: int | None = cutoff_param()
 
     def compute(self, view: View) -> Floats:

@@ -1,12 +1,13 @@
 """What a measure is. One class in one file is a whole measure: name, parameters, limits, words and code.
 
-:class:`Measure` is what a reader must know. Its bases are what else may be asked of a measure, one for each who asks:
+:class:`Measure` is what a reader must know. Its bases are what else may be asked of a measure, one for each who asks,
+in ``capabilities.py`` but for the last:
 
-* ``SharedParameters`` (``parameters.py``): ``rel``, ``max_grade``, ``judged_only`` and ``cutoff``.
-* ``WeightedSum`` (``forms.py``): whether it is a weighted sum or a browsing model; hole models and ``NRG`` ask.
-* ``ImageScoring`` (``capabilities.py``): scores on images of the corpus; the corpus bootstrap asks.
-* ``LabelEffects`` (``capabilities.py``): what labels of holes can do to it; bounds ask.
-* ``TopicSummary`` (``capabilities.py``): one number for all topics; tables of means ask.
+* ``SharedParameters``: ``rel``, ``max_grade``, ``judged_only`` and ``cutoff``.
+* ``WeightedSum``: whether it is a weighted sum or a browsing model; hole models and ``NRG`` ask.
+* ``ImageScoring``: scores on images of the corpus; the corpus bootstrap asks.
+* ``LabelEffects``: what labels of holes can do to it; bounds ask.
+* ``TopicSummary``: one number for all topics; tables of means ask.
 * ``TrecNaming`` (``trec_names.py``): what trec_eval calls it; its front ends ask.
 
 All have answers that fit most measures, so that a new one says only what is different about it.
@@ -14,6 +15,7 @@ All have answers that fit most measures, so that a new one says only what is dif
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -21,15 +23,24 @@ import numpy as np
 from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
-from unjudged.errors import Notice
-from unjudged.measures.capabilities import MOST_LABELLINGS, ImageScoring, LabelEffects, Summary, TopicSummary
-from unjudged.measures.forms import Browsing, Linear, Normaliser, Static, share
-from unjudged.measures.parameters import (
+from unjudged.errors import Notice, SpecError
+from unjudged.measures.capabilities import (
     CUTOFF_LIMIT,
+    MOST_LABELLINGS,
+    Browsing,
+    Divisor,
+    ImageScoring,
+    LabelEffects,
+    Linear,
+    Normaliser,
+    Static,
+    Summary,
+    TopicSummary,
     cutoff_param,
     judged_only_param,
     max_grade_param,
     rel_param,
+    share,
 )
 from unjudged.measures.trec_names import TrecName, TrecNaming, read_number
 from unjudged.registry import Registry
@@ -38,6 +49,7 @@ __all__ = [
     "CUTOFF_LIMIT",
     "MOST_LABELLINGS",
     "Browsing",
+    "Divisor",
     "Floats",
     "Linear",
     "Measure",
@@ -63,6 +75,15 @@ class MeasureRegistry(Registry["Measure"]):
     """All measures. An unknown name is compared with our names, with trec_eval's and with those of groups."""
 
     groups: tuple[str, ...] = ()
+    read: Callable[[str], Sequence[Measure]] | None = None
+    """Reads names of other tools, too."""
+
+    def meanings(self, text: str) -> Sequence[Measure]:
+        """Also of names of trec_eval."""
+        try:
+            return super().meanings(text) if self.read is None else self.read(text)
+        except SpecError:
+            return []
 
     def near_names(self) -> list[str]:
         """Our names first, then trec_eval's, then those of groups."""

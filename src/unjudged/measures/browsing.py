@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
+from unjudged.data.spans import one_above, running_product, running_sum
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, Normaliser, Static, TrecName, cutoff_param, max_grade_param, read_number
 from unjudged.measures.gain import NO_GAIN
-from unjudged.measures.ideal import graded_rows
-from unjudged.measures.running import one_above, running_product, running_sum
+from unjudged.measures.ideal import geometric_discounts, graded_rows
+from unjudged.measures.precision import binary_gains
 from unjudged.spec import Choice, Flag, Real, Whole, param
 from unjudged.wording import shortened
 
@@ -24,13 +24,11 @@ __all__ = [
     "INST",
     "RBP",
     "RBPresid",
+    "ScaledGains",
     "gain_from_param",
     "hoped_for_param",
     "horizon_param",
     "inverse_squares_from",
-    "one_scale",
-    "scaled_gains",
-    "steps_of_gain",
 ]
 
 MOFFAT_ZOBEL = (
@@ -38,28 +36,73 @@ MOFFAT_ZOBEL = (
 )
 
 
-def gain_from_param() -> int | None:
+def gain_from_param() -> Any:
     """The ``rel`` parameter of measures whose gains are graded without it."""
-    value: int | None = param(None, Whole(1), "lowest grade that counts as relevant; graded gains unless given")
-    return value
+    return param(None, Whole(1), "lowest grade that counts as relevant; graded gains unless given")
 
 
-def horizon_param() -> int | None:
+def horizon_param() -> Any:
     """The ``horizon`` parameter of measures that read on without end."""
-    value: int | None = param(None, Whole(1), "ranks over which the weights sum to 1; infinitely many unless given")
-    return value
+    return param(None, Whole(1), "ranks over which the weights sum to 1; infinitely many unless given")
 
 
-def hoped_for_param(least: float = 0.001) -> float:
+def hoped_for_param(least: float = 0.001) -> Any:
     """The ``T`` parameter of measures with weights of inverse squares.
 
     Beyond these limits, weights differ by less than numbers can, or the first rank has all of it.
     """
-    value: float = param(1.0, Real(least, 1e6), "number of relevant documents the user hopes for")
-    return value
+    return param(1.0, Real(least, 1e6), "number of relevant documents the user hopes for")
 
 
-class RBP(Measure):
+class ScaledGains(Measure):
+    """What measures share whose gains end at 1: the grade over the top of the scale, or 1 from the grade ``rel`` on."""
+
+    graded = True
+    normalised_by = "none"
+    unjudged = NO_GAIN
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rel is not None and self.max_grade is not None:
+            raise SpecError(f"{self.name}: give rel (binary gains) or max_grade (graded gains), not both")
+
+    def gains(self, view: View) -> tuple[Ints, Floats]:
+        """The rows that bring gain, and their gains."""
+        rows, steps, top = self.steps_of_gain(view)
+        return rows, steps / top
+
+    def steps_of_gain(self, view: View) -> tuple[Ints, Ints, int]:
+        """The rows that bring gain, their gains in whole steps, and how many steps are a gain of 1."""
+        if self.rel is None:
+            return graded_rows(view, self.max_grade)
+        rows, _ = view.relevant_rows(self.rel)
+        return rows, np.ones(len(rows), dtype=np.int64), 1
+
+    def gains_of_grades(self, qrels: Qrels) -> Floats:
+        """Gain of each grade of the judgments' scale."""
+        if self.rel is not None:
+            return binary_gains(qrels, self.rel)
+        top = self.max_grade or qrels.max_grade
+        return np.minimum(qrels.scale.grades, top) / top
+
+
+class _Persistent(Measure):
+    """A user who goes on to the next rank with the same probability everywhere."""
+
+    p: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
+
+    @classmethod
+    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
+        values: dict[str, Any] = dict(trec.fixed)
+        if arguments:
+            name, _, value = arguments.partition("=")
+            if name != "p":
+                raise SpecError(f"trec_eval measure {trec.name!r}: {shortened(arguments)} should look like p=0.8")
+            values["p"] = read_number(trec, value)
+        return [cls(**values)]
+
+
+class RBP(_Persistent, ScaledGains):
     """Gain per document for a user who goes on to the next rank with probability ``p``.
 
     The gain of a document is its grade over ``max_grade`` (the highest grade in the qrels unless given; grades above
@@ -71,25 +114,19 @@ class RBP(Measure):
     name = "RBP"
     at = "cutoff"
     title = "Rank-biased precision"
-    graded = True
     formula = "RBP = (1 - p) * sum over ranks i of gain(i) * p^(i-1)"
     unjudged = "Bring no gain; RBPresid says how much they could bring."
     reference = MOFFAT_ZOBEL
     trec_names = (TrecName("rbp", fixed=(("p", 0.9), ("scale", "topic")), arguments=True),)
 
-    p: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
     rel: int | None = gain_from_param()
     max_grade: int | None = max_grade_param()
     scale: str = param("collection", Choice(("collection", "topic")), "whose highest grade is the top of the scale")
     cutoff: int | None = cutoff_param()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_scale(self, self.rel, self.max_grade)
-
     def compute(self, view: View) -> Floats:
-        rows, gain = scaled_gains(view, self.rel, self.max_grade)
-        total = (1.0 - self.p) * view.total(rows, gain * powers(self.p, view)[view.rank[rows] - 1])
+        rows, gain = self.gains(view)
+        total = (1.0 - self.p) * view.total(rows, gain * geometric_discounts(self.p, view.deepest)[view.rank[rows] - 1])
         if self._scale_of_topic():
             top = _topic_top(view.qrels)
             total = total * view.qrels.max_grade / np.maximum(top, 1)[view.topics]
@@ -98,8 +135,8 @@ class RBP(Measure):
     def static(self, qrels: Qrels, ranks: int) -> Static | None:
         if self._scale_of_topic():
             return None
-        weights = (1.0 - self.p) * np.power(self.p, np.arange(ranks, dtype=np.float64))
-        return Static(weights, scaled_gain_table(qrels, self.rel, self.max_grade))
+        weights = (1.0 - self.p) * geometric_discounts(self.p, ranks)
+        return Static(weights, self.gains_of_grades(qrels))
 
     def normaliser(self) -> Normaliser:
         return "ideal" if self._scale_of_topic() else "none"
@@ -110,12 +147,8 @@ class RBP(Measure):
     def _scale_of_topic(self) -> bool:
         return self.scale == "topic" and self.rel is None and self.max_grade is None
 
-    @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
-        return [cls(**_trec_values(trec, arguments))]
 
-
-class RBPresid(Measure):
+class RBPresid(_Persistent):
     """How much higher RBP could be if every unjudged document had the highest gain.
 
     With ``tail`` the ranks below the last retrieved (or read) one count as unjudged too. trec_eval's ``rbp_resid`` does
@@ -132,7 +165,6 @@ class RBPresid(Measure):
     trec_names = (TrecName("rbp_resid", fixed=(("p", 0.9), ("as_in", "trec_eval")), arguments=True),)
     has_holes = False
 
-    p: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
     tail: bool = param(True, Flag(), "count the ranks below the last one as unjudged")
     as_in: str = param(
         "unjudged", Choice(("unjudged", "trec_eval")), "whose rule for rankings without unjudged documents"
@@ -141,7 +173,7 @@ class RBPresid(Measure):
 
     def compute(self, view: View) -> Floats:
         rows = np.flatnonzero(~view.judged)
-        holes = (1.0 - self.p) * view.total(rows, powers(self.p, view)[view.rank[rows] - 1])
+        holes = (1.0 - self.p) * view.total(rows, geometric_discounts(self.p, view.deepest)[view.rank[rows] - 1])
         if not self.tail:
             return holes
         tail = np.power(self.p, view.lengths.astype(np.float64))
@@ -149,12 +181,8 @@ class RBPresid(Measure):
             tail[view.count(~view.judged) == 0] = 0.0
         return np.minimum(holes + tail, 1.0)
 
-    @classmethod
-    def from_trec(cls, trec: TrecName, arguments: str) -> list[Self]:
-        return [cls(**_trec_values(trec, arguments))]
 
-
-class INSQ(Measure):
+class INSQ(ScaledGains):
     """Gain per document for a user who goes on more readily the further they have read.
 
     ``T`` is the number of relevant documents the user hopes for. The gain is as in RBP: grade over ``max_grade``, or
@@ -164,10 +192,7 @@ class INSQ(Measure):
 
     name = "INSQ"
     title = "Inverse squares"
-    graded = True
-    normalised_by = "none"
     formula = "INSQ = sum over ranks i of gain(i) * W(i), W(i) = (i + 2T - 1)^-2 / zeta(2, 2T)"
-    unjudged = NO_GAIN
     reference = "A. Moffat, F. Scholer and P. Thomas. Models and metrics: IR evaluation as a user process. ADCS 2012."
 
     T: float = hoped_for_param()
@@ -175,15 +200,11 @@ class INSQ(Measure):
     max_grade: int | None = max_grade_param()
     horizon: int | None = horizon_param()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_scale(self, self.rel, self.max_grade)
-
     def depth(self) -> int | None:
         return self.horizon
 
     def compute(self, view: View) -> Floats:
-        rows, gain = scaled_gains(view, self.rel, self.max_grade)
+        rows, gain = self.gains(view)
         weight = (view.rank[rows] + (2 * self.T - 1)) ** -2.0
         return view.total(rows, gain * weight) / self._whole()
 
@@ -195,10 +216,10 @@ class INSQ(Measure):
 
     def static(self, qrels: Qrels, ranks: int) -> Static:
         weights = np.asarray((np.arange(1, ranks + 1) + (2 * self.T - 1)) ** -2.0 / self._whole(), dtype=np.float64)
-        return Static(weights, scaled_gain_table(qrels, self.rel, self.max_grade))
+        return Static(weights, self.gains_of_grades(qrels))
 
 
-class INST(Measure):
+class INST(ScaledGains):
     """Gain per document for a user who hopes for ``T`` relevant documents and loses interest as they are found.
 
     The gain is as in RBP: grade over ``max_grade``, or binary with ``rel``. The weights depend on the gains seen so
@@ -209,13 +230,10 @@ class INST(Measure):
 
     name = "INST"
     title = "INST"
-    graded = True
-    normalised_by = "none"
     formula = (
         "INST = sum over ranks i of gain(i) * W(i), W(i+1) = W(i) * ((i + T + T(i) - 1) / (i + T + T(i)))^2,"
         " T(i) = T - gains down to rank i, W sums to 1"
     )
-    unjudged = NO_GAIN
     reference = (
         "A. Moffat, P. Bailey, F. Scholer and P. Thomas. INST: an adaptive metric for information retrieval evaluation."
         " ADCS 2015."
@@ -226,10 +244,6 @@ class INST(Measure):
     max_grade: int | None = max_grade_param()
     horizon: int | None = horizon_param()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_scale(self, self.rel, self.max_grade)
-
     def depth(self) -> int | None:
         return self.horizon
 
@@ -239,7 +253,7 @@ class INST(Measure):
         From a document at rank s on, with a = T + T(s), the weight of rank i > s is that of s times
         ((s + a - 1) / (i + a - 1))^2, and sums of inverse squares are differences of two values of zeta(2, x).
         """
-        rows, gain = scaled_gains(view, self.rel, self.max_grade)
+        rows, gain = self.gains(view)
         ranking, rank = view.ranking[rows], view.rank[rows].astype(np.float64)
         is_first = np.diff(ranking, prepend=-1) != 0
         a = 2 * self.T - running_sum(ranking, gain)
@@ -263,37 +277,6 @@ class INST(Measure):
         return np.divide(gained, total, out=np.zeros(len(view)), where=gained > 0)
 
 
-def scaled_gains(view: View, rel: int | None, max_grade: int | None) -> tuple[NDArray[np.int64], Floats]:
-    """The rows that bring gain, and their gains between 0 and 1."""
-    rows, steps, top = steps_of_gain(view, rel, max_grade)
-    return rows, steps / top
-
-
-def steps_of_gain(
-    view: View, rel: int | None, max_grade: int | None
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """The rows that bring gain, their gains in whole steps, and how many steps are a gain of 1."""
-    if rel is None:
-        return graded_rows(view, max_grade)
-    rows, _ = view.relevant_rows(rel)
-    return rows, np.ones(len(rows), dtype=np.int64), 1
-
-
-def scaled_gain_table(qrels: Qrels, rel: int | None, max_grade: int | None) -> Floats:
-    """Gain between 0 and 1 of each grade of the judgments' scale."""
-    grades = qrels.scale.grades
-    if rel is not None:
-        return (grades >= rel).astype(np.float64)
-    top = max_grade or qrels.max_grade
-    return np.minimum(grades, top) / top
-
-
-def powers(p: float, view: View) -> Floats:
-    """p^0, p^1, ... for as many ranks as the longest ranking has."""
-    table: Floats = np.power(p, np.arange(int(view.lengths.max(initial=0)), dtype=np.float64))
-    return table
-
-
 def inverse_squares_from(x: Floats) -> Floats:
     """x^-2 + (x+1)^-2 + (x+2)^-2 + ..., Hurwitz' zeta(2, x)."""
     from scipy.special import zeta  # loaded on use: importing it takes longer than most evaluations
@@ -301,24 +284,8 @@ def inverse_squares_from(x: Floats) -> Floats:
     return np.asarray(zeta(2.0, x), dtype=np.float64)
 
 
-def one_scale(measure: Measure, rel: int | None, max_grade: int | None) -> None:
-    """Refuse gains that are said to be both binary and graded."""
-    if rel is not None and max_grade is not None:
-        raise SpecError(f"{measure.name}: give rel (binary gains) or max_grade (graded gains), not both")
-
-
 @remembered
-def _topic_top(qrels: Qrels) -> NDArray[np.int64]:
+def _topic_top(qrels: Qrels) -> Ints:
     top = np.zeros(len(qrels.topics), dtype=np.int64)
     np.maximum.at(top, qrels.topic_of_row, qrels.grades)
     return top
-
-
-def _trec_values(trec: TrecName, arguments: str) -> dict[str, Any]:
-    values = dict(trec.fixed)
-    if arguments:
-        name, _, value = arguments.partition("=")
-        if name != "p":
-            raise SpecError(f"trec_eval measure {trec.name!r}: {shortened(arguments)} should look like p=0.8")
-        values["p"] = read_number(trec, value)
-    return values

@@ -1,72 +1,208 @@
-"""What else may be asked of a measure than its score, one class for each who asks.
+"""What else may be asked of a measure than its score, one class for each who asks, and the forms that it can have.
 
-The answers here fit most measures. Others are where their words are: ``SharedParameters`` in ``parameters.py``,
-``WeightedSum`` in ``forms.py`` and ``TrecNaming`` in ``trec_names.py``.
+The answers here fit most measures.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
-from unjudged.data.images import ImageBlock, Images
+from unjudged.arrays import Floats, Ints
+from unjudged.data.corpus_images import ImageBlock, Images
 from unjudged.data.memo import remembered
+from unjudged.data.qrels import GRADE_LIMIT, Qrels
 from unjudged.data.view import View
-from unjudged.measures.forms import WeightedSum, share
-from unjudged.spec import Spec
+from unjudged.spec import Flag, Spec, Whole, param
 
-__all__ = ["MOST_LABELLINGS", "ImageScoring", "LabelEffects", "Summary", "TopicSummary"]
+__all__ = [
+    "CUTOFF_LIMIT",
+    "MOST_LABELLINGS",
+    "Browsing",
+    "Divisor",
+    "ImageScoring",
+    "LabelEffects",
+    "Linear",
+    "Normaliser",
+    "Static",
+    "Summary",
+    "TopicSummary",
+    "WeightedSum",
+    "cutoff_param",
+    "judged_only_param",
+    "max_grade_param",
+    "rel_param",
+    "share",
+]
 
-MOST_LABELLINGS = 20_000
-"""Ways to label the holes of one ranking that are tried at most, where there is no quicker way to exact bounds."""
+# ---- parameters that most measures share
 
-Summary = Literal["mean", "sum", "geometric", "standard_error"]
-"""How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does. ``standard_error`` is
-that of a mean over topics with independent errors: the root of the sum of squares, divided by the number of topics."""
-
-LOWEST_IN_GEOMETRIC_MEAN = 1e-5
+CUTOFF_LIMIT = 1_000_000
+"""Of measures that need a cut-off: some have a weight for every rank down to it, whether anything is there or not."""
 
 
-class LabelEffects(Spec):
-    """What grades for unjudged documents can do to a score; bounds ask."""
+def rel_param(words: str = "lowest grade that counts as relevant") -> Any:
+    """The ``rel`` parameter most measures share."""
+    return param(1, Whole(1), words)
 
-    gains_only: ClassVar[bool] = False
-    """Whether it looks at nothing but documents with a grade above 0 and their ranks; the rest can then be left out."""
-    graded: ClassVar[bool] = False
-    """Whether grades matter, and not only which documents are relevant."""
 
-    def monotone(self, top: int) -> bool:
-        """Whether neither a higher grade nor moving it up ever lowers the score, while R and the ideal ranking stay.
+def cutoff_param(*, required: bool = False) -> Any:
+    """The ``cutoff`` parameter most measures share."""
+    return param(... if required else None, Whole(1, CUTOFF_LIMIT if required else None), "number of ranks read")
 
-        *top* is the highest grade. Bounds then only look at the best and the worst place for each set of grades; else
-        they try all labels.
-        """
-        return True
 
-    def fixed_extremes(self, view: View) -> tuple[Floats, Floats] | None:
-        """Lowest and highest score over the labels of the holes that the judgments outside the rankings allow.
+def max_grade_param() -> Any:
+    """The ``max_grade`` parameter of measures with graded gains."""
+    return param(None, Whole(1, GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given")
 
-        Only where there is a better way than to hand out the highest grades to the highest holes; else None.
-        """
+
+def judged_only_param() -> Any:
+    """The ``judged_only`` parameter most measures share."""
+    return param(False, Flag(), "drop unjudged documents first, so that those below move up")
+
+
+class SharedParameters(Spec):
+    """Four parameters that anybody may ask a measure for. One that does not declare them answers with these."""
+
+    @property
+    def rel(self) -> int | None:
+        """Lowest grade that counts as relevant; None where grades are graded gains, or play no part."""
         return None
 
-    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
-        """Lowest and highest score over all labels (0 to *top*) of the holes, R and ideal ranking following them.
-
-        Only where there is a quicker way than to try the possible numbers of each grade; else None.
-        """
+    @property
+    def max_grade(self) -> int | None:
+        """Top of the grade scale; None where it is that of the judgments, or plays no part."""
         return None
 
-    def lowest(self, view: View, added: NDArray[np.int64]) -> Floats | None:
-        """A score that none falls below if holes are not relevant and so many other documents have the highest grade.
+    @property
+    def judged_only(self) -> bool:
+        """Whether unjudged documents are dropped first."""
+        return False
 
-        *added* has one number for each ranking. Only where it does not follow from the number of judgments of each
-        grade; else None.
-        """
+    @property
+    def cutoff(self) -> int | None:
+        """Number of ranks read; None for all of them."""
         return None
+
+    @property
+    def condenses(self) -> bool:
+        """Whether unjudged documents are dropped first, so that those below move up."""
+        return self.judged_only
+
+    def depth(self) -> int | None:
+        """How many ranks the measure reads; None for all of them."""
+        return self.cutoff
+
+    def first_relevant(self) -> int:
+        """The lowest grade that can bring anything."""
+        return self.rel or 1
+
+    def on_scale(self, top: int) -> Self:
+        """The measure when the highest grade is known to be *top*, for measures that take it from the judgments."""
+        has_scale = any(field.name == "max_grade" for field in self.parameters())
+        return self.replace(max_grade=top) if has_scale and self.max_grade is None and self.rel is None else self
+
+
+# ---- weighted sums of gains
+
+Normaliser = Literal["none", "ideal", "count", "mixed"]
+"""What judged documents outside the ranking do to a score.
+
+``none``: nothing. ``ideal``: they can lower it, as part of the best ranking, as far as the measure reads. ``count``:
+they can lower it to 0, as the number of relevant documents has no limit. ``mixed``: they can also raise it.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A measure as a weighted sum: score = sum over rows of weight * gain of the row's grade, for each ranking.
+
+    Hole models use it: what an unjudged document could add is its weight times the gain of its grade.
+    """
+
+    weights: Floats
+    """One per row of the view; whatever normalises the measure is part of it."""
+    gains: Floats
+    """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Static:
+    """Weights that depend on nothing but the rank: score = sum over ranks of weight * gain, before it is normalised."""
+
+    weights: Floats
+    """Of ranks 1, 2, ..."""
+    gains: Floats
+    """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
+
+
+Divisor = Literal["fixed", "ideal", "total"]
+"""What the sum over a browsing model is divided by.
+
+``fixed``: the number ``whole``. ``ideal``: the sum for the documents sorted by gain, as far as the measure reads.
+``total``: the gain of all judged documents.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Browsing:
+    """A measure as a model of how somebody reads: score = sum over ranks of seen * gain, over a divisor.
+
+    From this, and nothing else, follows what a ranking adds to others that were read before (``NRG``).
+    """
+
+    seen: Floats
+    """Chance that somebody looks at ranks 1, 2, ...; at most 1."""
+    gains: Floats
+    """Gain of each grade of the judgments' scale (``qrels.scale.grades``)."""
+    divisor: Divisor
+    whole: float = 1.0
+    stops: bool = False
+    """Whether the gain of a document is also the chance that its reader stops there, as in a cascade."""
+
+
+class WeightedSum(SharedParameters):
+    """What a measure that is a weighted sum of gains says about itself. Most is None where it is none.
+
+    A measure that gives its :meth:`static` weights gets the rest for nothing.
+    """
+
+    normalised_by: ClassVar[Normaliser] = "count"
+    """Which judged documents the score depends on beside those retrieved; see :meth:`normaliser`."""
+
+    def normaliser(self) -> Normaliser:
+        """What judged documents that were not retrieved do to the score."""
+        return self.normalised_by
+
+    def static(self, qrels: Qrels, ranks: int) -> Static | None:
+        """The measure as weights of the first *ranks* ranks, where they are static; None for most measures."""
+        return None
+
+    def linear(self, view: View) -> Linear | None:
+        """The measure as a weighted sum of gains, where it is one; *view* is what :meth:`seen` gave."""
+        form = self.static(view.qrels, view.deepest)
+        if form is None or self.normaliser() != "none":
+            return None
+        return Linear(form.weights[view.rank - 1], form.gains)
+
+    def divisor(self, qrels: Qrels) -> Floats | None:
+        """What a measure that is a weighted sum is divided by, for each topic, where no ranking plays a part in it."""
+        return None
+
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
+        """The measure as a model of how somebody reads the first *ranks* ranks, where it is one.
+
+        Nobody asks measures that drop documents: what is left is no ranking that somebody saw. Those with static
+        weights are one without saying so: the first rank is looked at for sure, the others as much less as they weigh.
+        """
+        form, kind = self.static(qrels, max(1, ranks)), self.normaliser()
+        if form is None or kind == "mixed":
+            return None
+        first = float(form.weights[0])
+        divisor: Divisor = "fixed" if kind == "none" else "total" if kind == "count" else "ideal"
+        return Browsing(form.weights / first, form.gains, divisor, 1.0 / first)
 
 
 class ImageScoring(WeightedSum):
@@ -104,6 +240,65 @@ def _ideal_images(block: ImageBlock, measure: ImageScoring) -> Floats | None:
     return None if form is None else measure.weigh_images(block.ideal(form.gains))
 
 
+def share(part: Ints | Floats | float, whole: Ints | Floats) -> Floats:
+    """part / whole, and 0 where whole is 0: without anything to find, or to look at, the score is 0."""
+    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    out = np.zeros(np.broadcast(part, whole).shape)
+    return np.divide(part, whole, out=out, where=whole != 0)
+
+
+# ---- labels, and topics
+
+MOST_LABELLINGS = 20_000
+"""Ways to label the holes of one ranking that are tried at most, where there is no quicker way to exact bounds."""
+
+
+class LabelEffects(Spec):
+    """What grades for unjudged documents can do to a score; bounds ask."""
+
+    gains_only: ClassVar[bool] = False
+    """Whether it looks at nothing but documents with a grade above 0 and their ranks; the rest can then be left out."""
+    graded: ClassVar[bool] = False
+    """Whether grades matter, and not only which documents are relevant."""
+
+    def monotone(self, top: int) -> bool:
+        """Whether neither a higher grade nor moving it up ever lowers the score, while R and the ideal ranking stay.
+
+        *top* is the highest grade. Bounds then only look at the best and the worst place for each set of grades; else
+        they try all labels.
+        """
+        return True
+
+    def fixed_extremes(self, view: View) -> tuple[Floats, Floats] | None:
+        """Lowest and highest score over the labels of the holes that the judgments outside the rankings allow.
+
+        Only where there is a better way than to hand out the highest grades to the highest holes; else None.
+        """
+        return None
+
+    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
+        """Lowest and highest score over all labels (0 to *top*) of the holes, R and ideal ranking following them.
+
+        Only where there is a quicker way than to try the possible numbers of each grade; else None.
+        """
+        return None
+
+    def lowest(self, view: View, added: Ints) -> Floats | None:
+        """A score that none falls below if holes are not relevant and so many other documents have the highest grade.
+
+        *added* has one number for each ranking. Only where it does not follow from the number of judgments of each
+        grade; else None.
+        """
+        return None
+
+
+Summary = Literal["mean", "sum", "geometric", "standard_error"]
+"""How topics become one number. ``geometric`` takes values below 1e-5 as 1e-5, as trec_eval does. ``standard_error`` is
+that of a mean over topics with independent errors: the root of the sum of squares, divided by the number of topics."""
+
+LOWEST_IN_GEOMETRIC_MEAN = 1e-5
+
+
 class TopicSummary(Spec):
     """One number for all topics, at once or from sums over some of them; tables of means ask."""
 
@@ -122,7 +317,7 @@ class TopicSummary(Spec):
             return values**2
         return np.log(np.maximum(values, LOWEST_IN_GEOMETRIC_MEAN)) if self.summary == "geometric" else values
 
-    def from_sum(self, total: Floats, topics: int | Floats | NDArray[np.int64]) -> Floats:
+    def from_sum(self, total: Floats, topics: int | Floats | Ints) -> Floats:
         """The summary that follows from such a sum over *topics* topics."""
         if self.summary == "sum":
             return total

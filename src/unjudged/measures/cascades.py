@@ -9,15 +9,15 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import remembered
-from unjudged.data.profiles import Hits, hits_of, profiles_of
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
+from unjudged.data.spans import one_above, running_product
+from unjudged.data.subtopic_profiles import Hits, hits_of, profiles_of
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
 from unjudged.measures.base import cutoff_param, judged_only_param, rel_param
-from unjudged.measures.ideal import log_discounts
+from unjudged.measures.diversity import OnSubtopics
+from unjudged.measures.ideal import geometric_discounts, log_discounts
 from unjudged.measures.novelty import best_ranking, greedy_ranking
-from unjudged.measures.running import running_product
-from unjudged.measures.subtopics import OnSubtopics
 from unjudged.spec import Choice, Real, Whole, param
 
 __all__ = ["ERR_IA", "NRBP", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"]
@@ -47,7 +47,7 @@ class Cascade(OnSubtopics):
         raise TypeError(f"{type(self).__name__} does not say how it discounts")
 
     def terms(self, view: View, hits: Hits) -> Floats:
-        discounts = self.discounts(int(view.lengths.max(initial=0)))
+        discounts = self.discounts(view.deepest)
         return np.asarray((1.0 - self.alpha) ** hits.before * discounts[view.rank[hits.rows] - 1], dtype=np.float64)
 
     def most(self) -> float:
@@ -133,7 +133,7 @@ class _Geometric(Cascade):
     beta: float = param(0.5, Real(0, 1), "patience: the chance of going on to the next rank")
 
     def discounts(self, ranks: int) -> Floats:
-        return np.asarray(np.power(self.beta, np.arange(ranks, dtype=np.float64)))
+        return geometric_discounts(self.beta, ranks)
 
     def most(self) -> float:
         rate = 1.0 - (1.0 - self.alpha) * self.beta
@@ -155,7 +155,7 @@ class alpha_DCG(_Logarithmic):
     reference = CLARKE_2008
 
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
 
 class alpha_nDCG(_Logarithmic, OverEitherIdeal):
@@ -174,7 +174,7 @@ class alpha_nDCG(_Logarithmic, OverEitherIdeal):
     reference = CLARKE_2008
 
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
 
 class ERR_IA(_Reciprocal):
@@ -200,7 +200,7 @@ class ERR_IA(_Reciprocal):
         "top of the grade scale for form='graded'; the highest grade in the qrels unless given",
     )
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -221,10 +221,8 @@ class ERR_IA(_Reciprocal):
         order = np.lexsort((hits.rows, hits.numbers, view.ranking[hits.rows]))
         group = np.cumsum(hits.before[order] == 0)
         stays = running_product(group, 1.0 - satisfied[order])
-        looks = np.ones(len(order))
-        looks[1:] = np.where(hits.before[order][1:] > 0, stays[:-1], 1.0)
         out = np.empty(len(order))
-        out[order] = looks * satisfied[order]
+        out[order] = one_above(group, stays, 1.0) * satisfied[order]
         return out / view.rank[hits.rows]
 
     def most(self) -> float:
@@ -248,7 +246,7 @@ class nERR_IA(_Reciprocal, OverEitherIdeal):
     reference = CHAPELLE
 
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
 
 class NRBP(_Geometric):

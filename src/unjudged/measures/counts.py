@@ -21,6 +21,7 @@ TREC_EVAL = "C. Buckley. trec_eval. https://github.com/usnistgov/trec_eval"
 class _Count(Measure):
     """What counts share. The number for all topics is the sum of theirs."""
 
+    unjudged = "Not counted."
     reference = TREC_EVAL
     summary: ClassVar[Summary] = "sum"
     is_count = True
@@ -62,7 +63,6 @@ class NumRelRet(_Count):
     name = "NumRelRet"
     title = "Number of relevant retrieved"
     formula = "NumRelRet = |relevant and retrieved|"
-    unjudged = "Not counted."
     trec_names = (TrecName("num_rel_ret"),)
 
     rel: int = rel_param()
@@ -77,7 +77,6 @@ class NumNonrelJudgedRet(_Count):
     name = "NumNonrelJudgedRet"
     title = "Retrieved, judged not relevant"
     formula = "NumNonrelJudgedRet = |judged not relevant and retrieved|"
-    unjudged = "Not counted."
     trec_names = (TrecName("num_nonrel_judged_ret"),)
 
     rel: int = rel_param()
@@ -92,7 +91,6 @@ class NumRel(_Count):
     name = "NumRel"
     title = "Number of relevant documents"
     formula = "NumRel = R"
-    unjudged = "Not counted."
     trec_names = (TrecName("num_rel"),)
 
     rel: int = rel_param()
@@ -159,7 +157,7 @@ class Unjudged(Measure):
     trec_names = (TrecName("unj", at=(5, 10, 20)),)
     has_holes = False
 
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def compute(self, view: View) -> Floats:
         return share(view.count(~view.judged), np.full(len(view), self.cutoff))

@@ -6,10 +6,10 @@ import numpy as np
 
 from unjudged.arrays import Floats
 from unjudged.data.memo import remembered
-from unjudged.data.texts import texts_of
 from unjudged.data.view import View
 from unjudged.measures.base import CUTOFF_LIMIT, Measure, rel_param
-from unjudged.measures.language_models import models_with_divergences, ranking_gains
+from unjudged.measures.ideal import geometric_discounts
+from unjudged.measures.language_models import models_with_divergences, ranking_gains, texts_and_subtopics
 from unjudged.spec import Real, Whole, param
 
 __all__ = ["ABSNB", "ABSRB", "DELTANB", "DELTARB"]
@@ -66,9 +66,7 @@ def _gains(view: View, rel: int, mu: float) -> list[Floats | None]:
 
     All four measures are made of these, so they are computed once for a view.
     """
-    texts, with_divergences = texts_of(view.qrels), models_with_divergences(view.qrels, rel, mu)
-    if texts is None:
-        raise TypeError("these judgments have no texts")
+    (texts, _), with_divergences = texts_and_subtopics(view.qrels), models_with_divergences(view.qrels, rel, mu)
     of_rankings = [with_divergences[topic] for topic in view.topics.tolist()]
     return ranking_gains(texts, texts.find(view.doc_ids()), view.offsets, of_rankings, mu)
 
@@ -91,7 +89,7 @@ class _RankBiased(_Divergence):
     theta: float = param(0.8, Real(0, 1, "neither"), "persistence: the chance of going on to the next rank")
 
     def weights(self) -> Floats:
-        return (1.0 - self.theta) * np.power(self.theta, np.arange(self.cutoff, dtype=np.float64))
+        return (1.0 - self.theta) * geometric_discounts(self.theta, self.cutoff)
 
 
 class ABSNB(_Absolute):

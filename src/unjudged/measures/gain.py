@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from unjudged.arrays import Floats
-from unjudged.data.images import ImageBlock, Images
+from unjudged.data.corpus_images import ImageBlock, Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
+from unjudged.data.spans import one_above, running_product, running_sum
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import (
@@ -38,7 +39,6 @@ from unjudged.measures.ideal import (
     refuse_vanishing_grades,
 )
 from unjudged.measures.precision import CUTOFFS
-from unjudged.measures.running import one_above, running_product, running_sum
 from unjudged.spec import Choice, Gains, Real, param
 from unjudged.wording import shortened
 
@@ -129,7 +129,7 @@ class nDCG(DCG):
         return "ideal" if self.monotone(self._highest_set()) and self._gains_to(0)[0] == 0 else "mixed"
 
     def linear(self, view: View) -> Linear | None:
-        form = self.static(view.qrels, int(view.lengths.max(initial=0)))
+        form = self.static(view.qrels, view.deepest)
         ideal = self.divisor(view.qrels)[view.topics][view.ranking]
         return Linear(share(form.weights[view.rank - 1], ideal), form.gains)
 
@@ -162,7 +162,7 @@ class SDCG(Measure):
     normalised_by = "none"
 
     max_grade: int | None = max_grade_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def compute(self, view: View) -> Floats:
         rows, grades, top = graded_rows(view, self.max_grade)
@@ -208,8 +208,6 @@ class ERR(Measure):
         return view.total(rows, looks * satisfied / view.rank[rows])
 
     def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
-        if self.judged_only:
-            return None
         top = self.max_grade or qrels.max_grade
         satisfied = np.exp2(np.minimum(qrels.scale.grades, top) - float(top)) - np.exp2(-float(top))
         return Browsing(1.0 / np.arange(1, ranks + 1), satisfied, "fixed", stops=True)

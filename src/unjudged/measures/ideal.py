@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints, SmallInts
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
+from unjudged.data.spans import running_sum
 from unjudged.data.view import View, ideal_view
 from unjudged.errors import InputError
-from unjudged.measures.running import running_sum
 
 __all__ = [
     "GainTable",
     "discounted_gain",
     "gain_of",
     "gains_of_grades",
+    "geometric_discounts",
     "graded_rows",
-    "ideal_dcg_at",
     "ideal_gain_at",
     "ideal_ranking",
     "log_discounts",
@@ -31,7 +30,7 @@ GainTable = tuple[tuple[int, float], ...]
 # ---- gains
 
 
-def gain_of(grades: NDArray[np.int32], dcg: str = "log2", gains: GainTable | None = None) -> Floats:
+def gain_of(grades: SmallInts, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
     """Gain of each judged grade."""
     out = np.exp2(grades) - 1.0 if dcg == "exp-log2" else grades.astype(np.float64)
     for grade, gain in gains or ():
@@ -71,7 +70,7 @@ def gains_of_grades(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = N
     return gain_of(qrels.scale.grades, dcg, gains)
 
 
-def graded_rows(view: View, max_grade: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+def graded_rows(view: View, max_grade: int | None) -> tuple[Ints, Ints, int]:
     """The rows with a grade above 0, their grades (at most the top of the scale), and the top of the scale."""
     top = max_grade or view.qrels.max_grade
     rows = np.flatnonzero(view.grades > 0)
@@ -83,12 +82,17 @@ def log_discounts(ranks: int) -> Floats:
     return 1.0 / np.log2(np.arange(2, ranks + 2))
 
 
+def geometric_discounts(p: float, ranks: int) -> Floats:
+    """p^(rank - 1) for ranks 1, 2, ..."""
+    return np.asarray(np.power(p, np.arange(ranks, dtype=np.float64)))
+
+
 def discounted_gain(view: View, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
     """DCG of each ranking over all its rows."""
     refuse_high_grades(view.qrels, dcg)
     # Grades are 0 wherever nothing was judged, so that grade 0 needs a look only where it was given a gain.
     rows = np.flatnonzero(view.judged if any(grade == 0 for grade, _ in gains or ()) else view.grades > 0)
-    discounts = log_discounts(int(view.lengths.max(initial=0)))
+    discounts = log_discounts(view.deepest)
     return view.total(rows, gain_of(view.grades[rows], dcg, gains) * discounts[view.rank[rows] - 1])
 
 
@@ -101,32 +105,18 @@ def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = Non
     return ideal_view(qrels, gains_of_grades(qrels, dcg, gains))
 
 
-def ideal_gain_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
-    """Sum of the grades of the topic's ideal ranking down to a rank, or to its end where that comes first."""
-    return _down_to(ideal_ranking(qrels), _ideal_gain(qrels), topic, rank)
-
-
-@remembered
-def _ideal_gain(qrels: Qrels) -> Floats:
+def ideal_gain_at(qrels: Qrels, topic: Ints, rank: Ints, *, discounted: bool = False) -> Floats:
+    """Gain (the grade) of the topic's ideal ranking down to a rank, or to its end where that comes first; or DCG."""
     ideal = ideal_ranking(qrels)
-    return running_sum(ideal.ranking, ideal.grades.astype(np.float64))
-
-
-def ideal_dcg_at(qrels: Qrels, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
-    """DCG (the gain is the grade) of the topic's ideal ranking down to a rank, or to its end where that comes first."""
-    return _down_to(ideal_ranking(qrels), _ideal_dcg(qrels), topic, rank)
-
-
-@remembered
-def _ideal_dcg(qrels: Qrels) -> Floats:
-    ideal = ideal_ranking(qrels)
-    discounts = log_discounts(int(ideal.lengths.max(initial=0)))
-    return running_sum(ideal.ranking, ideal.grades * discounts[ideal.rank - 1])
-
-
-def _down_to(ideal: View, running: Floats, topic: NDArray[np.int64], rank: NDArray[np.int64]) -> Floats:
     last = np.minimum(rank, ideal.lengths[topic])
     inside = last > 0
     out = np.zeros(len(last))
-    out[inside] = running[(ideal.offsets[topic] + last - 1)[inside]]
+    out[inside] = _running_ideal_gain(qrels, discounted)[(ideal.offsets[topic] + last - 1)[inside]]
     return out
+
+
+@remembered
+def _running_ideal_gain(qrels: Qrels, discounted: bool) -> Floats:
+    ideal = ideal_ranking(qrels)
+    discounts = log_discounts(ideal.deepest) if discounted else np.ones(len(ideal.grades))
+    return running_sum(ideal.ranking, ideal.grades * discounts[ideal.rank - 1])

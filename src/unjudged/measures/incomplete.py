@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
-from unjudged.data.images import Images
+from unjudged.arrays import Floats, Ints
+from unjudged.data.corpus_images import Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
-from unjudged.measures.base import Measure, TrecName, rel_param, share
+from unjudged.measures.base import TrecName, share
+from unjudged.measures.precision import Binary
 from unjudged.spec import Choice, Flag, Real, Whole, param
 
 __all__ = ["Bpref", "indAP", "infAP", "subAP"]
@@ -20,7 +20,7 @@ __all__ = ["Bpref", "indAP", "infAP", "subAP"]
 YILMAZ = "E. Yilmaz, J. Aslam. Estimating average precision when judgments are incomplete. KAIS 16, 2008."
 
 
-class Bpref(Measure):
+class Bpref(Binary):
     """Share of judged non-relevant documents that are ranked below a relevant one, averaged over relevant documents.
 
     At most R + ``plus`` documents above count (L). trec_eval divides them by min(L, N), where N is the number of judged
@@ -41,7 +41,6 @@ class Bpref(Measure):
     trec_names: ClassVar[tuple[TrecName, ...]] = (TrecName("bpref"),)
     normalised_by = "mixed"
 
-    rel: int = rel_param()
     form: str = param("trec_eval", Choice(("trec_eval", "paper")), "whether to divide by min(L, N) or by L")
     plus: int = param(0, Whole(0), "how many non-relevant documents more than R count; 10 for bpref-10")
 
@@ -66,7 +65,7 @@ class Bpref(Measure):
         return share(judged.total(judged.own[at] * (1.0 - share(above, most[ranking])), at), total)
 
 
-class indAP(Measure):
+class indAP(Binary):
     """Average precision after dropping what was not judged.
 
     Only documents of the pool that nobody judged are dropped; documents outside the pool stay, as non-relevant ones.
@@ -82,7 +81,6 @@ class indAP(Measure):
     reference = YILMAZ
     has_holes = False
 
-    rel: int = rel_param()
     pool: bool = param(True, Flag(), "keep documents outside the pool, as non-relevant ones")
 
     def uses_pool(self) -> bool:
@@ -95,7 +93,7 @@ class indAP(Measure):
         return share(view.total(rows, count / rank), view.total_relevant(self.rel))
 
 
-class subAP(Measure):
+class subAP(Binary):
     """Average precision on a random part of the collection that holds the judged documents.
 
     Judged documents are a share ``p`` of the pool. Keeping each document outside the pool with the same probability
@@ -115,7 +113,6 @@ class subAP(Measure):
     reference = YILMAZ
     has_holes = False
 
-    rel: int = rel_param()
     p: float | None = param(
         None, Real(0, 1, "right"), "share of the pool that was judged; that of the topic in the judgments unless given"
     )
@@ -132,7 +129,7 @@ class subAP(Measure):
         return share(view.total(rows, precision), view.total_relevant(self.rel))
 
 
-class infAP(Measure):
+class infAP(Binary):
     """Average precision estimated from a random sample of the pool.
 
     At each relevant document, precision above it is inferred: documents that were not pooled count as not relevant,
@@ -154,7 +151,6 @@ class infAP(Measure):
     trec_names = (TrecName("infAP"),)
     has_holes = False
 
-    rel: int = rel_param()
     pool: bool = param(True, Flag(), "count documents outside the pool as not relevant, instead of as pooled")
     epsilon: float = param(1e-5, Real(0, 1, "neither"), "smoothing of the share of relevant documents")
     c: float = param(2.0, Real(1), "with nothing judged above, one in c documents is taken to be relevant")
@@ -179,14 +175,12 @@ def share_of_pool_judged(qrels: Qrels) -> Floats:
     return share(qrels.count(qrels.judged), np.diff(qrels.offsets))
 
 
-def expected_precision(
-    relevant: NDArray[np.int64], judged: NDArray[np.int64], outside: NDArray[np.int64], p: Floats
-) -> Floats:
-    """E[found / (judged + i)], i ~ binomial(outside, p); one value for each row of the arguments.
+def expected_precision(relevant: Ints, judged: Ints, outside: Ints, p: Floats) -> Floats:
+    """E[relevant / (judged + i)], i ~ binomial(outside, p); one value for each row of the arguments.
 
-    With E(u) for u documents outside the pool, E(0) = found / judged, and integrating t^(judged - 1) (1 - p + p t)^u
-    by parts gives E(u) = (found + u (1 - p) E(u - 1)) / (judged + u): one step for each document, in which every term
-    is positive and errors shrink. No factorials, and no powers that vanish.
+    With E(u) for u documents outside the pool, E(0) = relevant / judged, and integrating t^(judged - 1) (1 - p + p t)^u
+    by parts gives E(u) = (relevant + u (1 - p) E(u - 1)) / (judged + u): one step for each document, in which every
+    term is positive and errors shrink. No factorials, and no powers that vanish.
     """
     order = np.argsort(-outside, kind="stable")  # so that the rows that go on are the first ones
     top, below, drop = relevant[order].astype(np.float64), judged[order].astype(np.float64), 1.0 - p[order]

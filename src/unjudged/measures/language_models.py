@@ -21,7 +21,7 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
-from unjudged.data.spans import ranking_blocks
+from unjudged.data.spans import ranking_blocks, sums_of
 from unjudged.data.subtopics import Subtopics
 from unjudged.data.texts import ModelSize, Texts, texts_of
 
@@ -32,6 +32,7 @@ __all__ = [
     "models_with_divergences",
     "ranking_gains",
     "subtopic_models",
+    "texts_and_subtopics",
 ]
 
 
@@ -61,7 +62,7 @@ class SubtopicModels:
 @remembered
 def subtopic_models(qrels: Qrels, rel: int) -> tuple[SubtopicModels | None, ...]:
     """For each topic, the models of its subtopics, from all text judged *rel* or higher; None where there is none."""
-    texts, subtopics = _both(qrels)
+    texts, subtopics = texts_and_subtopics(qrels)
     chosen, rows = _relevant_with_text(qrels, rel)
     positions, owners = texts.entries(rows)
     numbers = subtopics.numbers[chosen][owners]
@@ -84,7 +85,8 @@ def _models_of_topic(texts: Texts, positions: Ints, numbers: Ints) -> SubtopicMo
     return SubtopicModels(terms.astype(np.int64), cells.reshape(shape).astype(np.float64, copy=False))
 
 
-def _both(qrels: Qrels) -> tuple[Texts, Subtopics]:
+def texts_and_subtopics(qrels: Qrels) -> tuple[Texts, Subtopics]:
+    """What documents say and are relevant to, of judgments that have both."""
     texts = texts_of(qrels)
     if texts is None or qrels.subtopics is None:
         raise TypeError("these judgments have no subtopics or no texts")
@@ -94,7 +96,7 @@ def _both(qrels: Qrels) -> tuple[Texts, Subtopics]:
 @remembered
 def _relevant_with_text(qrels: Qrels, rel: int) -> tuple[Ints, Ints]:
     """Judgments of at least grade *rel* whose document has a text, and the rows of these texts."""
-    texts, subtopics = _both(qrels)
+    texts, subtopics = texts_and_subtopics(qrels)
     rows = texts.find(qrels.docs)[subtopics.docs]
     chosen = np.flatnonzero(subtopics.relevant(rel) & (rows >= 0))
     return chosen, rows[chosen]
@@ -102,7 +104,7 @@ def _relevant_with_text(qrels: Qrels, rel: int) -> tuple[Ints, Ints]:
 
 def model_sizes(qrels: Qrels, rel: int) -> tuple[ModelSize, ...]:
     """What the model of each subtopic with relevant documents rests on."""
-    texts, subtopics = _both(qrels)
+    texts, subtopics = texts_and_subtopics(qrels)
     chosen, rows = _relevant_with_text(qrels, rel)
     numbers, lengths = subtopics.numbers[chosen], texts.lengths[rows]
     count = len(subtopics.names)
@@ -172,7 +174,6 @@ def _steps(texts: Texts, rows: Ints, offsets: Ints, mu: float) -> _Steps:
     terms = key % width
     share = texts.share[terms]
     steps = np.log1p(counts / (mu * share + above))
-    shared: Floats = np.bincount(of_row, weights=share * steps, minlength=len(rows)).astype(np.float64, copy=False)
     lengths = np.zeros(len(rows))
     lengths[there] = texts.lengths[rows[there]]
     total = np.concatenate([[0.0], np.cumsum(lengths)])  # whole numbers: exact
@@ -181,7 +182,7 @@ def _steps(texts: Texts, rows: Ints, offsets: Ints, mu: float) -> _Steps:
         terms=terms,
         rows=of_row,
         steps=steps,
-        shared=mu * shared,
+        shared=mu * sums_of(share * steps, of_row, len(rows)),
         lengths=total[1:] - np.repeat(total[offsets[:-1]], np.diff(offsets)),
     )
 
@@ -207,7 +208,7 @@ def _gains(steps: _Steps, ranking: int, rows: slice, models: SubtopicModels, apa
 @remembered
 def models_with_divergences(qrels: Qrels, rel: int, mu: float) -> list[tuple[SubtopicModels, Floats] | None]:
     """The models of each topic's subtopics, with how far they are from the collection's."""
-    texts, _ = _both(qrels)
+    texts, _ = texts_and_subtopics(qrels)
     return [None if one is None else (one, divergences(texts, one, mu)) for one in subtopic_models(qrels, rel)]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
-from unjudged.data.profiles import profiles_of
+from unjudged.arrays import Floats, SmallInts
 from unjudged.data.qrels import Qrels, State
-from unjudged.data.spans import offsets_of
+from unjudged.data.spans import offsets_of, turns
+from unjudged.data.subtopic_profiles import profiles_of
 from unjudged.data.view import View
 from unjudged.errors import InputError
 
@@ -63,7 +62,7 @@ def _greedy(qrels: Qrels, topic: int, alpha: float, depth: int) -> list[int]:
     return ranking
 
 
-def _weights(qrels: Qrels, topic: int, profiles: NDArray[np.int32]) -> Floats:
+def _weights(qrels: Qrels, topic: int, profiles: SmallInts) -> Floats:
     """What a document with each of these profiles brings for each subtopic that counts, before anything was said.
 
     These are the weights as given, not shares: whole numbers add up without rounding, as they do in ndeval.
@@ -99,7 +98,7 @@ def _best(qrels: Qrels, topic: int, alpha: float, discounts: Floats) -> list[int
     covers = (weights > 0).T.astype(np.float64)
     most = np.minimum(covers @ counts, ranks).astype(np.int64)
     subtopic = np.repeat(np.arange(len(covers)), most)  # of each (i, j)
-    turn = np.arange(len(subtopic)) - np.repeat(np.cumsum(most) - most, most)
+    turn = turns(subtopic)
     value = np.outer(weights.max(axis=0)[subtopic] * (1.0 - alpha) ** turn, discounts[:ranks])
 
     every_rank, all_ranks = eye_array(ranks), np.ones((1, ranks))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
 from unjudged.arrays import Floats
-from unjudged.data.images import Images
+from unjudged.data.corpus_images import Images
 from unjudged.data.qrels import Qrels
+from unjudged.data.spans import running_sum, turns
 from unjudged.data.view import View
 from unjudged.measures.base import (
     Browsing,
+    Divisor,
     Linear,
     Measure,
     Normaliser,
@@ -22,10 +24,15 @@ from unjudged.measures.base import (
     rel_param,
     share,
 )
-from unjudged.measures.running import running_sum
 from unjudged.spec import Flag, Real, param
 
 __all__ = ["AP", "GMAP", "RR", "IPrec", "P", "R", "Rprec", "Success"]
+
+
+VAN_RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
+BUCKLEY_VOORHEES = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 def binary_gains(qrels: Qrels, rel: int) -> Floats:
@@ -33,12 +40,19 @@ def binary_gains(qrels: Qrels, rel: int) -> Floats:
     return (qrels.scale.grades >= rel).astype(np.float64)
 
 
-CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-AS_NONRELEVANT = "Counted as not relevant."
+class Binary(Measure):
+    """What measures share to which a document is relevant or not: it is from the grade ``rel`` on."""
+
+    unjudged = "Counted as not relevant."
+
+    rel: int = rel_param()
+
+    def gains_of_grades(self, qrels: Qrels) -> Floats:
+        """Gain of each grade of the judgments' scale."""
+        return binary_gains(qrels, self.rel)
 
 
-class P(Measure):
+class P(Binary):
     """Share of relevant documents among the first ranks.
 
     Divides by the cut-off, also for runs that are shorter. With ``relative=True`` it divides by the best possible,
@@ -50,14 +64,12 @@ class P(Measure):
     at = "cutoff"
     title = "Precision"
     formula = "P@k = |relevant in top k| / k"
-    unjudged = AS_NONRELEVANT
-    reference = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
+    reference = VAN_RIJSBERGEN
     trec_names = (TrecName("P", at=CUTOFFS), TrecName("relative_P", at=CUTOFFS, fixed=(("relative", True),)))
 
-    rel: int = rel_param()
     relative: bool = param(False, Flag(), "divide by the best possible precision at this cut-off")
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def compute(self, view: View) -> Floats:
         relevant_retrieved = view.count(view.relevant(self.rel))
@@ -69,13 +81,11 @@ class P(Measure):
         most = np.full(len(view), self.cutoff)
         if self.relative:
             most = np.minimum(view.total_relevant(self.rel), self.cutoff)
-        return Linear(share(1.0, most)[view.ranking], binary_gains(view.qrels, self.rel))
+        return Linear(share(1.0, most)[view.ranking], self.gains_of_grades(view.qrels))
 
-    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
-        if self.judged_only:
-            return None
-        divisor: Literal["ideal", "fixed"] = "ideal" if self.relative else "fixed"
-        return Browsing(np.ones(ranks), binary_gains(qrels, self.rel), divisor, self.cutoff)
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing:
+        divisor: Divisor = "ideal" if self.relative else "fixed"
+        return Browsing(np.ones(ranks), self.gains_of_grades(qrels), divisor, self.cutoff)
 
     def compute_images(self, images: Images) -> Floats:
         relevant_retrieved = images.weigh(np.ones(self.cutoff), (images.grades >= self.rel).astype(np.float64))
@@ -87,7 +97,7 @@ class P(Measure):
         return "count" if self.relative else "none"
 
 
-class R(Measure):
+class R(Binary):
     """Share of the relevant documents that are among the first ranks."""
 
     name = "R"
@@ -95,11 +105,9 @@ class R(Measure):
     at = "cutoff"
     title = "Recall"
     formula = "R@k = |relevant in top k| / R"
-    unjudged = AS_NONRELEVANT
-    reference = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
+    reference = VAN_RIJSBERGEN
     trec_names = (TrecName("recall", at=CUTOFFS),)
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
     cutoff: int | None = cutoff_param()
 
@@ -107,10 +115,10 @@ class R(Measure):
         return share(view.count(view.relevant(self.rel)), view.total_relevant(self.rel))
 
     def linear(self, view: View) -> Linear | None:
-        return Linear(share(1.0, view.total_relevant(self.rel))[view.ranking], binary_gains(view.qrels, self.rel))
+        return Linear(share(1.0, view.total_relevant(self.rel))[view.ranking], self.gains_of_grades(view.qrels))
 
     def static(self, qrels: Qrels, ranks: int) -> Static:
-        return Static(np.ones(ranks), binary_gains(qrels, self.rel))
+        return Static(np.ones(ranks), self.gains_of_grades(qrels))
 
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
         # (r + c) / (R + c) grows with the number c of unjudged documents that are relevant, since r <= R.
@@ -119,7 +127,7 @@ class R(Measure):
         return share(relevant_retrieved, total), share(relevant_retrieved + holes, total + holes)
 
 
-class AP(Measure):
+class AP(Binary):
     """Mean, over all relevant documents, of the precision at their rank; 0 for those not retrieved.
 
     With a cut-off, relevant documents below it count as not retrieved; the divisor stays R, as in trec_eval.
@@ -131,11 +139,9 @@ class AP(Measure):
     title = "Average precision"
     gains_only = True
     formula = "AP = 1/R * sum over retrieved relevant documents of P@(its rank)"
-    unjudged = AS_NONRELEVANT
-    reference = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
+    reference = BUCKLEY_VOORHEES
     trec_names: ClassVar[tuple[TrecName, ...]] = (TrecName("map"), TrecName("map_cut", at=CUTOFFS))
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
     cutoff: int | None = cutoff_param()
 
@@ -175,8 +181,7 @@ class AP(Measure):
         inverse = np.append(running_sum(view.ranking[rows], 1.0 / view.rank[rows]), 0.0)
         down_to = np.where(above > 0, inverse[np.searchsorted(rows, holes) - 1], 0.0)
         below = view.total(rows, 1.0 / view.rank[rows])[ranking] - down_to
-        first = np.searchsorted(holes, view.offsets[:-1])
-        turn = np.arange(len(holes)) - first[ranking] + 1
+        turn = turns(ranking) + 1
         best = running_sum(ranking, (above + turn) / view.rank[holes] + below) + start[ranking]
         high = plain.copy()
         np.maximum.at(high, ranking, best / (total[ranking] + turn))
@@ -207,19 +212,17 @@ class GMAP(AP):
     summary = "geometric"
 
 
-class Rprec(Measure):
+class Rprec(Binary):
     """Precision at rank R, where R is the topic's number of relevant documents; there precision equals recall."""
 
     name = "Rprec"
     aliases = ("RPrec",)
     title = "R-precision"
     formula = "Rprec = |relevant in top R| / R"
-    unjudged = AS_NONRELEVANT
-    reference = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
+    reference = BUCKLEY_VOORHEES
     trec_names = (TrecName("Rprec"),)
     normalised_by = "mixed"  # a larger R also means that more ranks are read
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
@@ -230,7 +233,7 @@ class Rprec(Measure):
 
     def linear(self, view: View) -> Linear | None:
         total = view.total_relevant(self.rel)[view.ranking]
-        return Linear(np.where(view.rank <= total, share(1.0, total), 0.0), binary_gains(view.qrels, self.rel))
+        return Linear(np.where(view.rank <= total, share(1.0, total), 0.0), self.gains_of_grades(view.qrels))
 
     def compute_images(self, images: Images) -> Floats:
         at = np.flatnonzero(images.grades >= self.rel)
@@ -240,7 +243,7 @@ class Rprec(Measure):
         return share(images.total(inside.astype(np.float64), at), total)
 
 
-class RR(Measure):
+class RR(Binary):
     """One over the rank of the first relevant document; 0 when there is none."""
 
     name = "RR"
@@ -249,12 +252,10 @@ class RR(Measure):
     title = "Reciprocal rank"
     gains_only = True
     formula = "RR = 1 / rank of the first relevant document"
-    unjudged = AS_NONRELEVANT
     reference = "P. Kantor and E. Voorhees. The TREC-5 confusion track. Information Retrieval 2, 2000."
     trec_names = (TrecName("recip_rank"),)
     normalised_by = "none"
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
     cutoff: int | None = cutoff_param()
 
@@ -263,10 +264,8 @@ class RR(Measure):
         first = rows[count == 1]
         return view.total(first, 1.0 / view.rank[first])
 
-    def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
-        if self.judged_only:
-            return None
-        return Browsing(1.0 / np.arange(1, ranks + 1), binary_gains(qrels, self.rel), "fixed", stops=True)
+    def browsing(self, qrels: Qrels, ranks: int) -> Browsing:
+        return Browsing(1.0 / np.arange(1, ranks + 1), self.gains_of_grades(qrels), "fixed", stops=True)
 
     def compute_images(self, images: Images) -> Floats:
         before = images.relevant_above(self.rel)
@@ -279,7 +278,7 @@ class RR(Measure):
         return images.total(np.where(is_first, 1.0 / (above + 1), 0.0), at)
 
 
-class Success(Measure):
+class Success(Binary):
     """1 when a relevant document is among the first ranks, else 0. Some call this Recall@k or hit rate."""
 
     name = "Success"
@@ -288,14 +287,12 @@ class Success(Measure):
     title = "Success"
     gains_only = True
     formula = "Success@k = 1 if some document in the top k is relevant, else 0"
-    unjudged = AS_NONRELEVANT
     reference = "E. Voorhees. Overview of the TREC 2004 robust retrieval track. TREC 2004."
     trec_names = (TrecName("success", at=(1, 5, 10)),)
     normalised_by = "none"
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def compute(self, view: View) -> Floats:
         return (view.count(view.relevant(self.rel)) > 0).astype(np.float64)
@@ -305,7 +302,7 @@ class Success(Measure):
         return (images.weigh(np.ones(self.cutoff), gains) > 0).astype(np.float64)
 
 
-class IPrec(Measure):
+class IPrec(Binary):
     """Highest precision at this recall or any higher one: a point of the recall-precision curve.
 
     ``@`` sets the recall, not a rank: ``IPrec@0.1``. The recall is turned into a number of relevant documents as
@@ -317,11 +314,9 @@ class IPrec(Measure):
     title = "Interpolated precision"
     gains_only = True
     formula = "IPrec@r = max precision at any rank where at least r * R relevant documents were found"
-    unjudged = AS_NONRELEVANT
-    reference = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
+    reference = VAN_RIJSBERGEN
     trec_names = (TrecName("iprec_at_recall", at=RECALLS, form="{:.2f}"),)
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
     recall: float = param(..., Real(0, 1), "share of the relevant documents found")
 

@@ -12,12 +12,13 @@ from unjudged.data.memo import remembered
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, nameless_judgments
 from unjudged.data.scale import Scale, whole_scale
+from unjudged.data.spans import one_above, running_product, sums_of, turns
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Browsing, Linear, Measure, Need, Normaliser, Static, measures, rel_param, share
 from unjudged.measures.ideal import gain_of, refuse_high_grades
+from unjudged.measures.precision import binary_gains
 from unjudged.measures.relative_bounds import cascade_extremes, ideal_extremes, ideal_sums
-from unjudged.measures.running import one_above, running_product
 from unjudged.spec import Choice, Limit, param
 
 __all__ = ["NRG", "seen_at"]
@@ -78,14 +79,15 @@ class NRG(Measure):
         super().__post_init__()
         if self.rel != 1 and self.gain != "binary":
             raise SpecError(f"{self.name}: rel={self.rel} goes with gain='binary'")
-        if self.base.summary != "mean" or self.base.browsing(_one_judgment(1), 1) is None:
+        base, one = self.base, _one_judgment(1)
+        if base.summary != "mean" or base.condenses or base.browsing(one, 1) is None:
             raise SpecError(
                 f"{self.name}: {self.base} does not say how likely somebody is to look at a rank;"
                 " use a measure that does, such as nDCG@10, RBP, P@10, R@100, RR, ERR or INSQ"
             )
         if self.gain is None:
             return
-        if self._base_model(_one_judgment(1), 1).stops:
+        if self._base_model(one, 1).stops:
             raise SpecError(f"{self.name}: {self.base} has gains of its own, which say when a reader stops")
         if not self.base.graded or self.base.rel is not None:
             raise SpecError(f"{self.name}: {self.base} says itself which grades count; leave gain={self.gain!r} out")
@@ -93,8 +95,7 @@ class NRG(Measure):
     @classmethod
     def over(cls, base: Measure) -> NRG:
         """NRG with this base, and everything else as usual; NRG itself stays as it is."""
-        values: dict[str, Any] = {"base": base}
-        return base if isinstance(base, NRG) else cls(**values)
+        return base if isinstance(base, NRG) else cls(base=base)
 
     # ---- the browsing model
 
@@ -109,14 +110,13 @@ class NRG(Measure):
         model = self._base_model(qrels, ranks)
         if self.gain is None:
             return model
-        grades = qrels.scale.grades
         if self.gain == "binary":
-            gains = (grades >= self.rel).astype(np.float64)
+            gains = binary_gains(qrels, self.rel)
         else:
             top = self.base.max_grade or qrels.max_grade
             dcg = "exp-log2" if self.gain == "exponential" else "log2"
             refuse_high_grades(qrels, dcg, top)
-            to_top = gain_of(np.append(np.minimum(grades, top), top), dcg)
+            to_top = gain_of(np.append(np.minimum(qrels.scale.grades, top), top), dcg)
             is_scaled = model.divisor == "fixed" and np.isfinite(self.base.limits()[1])
             gains = to_top[:-1] / to_top[-1] if is_scaled else to_top[:-1]
         return Browsing(model.seen, gains, model.divisor, model.whole, model.stops)
@@ -151,7 +151,7 @@ class NRG(Measure):
     def compute(self, view: View) -> Floats:
         if view.residual is None and self.gain is None:
             return self.base.compute(view)
-        model = self.model(view.qrels, _deepest(view))
+        model = self.model(view.qrels, view.deepest)
         rows = np.flatnonzero(view.judged & (model.gains[view.levels] != 0))
         gains, weights = model.gains[view.levels[rows]], row_weights(model, view, rows)
         if view.residual is None:
@@ -162,7 +162,7 @@ class NRG(Measure):
     def linear(self, view: View) -> Linear | None:
         if view.residual is None and self.gain is None:
             return self.base.linear(view)
-        model = self.model(view.qrels, _deepest(view))
+        model = self.model(view.qrels, view.deepest)
         if model.stops or model.divisor != "fixed":
             return None  # with a label for a hole, the divisor changes too
         left = 1.0 if view.residual is None else view.residual.of_rows()
@@ -182,9 +182,9 @@ class NRG(Measure):
         if not len(new):
             return _divisors(residual, self, qrels)[view.topics]
         ranking = view.ranking[rows[new]]
-        number = np.bincount(ranking, minlength=len(view))
-        more = np.zeros((len(view), int(number.max())))
-        more[ranking, np.arange(len(ranking)) - np.repeat(np.cumsum(number) - number, number)] = gains[new]
+        turn = turns(ranking)
+        more = np.zeros((len(view), int(turn.max()) + 1))
+        more[ranking, turn] = gains[new]
         return self.divisors_with(qrels, left, view.topics, more)
 
     def divisors_with(self, qrels: Qrels, left: Floats, topics: Ints, more: Floats) -> Floats:
@@ -210,7 +210,7 @@ class NRG(Measure):
         gains = np.where(qrels.judged, model.gains[qrels.levels], 0.0) * left
         rows = np.flatnonzero(gains > 0)
         if model.divisor == "total":
-            return _sums(qrels.topic_of_row[rows], gains[rows], topics)
+            return sums_of(gains[rows], qrels.topic_of_row[rows], topics)
         rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
         topic = qrels.topic_of_row[rows]
         place = np.arange(len(rows)) - np.searchsorted(topic, np.arange(topics))[topic]
@@ -218,13 +218,13 @@ class NRG(Measure):
         if depth is not None:
             inside = place < depth
             rows, topic, place = rows[inside], topic[inside], place[inside]
-        return _sums(topic, gains[rows] * model.seen[place], topics)
+        return sums_of(gains[rows] * model.seen[place], topic, topics)
 
     def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
         if view.residual is None:
             return None
         # As many ranks as an ideal ranking of what is judged and what could be judged has.
-        ranks = _deepest(view) + int(np.diff(view.qrels.offsets).max(initial=0))
+        ranks = view.deepest + int(np.diff(view.qrels.offsets).max(initial=0))
         scale = view.qrels.scale.up_to(top)
         model = self.model(_judgment_on(scale), ranks)
         left, holes = view.residual.of_rows(), np.flatnonzero(~view.judged)
@@ -238,7 +238,7 @@ class NRG(Measure):
             return ideal_extremes(model, scale, self.depth(), view, left, sums, share(sums, total))
         ends = [view.total(holes, weights[holes] * end) for end in (model.gains.min(), model.gains.max())]
         if model.divisor == "total":
-            # Every rank weighs the same, so a hole adds to both sides, and found <= total: it can only raise the share.
+            # Every rank weighs the same, so a hole adds to both sides, and sums <= total: it can only raise the share.
             return share(sums, total), share(sums + ends[1], total + ends[1])
         return (sums + ends[0]) / total, (sums + ends[1]) / total
 
@@ -256,14 +256,6 @@ def row_weights(model: Browsing, view: View, rows: Ints) -> Floats:
 def seen_at(model: Browsing, ranks: Ints) -> Floats:
     """Chance that somebody looks at these ranks; 0 below what the model knows about."""
     return np.append(model.seen, 0.0)[np.minimum(ranks - 1, len(model.seen))]
-
-
-def _sums(topic: Ints, values: Floats, topics: int) -> Floats:
-    return np.bincount(topic, weights=values, minlength=topics).astype(np.float64, copy=False)
-
-
-def _deepest(view: View) -> int:
-    return int(view.lengths.max(initial=0))
 
 
 @cache

@@ -66,7 +66,7 @@ def ideal_extremes(
 
 
 def ideal_sums(seen: Floats, depth: int | None, gains: Floats, more: Floats) -> Floats:
-    """Sum of the sorted gains *known* together with each row of *more*, times what is seen of their places."""
+    """Sum of the sorted *gains*, together with each row of *more*, times what is seen of their places."""
     depth = len(gains) + more.shape[1] if depth is None else depth
     gains = np.sort(gains)[::-1][:depth]
     best = np.concatenate([np.repeat(gains[None], len(more), axis=0), more], axis=1)
@@ -78,7 +78,7 @@ def ideal_sums(seen: Floats, depth: int | None, gains: Floats, more: Floats) -> 
 class _Ratio:
     """What a ranking brings over the ideal, as a function of the residual gains x of its holes.
 
-    The numerator is ``found`` + ``weights`` . x. The ideal N(x), the sum of the sorted gains of ``others`` and x times
+    The numerator is ``gained`` + ``weights`` . x. The ideal N(x), the sum of the sorted gains of ``others`` and x times
     what is seen of their places, is convex, and submodular: one more gain adds less beside larger ones.
     """
 
@@ -103,7 +103,7 @@ class _Ratio:
         return float(self.values(corners * left).min())
 
     def highest(self, left: Floats, gains: Floats) -> float:
-        """Dinkelbach's method: the highest ratio is the r for which the highest found - r * N is 0.
+        """Dinkelbach's method: the highest ratio is the r for which the highest numerator - r * N is 0.
 
         That difference is supermodular in x: raising the gain of a hole is worth most when the others are highest. So
         a step up that pays with all others at their lowest always pays, and one that does not with all others at
@@ -124,7 +124,7 @@ class _Ratio:
             best = better
 
     def _closed_in(self, ratio: float, low: Ints, high: Ints, left: Floats, gains: Floats) -> tuple[Ints, Ints]:
-        """Levels between which a labelling lies that maximises found - ratio * N."""
+        """Levels between which a labelling lies that maximises numerator - ratio * N."""
         low, high = low.copy(), high.copy()
         moved = True
         while moved:
@@ -138,7 +138,7 @@ class _Ratio:
         return low, high
 
     def _steps(self, ratio: float, levels: Ints, holes: Ints, step: int, left: Floats, gains: Floats) -> Floats:
-        """What found - ratio * N gains when one of *holes* at a time moves by a *step*."""
+        """What numerator - ratio * N gains when one of *holes* at a time moves by a *step*."""
         tried = np.repeat(levels[None], len(holes) + 1, axis=0)
         tried[np.arange(1, len(holes) + 1), holes] += step
         x = gains[tried] * left

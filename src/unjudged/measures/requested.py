@@ -83,6 +83,9 @@ def parse_measures(text: str) -> list[Measure]:
     raise problem
 
 
+measures.read = parse_measures
+
+
 def find_trec_name(text: str) -> tuple[type[Measure], TrecName, str] | None:
     """The measure class behind a trec_eval name, which of its names that is, and the arguments after it.
 

@@ -1,4 +1,4 @@
-"""What a stratified sample says about rankings: their pooled documents stratum by stratum, and the jackknife."""
+"""What a stratified sample says: pooled documents of rankings stratum by stratum, the jackknife, and ideal rankings."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Flags, Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints, SmallInts
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
-from unjudged.data.spans import rows_of_spans
+from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, running_sum, sums_of
 from unjudged.data.strata import strata_of
 from unjudged.data.view import View
-from unjudged.measures.running import running_sum
+from unjudged.measures.ideal import GainTable, gain_of, log_discounts, refuse_high_grades
 
-__all__ = ["Replicates", "Sample", "jackknife"]
+__all__ = ["Replicates", "Sample", "SampleIdeal", "jackknife", "sample_ideal"]
 
 
 class Sample:
@@ -34,7 +35,7 @@ class Sample:
         self.ranking: Ints = view.ranking[rows]
         self.rank: Ints = view.rank[rows]
         self.judged: Flags = self.qrels.judged[self.qrels_rows]
-        self.grades: NDArray[np.int32] = self.qrels.grades[self.qrels_rows]
+        self.grades: SmallInts = self.qrels.grades[self.qrels_rows]
         self.cell: Ints = self.strata.of_row[self.qrels_rows]
         self.weights: Floats = self.strata.weights[self.cell]
         """How many pooled documents a judged document of the row's stratum stands for."""
@@ -53,7 +54,7 @@ class Sample:
 
     def by_pair(self, values: Floats) -> Floats:
         """Sum of *values*, one per row, over each pair."""
-        return np.bincount(self.pair, weights=values, minlength=len(self.pair_cell)).astype(np.float64, copy=False)
+        return sums_of(values, self.pair, len(self.pair_cell))
 
     def count_by_pair(self, chosen: Flags) -> Ints:
         """Number of chosen rows in each pair."""
@@ -61,16 +62,9 @@ class Sample:
 
     def by_ranking(self, values: Floats) -> Floats:
         """Sum of *values*, one per pair, over each ranking."""
-        sums = np.bincount(self.pair_ranking, weights=values, minlength=len(self.view))
-        return sums.astype(np.float64, copy=False)
+        return sums_of(values, self.pair_ranking, len(self.view))
 
     # ---- down a ranking
-
-    def above(self, values: Floats) -> Floats:
-        """The value of the row above in the same ranking, 0 where there is none."""
-        out = np.zeros(len(values))
-        out[1:] = np.where(self.ranking[1:] == self.ranking[:-1], values[:-1], 0.0)
-        return out
 
     def last(self, values: Floats) -> Floats:
         """The value of the last row of the row's ranking."""
@@ -127,11 +121,9 @@ def jackknife(sample: Sample, replicates: Replicates, known: Flags) -> Floats:
     """
     pooled, judged = sample.strata.pooled[sample.pair_cell], sample.strata.judged[sample.pair_cell]
     pairs = len(judged)
-    sums = np.bincount(replicates.pair, weights=replicates.value * replicates.count, minlength=pairs)
-    mean = sums / np.maximum(judged, 1)
+    mean = sums_of(replicates.value * replicates.count, replicates.pair, pairs) / np.maximum(judged, 1)
     apart = replicates.count * (replicates.value - mean[replicates.pair]) ** 2
-    spread: Floats = np.bincount(replicates.pair, weights=apart, minlength=pairs).astype(np.float64)
-    variance = spread * (1.0 - judged / pooled) * (judged - 1) / np.maximum(judged, 1)
+    variance = sums_of(apart, replicates.pair, pairs) * (1.0 - judged / pooled) * (judged - 1) / np.maximum(judged, 1)
     # One document says nothing about how documents differ; a stratum that was not sampled is not part of the estimate.
     variance[(judged == 1) & (pooled > 1)] = np.nan
     variance[judged == 0] = 0.0
@@ -141,3 +133,116 @@ def jackknife(sample: Sample, replicates: Replicates, known: Flags) -> Floats:
     # A ranking that retrieved nothing from the pool scores 0 whatever was sampled.
     out[np.bincount(sample.ranking, minlength=len(sample.view)) == 0] = 0.0
     return np.sqrt(out)
+
+
+# ---- the ideal ranking of a topic whose documents are known from the sample only
+
+
+BLOCK_ROWS = 1 << 18
+"""Kinds of documents looked at together, to bound memory where judgments have very many strata or grades."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kinds:
+    """Judged documents that differ in nothing that matters here: ``count`` of them in one cell with one gain.
+
+    Kinds are sorted by cell, and so by topic, then by gain, highest first. A gain that is not above 0 counts as 0.
+    """
+
+    of_row: Ints
+    """Kind of each row of the judgments; -1 where it was not judged."""
+    cell: Ints
+    gain: Floats
+    count: Ints
+
+    @classmethod
+    def of(cls, qrels: Qrels, dcg: str, gains: GainTable | None) -> Kinds:
+        """The kinds of documents in the judgments."""
+        rows = np.flatnonzero(qrels.judged)
+        falling, code = np.unique(-np.maximum(gain_of(qrels.grades[rows], dcg, gains), 0.0), return_inverse=True)
+        span = max(len(falling), 1)
+        cell = strata_of(qrels).of_row[rows]
+        keys, kind, count = np.unique(cell * span + code.reshape(-1), return_inverse=True, return_counts=True)
+        of_row = np.full(len(qrels), -1, dtype=np.int64)
+        of_row[rows] = kind.reshape(-1)
+        return cls(of_row, keys // span, -falling[keys % span], count)
+
+
+class SampleIdeal:
+    """DCG of the best possible ranking of each topic, as the sample says, and as it would say without one document.
+
+    *overflows*: a gain that comes after the ranking is full still adds one document, below the cut-off (sample_eval).
+    """
+
+    def __init__(self, qrels: Qrels, dcg: str, gains: GainTable | None, cutoff: int | None, *, overflows: bool) -> None:
+        refuse_high_grades(qrels, dcg)
+        self._strata = strata_of(qrels)
+        self._cutoff = cutoff
+        self._overflows = overflows
+        self.kinds = kinds = Kinds.of(qrels, dcg, gains)
+        strata = self._strata
+        self.dcg: Floats = self._totals(
+            strata.topics[kinds.cell],
+            np.arange(len(kinds.cell)),
+            kinds.count * strata.pooled[kinds.cell] / strata.judged[kinds.cell],
+            len(qrels.topics),
+        )
+        """One value per topic."""
+
+    def without_one(self) -> Floats:
+        """For each kind, the ideal DCG of its topic if one document of that kind had not been judged.
+
+        Where nothing would be left of the stratum, and where all of it was judged, the value is not used and is the
+        topic's ideal DCG as it is.
+        """
+        kinds, strata = self.kinds, self._strata
+        topic, judged = strata.topics[kinds.cell], strata.judged[kinds.cell]
+        out = self.dcg[topic]
+        chosen = np.flatnonzero((judged > 1) & (judged < strata.pooled[kinds.cell]))
+        # Every kind leads to one ideal ranking, which is made of all kinds of its topic.
+        first = np.searchsorted(kinds.cell, strata.offsets)
+        sizes = np.diff(first)[topic[chosen]]
+        for block in ranking_blocks(offsets_of(sizes), BLOCK_ROWS):
+            some, lengths = chosen[block.start : block.stop], sizes[block.start : block.stop]
+            group = np.repeat(np.arange(len(some)), lengths)
+            kind = rows_of_spans(first[topic[some]], lengths)
+            left_out = some[group]
+            count = kinds.count[kind] - (kind == left_out)
+            left = judged[kind] - (kinds.cell[kind] == kinds.cell[left_out])
+            out[some] = self._totals(group, kind, count * strata.pooled[kinds.cell[kind]] / left, len(some))
+        return out
+
+    def _totals(self, group: Ints, kind: Ints, estimated: Floats, groups: int) -> Floats:
+        """DCG for each group of kinds, of which there are estimated numbers of documents; *group* is sorted."""
+        # A level is all documents of one gain in a group. Levels lie by group, highest gain first.
+        gain = self.kinds.gain[kind]
+        order = np.lexsort((-gain, group))
+        group, gain = group[order], gain[order]
+        starts = np.ones(len(order), dtype=bool)
+        starts[1:] = (np.diff(group) != 0) | (np.diff(gain) != 0)
+        level = np.cumsum(starts) - 1
+        # Rounded once all strata are added up, half up, as sample_eval does.
+        size = np.floor(np.bincount(level, weights=estimated[order]) + 0.5).astype(np.int64)
+        group, gain = group[starts], gain[starts]
+        size[gain == 0] = 0
+        end = np.cumsum(size)
+        end -= np.concatenate([[0], end])[np.searchsorted(group, group)]
+        return sums_of(gain * self._discounts(end - size, end), group, groups)
+
+    def _discounts(self, start: Ints, end: Ints) -> Floats:
+        """Sum of the discounts of ranks start + 1 to end."""
+        discounts = log_discounts(int(end.max(initial=0)) + 1)
+        cutoff = len(discounts) if self._cutoff is None else self._cutoff
+        up_to = np.concatenate([[0.0], np.cumsum(np.where(np.arange(len(discounts)) < cutoff, discounts, 0.0))])
+        sums: Floats = up_to[end] - up_to[start]
+        if self._overflows:
+            sums = np.where((start >= cutoff) & (end > start), discounts[start], sums)
+        return sums
+
+
+@remembered
+def sample_ideal(
+    qrels: Qrels, dcg: str, gains: GainTable | None, cutoff: int | None, *, overflows: bool
+) -> SampleIdeal:
+    """The ideal of the judgments, made once for all runs."""
+    return SampleIdeal(qrels, dcg, gains, cutoff, overflows=overflows)

@@ -12,14 +12,12 @@ import numpy as np
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
-from unjudged.data.spans import rows_of_spans
+from unjudged.data.spans import one_above, rows_of_spans, running_sum
 from unjudged.data.strata import strata_of
 from unjudged.data.view import View
 from unjudged.measures.base import Measure, Need, Summary, cutoff_param, rel_param, share
 from unjudged.measures.ideal import GainTable, gain_of, log_discounts
-from unjudged.measures.running import running_sum
-from unjudged.measures.sample import Replicates, Sample, jackknife
-from unjudged.measures.sample_ideal import SampleIdeal, sample_ideal
+from unjudged.measures.sample import Replicates, Sample, SampleIdeal, jackknife, sample_ideal
 from unjudged.spec import Choice, Gains, Real, param
 
 __all__ = ["infNDCG", "infNDCG_se", "xinfAP", "xinfAP_se"]
@@ -142,7 +140,7 @@ class xinfAP(Estimated):
         inferred = self._inferred(*self._counts(sample))
         # What each row adds to the relevant documents inferred for its stratum, added up over all strata.
         down_to = running_sum(sample.ranking, inferred - sample.previous(inferred))
-        return (1.0 + sample.above(down_to)) / sample.rank
+        return (1.0 + one_above(sample.ranking, down_to, 0.0)) / sample.rank
 
     def _counts(self, sample: Sample) -> tuple[Ints, Ints, Ints]:
         """Pooled, judged and relevant documents of the row's stratum down to each row."""

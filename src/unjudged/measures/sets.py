@@ -11,26 +11,15 @@ from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import View
 from unjudged.errors import SpecError
-from unjudged.measures.base import (
-    Measure,
-    Normaliser,
-    Static,
-    TrecName,
-    judged_only_param,
-    read_number,
-    rel_param,
-    share,
-)
-from unjudged.measures.precision import AS_NONRELEVANT, binary_gains
+from unjudged.measures.base import Normaliser, Static, TrecName, judged_only_param, read_number, share
+from unjudged.measures.precision import BUCKLEY_VOORHEES, VAN_RIJSBERGEN, Binary
 from unjudged.spec import Flag, Real, param
 from unjudged.wording import clipped
 
 __all__ = ["SetAP", "SetF", "SetP", "SetR"]
 
-VAN_RIJSBERGEN = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
 
-
-class SetP(Measure):
+class SetP(Binary):
     """Share of relevant documents among all retrieved ones; 0 when nothing is retrieved.
 
     With ``relative=True`` it divides by the best possible, min(number retrieved, number relevant).
@@ -39,11 +28,9 @@ class SetP(Measure):
     name = "SetP"
     title = "Set precision"
     formula = "SetP = |relevant and retrieved| / |retrieved|"
-    unjudged = AS_NONRELEVANT
     reference = VAN_RIJSBERGEN
     trec_names = (TrecName("set_P"), TrecName("set_relative_P", fixed=(("relative", True),)))
 
-    rel: int = rel_param()
     relative: bool = param(False, Flag(), "divide by the best possible precision for this many documents")
     judged_only: bool = judged_only_param()
 
@@ -56,26 +43,23 @@ class SetP(Measure):
         return "count" if self.relative else "none"
 
 
-class SetR(Measure):
+class SetR(Binary):
     """Share of the relevant documents that are retrieved; 0 for topics without relevant documents."""
 
     name = "SetR"
     title = "Set recall"
     formula = "SetR = |relevant and retrieved| / R"
-    unjudged = AS_NONRELEVANT
     reference = VAN_RIJSBERGEN
     trec_names = (TrecName("set_recall"),)
-
-    rel: int = rel_param()
 
     def compute(self, view: View) -> Floats:
         return share(view.count(view.relevant(self.rel)), view.total_relevant(self.rel))
 
     def static(self, qrels: Qrels, ranks: int) -> Static:
-        return Static(np.ones(ranks), binary_gains(qrels, self.rel))
+        return Static(np.ones(ranks), self.gains_of_grades(qrels))
 
 
-class SetF(Measure):
+class SetF(Binary):
     """Weighted harmonic mean of set precision and set recall; 0 when no relevant document is retrieved.
 
     ``beta`` is the textbook's: recall counts beta times as much as precision. trec_eval's parameter is beta squared
@@ -86,16 +70,14 @@ class SetF(Measure):
     name = "SetF"
     title = "Set F"
     formula = "SetF = (1 + beta^2) * SetP * SetR / (beta^2 * SetP + SetR)"
-    unjudged = AS_NONRELEVANT
     reference = VAN_RIJSBERGEN
     trec_names = (TrecName("set_F", arguments=True),)
 
-    rel: int = rel_param()
     beta: float = param(1.0, Real(0), "how many times as much recall counts as precision")
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
-        # With P = found / retrieved and R = found / relevant the formula is this, without a division by 0.
+        # With SetP = both / retrieved and SetR = both / relevant the formula is this, without a division by 0.
         relevant_retrieved = view.count(view.relevant(self.rel))
         square = self.beta**2
         part = np.asarray((1.0 + square) * relevant_retrieved, dtype=np.float64)
@@ -111,7 +93,7 @@ class SetF(Measure):
         return [cls(beta=math.sqrt(square))]
 
 
-class SetAP(Measure):
+class SetAP(Binary):
     """Set precision times set recall: average precision where all relevant documents have the precision of the set.
 
     0 for topics without relevant documents and when nothing is retrieved.
@@ -120,11 +102,9 @@ class SetAP(Measure):
     name = "SetAP"
     title = "Set average precision"
     formula = "SetAP = |relevant and retrieved|^2 / (|retrieved| * R)"
-    unjudged = AS_NONRELEVANT
-    reference = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
+    reference = BUCKLEY_VOORHEES
     trec_names = (TrecName("set_map"),)
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:

@@ -8,24 +8,20 @@ the last retrieved one are read as well, and bring nothing.
 from __future__ import annotations
 
 import math
-from typing import ClassVar
 
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.spans import one_above, running_product, running_sum
 from unjudged.data.view import View
-from unjudged.measures.base import Measure, Normaliser, cutoff_param, max_grade_param, share
+from unjudged.measures.base import cutoff_param, max_grade_param, share
 from unjudged.measures.browsing import (
+    ScaledGains,
     gain_from_param,
     hoped_for_param,
     horizon_param,
     inverse_squares_from,
-    one_scale,
-    scaled_gains,
-    steps_of_gain,
 )
-from unjudged.measures.gain import NO_GAIN
-from unjudged.measures.running import one_above, running_product, running_sum
 from unjudged.measures.stopping_bounds import Supply, extremes_until_enough, left_outside, one_for_each_hole
 from unjudged.spec import Real, param
 
@@ -38,7 +34,7 @@ NEARLY = (
 )
 
 
-class BPM(Measure):
+class BPM(ScaledGains):
     """Gain per document read by a user who stops as soon as enough is gained, or after ``cutoff`` ranks.
 
     Enough is ``T``, counted in documents of full gain. The gain is as in RBP: grade over ``max_grade``, or binary with
@@ -52,27 +48,20 @@ class BPM(Measure):
     name = "BPM"
     at = "cutoff"
     title = "Bejeweled player model"
-    graded = True
     gains_only = True
     formula = (
         "BPM@k = 1/s * sum over ranks i <= s of gain(i), s being the first rank down to which the gains reach T, or k"
         " where none does"
     )
-    unjudged = NO_GAIN
     reference = (
         "F. Zhang, Y. Liu, X. Li, M. Zhang, Y. Xu and S. Ma. Evaluating web search with a Bejeweled player model."
         " SIGIR 2017."
     )
-    normalised_by: ClassVar[Normaliser] = "none"
 
     T: float = param(1.0, Real(0, float("inf"), "neither"), "gain that is enough, in documents of full gain")
     rel: int | None = gain_from_param()
     max_grade: int | None = max_grade_param()
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_scale(self, self.rel, self.max_grade)
+    cutoff: int = cutoff_param(required=True)
 
     def monotone(self, top: int) -> bool:
         # Of equal gains as many are enough wherever they are, so the earlier the better. Of unequal ones, a small gain
@@ -100,7 +89,7 @@ class BPM(Measure):
         return None if ends is None else (ends[0] / full, ends[1] / full)
 
     def compute(self, view: View) -> Floats:
-        rows, steps, top = steps_of_gain(view, self.rel, self.max_grade)
+        rows, steps, top = self.steps_of_gain(view)
         ranking = view.ranking[rows]
         # Whole steps are added up, and divided once: as many steps are enough in whichever order they come.
         gained = running_sum(ranking, steps.astype(np.float64)) / top
@@ -111,25 +100,18 @@ class BPM(Measure):
         return view.total(rows[is_read], steps[is_read].astype(np.float64)) / read / top
 
 
-class _NearlyERR(Measure):
+class _NearlyERR(ScaledGains):
     """A user who stops at a document with the chance of its gain, or for want of patience, which only ranks cost.
 
     A higher gain, or one further up, leaves fewer readers below it. So more is gained (each reader stops with gain
     sooner) on fewer ranks, and the score grows.
     """
 
-    graded = True
     gains_only = True
-    unjudged = NO_GAIN
     reference = NEARLY
-    normalised_by: ClassVar[Normaliser] = "none"
 
     rel: int | None = gain_from_param()
     max_grade: int | None = max_grade_param()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one_scale(self, self.rel, self.max_grade)
 
     def patience(self, rank: Ints) -> Floats:
         """The chance of reading these ranks if nothing brings gain."""
@@ -141,7 +123,7 @@ class _NearlyERR(Measure):
 
     def compute(self, view: View) -> Floats:
         """Ranks without gain cost patience only, so that the sum over those between two others is a difference."""
-        rows, gain = scaled_gains(view, self.rel, self.max_grade)
+        rows, gain = self.gains(view)
         ranking, rank = view.ranking[rows], view.rank[rows]
         stays = running_product(ranking, 1.0 - gain)
         stays_above = one_above(ranking, stays, 1.0)
@@ -167,7 +149,7 @@ class NERR8(_NearlyERR):
     title = "Nearly ERR, to a fixed depth"
     formula = "NERR8@k = sum over i <= k of V(i) * gain(i) / sum over i <= k of V(i), V(i+1) = V(i) * (1 - gain(i))"
 
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def patience(self, rank: Ints) -> Floats:
         return np.ones(len(rank))
@@ -191,7 +173,7 @@ class NERR9(_NearlyERR):
         " V(i+1) = V(i) * (1 - gain(i)) * i / (i + 1)"
     )
 
-    cutoff: int = cutoff_param(required=True)  # type: ignore[assignment]
+    cutoff: int = cutoff_param(required=True)
 
     def patience(self, rank: Ints) -> Floats:
         return 1.0 / rank

@@ -51,7 +51,7 @@ def extremes_until_enough(
     holes above have them does not matter: all that counts is how few documents make up a sum.
     """
     gains = int(steps.max())
-    sums = min(enough, gains * int(view.lengths.max(initial=0)) + 1)
+    sums = min(enough, gains * view.deepest + 1)
     if (gains + 1) * sums > MOST_LABELLINGS:
         return None
     parts = [
@@ -87,7 +87,7 @@ def _extremes(view: View, gains: Ints, supply: Ints, enough: int, cutoff: int, s
         low[rankings] = np.minimum(low[rankings], np.where(possible, total, np.inf).min(axis=1) / rank)
         high[rankings] = np.maximum(high[rankings], np.where(possible, total, -np.inf).max(axis=1) / rank)
 
-    for rank in range(1, min(cutoff, int(lengths.max(initial=0))) + 1):
+    for rank in range(1, min(cutoff, view.deepest) + 1):
         rankings = np.flatnonzero(lengths >= rank)
         rows = view.offsets[rankings] + rank - 1
         judged, gain_here = view.judged[rows], gains[rows]

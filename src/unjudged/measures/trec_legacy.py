@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
+from unjudged.data.spans import running_sum
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, Normaliser, TrecName, judged_only_param, read_number, rel_param, share
 from unjudged.measures.gain import JARVELIN, NO_GAIN
-from unjudged.measures.ideal import ideal_dcg_at, ideal_gain_at, log_discounts
+from unjudged.measures.ideal import ideal_gain_at, log_discounts
 from unjudged.measures.incomplete import Bpref
-from unjudged.measures.precision import AS_NONRELEVANT, RECALLS, IPrec
-from unjudged.measures.running import running_sum
+from unjudged.measures.precision import RECALLS, VAN_RIJSBERGEN, Binary, IPrec
 from unjudged.spec import Real, param
 from unjudged.wording import shortened
 
@@ -25,7 +24,7 @@ BUCKLEY = "C. Buckley. trec_eval, help text of the measure. https://github.com/u
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
-class AvgIPrec(Measure):
+class AvgIPrec(Binary):
     """Interpolated precision averaged over the 11 recall points 0, 0.1, ..., 1. Obsolete: use average precision.
 
     Recall points become numbers of documents as in trec_eval 9; see :class:`IPrec`.
@@ -34,19 +33,16 @@ class AvgIPrec(Measure):
     name = "AvgIPrec"
     title = "11-point average precision"
     formula = "AvgIPrec = mean of IPrec@0, IPrec@0.1, ..., IPrec@1"
-    unjudged = AS_NONRELEVANT
-    reference = "C. J. van Rijsbergen. Information Retrieval, 2nd edition. Butterworths, 1979."
+    reference = VAN_RIJSBERGEN
     trec_names = (TrecName("11pt_avg"),)
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
-        values: dict[str, Any] = {"rel": self.rel}
-        return sum((IPrec(recall=x, **values).compute(view) for x in RECALLS), np.zeros(len(view))) / len(RECALLS)
+        return sum((IPrec(rel=self.rel, recall=x).compute(view) for x in RECALLS), np.zeros(len(view))) / len(RECALLS)
 
 
-class RprecMult(Measure):
+class RprecMult(Binary):
     """Precision at a multiple of R, where R is the topic's number of relevant documents. ``@`` sets the multiple.
 
     The rank is floor(multiple * R + 0.9), as in trec_eval; precision divides by it, also for shorter runs. 0 for topics
@@ -57,12 +53,10 @@ class RprecMult(Measure):
     at = "multiple"
     title = "Precision at multiples of R"
     formula = "RprecMult@x = P@(x * R)"
-    unjudged = AS_NONRELEVANT
     reference = BUCKLEY
     trec_names = (TrecName("Rprec_mult", at=MULTIPLES, form="{:.2f}"),)
     normalised_by = "mixed"
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
     multiple: float = param(..., Real(0, float("inf"), "neither"), "how many times R ranks are read")
 
@@ -74,7 +68,7 @@ class RprecMult(Measure):
         return share(np.bincount(view.ranking[inside], minlength=len(view)), cutoff)
 
 
-class Utility(Measure):
+class Utility(Binary):
     """Sum of what each kind of document is worth to the user.
 
     trec_eval's fourth weight, for non-relevant documents that were not retrieved, needs the size of the corpus and is
@@ -84,12 +78,10 @@ class Utility(Measure):
     name = "Utility"
     title = "Set utility"
     formula = "Utility = found * |relevant retrieved| + noise * |other retrieved| + missed * |relevant not retrieved|"
-    unjudged = AS_NONRELEVANT
     reference = "D. Lewis. The TREC-4 filtering track. TREC-4, 1995."
     trec_names = (TrecName("utility", arguments=True),)
     value_range = (float("-inf"), float("inf"))
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
     found: float = param(1.0, Real(), "worth of a relevant document that is retrieved")
     noise: float = param(-1.0, Real(), "worth of another document that is retrieved")
@@ -116,11 +108,11 @@ class Utility(Measure):
             raise SpecError(
                 f"trec_eval measure 'utility': give four numbers, the last of them 0, not {shortened(arguments)}"
             )
-        values: dict[str, Any] = {"found": worth[0], "noise": worth[1], "missed": worth[2]}
-        return [cls(**values)]
+        found, noise, missed, _ = worth
+        return [cls(found=found, noise=noise, missed=missed)]
 
 
-class BinG(Measure):
+class BinG(Binary):
     """Gain of relevant documents, discounted by the number of other documents above instead of by rank.
 
     0 for topics without relevant documents.
@@ -129,11 +121,9 @@ class BinG(Measure):
     name = "BinG"
     title = "Binary G"
     formula = "BinG = 1/R * sum over retrieved relevant documents of 1 / log2(2 + other documents above)"
-    unjudged = AS_NONRELEVANT
     reference = BUCKLEY
     trec_names = (TrecName("binG"),)
 
-    rel: int = rel_param()
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
@@ -198,9 +188,9 @@ class nDCGrel(Measure):
     def compute(self, view: View) -> Floats:
         rows, gain = _discounted_rows(view)
         ranking, total = view.ranking[rows], view.total_relevant(1)
-        ideal = ideal_dcg_at(view.qrels, view.topics[ranking], view.rank[rows])
+        ideal = ideal_gain_at(view.qrels, view.topics[ranking], view.rank[rows], discounted=True)
         at_documents = share(running_sum(ranking, gain), ideal)
-        at_end = share(view.total(rows, gain), ideal_dcg_at(view.qrels, view.topics, total))
+        at_end = share(view.total(rows, gain), ideal_gain_at(view.qrels, view.topics, total, discounted=True))
         missing = total - view.count(view.relevant(1))
         return share(view.total(rows, at_documents) + missing * at_end, total)
 
@@ -229,9 +219,10 @@ class RnDCG(Measure):
         rows, gain = _discounted_rows(view)
         rank, ranking = view.rank[rows], view.ranking[rows]
 
-        def ndcg_at(cutoff: NDArray[np.int64]) -> Floats:
+        def ndcg_at(cutoff: Ints) -> Floats:
             inside = rank <= cutoff[ranking]
-            return share(view.total(rows[inside], gain[inside]), ideal_dcg_at(view.qrels, view.topics, cutoff))
+            ideal = ideal_gain_at(view.qrels, view.topics, cutoff, discounted=True)
+            return share(view.total(rows[inside], gain[inside]), ideal)
 
         total, points = np.zeros(len(view)), np.zeros(len(view), dtype=np.int64)
         for grade in view.qrels.grade_counts():
@@ -245,10 +236,10 @@ class RnDCG(Measure):
         return np.where(view.total_relevant(self.rel) > 0, share(total, points + goes_on), 0.0)
 
 
-def _discounted_rows(view: View) -> tuple[NDArray[np.int64], Floats]:
+def _discounted_rows(view: View) -> tuple[Ints, Floats]:
     """The rows with a grade above 0, and their grades discounted by rank."""
     rows, _ = view.relevant_rows(1)
-    discounts = log_discounts(int(view.lengths.max(initial=0)))
+    discounts = log_discounts(view.deepest)
     return rows, view.grades[rows] * discounts[view.rank[rows] - 1]
 
 

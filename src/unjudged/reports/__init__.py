@@ -2,20 +2,20 @@
 
 `studies` return results, `reports` shows them. Four things are in one place each:
 
-* **Tables.** A report makes `Table`s of text cells (`reports/layout.py`), and `render_tables` lays them out: aligned
-  for a terminal, with names shortened to fit; Markdown; LaTeX, where `reports/latex.py` finds the columns of numbers
-  and gives them to siunitx; HTML. `reports/cells.py` says how a number becomes text. Colour is added after the
-  layout, and only on a terminal.
+* **Tables.** A report makes `Table`s of text cells (`reports/cells.py`, which says how a number becomes text), and
+  `render_tables` (`reports/layout.py`) lays them out: aligned for a terminal, with names shortened to fit; Markdown;
+  LaTeX, where `reports/latex.py` finds the columns of numbers and gives them to siunitx; HTML. Colour is added after
+  the layout, and only on a terminal.
 * **Charts** (`reports/charts`). A module `COMMAND_NAME` is the chart NAME of a command's result: a function
   (`uj.plots`) that makes plain columns from a result and says when it is the default, and a class that draws them
   with Altair. So tests compare columns with results, and only few look at pixels. `theme.py` has the colours, shapes
-  and dashes, `naming.py` which runs are shown and what is said about the others, `label_places.py` where names go,
+  and dashes, `naming.py` which runs are shown, where their names go, and what is said about the others,
   `writing.py` is the only place that knows file formats. Altair is loaded when something is drawn. Names from files
   are values: no field is named after them, no expression contains them, and orders come from lists of domains and
   numeric fields, because Vega-Lite writes sort lists into expressions. The HTML page is our own, around the
   JavaScript that vl-convert brings: vl-convert's page would let `</script>` in a run's name end the script.
 * **Sources.** A measure, hole model, test or degradation names its source in one line (`reference`).
-  `reports/references.py` reads such lines, and knows more about the five papers behind this package;
+  `reports/citations.py` reads such lines, and knows more about the five papers behind this package;
   `reports/methods.py` writes the paragraph. There is no second list of references to keep in step. `Reuse.methods()`
   is a table, so the paragraph is a function, `uj.methods(result)`, and not a method.
 * **Notebooks.** A result is `NotebookRepr` (`notebook_repr.py`, the lowest layer): it has the methods that Jupyter

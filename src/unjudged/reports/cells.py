@@ -1,12 +1,32 @@
-"""Numbers as the text of a cell, in one way wherever they are shown."""
+"""Tables of text cells, and numbers as the text of a cell: in one way wherever they are shown."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-__all__ = ["UNKNOWN", "between", "decimal", "percent", "probability", "signed", "span"]
+__all__ = ["UNKNOWN", "Rows", "Table", "between", "decimal", "percent", "probability", "signed", "span"]
 
 UNKNOWN = "-"
+Rows = Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells under a header. The first *left* columns are names, the others numbers.
+
+    A *title* is shown on terminals, a *caption* in papers and notebooks. Where there is Python that gives the *whole*
+    of it, notebooks cut a long table; *left_out* counts rows that were not even made into cells.
+    """
+
+    header: Sequence[str]
+    rows: Rows
+    left: int = 1
+    caption: str = ""
+    title: str = ""
+    whole: str = ""
+    left_out: int = 0
 
 
 def decimal(value: float | None, places: int = 4) -> str:

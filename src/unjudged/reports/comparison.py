@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from unjudged.reports.cells import decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
-from unjudged.reports.tables import model_words
-from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow
+from unjudged.reports.scores import model_words
+from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow, is_reversed
 from unjudged.wording import counted
 
 __all__ = ["REVERSED", "comparison_tables", "render_comparison", "verdict_words"]
@@ -69,9 +69,7 @@ def _runs(comparison: Comparison, *, marked: bool) -> Table:
 
 def verdict_words(row: PairRow) -> str | None:
     """The verdict, and whether what is likely is the order that the scores have, or the other."""
-    if row.verdict == "likely" and row.p_greater is not None and row.difference * (row.p_greater - 0.5) < 0:
-        return REVERSED
-    return row.verdict
+    return REVERSED if is_reversed(row) else row.verdict
 
 
 def _mark(row: PairRow) -> str:
@@ -129,11 +127,8 @@ def _shown(comparison: Comparison) -> list[PairRow]:
     if comparison.baseline is not None or len(pairs) <= _ALL_PAIRS:
         return list(pairs)
     place = {row.run: i for i, row in enumerate(comparison.rows())}
-    return [row for row in pairs if 0 in (place[row.run], place[row.other]) or _apart(place, row) == 1]
-
-
-def _apart(place: dict[str, int], row: PairRow) -> int:
-    return abs(place[row.run] - place[row.other])
+    places = [(place[row.run], place[row.other]) for row in pairs]
+    return [row for row, (a, b) in zip(pairs, places, strict=True) if 0 in (a, b) or abs(a - b) == 1]
 
 
 def _rank_table(comparison: Comparison) -> list[Table]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import replace
 from pathlib import PurePath
 
 from unjudged.errors import some_of
@@ -16,13 +16,13 @@ from unjudged.studies.doctor import CHECKS
 from unjudged.studies.doctor.checked_inputs import DEFINITIONS, JUDGED_CUTOFFS
 from unjudged.wording import counted, visible
 
-__all__ = ["FORMATS", "closing_line", "diagnosis_tables", "render_diagnosis"]
-
-FORMATS = ("table", "markdown", "tsv", "csv", "json")
+__all__ = ["closing_line", "diagnosis_tables", "render_diagnosis"]
 
 SHOWN_RUNS = 10
 SHOWN_NAMES = 6
 SHOWN_PAIRS = 3
+SHOWN_LINES = 20
+"""More are in JSON and CSV."""
 _SHORTEST = 8
 """Characters that a name keeps, however narrow the screen is."""
 
@@ -45,12 +45,14 @@ _MEANINGS = {
 def render_diagnosis(
     diagnosis: Diagnosis, form: str, *, all_runs: bool = False, colour: bool = False, width: int = 80
 ) -> str:
-    """A diagnosis in one of ``FORMATS``. Separated values have the findings only, JSON has everything."""
+    """A diagnosis in one of the formats ``table``, ``markdown``, ``tsv``, ``csv``, ``json``.
+
+    Separated values have the findings only, JSON has everything.
+    """
     if form == "json":
         return diagnosis.to_json()
     if form in {"tsv", "csv"}:
-        names = [field.name for field in fields(Finding)]
-        return layout.render_columns({name: [getattr(one, name) for one in diagnosis.findings] for name in names}, form)
+        return layout.render_columns(diagnosis.findings_by_column(), form)
     if form == "markdown":
         return _markdown(diagnosis, all_runs=all_runs)
     return _text(diagnosis, all_runs=all_runs, colour=colour, width=width)
@@ -58,13 +60,12 @@ def render_diagnosis(
 
 def closing_line(diagnosis: Diagnosis) -> str:
     """What it all comes to."""
-    errors, warnings, notes = (diagnosis.count(severity) for severity in SEVERITIES)
-    counts = [counted(n, word) for n, word in ((errors, "error"), (warnings, "warning"), (notes, "note")) if n]
+    counts = [counted(diagnosis.count(severity), severity) for severity in SEVERITIES if diagnosis.count(severity)]
     if not counts:
         return "No problems found."
-    if errors:
+    if diagnosis.count("error"):
         advice = "Start with the errors: `unjudged score` refuses such files, or its numbers are wrong."
-    elif warnings:
+    elif diagnosis.count("warning"):
         advice = "Nothing is broken; read the warnings before you trust the numbers."
     else:
         advice = "Nothing is broken."
@@ -130,13 +131,10 @@ def _extent(group: Sequence[Finding], runs: int) -> str:
     if CHECKS[group[0].code].scope == "runs":
         return counted(len(group), "group" if group[0].code == "copied-runs" else "pair")
     places = len({(one.file, one.run) for one in group})
-    if group[0].code == "unreadable-file":
+    of_runs = {one.run is not None for one in group}
+    if group[0].code == "unreadable-file" or len(of_runs) > 1:
         return counted(places, "file")
-    if all(one.run is None for one in group):
-        return "judgments"
-    if any(one.run is None for one in group):
-        return counted(places, "file")
-    return f"{places:,} of {counted(runs, 'run')}"
+    return f"{places:,} of {counted(runs, 'run')}" if of_runs == {True} else "judgments"
 
 
 def _text(diagnosis: Diagnosis, *, all_runs: bool, colour: bool, width: int) -> str:
@@ -167,6 +165,10 @@ def _text_group(group: Sequence[Finding], runs: int, *, colour: bool, width: int
             yield f"  {visible(one.where)}"
             example = f"; for example {one.example}" if one.example else ""
             yield from _wrapped(f"{one.message}{example}", "    ", width)
+            if len(one.lines) > 1:
+                more = f" and {one.count - SHOWN_LINES:,} more" if one.count > SHOWN_LINES else ""
+                numbers = ", ".join(f"{line}" for line in one.lines[:SHOWN_LINES])
+                yield from _wrapped(f"in lines {numbers}{more}", "    ", width)
     if is_of_pairs and len(group) > len(shown):
         # The last finding may stand for many pairs; other findings count runs.
         hidden = sum(one.count if one.code == "near-copies" else 1 for one in group[len(shown) :])
@@ -195,11 +197,8 @@ def _wrapped(text: str, indent: str, width: int, *, hang: str = "") -> list[str]
 # ---- shares judged
 
 
-def _judged_table(diagnosis: Diagnosis, *, all_runs: bool) -> tuple[list[str], list[list[str]], int]:
-    """Header and rows, the run with the lowest share at 10 first; and how many runs there are in all.
-
-    Definitions that agree for a run share a row.
-    """
+def _judged_table(diagnosis: Diagnosis, *, all_runs: bool) -> layout.Table:
+    """The run with the lowest share at 10 first. Definitions that agree for a run share a row."""
     shares: dict[str, dict[str, dict[int, float]]] = {}
     for row in diagnosis.judged:
         shares.setdefault(row.run, {}).setdefault(row.definition, {})[row.cutoff] = row.judged
@@ -213,7 +212,10 @@ def _judged_table(diagnosis: Diagnosis, *, all_runs: bool) -> tuple[list[str], l
             cells.setdefault(shown, []).append(definition)
         names = [run] + [""] * len(cells)
         rows += [[name, _definitions(who), *shown] for name, (shown, who) in zip(names, cells.items(), strict=False)]
-    return ["run", "as in", *(f"@{k}" for k in JUDGED_CUTOFFS)], rows, len(runs)
+    caption = "Share judged, in %: mean over the judged topics that the run has."
+    if len(runs) > SHOWN_RUNS and not all_runs:
+        caption += f" The {SHOWN_RUNS} of {len(runs):,} runs with the lowest share at 10; --all-runs shows all."
+    return layout.Table(["run", "as in", *(f"@{k}" for k in JUDGED_CUTOFFS)], rows, 2, caption)
 
 
 def _definitions(names: Sequence[str]) -> str:
@@ -224,19 +226,12 @@ def _definitions(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-def _judged_title(total: int, *, all_runs: bool) -> str:
-    title = "Share judged, in %: mean over the judged topics that the run has."
-    if total > SHOWN_RUNS and not all_runs:
-        title += f" The {SHOWN_RUNS} of {total:,} runs with the lowest share at 10; --all-runs shows all."
-    return title
-
-
 def _judged_text(diagnosis: Diagnosis, *, all_runs: bool, width: int) -> Iterator[str]:
-    header, rows, total = _judged_table(diagnosis, all_runs=all_runs)
-    room = width - (layout.table_width(header, rows) - max(len(visible(row[0])) for row in rows))
-    rows = [[layout.shorten(visible(row[0]), max(room, _SHORTEST)), *row[1:]] for row in rows]
-    yield from textwrap.wrap(_judged_title(total, all_runs=all_runs), width)
-    yield layout.aligned(header, rows, left=2)
+    table = _judged_table(diagnosis, all_runs=all_runs)
+    room = width - (layout.table_width(table) - max(len(visible(row[0])) for row in table.rows))
+    rows = [[layout.shorten(visible(row[0]), max(room, _SHORTEST)), *row[1:]] for row in table.rows]
+    yield from textwrap.wrap(table.caption, width)
+    yield layout.aligned(replace(table, rows=rows))
     yield ""
     for name, meaning in _MEANINGS.items():
         yield from _wrapped(f"{name:<11} {meaning}", "  ", max(width, 60), hang=" " * 12)
@@ -250,10 +245,9 @@ def diagnosis_tables(diagnosis: Diagnosis) -> tuple[list[layout.Table], list[str
     words = [f"{head}: {'; '.join(lines)}." for head, lines in _what_was_read(diagnosis)]
     tables = [findings] if (findings := _finding_table(diagnosis)).rows else []
     if diagnosis.judged:
-        header, rows, total = _judged_table(diagnosis, all_runs=True)
+        table = _judged_table(diagnosis, all_runs=True)
         meanings = "; ".join(f"{name}: {meaning}" for name, meaning in _MEANINGS.items())
-        caption = f"{_judged_title(total, all_runs=True)} {meanings}."
-        tables.append(layout.Table(header, rows, 2, caption, whole=".to_frame(judged=True)"))
+        tables.append(replace(table, caption=f"{table.caption} {meanings}.", whole=".to_frame(judged=True)"))
     return tables, [*words, closing_line(diagnosis)]
 
 
@@ -274,10 +268,9 @@ def _markdown(diagnosis: Diagnosis, *, all_runs: bool) -> str:
         parts.append(f"* {head}: {'; '.join(for_markdown(line) for line in lines)}")
     findings = _finding_table(diagnosis)
     if findings.rows:
-        parts += ["", "## Findings", "", layout.markdown(findings.header, findings.rows, left=findings.left)]
+        parts += ["", "## Findings", "", layout.markdown(findings)]
     if diagnosis.judged:
-        header, rows, total = _judged_table(diagnosis, all_runs=all_runs)
-        parts += ["", "## Share judged", "", _judged_title(total, all_runs=all_runs), ""]
-        parts += [layout.markdown(header, rows, left=2), ""]
+        table = _judged_table(diagnosis, all_runs=all_runs)
+        parts += ["", "## Share judged", "", table.caption, "", layout.markdown(table), ""]
         parts += [f"* {name}: {meaning}" for name, meaning in _MEANINGS.items()]
     return "\n".join([*parts, "", closing_line(diagnosis)])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from unjudged.reports.cells import Table
 from unjudged.reports.escape import for_html
 
 __all__ = ["fragment", "page", "policy_element", "table"]
@@ -36,17 +37,16 @@ _FRAGMENT_STYLE = """
 """
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
-    """A table; the first *left* columns are text, the others numbers."""
+def table(table: Table) -> str:
+    """A table; its names are text, the other cells numbers."""
 
     def line(cells: Sequence[str], tag: str) -> str:
-        parts = [f"<{tag}{_kind(cell) if i < left else ''}>{for_html(cell)}</{tag}>" for i, cell in enumerate(cells)]
+        kinds = [_kind(cell) if i < table.left else "" for i, cell in enumerate(cells)]
+        parts = [f"<{tag}{kind}>{for_html(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)]
         return "<tr>" + "".join(parts) + "</tr>"
 
-    head = [f"<thead>{line(header, 'th')}</thead>"]
-    return "\n".join(
-        ['<table class="cells">', *head, "<tbody>", *(line(row, "td") for row in rows), "</tbody>", "</table>"]
-    )
+    head, body = f"<thead>{line(table.header, 'th')}</thead>", [line(row, "td") for row in table.rows]
+    return "\n".join(['<table class="cells">', head, "<tbody>", *body, "</tbody>", "</table>"])
 
 
 def _kind(cell: str) -> str:
@@ -59,7 +59,7 @@ def fragment(parts: Sequence[str]) -> str:
     return "\n".join([f'<div class="unjudged">\n<style>{_FRAGMENT_STYLE}</style>', *parts, "</div>"])
 
 
-def page(title: str, parts: Sequence[str], words: Sequence[str]) -> str:
+def page(title: str, parts: Iterable[str], words: Sequence[str]) -> str:
     """A whole page: sentences, then the parts, which are HTML already."""
     return "\n".join(
         [

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from unjudged.reports.cells import Table
 from unjudged.reports.escape import for_latex
 
 __all__ = ["PACKAGES", "latex"]
@@ -24,14 +25,14 @@ class _Column(NamedTuple):
     cells: list[str]
 
 
-def latex(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1, caption: str = "") -> str:
+def latex(table: Table) -> str:
     """A table with a caption; without one, only what is inside of it.
 
     Marks that follow a number (stars and circles) are set as superscripts and take no part in the alignment.
     """
     columns = [
-        _Column("l", for_latex(name), [for_latex(cell) for cell in cells]) if i < left else _numbers(name, cells)
-        for i, (name, cells) in enumerate(zip(header, _columns(header, rows), strict=True))
+        _Column("l", for_latex(name), [for_latex(cell) for cell in cells]) if i < table.left else _numbers(name, cells)
+        for i, (name, *cells) in enumerate(zip(table.header, *table.rows, strict=True))
     ]
     inside = [
         f"\\begin{{tabular}}{{{''.join(column.declared for column in columns)}}}",
@@ -42,13 +43,9 @@ def latex(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1
         "\\bottomrule",
         "\\end{tabular}",
     ]
-    if caption:
-        inside = ["\\begin{table}", "\\centering", f"\\caption{{{for_latex(caption)}}}", *inside, "\\end{table}"]
+    if table.caption:
+        inside = ["\\begin{table}", "\\centering", f"\\caption{{{for_latex(table.caption)}}}", *inside, "\\end{table}"]
     return "\n".join(inside)
-
-
-def _columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    return [[row[i] for row in rows] for i in range(len(header))]
 
 
 def _plain(cell: str) -> str:

@@ -1,4 +1,4 @@
-"""Tables of text cells, and laying them out: aligned text, Markdown, LaTeX, HTML, separated values."""
+"""Laying tables out: aligned text, Markdown, LaTeX, HTML, separated values."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import shutil
 import textwrap
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from unjudged.reports import html
+from unjudged.reports.cells import Rows, Table
 from unjudged.reports.escape import for_markdown, for_spreadsheet
 from unjudged.reports.latex import PACKAGES, latex
 from unjudged.wording import visible
 
 __all__ = [
-    "Rows",
     "Table",
     "aligned",
     "delimited",
@@ -29,8 +29,6 @@ __all__ = [
     "shorten",
     "table_width",
 ]
-
-Rows = Sequence[Sequence[str]]
 
 GAP = "  "
 _WIDEST = 80
@@ -45,23 +43,6 @@ _TINTS = {"certain": "\x1b[32m", "likely": "\x1b[36m", "undetermined": "\x1b[33m
 """Cells that have a colour on a terminal."""
 
 
-@dataclass(frozen=True)
-class Table:
-    """Cells under a header. The first *left* columns are names, the others numbers.
-
-    A *title* is shown on terminals, a *caption* in papers and notebooks. Where there is Python that gives the *whole*
-    of it, notebooks cut a long table; *left_out* counts rows that were not even made into cells.
-    """
-
-    header: Sequence[str]
-    rows: Rows
-    left: int = 1
-    caption: str = ""
-    title: str = ""
-    whole: str = ""
-    left_out: int = 0
-
-
 # ---- whole results
 
 
@@ -73,23 +54,16 @@ def render_tables(
     LaTeX has captions instead of the sentences.
     """
     if form == "html":
-        return html.page(title, [html.table(one.header, one.rows, left=one.left) for one in tables], words)
+        return html.page(title, map(html.table, tables), words)
     if form == "latex":
-        parts = [latex(one.header, one.rows, left=one.left, caption=one.caption) for one in tables]
-        return "\n\n".join([f"{PACKAGES}\n{parts[0]}", *parts[1:]])
+        return f"{PACKAGES}\n" + "\n\n".join(map(latex, tables))
     if form == "markdown":
-        pairs = [
-            (one.caption and for_markdown(one.caption), markdown(one.header, one.rows, left=one.left)) for one in tables
-        ]
-        return "\n\n".join([part for pair in pairs for part in pair if part] + [for_markdown(text) for text in words])
-    parts = [
-        part
-        for one in map(_shortened, tables)
-        for part in (visible(one.title), aligned(one.header, one.rows, left=one.left, colour=colour))
-        if part
-    ]
-    lines = [textwrap.fill(visible(text), page_width()) for text in words]
-    return "\n\n".join([*parts, *(["\n".join(lines)] if lines else [])])
+        parts = [part for one in tables for part in (for_markdown(one.caption), markdown(one))]
+        parts += [for_markdown(text) for text in words]
+    else:
+        parts = [part for one in map(_shortened, tables) for part in (visible(one.title), aligned(one, colour=colour))]
+        parts.append("\n".join(textwrap.fill(visible(text), page_width()) for text in words))
+    return "\n\n".join(filter(None, parts))
 
 
 def render_columns(columns: Mapping[str, Sequence[Any]], form: str) -> str:
@@ -111,15 +85,14 @@ def page_width() -> int:
     return max(screen_width(), _WIDEST)
 
 
-def table_width(header: Sequence[str], rows: Rows) -> int:
+def table_width(table: Table) -> int:
     """Columns that :func:`aligned` would need."""
-    return sum(_widths(header, rows)) + len(GAP) * (len(header) - 1)
+    return sum(_widths(table)) + len(GAP) * (len(table.header) - 1)
 
 
 def fits(table: Table, *, short_names: bool = False) -> bool:
     """Whether a terminal has room for a table, as it is or with short names."""
-    table = _shortened(table) if short_names else table
-    return table_width(table.header, table.rows) <= page_width()
+    return table_width(_shortened(table) if short_names else table) <= page_width()
 
 
 def _shortened(table: Table) -> Table:
@@ -147,14 +120,14 @@ def shorten(name: str, length: int) -> str:
 # ---- single tables
 
 
-def aligned(header: Sequence[str], rows: Rows, *, left: int = 1, colour: bool = False) -> str:
-    """Columns of text: the first *left* to the left, the others (numbers) to the right."""
-    widths = _widths(header, rows)
+def aligned(table: Table, *, colour: bool = False) -> str:
+    """Columns of text: names to the left, numbers to the right."""
+    widths = _widths(table)
 
     def line(cells: Sequence[str], tint: str = "") -> str:
         safe = [visible(cell) for cell in cells]
         placed = [
-            cell.ljust(width) if i < left else cell.rjust(width)
+            cell.ljust(width) if i < table.left else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(safe, widths, strict=True))
         ]
         if colour:  # after placing, since it takes no room
@@ -162,17 +135,18 @@ def aligned(header: Sequence[str], rows: Rows, *, left: int = 1, colour: bool = 
             placed = [f"{one}{cell}{PLAIN}" if one else cell for one, cell in zip(tints, placed, strict=True)]
         return GAP.join(placed).rstrip()
 
-    return "\n".join([line(header, BOLD), GAP.join("-" * width for width in widths), *map(line, rows)])
+    return "\n".join([line(table.header, BOLD), GAP.join("-" * width for width in widths), *map(line, table.rows)])
 
 
-def _widths(header: Sequence[str], rows: Rows) -> list[int]:
-    return [max(len(visible(cell)) for cell in column) for column in zip(header, *rows, strict=True)]
+def _widths(table: Table) -> list[int]:
+    return [max(len(visible(cell)) for cell in column) for column in zip(table.header, *table.rows, strict=True)]
 
 
-def markdown(header: Sequence[str], rows: Rows, *, left: int = 1) -> str:
+def markdown(table: Table) -> str:
     """A pipe table."""
-    rule = [":--" if i < left else "--:" for i in range(len(header))]
-    lines = [[for_markdown(cell) for cell in header], rule, *([for_markdown(cell) for cell in row] for row in rows)]
+    rule = [":--" if i < table.left else "--:" for i in range(len(table.header))]
+    header, *rows = ([for_markdown(cell) for cell in line] for line in [table.header, *table.rows])
+    lines = [header, rule, *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 

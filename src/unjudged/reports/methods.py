@@ -16,8 +16,8 @@ from unjudged.io.writing import write_file
 from unjudged.measures import measures as all_measures
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.registry import Registry, plugin_of
+from unjudged.reports.citations import SOFTWARE, Reference, read_references
 from unjudged.reports.escape import for_latex, for_markdown
-from unjudged.reports.references import SOFTWARE, Reference, read_references
 from unjudged.results.comparison import Comparison
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
@@ -119,7 +119,7 @@ def _parts(result: object) -> Iterator[Part]:
 @_parts.register
 def _of_scores(result: Scores) -> Iterator[Part]:
     yield "Effectiveness is "
-    yield from _listed(_cited(all_measures, result.measures))
+    yield from _cited(all_measures, result.measures)
     yield f" over {counted(len(result.topics), 'topic')}."
     yield from _about_holes(result.holes)
     yield from _made_with(result.provenance)
@@ -185,11 +185,11 @@ def _of_reuse(result: Reuse) -> Iterator[Part]:
     yield f"Of {counted(result.judgments, 'judgment')} on {counted(result.topics, 'topic')}, some are taken away by "
     # "A then B" is two degradations in succession.
     ways = dict.fromkeys(one for row in rows for one in row.degradation.split(" then "))
-    yield from _listed(_cited(degradations, ways))
+    yield from _cited(degradations, ways)
     yield f". Scores of {counted(result.runs, 'run')} are estimated from what is left with "
-    yield from _listed(_cited(all_measures, dict.fromkeys(row.measure for row in rows)))
+    yield from _cited(all_measures, dict.fromkeys(row.measure for row in rows))
     yield ", and compared with "
-    yield from _listed(_cited(all_measures, dict.fromkeys(row.truth for row in rows)))
+    yield from _cited(all_measures, dict.fromkeys(row.truth for row in rows))
     yield " under all judgments."
     yield from _about_holes(tuple(dict.fromkeys(row.holes for row in rows)))
     yield " Decisions about significance: "
@@ -226,8 +226,8 @@ def _made_with(provenance: Provenance) -> Iterator[Part]:
 # ---- names with their sources
 
 
-def _cited(registry: Registry[Any], names: Iterable[str]) -> list[list[Part]]:
-    return [_cited_name(registry, name) for name in names]
+def _cited(registry: Registry[Any], names: Iterable[str]) -> Iterator[Part]:
+    yield from _listed([_cited_name(registry, name) for name in names])
 
 
 def _cited_name(registry: Registry[Any], name: str) -> list[Part]:

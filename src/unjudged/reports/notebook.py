@@ -25,7 +25,7 @@ from unjudged.reports.escape import for_html
 from unjudged.reports.layout import Table
 from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
-from unjudged.reports.tables import score_tables
+from unjudged.reports.scores import score_tables
 from unjudged.results.distributions import Distribution
 from unjudged.results.scores import ScoreRow, ScoreRows
 from unjudged.wording import counted, visible
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from unjudged.registry import Registry
     from unjudged.reports.methods import Methods
     from unjudged.reports.page import Page
+    from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
-    from unjudged.results.image_scores import ImageScores
     from unjudged.studies.overview import Overview
     from unjudged.uncertainty.agreement import Agreement
 
@@ -73,7 +73,7 @@ def _table(table: Table) -> list[str]:
     rest = f"{hidden:,} of {total:,} rows are not shown; <code>{for_html(table.whole)}</code> has all of them."
     return [
         *([f'<p class="small">{for_html(caption)}</p>'] if caption else []),
-        html.table(shown.header, shown.rows, left=shown.left),
+        html.table(shown),
         *([f'<p class="small">{rest}</p>'] if hidden else []),
     ]
 

@@ -46,16 +46,16 @@ def list_measures(form: str = "table") -> str:
         return json_text([dict(zip(header, row, strict=True)) for row in rows])
     if form in {"tsv", "csv"}:
         return layout.delimited(header, rows, "\t" if form == "tsv" else ",")
-    header, rows = header[:-1], [row[:-1] for row in rows]
+    table = layout.Table(header[:-1], [row[:-1] for row in rows], 3)
     if form in {"markdown", "latex"}:
-        return layout.render_tables([layout.Table(header, rows, 3)], [], form)
+        return layout.render_tables([table], [], form)
     hint = (
         "`unjudged measures NAME` explains one, or a hole model such as bootstrap."
         " trec_eval's names and groups (official, all_trec) work too."
     )
     added = [plugin.words() for plugin in find_plugins() if plugin.classes]
     listed = [textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in added]
-    return "\n\n".join([layout.aligned(header, rows, left=3), *listed, textwrap.fill(hint, WIDTH)])
+    return "\n\n".join([layout.aligned(table), *listed, textwrap.fill(hint, WIDTH)])
 
 
 def registry_table(registry: Registry[Any]) -> layout.Table:
@@ -144,8 +144,8 @@ def measures_page() -> str:
 
 def holes_page() -> str:
     """The reference page of the hole models, in Markdown."""
-    rows = [[cls.name, cls.title] for cls in hole_models]
-    return _page("Hole models", layout.markdown(["model", "what it does"], rows, left=2), list(hole_models))
+    listing = layout.Table(["model", "what it does"], [[cls.name, cls.title] for cls in hole_models], 2)
+    return _page("Hole models", layout.markdown(listing), list(hole_models))
 
 
 def _page(title: str, listing: str, classes: list[type[Measure]] | list[type[HoleModel]]) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice
@@ -12,7 +11,7 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
 
-__all__ = ["SIGNIFICANT", "BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict"]
+__all__ = ["SIGNIFICANT", "BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict", "is_reversed"]
 
 SIGNIFICANT = 0.05
 """A corrected p-value below this is called significant."""
@@ -62,6 +61,11 @@ class PairRow(NamedTuple):
     verdict: Verdict | None
     cohens_d: float | None
     common_language: float
+
+
+def is_reversed(row: PairRow) -> bool:
+    """Whether most grades of the holes turn a likely difference around."""
+    return row.verdict == "likely" and row.p_greater is not None and row.difference * (row.p_greater - 0.5) < 0
 
 
 class RankRow(NamedTuple):
@@ -145,10 +149,7 @@ class Comparison(Tabular):
         open_ = self.count("undetermined")
         if not certain + likely + open_:
             return f"No verdicts: {self.measure} takes no grades for unjudged documents."
-        turned = sum(
-            row.verdict == "likely" and row.p_greater is not None and row.difference * (row.p_greater - 0.5) < 0
-            for row in self.pair_rows
-        )
+        turned = sum(map(is_reversed, self.pair_rows))
         text = (
             f"{certain:,} of {number:,} pairs {'is' if certain == 1 else 'are'} certain,"
             f" {likely:,} likely, {open_:,} undetermined: "
@@ -164,31 +165,14 @@ class Comparison(Tabular):
 
     def to_json(self) -> str:
         """The JSON document described in the docs, with the tables ``rows``, ``pairs``, ``ranks`` and ``budget``."""
-        settings = {
-            "measure": self.measure,
-            "test": self.test,
-            "correction": self.correction,
-            "interval_method": self.interval_method,
-            "draws": self.draws,
-            "prior": self.prior,
-            "images": self.images,
-            "corpus_size": self.corpus_size,
-            "topics": self.topics,
-            "baseline": self.baseline,
-        }
+        settings = (
+            *("measure", "test", "correction", "interval_method", "draws", "prior"),
+            *("images", "corpus_size", "topics", "baseline"),
+        )
         models = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
-        content = {"comparison": settings, **self.tables_as_dicts(), **models}
+        content = {"comparison": {name: getattr(self, name) for name in settings}, **self.tables_as_dicts(), **models}
         return self.provenance.document(content, self.warnings)
 
     def __repr__(self) -> str:
         what = f"{counted(len(self.runs_rows), 'run')} over {counted(self.topics, 'topic')} with {self.measure}"
         return visible(f"Comparison of {what}: {self.summary()}")
-
-    def tables_by_name(self) -> dict[str, Sequence[Any]]:
-        """The rows of all tables."""
-        return {
-            "rows": self.runs_rows,
-            "pairs": self.pair_rows,
-            "ranks": self.rank_rows,
-            "budget": self.budget_rows,
-        }

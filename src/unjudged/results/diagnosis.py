@@ -35,6 +35,8 @@ class Finding:
     line: int | None = None
     run: str | None = None
     """Name of the run concerned; None for the judgments."""
+    lines: tuple[int, ...] = ()
+    """Where all of them are, in order, for findings that list them: documents that are there twice. At most 1,000."""
 
     @property
     def where(self) -> str:
@@ -118,8 +120,12 @@ class Diagnosis(NotebookRepr):
         if judged:
             names: Sequence[str] = JudgedRow._fields
             return to_frame({name: [row[i] for row in self.judged] for i, name in enumerate(names)}, backend)
-        names = tuple(Finding.__dataclass_fields__)
-        return to_frame({name: [getattr(one, name) for one in self.findings] for name in names}, backend)
+        return to_frame(self.findings_by_column(), backend)
+
+    def findings_by_column(self) -> dict[str, list[Any]]:
+        """The findings as columns; line numbers are text, ``5 9 12``."""
+        columns = {name: [getattr(one, name) for one in self.findings] for name in Finding.__dataclass_fields__}
+        return columns | {"lines": [" ".join(map(str, one.lines)) for one in self.findings]}
 
     def to_json(self) -> str:
         """The JSON document described in the docs: ``unjudged``, ``inputs``, ``read``, ``findings``, ``judged``."""

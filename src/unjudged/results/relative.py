@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from unjudged.errors import InputError, Notice
+from unjudged.registry import name_among
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
@@ -198,8 +198,9 @@ class Relative(Tabular):
 
     def run(self, name: str, holes: str | None = None) -> AddedRun:
         """The row of one run, under one hole model where there are several."""
+        model = None if holes is None else name_among({row.holes for row in self.run_rows}, holes)
         for row in self.run_rows:
-            if row.run == name and holes in (None, row.holes):
+            if row.run == name and model in (None, row.holes):
                 return row
         raise InputError(f"no run {name!r}" + (f" with holes {holes!r}" if holes else "") + " in this result")
 
@@ -225,17 +226,8 @@ class Relative(Tabular):
 
     def to_json(self, *, per_topic: bool = False) -> str:
         """The JSON document described in the docs; ``topics`` is there with *per_topic* or explained runs."""
-        settings = {
-            "measure": self.measure,
-            "absolute": self.absolute,
-            "priors": self.priors,
-            "depth": self.depth,
-            "prior_depth": self.prior_depth,
-            "pool_depth": self.pool_depth,
-            "rel": self.rel,
-            "topics": self.topics_count,
-            **self.settings,
-        }
+        named = ("measure", "absolute", "priors", "depth", "prior_depth", "pool_depth", "rel")
+        settings = {**{name: getattr(self, name) for name in named}, "topics": self.topics_count, **self.settings}
         topics = per_topic or bool(self.document_rows)
         content = {"relative": settings, **self.tables_as_dicts(without="" if topics else "topics")}
         return self.provenance.document(content, self.warnings)
@@ -245,15 +237,3 @@ class Relative(Tabular):
         lines = [f"Relative: {over}; priors: {self.priors}"]
         lines += [f"{row.run}: {self.absolute} {row.absolute:.4f}, NRG {row.nrg:.4f}" for row in self.run_rows[:20]]
         return "\n".join(map(visible, lines))
-
-    def tables_by_name(self) -> dict[str, Sequence[Any]]:
-        """The rows of all tables."""
-        return {
-            "rows": self.run_rows,
-            "topics": self.topic_rows,
-            "documents": self.document_rows,
-            "pairs": self.pair_rows,
-            "choice": self.choice_rows,
-            "fusion": self.fused_rows,
-            "groups": self.group_rows,
-        }

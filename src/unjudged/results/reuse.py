@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
 from unjudged.errors import InputError, Notice
+from unjudged.registry import name_among
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
@@ -197,9 +198,12 @@ class Reuse(Tabular):
 
     def correlation(self, degradation: str, measure: str, holes: str = "nonrelevant") -> AgreementRow:
         """The row of one degradation and method."""
-        for row in self.correlations():
-            if (row.degradation, row.measure, row.holes) == (degradation, measure, holes):
-                return row
+        rows = self.correlations()
+        for column, given in (("degradation", degradation), ("measure", measure), ("holes", holes)):
+            name = name_among({getattr(row, column) for row in rows}, given)
+            rows = tuple(row for row in rows if getattr(row, column) == name)
+        if rows:
+            return rows[0]
         raise InputError(f"no row for {degradation}, {measure} and {holes}")
 
     def to_json(self) -> str:

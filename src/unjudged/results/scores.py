@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.notebook_repr import NotebookRepr
+from unjudged.registry import name_among
 from unjudged.results.distributions import Distribution
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import number_or_none, to_frame
@@ -47,7 +48,10 @@ class ScoreRow(NamedTuple):
 
 
 class ScoreRows(Sequence[ScoreRow], NotebookRepr):
-    """Rows of scores. ``rows["bm25", "nDCG@10"]`` looks one up; add a topic or a hole model where needed."""
+    """Rows of scores. ``rows["bm25", "nDCG@10"]`` looks one up; add a topic or a hole model where needed.
+
+    Measures and hole models are found under every name that they can be asked for by, such as ``ndcg_cut_10``.
+    """
 
     def __init__(self, rows: Sequence[ScoreRow]) -> None:
         self._rows = tuple(rows)
@@ -75,7 +79,8 @@ class ScoreRows(Sequence[ScoreRow], NotebookRepr):
             return self._rows[key]
         if isinstance(key, slice):
             return ScoreRows(self._rows[key])
-        wanted = {str(part) for part in key}
+        names = {name for row in self._rows for name in row[:4]}
+        wanted = {name_among(names, part) for part in key}
         hits = [row for row in self._rows if wanted <= {row.run, row.topic, row.measure, row.holes}]
         if len(hits) != 1:
             raise KeyError(f"{key}: {len(hits)} rows match; name the run, the measure and, if needed, topic and holes")
@@ -121,16 +126,16 @@ class Scores(NotebookRepr):
     topics: tuple[str, ...]
     measures: tuple[str, ...]
     holes: tuple[str, ...]
-    values: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    judged: NDArray[np.float64]
-    means: NDArray[np.float64]
-    mean_low: NDArray[np.float64]
-    mean_high: NDArray[np.float64]
-    labelled: NDArray[np.float64]
-    rests_on_labels: NDArray[np.float64]
-    mean_rests_on_labels: NDArray[np.float64]
+    values: Floats
+    low: Floats
+    high: Floats
+    judged: Floats
+    means: Floats
+    mean_low: Floats
+    mean_high: Floats
+    labelled: Floats
+    rests_on_labels: Floats
+    mean_rests_on_labels: Floats
     counts: tuple[bool, ...]
     """Whether each measure is a count, shown without decimals."""
     depths: tuple[int | None, ...]
@@ -149,47 +154,24 @@ class Scores(NotebookRepr):
 
     def mean(self) -> ScoreRows:
         """One row per run, measure and hole model: the summary over all judged topics."""
-        judged, labelled = mean_known(self.judged), mean_known(self.labelled)
-        return ScoreRows(
-            [
-                ScoreRow(
-                    run,
-                    ALL_TOPICS,
-                    measure,
-                    hole,
-                    number_or_none(self.means[h, m, r]),
-                    number_or_none(self.mean_low[h, m, r]),
-                    number_or_none(self.mean_high[h, m, r]),
-                    number_or_none(judged[h, m, r]),
-                    number_or_none(labelled[h, m, r]),
-                    number_or_none(self.mean_rests_on_labels[h, m, r]),
-                )
-                for h, hole in enumerate(self.holes)
-                for m, measure in enumerate(self.measures)
-                for r, run in enumerate(self.runs)
-            ]
-        )
+        shares = mean_known(self.judged), mean_known(self.labelled)
+        numbers = (self.means, self.mean_low, self.mean_high, *shares, self.mean_rests_on_labels)
+        return self._rows([ALL_TOPICS], [array[..., None] for array in numbers])
 
     def per_topic(self) -> ScoreRows:
         """One row per run, measure, hole model and topic."""
+        numbers = (self.values, self.low, self.high, self.judged, self.labelled, self.rests_on_labels)
+        return self._rows(self.topics, numbers)
+
+    def _rows(self, topics: Sequence[str], numbers: Sequence[Floats]) -> ScoreRows:
+        """Rows for these topics; *numbers* are the columns of a row from its value on."""
         return ScoreRows(
             [
-                ScoreRow(
-                    run,
-                    topic,
-                    measure,
-                    hole,
-                    number_or_none(self.values[h, m, r, t]),
-                    number_or_none(self.low[h, m, r, t]),
-                    number_or_none(self.high[h, m, r, t]),
-                    number_or_none(self.judged[h, m, r, t]),
-                    number_or_none(self.labelled[h, m, r, t]),
-                    number_or_none(self.rests_on_labels[h, m, r, t]),
-                )
+                ScoreRow(run, topic, measure, hole, *(number_or_none(array[h, m, r, t]) for array in numbers))
                 for h, hole in enumerate(self.holes)
                 for m, measure in enumerate(self.measures)
                 for r, run in enumerate(self.runs)
-                for t, topic in enumerate(self.topics)
+                for t, topic in enumerate(topics)
             ]
         )
 
@@ -231,20 +213,21 @@ def pick(names: Sequence[str], wanted: str | None, kind: str) -> int:
     """Position of a name; of the only one where none is wanted in particular."""
     if wanted is None and len(names) == 1:
         return 0
-    if wanted is None or str(wanted) not in names:
+    name = None if wanted is None else name_among(names, wanted)
+    if name is None or name not in names:
         shown = some_of(names)
         raise InputError(
             f"name one {kind} of: {shown}" if wanted is None else f"no {kind} {wanted!r}; there is {shown}"
         )
-    return names.index(str(wanted))
+    return names.index(name)
 
 
-def mean_known(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def mean_known(values: Floats) -> Floats:
     """Means over the last axis that leave NaN out; NaN where nothing is known."""
     defined = ~np.isnan(values)
     counts = defined.sum(axis=-1)
     totals = np.where(defined, values, 0.0).sum(axis=-1)
-    means: NDArray[np.float64] = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
+    means: Floats = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
     return means
 
 

@@ -39,12 +39,12 @@ class Tabular(NotebookRepr):
     """A result with several tables, whose rows are named tuples."""
 
     row_types: ClassVar[Mapping[str, type[tuple[Any, ...]]]]
-    """The tables, in order, and what their rows are."""
+    """The tables, in order, and what their rows are; the method of a table's name gives them."""
     main_table: ClassVar[str] = "rows"
 
     def tables_by_name(self) -> Mapping[str, Sequence[Any]]:
         """The rows of all tables."""
-        raise TypeError(f"{type(self).__name__} does not say what its tables are")
+        return {name: getattr(self, name)() for name in self.row_types}
 
     def table(self, name: str) -> Sequence[Any]:
         """The rows of one table."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -13,24 +13,16 @@ from unjudged.arrays import Floats, Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.run_info import topic_notices
-from unjudged.engine.numerics.corpus_bootstrap_means import OnImages, draw_images
-from unjudged.engine.numerics.differences import pair_bounds
-from unjudged.engine.numerics.worlds import (
-    CELLS,
-    Drawn,
-    ScoredRun,
-    draw_worlds,
-    score_run,
-    shared_prior,
-    with_one_ideal,
-)
+from unjudged.data.texts import ModelSize
+from unjudged.engine.numerics.difference_bounds import pair_bounds
+from unjudged.engine.numerics.worlds import ScoredRun, draw_images, draw_worlds, score_run, shared_prior, with_one_ideal
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
-from unjudged.holes.base import DRAWS, JointDraws, JointPrior
+from unjudged.holes.base import DRAWS, JointDraws
 from unjudged.holes.evidence_model.model import evidence_model
-from unjudged.holes.imputation.grade_bins import bin_notices
-from unjudged.limits import Choice, Whole
+from unjudged.holes.imputation.binned_scales import bin_notices
+from unjudged.limits import Choice, JointPrior, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.progress import watched
@@ -45,11 +37,7 @@ from unjudged.uncertainty.base import significance_tests as tests
 from unjudged.uncertainty.corpus import CorpusBootstrap, check_images
 from unjudged.uncertainty.significance import correction_for, significance
 
-__all__ = ["Prior", "compare"]
-
-Prior = JointPrior
-"""Where the grades of holes are drawn from."""
-
+__all__ = ["compare"]
 
 MOST_PAIRS = 500_000
 """Pairs that are compared: those of 1,000 runs take some minutes, and 200 MB of JSON."""
@@ -69,114 +57,69 @@ def compare(
     correction: str | Correction | type[Correction] | None = None,
     interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
     draws: int | None = None,
-    prior: Prior | None = None,
+    prior: JointPrior | None = None,
     holes: HoleModel | None = None,
     corpus: CorpusBootstrap | None = None,
-    cells: int = CELLS,
 ) -> Comparison:
     """Compare runs: all pairs, or all with the *baseline*; only the *top* so many runs, where given.
 
     Grades of holes are drawn as *holes* says, so many times unless *draws* are given, or from the *prior*; with
     ``evidence``, the default where groups are known, from what runs of other groups say about them. With *corpus*, runs
-    are read again, to be scored on images of the corpus. *cells* bounds memory; it changes no number, and neither does
-    the number of threads.
+    are read again, to be scored on images of the corpus. The number of threads changes no number.
     """
     provenance = collection.provenance()
-    _check(len(collection.runs), measure, top)
-    _check_pairs(len(collection.runs), baseline, top)
+    _check(len(collection.runs), measure, baseline, top)
     model = _model(holes, prior, measure, collection.groups)
     model.check(measure)
     joint = _joint_draws(model, draws)
-    draws = joint.draws
     test, interval_method = tests.choose(test), methods.choose(interval_method)
     correction = correction_for(test, correction)
     check_needs(collection.qrels, [measure], texts=collection.texts is not None)
     if corpus is not None:
         check_images([measure])
-    prepared = prepare(collection if corpus is None else collection.rereadable(), [measure], [model])
-    qrels, runs = prepared.collection.qrels, prepared.collection.runs
-    measure.prepare(qrels)
-    missing_pool = MissingPool(qrels, [measure], given=collection.has_pool)
-    occurrences = prepared.collection.occurrences if model.learns_from_runs else None
-    others = None if occurrences is None else evidence_model(qrels, occurrences, joint.depth)
-    seed, jobs, progress = collection.seed, collection.jobs, collection.progress
-    workers = worker_count(jobs, len(runs))
-
-    infos, scored_runs = prepared.collection.each_run(
-        lambda run: score_run(run, qrels, measure, seed, missing_pool, others), "reading runs"
-    )
-    names = [info.name for info in infos]
-    _check_baseline(baseline, names)
-    kept, undefined = _defined_topics(measure, scored_runs)
-    # From all runs, so that leaving some out with `top` changes no draw.
-    shared = shared_prior(scored_runs)
-    if others is not None:
-        reach = others.reach(measure.depth())
-        scored_runs = with_one_ideal(measure, scored_runs, shared, reach=reach, draws=draws, seed=seed)
-    order = _order(scored_runs, kept, names, baseline, top)
-    infos, scored_runs, names = [infos[i] for i in order], [scored_runs[i] for i in order], [names[i] for i in order]
-
-    observed = np.stack([one.scores[kept] for one in scored_runs])
-    images: OnImages | None = None
-    if corpus is not None:
-        again = list(in_order(lambda i: runs[i].read(), order.tolist(), workers))
-        images = draw_images(
-            again, qrels, measure, corpus, observed=observed, kept=kept, seed=seed, jobs=jobs, progress=progress
-        )
-    draw = partial(draw_worlds, measure, prior=shared, kept=kept, draws=draws, seed=seed, cells=cells)
-    worlds = list(watched(progress, in_order(draw, scored_runs, workers), len(scored_runs), "drawing grades"))
-    against = None if baseline is None else names.index(baseline)
-    signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
-    bounds = pair_bounds(measure, scored_runs, signs.pairs, kept, progress=progress) if measure.has_holes else None
-    judged = np.stack([one.judged[kept] for one in scored_runs])
-    findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval_method, draws, seed)
-    ranks = findings.ranks()
+        collection = collection.rereadable()
+    compared = _read_runs(collection, measure, model, joint, baseline, top)
+    findings = _find(compared, measure, baseline, test, correction, interval_method, joint.draws, corpus)
+    ranks, images, signs = findings.ranks(), findings.images, findings.signs
     return Comparison(
         measure=str(measure),
-        test=str(signs.test),
-        correction=str(signs.correction),
+        test=str(test),
+        correction=str(correction),
         interval_method=str(interval_method),
-        draws=draws,
+        draws=joint.draws,
         prior=joint.prior,
         images=None if corpus is None else corpus.images,
         corpus_size=None if images is None else images.size,
-        topics=len(kept),
+        topics=len(compared.kept),
         baseline=baseline,
         depth=measure.depth(),
         runs_rows=run_rows(findings, ranks),
         pair_rows=pair_rows(findings),
-        rank_rows=rank_rows(names, ranks),
+        rank_rows=rank_rows(findings.names, ranks),
         budget_rows=budget_rows(findings),
-        subtopic_models=tuple(prepared.subtopic_models),
+        subtopic_models=tuple(compared.subtopic_models),
         warnings=(
-            *ignored_subtopics(qrels, [measure]),
-            *prepared.notices,
-            *bin_notices(scored_runs[0].view.qrels, learned=others is not None),
-            *(() if others is None else others.notices),
-            *missing_pool.notices,
-            *topic_notices(infos),
-            *undefined,
-            *measure.remarks(observed),
+            *compared.notices,
+            *measure.remarks(findings.observed),
             *(() if images is None else images.notices),
-            *(_about_holes(measure, judged, worlds) if measure.has_holes else ()),
+            *(_about_holes(measure, findings) if measure.has_holes else ()),
             *signs.warnings,
         ),
         provenance=provenance,
     )
 
 
-def _check(runs: int, measure: Measure, top: int | None) -> None:
-    """Refuse what cannot be compared before any work starts."""
+# ---- what is asked
+
+
+def _check(runs: int, measure: Measure, baseline: str | None, top: int | None) -> None:
+    """Refuse what cannot be compared, or not in minutes and written down, before any work starts."""
     if measure.summary != "mean":
         raise InputError(f"{measure} is not a mean over topics; compare with a measure that is, such as nDCG@10")
     if top is not None and Whole().checked("top", top) < 2:
         raise InputError(f"a comparison needs at least two runs, not the top {top}")
     if runs < 2:
         raise InputError(f"a comparison needs at least two runs, not {runs}")
-
-
-def _check_pairs(runs: int, baseline: str | None, top: int | None) -> None:
-    """Refuse more pairs than can be worked on in minutes, and be written down."""
     number = runs if top is None else min(runs, top)
     if baseline is None and math.comb(number, 2) > MOST_PAIRS:
         most = (1 + math.isqrt(1 + 8 * MOST_PAIRS)) // 2
@@ -186,7 +129,7 @@ def _check_pairs(runs: int, baseline: str | None, top: int | None) -> None:
         )
 
 
-def _model(holes: HoleModel | None, prior: Prior | None, measure: Measure, groups: Groups) -> HoleModel:
+def _model(holes: HoleModel | None, prior: JointPrior | None, measure: Measure, groups: Groups) -> HoleModel:
     """The hole model or prior that was asked for; else evidence, where groups are known and the measure suits it."""
     if holes is not None:
         if prior is not None:
@@ -195,7 +138,7 @@ def _model(holes: HoleModel | None, prior: Prior | None, measure: Measure, group
             )
         return holes
     if prior is not None:
-        return hole_models.parse(f"bootstrap(prior={Choice(get_args(Prior)).checked('prior', prior)})")
+        return hole_models.parse(f"bootstrap(prior={Choice(get_args(JointPrior)).checked('prior', prior)})")
     evidence = hole_models.parse("bootstrap(prior=evidence)")
     return evidence if groups.of_run is not None and evidence.suits(measure) else hole_models.parse("bootstrap")
 
@@ -216,9 +159,69 @@ def _joint_draws(model: HoleModel, draws: int | None) -> JointDraws:
     return joint._replace(draws=draws)
 
 
-def _check_baseline(baseline: str | None, names: Sequence[str]) -> None:
+# ---- what runs show
+
+
+class _Compared(NamedTuple):
+    """The runs to compare, best first."""
+
+    collection: BaseCollection
+    """With these runs, and all that was prepared."""
+    names: list[str]
+    scored_runs: list[ScoredRun]
+    kept: Ints
+    """Positions of the topics for which every run has a score."""
+    prior: Floats
+    """Of the grades of holes, from all runs that were read, so that leaving some out with ``top`` changes no draw."""
+    subtopic_models: Sequence[ModelSize]
+    notices: Sequence[Notice]
+
+
+def _read_runs(
+    collection: BaseCollection,
+    measure: Measure,
+    model: HoleModel,
+    joint: JointDraws,
+    baseline: str | None,
+    top: int | None,
+) -> _Compared:
+    """Read and score all runs, and choose those to compare."""
+    prepared = prepare(collection, [measure], [model])
+    collection, qrels, seed = prepared.collection, prepared.collection.qrels, collection.seed
+    measure.prepare(qrels)
+    missing_pool = MissingPool(qrels, [measure], given=collection.has_pool)
+    occurrences = collection.occurrences if model.learns_from_runs else None
+    others = None if occurrences is None else evidence_model(qrels, occurrences, joint.depth)
+    infos, scored_runs = collection.each_run(
+        lambda run: score_run(run, qrels, measure, seed, missing_pool, others), "reading runs"
+    )
+    names = [info.name for info in infos]
     if baseline is not None and baseline not in names:
         raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {some_of(names)}")
+    kept, undefined = _defined_topics(measure, scored_runs)
+    prior = shared_prior(scored_runs)
+    if others is not None:
+        reach = others.reach(measure.depth())
+        scored_runs = with_one_ideal(measure, scored_runs, prior, reach=reach, draws=joint.draws, seed=seed)
+    order = _order(scored_runs, kept, names, baseline, top)
+    notices = [
+        *ignored_subtopics(qrels, [measure]),
+        *prepared.notices,
+        *bin_notices(scored_runs[0].view.qrels, learned=others is not None),
+        *(() if others is None else others.notices),
+        *missing_pool.notices,
+        *topic_notices([infos[i] for i in order]),
+        *undefined,
+    ]
+    return _Compared(
+        collection.replaced(runs=[collection.runs[i] for i in order]),
+        [names[i] for i in order],
+        [scored_runs[i] for i in order],
+        kept,
+        prior,
+        prepared.subtopic_models,
+        notices,
+    )
 
 
 def _defined_topics(measure: Measure, scored_runs: Sequence[ScoredRun]) -> tuple[Ints, list[Notice]]:
@@ -235,31 +238,58 @@ def _defined_topics(measure: Measure, scored_runs: Sequence[ScoredRun]) -> tuple
 
 def _order(
     scored_runs: Sequence[ScoredRun], kept: Ints, names: Sequence[str], baseline: str | None, top: int | None
-) -> Ints:
+) -> list[int]:
     """Positions of the runs to compare, best first; the baseline is always among them."""
     means = np.array([one.scores[kept].mean() for one in scored_runs])
-    order = np.argsort(-means, kind="stable")
-    if top is None:
-        return order
-    best = order[:top].tolist()
-    return np.array([i for i in order.tolist() if i in best or names[i] == baseline], dtype=np.int64)
+    order: list[int] = np.argsort(-means, kind="stable").tolist()
+    best = set(order[:top])
+    return [i for i in order if i in best or names[i] == baseline]
 
 
-def _about_holes(measure: Measure, judged: Floats, worlds: Sequence[Drawn]) -> list[Notice]:
+# ---- what follows
+
+
+def _find(
+    compared: _Compared,
+    measure: Measure,
+    baseline: str | None,
+    test: SignificanceTest,
+    correction: Correction,
+    interval_method: IntervalMethod,
+    draws: int,
+    corpus: CorpusBootstrap | None,
+) -> Findings:
+    """Draw grades for holes, and images of the corpus; test differences, and bound them."""
+    collection, names, scored_runs, kept, prior, *_ = compared
+    seed, progress = collection.seed, collection.progress
+    observed = np.stack([one.scores[kept] for one in scored_runs])
+    images = None if corpus is None else draw_images(collection, measure, corpus, observed=observed, kept=kept)
+    draw = partial(draw_worlds, measure, prior=prior, kept=kept, draws=draws, seed=seed)
+    drawn = in_order(draw, scored_runs, worker_count(collection.jobs, len(scored_runs)))
+    worlds = list(watched(progress, drawn, len(scored_runs), "drawing grades"))
+    against = None if baseline is None else names.index(baseline)
+    signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
+    bounds = pair_bounds(measure, scored_runs, signs.pairs, kept, progress=progress) if measure.has_holes else None
+    judged = np.stack([one.judged[kept] for one in scored_runs])
+    return Findings(names, observed, judged, worlds, signs, bounds, images, interval_method, draws, seed)
+
+
+def _about_holes(measure: Measure, findings: Findings) -> list[Notice]:
     """Whether there are so many holes that what is said about them says little."""
     notices = []
-    share = float(mean_known(mean_known(judged)))
+    judged = mean_known(findings.judged)
+    share = float(mean_known(judged))
     if share < _FEW:
         text = (
             f"only {share:.1%} of the documents that {measure} looks at are judged: P(A>B) and the verdict 'likely'"
             " rest mostly on a belief about the others; use a lower cut-off"
         )
-        notices.append(Notice("mostly-holes", int((mean_known(judged) < _FEW).sum()), text))
-    above = float(np.mean([one.above for one in worlds]))
+        notices.append(Notice("mostly-holes", int((judged < _FEW).sum()), text))
+    above = float(np.mean([one.above for one in findings.worlds]))
     if above >= _RARE:
         text = (
             f"{above:.1%} of the drawn scores of {measure} are above its limit: there are more holes than these"
             " judgments can say much about; use a lower cut-off"
         )
-        notices.append(Notice("drawn-above-limit", sum(one.above > 0 for one in worlds), text))
+        notices.append(Notice("drawn-above-limit", sum(one.above > 0 for one in findings.worlds), text))
     return notices

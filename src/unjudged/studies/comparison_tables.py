@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.engine.numerics.corpus_bootstrap_means import OnImages
-from unjudged.engine.numerics.differences import PairBounds
-from unjudged.engine.numerics.worlds import Drawn
+from unjudged.engine.numerics.difference_bounds import PairBounds
+from unjudged.engine.numerics.worlds import Drawn, OnImages
 from unjudged.results.comparison import BudgetRow, PairRow, RankRow, RunRow, Verdict
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none

@@ -30,12 +30,14 @@ def prepare(
     collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel], *, evidence: bool = True
 ) -> Prepared:
     """Prepare what *measures* and *holes* need; without *evidence*, not what runs say."""
-    collection, notices = add_pool(collection)
+    notices = list(collection.qrels.notices)
+    collection, more = add_pool(collection)
+    notices += more
     models: Sequence[ModelSize] = ()
     if collection.texts is not None:
         from unjudged.engine.preparation.document_texts import add_texts  # readers of texts, which few studies need
 
-        collection, models, more = add_texts(collection, measures, holes)
+        collection, models, more = add_texts(collection, collection.texts, measures, holes)
         notices += more
     if evidence:
         collection, more = collect_occurrences(collection, holes, depth=deepest_rank(measures))

@@ -11,18 +11,10 @@ from __future__ import annotations
 
 from unjudged.api import read_holes, read_measure
 from unjudged.api.reading import HoleLike, MeasureLike
+from unjudged.testing.checks import HOLE_MODEL_CHECKS, MEASURE_CHECKS
 from unjudged.testing.collections import random_collection, view_for
-from unjudged.testing.hole_models import HOLE_MODEL_CHECKS
-from unjudged.testing.measures import MEASURE_CHECKS
 
-__all__ = [
-    "HOLE_MODEL_CHECKS",
-    "MEASURE_CHECKS",
-    "check_hole_model",
-    "check_measure",
-    "random_collection",
-    "view_for",
-]
+__all__ = ["HOLE_MODEL_CHECKS", "MEASURE_CHECKS", "check_hole_model", "check_measure", "random_collection", "view_for"]
 
 
 def check_measure(measure: MeasureLike) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import random
-from typing import NamedTuple
+from collections import namedtuple
+from typing import Any
 
 from unjudged.api import read_qrels, read_run
-from unjudged.data.counting import TermCounter
+from unjudged.data.term_counting import TermCounter
 from unjudged.data.texts import with_texts
 from unjudged.data.view import View, join
 from unjudged.data.words import Tokeniser
@@ -24,24 +25,9 @@ _WORDS = ("ant", "bee", "cat", "dog", "eel", "fox", "gnu")
 _SUBTOPICS = 3
 
 
-class _Judgment(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-
-
-class _OfSubtopic(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-    subtopic: str
-
-
-class _InStratum(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-    stratum: int
+_Judgment = namedtuple("_Judgment", "query_id doc_id relevance")
+_OfSubtopic = namedtuple("_OfSubtopic", "query_id doc_id relevance subtopic")
+_InStratum = namedtuple("_InStratum", "query_id doc_id relevance stratum")
 
 
 def random_collection(seed: int, *, ties: bool = True, negative: bool = True) -> tuple[RunDict, QrelsDict]:
@@ -74,7 +60,7 @@ def view_for(measure: Measure, run: RunDict, qrels: QrelsDict) -> View:
     They follow from the places of documents among those of their topic, and not from their names.
     """
     rows = [(t, i, doc, grade) for t, docs in qrels.items() for i, (doc, grade) in enumerate(sorted(docs.items()))]
-    made: list[NamedTuple] = [_Judgment(t, doc, grade) for t, _, doc, grade in rows]
+    made: list[Any] = [_Judgment(t, doc, grade) for t, _, doc, grade in rows]
     if "strata" in measure.needs:
         made = [_InStratum(t, doc, grade, i % 2) for t, i, doc, grade in rows]
     elif "subtopics" in measure.needs:
@@ -83,7 +69,7 @@ def view_for(measure: Measure, run: RunDict, qrels: QrelsDict) -> View:
             for t, i, doc, grade in rows
             for s in range(_SUBTOPICS)
         ]
-    judgments = read_qrels(made)
+    judgments = read_qrels(made, negative="pooled")
     if "texts" in measure.needs:
         counter = TermCounter(Tokeniser())
         for i, doc in enumerate(documents_of(run, qrels)):

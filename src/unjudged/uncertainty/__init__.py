@@ -25,11 +25,11 @@ from unjudged.uncertainty.base import (
     interval_methods,
     significance_tests,
 )
-from unjudged.uncertainty.classic import PairedT, SignTest, Wilcoxon
 from unjudged.uncertainty.corpus import Corpus, CorpusBootstrap, bootstrap_corpus, image_blocks
 from unjudged.uncertainty.draws import resampled_means
+from unjudged.uncertainty.formula_tests import PairedT, SignTest, Wilcoxon
 from unjudged.uncertainty.intervals import Basic, BCa, MeanInterval, Percentile, StudentT, mean_interval
-from unjudged.uncertainty.multiplicity import BenjaminiHochberg, Bonferroni, Holm, NoCorrection
+from unjudged.uncertainty.multiple_comparisons import BenjaminiHochberg, Bonferroni, Holm, NoCorrection
 from unjudged.uncertainty.properties import (
     Prediction,
     RankRange,
@@ -39,7 +39,7 @@ from unjudged.uncertainty.properties import (
     rank_variation,
     score_deviations,
 )
-from unjudged.uncertainty.resampled import BootstrapTest, Randomisation, TukeyHSD
+from unjudged.uncertainty.resampling_tests import BootstrapTest, Randomisation, TukeyHSD
 from unjudged.uncertainty.shallow_pools import ShallowPools
 from unjudged.uncertainty.significance import Effects, Significance, effect_sizes
 

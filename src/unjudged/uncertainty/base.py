@@ -16,6 +16,7 @@ from unjudged.uncertainty.paired import as_scores, blocks_of_pairs, paired_diffe
 
 __all__ = [
     "Correction",
+    "IntervalEnds",
     "IntervalMethod",
     "SignificanceTest",
     "corrections",
@@ -96,6 +97,10 @@ class Correction(Spec):
         raise TypeError(f"{type(self).__name__} does not say how it adjusts p-values")
 
 
+IntervalEnds = tuple[Floats, Floats, Floats | None]
+"""Low and high ends for each run, and the draws of means (runs, draws) where there are any."""
+
+
 class IntervalMethod(Spec):
     """A way to get a confidence interval for the mean over topics."""
 
@@ -103,8 +108,6 @@ class IntervalMethod(Spec):
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""
 
-    def compute(
-        self, scores: Floats, level: float, *, seed: int, batch: int | None
-    ) -> tuple[Floats, Floats, Floats | None]:
-        """Low and high ends for each run, and the draws of means (runs, draws) where there are any."""
+    def compute(self, scores: Floats, level: float, *, seed: int, batch: int | None) -> IntervalEnds:
+        """The ends for each row of *scores* (runs, topics)."""
         raise TypeError(f"{type(self).__name__} does not say how it computes an interval")

@@ -1,9 +1,9 @@
 """The corpus bootstrap: would these scores be the same on another corpus from the same source?
 
 The corpus bootstrap (`uncertainty/corpus.py`) codes all documents of the runs and judgments once, and lays the
-rankings of all runs for a topic side by side. Then, for 64 images at a time, `data/images.py` knows for each document
-how many copies there are in each image (one line of the cache) and, for documents with a grade above 0, how many
-copies of anything rank above. A measure says how it scores that:
+rankings of all runs for a topic side by side. Then, for 64 images at a time, `data/corpus_images.py` knows for each
+document how many copies there are in each image (one line of the cache) and, for documents with a grade above 0, how
+many copies of anything rank above. A measure says how it scores that:
 
 * `static` gives the weights of ranks, for measures that are a sum of weight times gain. c copies below a others bring
   gain times the weight of ranks a+1 to a+c, one subtraction in a table. `linear`, which hole models use, follows from
@@ -29,8 +29,8 @@ import numpy as np
 
 import unjudged.kernels as kernels
 from unjudged.arrays import Floats, Ints
+from unjudged.data.corpus_images import ImageBlock, Images
 from unjudged.data.ids import Ids, concatenate_ids
-from unjudged.data.images import ImageBlock, Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans
@@ -38,11 +38,11 @@ from unjudged.data.view import View, join
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Spec, Whole, param
 from unjudged.threads import in_order, worker_count
-from unjudged.uncertainty.collect_images import Collector, Piece
+from unjudged.uncertainty.collect_corpus_images import Collector, Piece
 
 __all__ = ["Corpus", "CorpusBootstrap", "bootstrap_corpus", "check_images", "image_blocks", "score_block"]
 

@@ -13,7 +13,7 @@ from unjudged.limits import Real
 from unjudged.results.distributions import quantiles
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Whole, param
-from unjudged.uncertainty.base import IntervalMethod, interval_methods
+from unjudged.uncertainty.base import IntervalEnds, IntervalMethod, interval_methods
 from unjudged.uncertainty.draws import resampled_means
 from unjudged.uncertainty.paired import as_scores
 
@@ -71,16 +71,14 @@ class Percentile(IntervalMethod):
 
     draws: int = param(10_000, Whole(1), "number of draws")
 
-    def compute(
-        self, scores: Floats, level: float, *, seed: int, batch: int | None
-    ) -> tuple[Floats, Floats, Floats | None]:
+    def compute(self, scores: Floats, level: float, *, seed: int, batch: int | None) -> IntervalEnds:
         """Low, high and the draws."""
         draws = resampled_means(scores, draws=self.draws, seed=seed, batch=batch)
         low, high = quantiles(draws, None, _tails(level)).T
         return low, high, draws
 
 
-class Basic(IntervalMethod):
+class Basic(Percentile):
     """The percentile interval mirrored at the mean: twice the mean less the percentiles.
 
     It takes errors of the resampled means for errors of the mean itself. It can leave the range of the measure.
@@ -90,13 +88,9 @@ class Basic(IntervalMethod):
     title = "Mirrored percentiles of the topic bootstrap"
     reference = "A. C. Davison and D. V. Hinkley. Bootstrap methods and their application. 1997, section 5.2.1."
 
-    draws: int = param(10_000, Whole(1), "number of draws")
-
-    def compute(
-        self, scores: Floats, level: float, *, seed: int, batch: int | None
-    ) -> tuple[Floats, Floats, Floats | None]:
+    def compute(self, scores: Floats, level: float, *, seed: int, batch: int | None) -> IntervalEnds:
         """Low, high and the draws."""
-        low, high, draws = Percentile(draws=self.draws).compute(scores, level, seed=seed, batch=batch)
+        low, high, draws = super().compute(scores, level, seed=seed, batch=batch)
         double = 2 * scores.mean(axis=1)
         return double - high, double - low, draws
 
@@ -114,9 +108,7 @@ class BCa(IntervalMethod):
 
     draws: int = param(10_000, Whole(1), "number of draws")
 
-    def compute(
-        self, scores: Floats, level: float, *, seed: int, batch: int | None
-    ) -> tuple[Floats, Floats, Floats | None]:
+    def compute(self, scores: Floats, level: float, *, seed: int, batch: int | None) -> IntervalEnds:
         """Low, high and the draws."""
         draws = resampled_means(scores, draws=self.draws, seed=seed, batch=batch)
         mean = scores.mean(axis=1)
@@ -151,9 +143,7 @@ class StudentT(IntervalMethod):
     title = "Student's t interval"
     reference = "Student. The probable error of a mean. Biometrika 6(1), 1908."
 
-    def compute(
-        self, scores: Floats, level: float, *, seed: int, batch: int | None
-    ) -> tuple[Floats, Floats, Floats | None]:
+    def compute(self, scores: Floats, level: float, *, seed: int, batch: int | None) -> IntervalEnds:
         """Low and high; nothing is drawn."""
         topics = scores.shape[1]
         mean = scores.mean(axis=1)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 
 __all__ = ["Reconstruction", "Ties", "count_preferences", "reconstruction"]
 
@@ -29,9 +28,7 @@ class Reconstruction(NamedTuple):
     f1: float
 
 
-def count_preferences(
-    low: Floats, high: Floats, truth: Floats, counted: NDArray[np.bool_], *, ties: Ties = "neither"
-) -> Ints:
+def count_preferences(low: Floats, high: Floats, truth: Floats, counted: Flags, *, ties: Ties = "neither") -> Ints:
     """Right, emitted and true preferences of each topic, shape (topics, 3).
 
     All but the result have shape (runs, topics). Each *counted* run in turn has its range from *low* to *high*, all

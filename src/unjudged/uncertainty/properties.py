@@ -17,7 +17,7 @@ from scipy import special
 from unjudged.arrays import Floats
 from unjudged.errors import InputError
 from unjudged.limits import Choice, Real
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.uncertainty.ranks import ranks_of_means
 
 __all__ = [

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unjudged.arrays import Floats
-from unjudged.data.images import Images
+from unjudged.data.corpus_images import Images
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of

@@ -10,7 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from unjudged.engine.execution.plan import Arrays, Block, Plan
 from unjudged.engine.execution.result_store import Store
@@ -23,13 +23,12 @@ from unjudged.engine.execution.worker_processes import (
     without_last_words,
 )
 from unjudged.errors import FileError, InputError, MissingExtraError, UnjudgedError, UnjudgedWarning, some_of
-from unjudged.limits import Choice
+from unjudged.limits import Choice, EngineName
 from unjudged.progress import Progress, watched
 from unjudged.threads import keep_freed_memory, worker_count
 
-__all__ = ["Engine", "Where", "loading_code", "run_plan"]
+__all__ = ["Engine", "loading_code", "run_plan"]
 
-Where = Literal["local", "dask", "ray"]
 _NEEDS = {"dask": "distributed", "ray": "ray"}
 
 _TRIES = 3
@@ -44,7 +43,7 @@ _WAVE = 4
 class Engine:
     """Where blocks are worked on. The tables are the same, to the last bit, wherever that is."""
 
-    where: Where = "local"
+    where: EngineName = "local"
     address: str | None = None
     """Of a running cluster; without it, Dask and Ray start one on this machine."""
     jobs: int | None = None
@@ -52,7 +51,7 @@ class Engine:
 
     def check(self) -> None:
         """Refuse what cannot be meant, or is not installed, before any work starts."""
-        Choice(get_args(Where)).checked("engine", self.where)
+        Choice(get_args(EngineName)).checked("engine", self.where)
         if self.where == "local" and self.address is not None:
             raise InputError("an address is for --engine dask or ray; the local engine has none")
         package = _NEEDS.get(self.where)
@@ -284,7 +283,7 @@ def _first_line(problem: Exception) -> str:
 
 _Answer = tuple[int, Arrays | Exception]
 _Send = Callable[[Plan, Sequence[int]], Iterable[_Answer]]
-_OPEN: dict[Where, Callable[[Engine, int], contextlib.AbstractContextManager[_Send]]] = {
+_OPEN: dict[EngineName, Callable[[Engine, int], contextlib.AbstractContextManager[_Send]]] = {
     "local": _processes,
     "dask": _dask,
     "ray": _ray,

@@ -27,7 +27,7 @@ class Readings:
     def __init__(self, measure: NRG, qrels: Qrels, views: Sequence[View], *, holes: bool) -> None:
         self.measure, self.qrels, self.views = measure, qrels, tuple(views)
         self.pairs, self.numbers = number_pairs(qrels, views, holes=holes)
-        self._model = measure.model(qrels, max((int(view.lengths.max(initial=0)) for view in views), default=0))
+        self._model = measure.model(qrels, max((view.deepest for view in views), default=0))
 
     def left(self, priors: Sequence[int]) -> Floats:
         """What is left of each pair to somebody who has read these runs (by position)."""

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
-from unjudged.data.joined import of_each_run
+from unjudged.data.groups import of_each_run
 from unjudged.errors import InputError, Notice, some_of
+from unjudged.limits import OtherGroups
 from unjudged.wording import counted
 
-__all__ = ["OtherGroups", "PriorSets", "all_earlier", "all_given", "every_other", "other_groups"]
-
-OtherGroups = Literal["best", "all"]
-"""Which runs of each other group are priors."""
+__all__ = ["PriorSets", "all_earlier", "all_given", "every_other", "other_groups"]
 
 
 @dataclass(frozen=True)

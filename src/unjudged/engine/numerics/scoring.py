@@ -4,32 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Flags, Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
 from unjudged.engine.preparation.pooling import MissingPool
-from unjudged.errors import InputError
-from unjudged.holes.base import Estimate, ExplainingModel, HoleModel, PreparedHoleModel, Settings
+from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution
-from unjudged.results.scores import HoleRow
 from unjudged.threads import in_order
 
-__all__ = [
-    "RunScores",
-    "check_explains",
-    "deepest_rank",
-    "explain_topic",
-    "explaining_model",
-    "score_run",
-    "share_judged",
-]
+__all__ = ["RunScores", "deepest_rank", "score_run", "share_judged"]
 
 
 BLOCK_ROWS = 1 << 18
@@ -46,7 +34,7 @@ class DrawnSums:
     def __init__(self, draws: int) -> None:
         self.all, self.answered = np.zeros((2, draws)), np.zeros((2, draws))
 
-    def add(self, measure: Measure, draws: Floats, answered: NDArray[np.bool_]) -> None:
+    def add(self, measure: Measure, draws: Floats, answered: Flags) -> None:
         """Add topics: their draws (topics, draws), and whether the run has them."""
         for scores, has in zip(draws, answered.tolist(), strict=True):
             defined = ~np.isnan(scores)
@@ -64,7 +52,7 @@ class RunScores:
     low: Floats
     high: Floats
     judged: Floats
-    bounded: NDArray[np.bool_]
+    bounded: Flags
     """Whether a hole model gives bounds for a measure (holes, measures); they may still be unknown for some topics."""
     distributions: dict[tuple[int, int], tuple[Distribution, ...]]
     """By position of the hole model and the measure, one for each topic."""
@@ -156,27 +144,3 @@ def share_judged(view: View, depth: int | None) -> Floats:
     """Share of the documents within *depth* that were judged; NaN for a ranking without documents."""
     top = view.top(depth)
     return top.share(top.judged)
-
-
-def check_explains(holes: Sequence[HoleModel]) -> None:
-    """Refuse hole models none of which says what its scores rest on."""
-    if not any(model.explains for model in holes):
-        raise InputError("to explain holes takes --holes evidence")
-
-
-def explaining_model(holes: Sequence[HoleModel], prepared: Sequence[PreparedHoleModel]) -> ExplainingModel:
-    """What was prepared by the first hole model that says what its scores rest on."""
-    return cast(ExplainingModel, next(one for model, one in zip(holes, prepared, strict=True) if model.explains))
-
-
-def explain_topic(
-    run: Run, name: str, topic: str, qrels: Qrels, measures: Sequence[Measure], model: ExplainingModel, seed: int
-) -> list[HoleRow]:
-    """The holes of one ranking that each measure sees, by rank."""
-    place = qrels.topic_rows[topic]
-    rows: list[HoleRow] = []
-    for measure in measures:
-        if measure.has_holes:
-            view = join(run, qrels, range(place, place + 1), depth=deepest_rank([measure]))
-            rows += model.explain(name, measure, view, Settings(seed))
-    return rows

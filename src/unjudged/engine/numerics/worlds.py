@@ -11,10 +11,10 @@ The bootstrap of one run cannot give that: what `spend` hands out depends on the
 drawn from the shared prior, and count for all runs. Each run becomes two rows of means (with its own topics, and with
 topics drawn anew), so memory grows with runs x draws, not with topics.
 
-Images of the corpus join in as moves: `engine/numerics/corpus_bootstrap_means.py` says how far image i moves a run's
-mean. A move is added to the mean in world i, so nothing has to be scored with drawn grades *on* an image, for which
-the quick ways to score images would be lost. `studies/compare.py` gathers all this as `Evidence`, from which
-`studies/comparison_tables.py` makes the tables.
+Images of the corpus join in as moves: how far image i moves a run's mean (:func:`draw_images`). A move is added to the
+mean in world i, so nothing has to be scored with drawn grades *on* an image, for which the quick ways to score images
+would be lost. `studies/compare.py` gathers all this as `Findings`, from which `studies/comparison_tables.py` makes the
+tables.
 """
 
 from __future__ import annotations
@@ -26,28 +26,42 @@ from functools import cached_property
 import numpy as np
 
 from unjudged.arrays import Floats, Hashes, Ints
+from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.scale import Bins
 from unjudged.data.view import View, join
 from unjudged.engine.numerics.scoring import deepest_rank, share_judged
 from unjudged.engine.preparation.pooling import MissingPool
+from unjudged.errors import Notice
 from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, shares
-from unjudged.holes.imputation.grade_bins import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, hole_keys, joined
 from unjudged.holes.imputation.hole_grades import HoleGrades
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, depends_on_other_holes
 from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
+from unjudged.threads import in_order, worker_count
+from unjudged.uncertainty.corpus import Corpus, CorpusBootstrap, image_blocks
 from unjudged.uncertainty.draws import topic_counts
 
-__all__ = ["Drawn", "ScoredRun", "draw_worlds", "drawn_scores", "score_run", "shared_prior", "with_one_ideal"]
+__all__ = [
+    "Drawn",
+    "OnImages",
+    "ScoredRun",
+    "draw_images",
+    "draw_worlds",
+    "drawn_scores",
+    "score_run",
+    "shared_prior",
+    "with_one_ideal",
+]
 
 
 CELLS = 1 << 22
-"""Labels (rankings x draws x holes) held in memory at once."""
+"""Labels (rankings x draws x holes) held in memory at once. It changes no number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,16 +177,14 @@ class Drawn:
     """Share of the scores above the highest possible one: more relevant documents were drawn than R allows."""
 
 
-def draw_worlds(
-    measure: Measure, scored_run: ScoredRun, prior: Floats, kept: Ints, *, draws: int, seed: int, cells: int = CELLS
-) -> Drawn:
-    """Scores of one run in all worlds, over the topics *kept*; *cells* bounds memory and changes no number."""
-    scores = drawn_scores(measure, scored_run, prior, draws, seed, cells)[kept]
+def draw_worlds(measure: Measure, scored_run: ScoredRun, prior: Floats, kept: Ints, *, draws: int, seed: int) -> Drawn:
+    """Scores of one run in all worlds, over the topics *kept*."""
+    scores = drawn_scores(measure, scored_run, prior, draws, seed)[kept]
     # Topics are added one by one, so that rounding does not depend on the batches.
     means, resampled = np.zeros(draws), np.zeros(draws)
     for topic in scores:
         means += topic
-    size = max(1, cells // max(1, len(kept)))
+    size = max(1, CELLS // max(1, len(kept)))
     for start in range(0, draws, size):
         here = slice(start, min(draws, start + size))
         counts = topic_counts(seed, here.start, here.stop, len(kept)).T
@@ -182,9 +194,7 @@ def draw_worlds(
     return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above)
 
 
-def drawn_scores(
-    measure: Measure, scored_run: ScoredRun, prior: Floats, draws: int, seed: int, cells: int = CELLS
-) -> Floats:
+def drawn_scores(measure: Measure, scored_run: ScoredRun, prior: Floats, draws: int, seed: int) -> Floats:
     """Scores of all topics in all worlds: shape (topics, draws)."""
     plain = scored_run.scores
     if not measure.has_holes:
@@ -194,7 +204,7 @@ def drawn_scores(
     hole_grades = HoleGrades(holes, informed, _sampler(scored_run, prior, seed), scored_run.other_holes)
     follows = scored_run.other_holes is not None
     with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
-        out = Drawing(measure, hole_grades, draws, ideal_follows=follows, cells=cells).scores(plain)
+        out = Drawing(measure, hole_grades, draws, ideal_follows=follows, cells=CELLS).scores(plain)
     return np.where(np.isfinite(out), out, plain[:, None])
 
 
@@ -204,3 +214,39 @@ def _sampler(scored_run: ScoredRun, prior: Floats, seed: int) -> GradeSampler:
     if scored_run.evidence is None:
         return GradeSampler(scored_run.keys, prior, topics, None, seed)
     return scored_run.evidence.sampler(scored_run.keys, prior, topics, seed)
+
+
+# ---- images of the corpus
+
+
+@dataclass(frozen=True, eq=False)
+class OnImages:
+    """Runs on images of the corpus."""
+
+    moves: Floats
+    """How far each image moves a run's mean over topics: (runs, images)."""
+    size: int
+    """Number of documents in the corpus."""
+    notices: tuple[Notice, ...]
+
+
+def draw_images(
+    collection: BaseCollection, measure: Measure, bootstrap: CorpusBootstrap, *, observed: Floats, kept: Ints
+) -> OnImages:
+    """Score runs on images, over the topics *kept*, for which their scores are *observed* (runs, topics).
+
+    Runs are read again. Where the measure is undefined on an image, it is taken not to move.
+    """
+    sources, seed, jobs, progress = collection.runs, collection.seed, collection.jobs, collection.progress
+    runs = list(in_order(lambda source: source.read(), sources, worker_count(jobs, len(sources))))
+    corpus = Corpus.of(runs, collection.qrels, bootstrap.corpus_size)
+    moves = np.zeros((len(runs), bootstrap.images))
+    done = 0
+    for block in image_blocks(corpus, [measure], bootstrap.images, seed=seed, jobs=jobs, progress=progress):
+        scores = block[0][:, kept]
+        here = slice(done, done + scores.shape[-1])
+        done = here.stop
+        moved = np.nan_to_num(scores - observed[..., None])
+        for topic in range(len(kept)):  # one by one: NumPy sums long rows in an order of its own
+            moves[:, here] += moved[:, topic]
+    return OnImages(moves / len(kept), corpus.size, corpus.notices)

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Ints
 from unjudged.collection import BaseCollection
-from unjudged.data.copies import Fingerprint, fingerprint
-from unjudged.data.groups import Groups
-from unjudged.data.ids import Ids, concatenate_ids
+from unjudged.data.groups import Fingerprint, Groups, fingerprint
+from unjudged.data.ids import concatenate_ids
 from unjudged.data.joined import Joined
-from unjudged.data.run import Run
 from unjudged.data.run_occurrences import OccurrencesInRuns, RunOccurrences, Unlisted, order_occurrences
 from unjudged.data.view import View, join
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
 
 __all__ = ["collect_occurrences", "occurrences_of_joined"]
-
-
-class _FirstReading(NamedTuple):
-    """A run as far as it is needed before documents have numbers."""
-
-    print: Fingerprint
-    topics: Ints
-    docs: Ids
 
 
 def collect_occurrences(
@@ -48,18 +35,14 @@ def collect_occurrences(
     collection = collection.rereadable()
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
 
-    def first_reading(run: Run) -> _FirstReading:
-        view = join(run, qrels, depth=depth, keep_qrels_rows=True)
-        rows = np.flatnonzero(view.qrels_rows < 0)
-        topics = view.topics[view.ranking[rows]]
-        return _FirstReading(fingerprint(run), topics, view.doc_ids().take(rows))
-
-    runs, seen = collection.each_run(first_reading)
-    unlisted = _distinct([one.topics for one in seen], [one.docs for one in seen])
+    runs, seen = collection.each_run(
+        lambda run: (fingerprint(run), _unlisted(join(run, qrels, depth=depth, keep_qrels_rows=True)))
+    )
+    prints = [one for one, _ in seen]
+    unlisted = _distinct([pairs for _, pairs in seen])
     _, run_occurrences = collection.each_run(
         lambda run: _run_occurrences(join(run, qrels, keep_qrels_rows=True), unlisted)
     )
-    prints = [one.print for one in seen]
     numbers = groups.number([run.name for run in runs], prints)
     occurrences = order_occurrences(
         unlisted, run_occurrences, prints, numbers, depth=depth, pool_depth=collection.pool_depth
@@ -70,23 +53,22 @@ def collect_occurrences(
 def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | None) -> OccurrencesInRuns:
     """The occurrences in runs that are joined already."""
     views = [joined.view(range(run, run + 1)) for run in range(len(joined.runs))]
-    scored = [np.flatnonzero((view.qrels_rows < 0) & _within(view, depth)) for view in views]
-    unlisted = _distinct(
-        [view.topics[view.ranking[rows]] for view, rows in zip(views, scored, strict=True)],
-        [view.doc_ids().take(rows) for view, rows in zip(views, scored, strict=True)],
-    )
+    unlisted = _distinct([_unlisted(view, depth) for view in views])
     run_occurrences = [_run_occurrences(view, unlisted) for view in views]
     groups = joined.groups or Groups().number(joined.runs, prints)
     return order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth)
 
 
-def _within(view: View, depth: int | None) -> NDArray[np.bool_]:
-    return np.ones(len(view.grades), dtype=bool) if depth is None else view.rank <= depth
+def _unlisted(view: View, depth: int | None = None) -> Unlisted:
+    """What the rankings have, down to rank *depth*, that the judgments do not list."""
+    rows = np.flatnonzero(view.qrels_rows < 0)
+    rows = rows if depth is None else rows[view.rank[rows] <= depth]
+    return Unlisted(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
 
 
-def _distinct(topics: Sequence[Ints], docs: Sequence[Ids]) -> Unlisted:
+def _distinct(parts: Sequence[Unlisted]) -> Unlisted:
     """Each (topic, document) pair once."""
-    every = Unlisted(np.concatenate([*topics]), concatenate_ids(list(docs)))
+    every = Unlisted(np.concatenate([one.topics for one in parts]), concatenate_ids([one.docs for one in parts]))
     first = every.index.first_rows()
     return Unlisted(every.topics[first], every.docs.take(first))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.collection import UNUSED_TEXTS, BaseCollection
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels
@@ -29,16 +29,13 @@ _NAMED = 3
 
 
 def add_texts(
-    collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel]
+    collection: BaseCollection, given: TextSource | Texts, measures: Sequence[Measure], holes: Sequence[HoleModel]
 ) -> tuple[BaseCollection, list[ModelSize], list[Notice]]:
     """The collection whose judgments have texts, what each subtopic model rests on, and what the user should know.
 
     Texts are read if a measure wants them, or a hole model that asks other runs too. Runs are read twice: first to see
     which documents they return as far as anybody looks, so that only those and the judged ones keep their term counts.
     """
-    given = collection.texts
-    if given is None:
-        return collection, [], []
     wanting = [measure for measure in measures if "texts" in measure.needs]
     asked = any(model.learns_from_runs for model in holes)
     depth = deepest_rank(measures if asked else wanting, holes)
@@ -53,7 +50,8 @@ def add_texts(
         return top.docs.take(np.flatnonzero(np.repeat(judged, np.diff(top.offsets))))
 
     runs, returned = collection.each_run(judged_topics)
-    texts = given if isinstance(given, Texts) else _read(given, qrels, returned)
+    wanted = (doc for column in (qrels.docs, *returned) for doc in column)
+    texts = given if isinstance(given, Texts) else given.read(set(wanted))
     qrels = with_texts(qrels, texts)
     grades = sorted({measure.rel or 1 for measure in wanting})
     sizes = [size for rel in grades for size in model_sizes(qrels, rel)]
@@ -62,10 +60,6 @@ def add_texts(
         subtopic_models(qrels, rel)  # built once; threads would each build their own
     notices = [*texts.notices, *_missing(texts, runs, returned, depth), *_silent(sizes), *_drowned(texts, wanting)]
     return collection.replaced(qrels=qrels), sizes, notices
-
-
-def _read(texts: TextSource, qrels: Qrels, returned: Sequence[Ids]) -> Texts:
-    return texts.read({doc for column in (qrels.docs, *returned) for doc in column})
 
 
 def _refuse_no_model(qrels: Qrels, texts: Texts, sizes: Sequence[ModelSize]) -> None:
@@ -120,5 +114,5 @@ def _drowned(texts: Texts, measures: Sequence[Measure]) -> list[Notice]:
 
 def _distinct(columns: Sequence[Ids]) -> Ids:
     docs = concatenate_ids(list(columns))
-    group: NDArray[np.int64] = np.zeros(len(docs), dtype=np.int64)
+    group: Ints = np.zeros(len(docs), dtype=np.int64)
     return docs.take(PairIndex(group, docs).first_rows())

@@ -22,5 +22,5 @@ ranking follow them. So that they are the same for all runs, what *other* runs h
 once for each topic (`holes/imputation/holes_of_other_runs.py`). A draw belongs to a document, so it does not matter
 who asks. `Measure.divisor` says what a weighted sum is divided by, which is all that changes for nDCG; other measures
 are computed on rankings that are written out. A hole has one distribution for all runs: it is seen from the run that
-has it at the best rank. Near copies are found in `data/copies.py`, for `doctor` and for whoever has no groups.
+has it at the best rank. Near copies are found in `data/groups.py`, for `doctor` and for whoever has no groups.
 """

@@ -20,7 +20,7 @@ from unjudged.holes.evidence_model.ordinal import Ordinal, fit_ordinal
 from unjudged.holes.evidence_model.pool_contributions import Contributions, Described, Facts
 from unjudged.holes.evidence_model.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.holes.evidence_model.variance_components import VarianceComponents, estimate_variance_components
-from unjudged.holes.imputation.grade_bins import bins_for
+from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, RandomEffects
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles
 from unjudged.kernels.splitmix import mixed

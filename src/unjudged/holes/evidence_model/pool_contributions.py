@@ -21,7 +21,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import texts_of
 from unjudged.holes.evidence_model.pool_depth import judged_depths
-from unjudged.holes.imputation.grade_bins import bins_for
+from unjudged.holes.imputation.binned_scales import bins_for
 
 if TYPE_CHECKING:
     from unjudged.holes.evidence_model.text_similarity import TextSimilarity

@@ -6,7 +6,7 @@ they are (:func:`score_labels`), and scores stay comparable with those of other 
 and the ideal ranking follow them (``reestimated_ideal.py``).
 
 Labels are levels of a grade scale: that of the judgments or, where it is too long for a model, one with fewer grades
-(``grade_bins.py``).
+(``binned_scales.py``).
 """
 
 from __future__ import annotations

@@ -11,9 +11,10 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from unjudged.errors import MissingExtraError
+from unjudged.io.writing import write_file
 from unjudged.notebook_repr import Bundle
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.writing import altair, content, write
+from unjudged.reports.charts.writing import altair, check_file, content
 from unjudged.wording import visible
 
 __all__ = ["Chart", "ChartFunction", "Columns", "DeclaredChart", "chart", "columns_of", "declared"]
@@ -57,7 +58,7 @@ class Chart(ABC):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the chart to a file that ends in .png, .svg, .pdf, .html or .json, but not over the result's inputs."""
-        write(self.to_dict(), path, title=self.title, inputs=self.inputs)
+        write_file(path, content(self.to_dict(), check_file(path), self.title), inputs=self.inputs)
 
     def _repr_mimebundle_(self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None) -> Bundle:
         """What notebooks show: a picture, so that nothing is loaded from elsewhere and no name can be a script.

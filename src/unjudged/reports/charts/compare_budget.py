@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart, chart
+from unjudged.reports.charts.base import Chart, chart, columns_of
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.results.comparison import Comparison
 
@@ -48,16 +48,14 @@ def budget(comparison: Comparison, *, top: int = TOP) -> UncertaintyBudget:
     """Standard deviation of the means of the best *top* runs from each source alone, and from all together."""
     rows = comparison.budget()
     names = short_names([row.run for row in rows])
-    columns: dict[str, list[Any]] = {"run": [], "source": [], "sd": []}
-    for name, row in list(zip(names, rows, strict=True))[:top]:
-        for source in _SOURCES:
-            sd = getattr(row, source)
-            if sd is not None:
-                columns["run"].append(name)
-                columns["source"].append(source)
-                columns["sd"].append(sd)
+    sds = [
+        (name, source, getattr(row, source))
+        for name, row in list(zip(names, rows, strict=True))[:top]
+        for source in _SOURCES
+        if getattr(row, source) is not None
+    ]
     return UncertaintyBudget(
-        columns,
+        columns_of(("run", "source", "sd"), sds),
         f"What makes {comparison.measure} uncertain",
         (
             *rest("best", min(top, len(rows)), len(rows), [row.together for row in rows[top:]]),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart, chart
+from unjudged.reports.charts.base import Chart, Columns, chart
 from unjudged.reports.charts.compare_pairs import VERDICT_COLOURS
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.reports.comparison import REVERSED, verdict_words
@@ -28,7 +28,8 @@ class Differences(Chart):
 
     def marks(self, alt: Any, data: Any) -> Any:
         """A forest of differences around 0."""
-        verdicts = [one for one in VERDICT_COLOURS if one in self.columns["verdict"]]
+        verdicts = self.columns["verdict"]
+        fills, shapes = (theme.looks_scale(alt, looks, verdicts) for looks in (VERDICT_COLOURS, _VERDICT_SHAPES))
         y = run_axis(alt, self.distinct("run"))
         numbers = ("difference", "worst", "best", "low", "high", "p")
         about = ["run:N", "verdict:N", *(alt.Tooltip(f"{one}:Q", format="+.4f") for one in numbers)]
@@ -47,16 +48,8 @@ class Differences(Chart):
         zero = alt.Chart(data).mark_rule(color=theme.INK, strokeWidth=0.8).encode(x=alt.datum(0))
         points = base.mark_point(size=52, filled=True, opacity=1, stroke=theme.INK, strokeWidth=0.9).encode(
             x="difference:Q",
-            fill=alt.Fill(
-                "verdict:N",
-                title=None,
-                scale=alt.Scale(domain=verdicts, range=[VERDICT_COLOURS[one] for one in verdicts]),
-            ),
-            shape=alt.Shape(
-                "verdict:N",
-                title=None,
-                scale=alt.Scale(domain=verdicts, range=[_VERDICT_SHAPES[one] for one in verdicts]),
-            ),
+            fill=alt.Fill("verdict:N", title=None, scale=fills),
+            shape=alt.Shape("verdict:N", title=None, scale=shapes),
         )
         stars = (
             base.transform_filter("datum.significant")
@@ -74,7 +67,7 @@ def differences(comparison: Comparison, *, top: int = TOP) -> Differences:
     by_run = {other: row for other, row in (_seen_from(reference, row) for row in comparison.pairs()) if other}
     others = [run for run in runs if run in by_run]
     rows = [by_run[run] for run in others[:top]]
-    columns: dict[str, list[Any]] = {
+    columns: Columns = {
         "run": short_names(others)[:top],
         **{name: [getattr(row, name) for row in rows] for name in ("difference", "low", "high", "worst", "best")},
         "p": [row.corrected_p for row in rows],

@@ -7,7 +7,7 @@ from typing import Any
 
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart, chart
+from unjudged.reports.charts.base import Chart, Columns, chart
 from unjudged.reports.charts.naming import names_axis, rest, run_axis, short_names
 from unjudged.reports.comparison import REVERSED, verdict_words
 from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow
@@ -34,8 +34,6 @@ class PairMatrix(Chart):
 
     def marks(self, alt: Any, data: Any) -> Any:
         """Cells with a star where the difference is significant."""
-        verdicts = [one for one in _FILLS if one in self.columns["verdict"]]
-        colours = [_FILLS[one] for one in verdicts]
         x = alt.X(
             "worse:N",
             title="is better than",
@@ -49,7 +47,7 @@ class PairMatrix(Chart):
             fill=alt.Fill(
                 "verdict:N",
                 title=None,
-                scale=alt.Scale(domain=verdicts, range=colours),
+                scale=theme.looks_scale(alt, _FILLS, self.columns["verdict"]),
                 legend=alt.Legend(symbolType="square", symbolStrokeColor=theme.FAINT, symbolSize=120),
             )
         )
@@ -58,9 +56,7 @@ class PairMatrix(Chart):
         stars = (
             base.transform_filter("datum.significant")
             .mark_text(text="*", fontSize=14, dy=4, fontWeight="bold")
-            .encode(
-                color=alt.condition("datum.verdict === 'certain'", alt.value("white"), alt.value(theme.INK)),
-            )
+            .encode(color=alt.condition("datum.verdict === 'certain'", alt.value("white"), alt.value(theme.INK)))
         )
         return alt.layer(cells, crosses, stars).properties(width=alt.Step(_CELL), height=alt.Step(_CELL))
 
@@ -79,7 +75,7 @@ def pairs(comparison: Comparison, *, top: int = _TOP) -> PairMatrix:
     pairs = [_turned(row) for row in comparison.pairs() if {row.run, row.other} <= kept]
     place = {run: i for i, run in enumerate(runs)}
     pairs.sort(key=lambda one: (place[one[0]], place[one[1]]))
-    columns: dict[str, list[Any]] = {
+    columns: Columns = {
         "better": [names[better] for better, _, _ in pairs],
         "worse": [names[worse] for _, worse, _ in pairs],
         "difference": [abs(row.difference) for _, _, row in pairs],

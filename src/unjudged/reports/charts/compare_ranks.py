@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart, chart
+from unjudged.reports.charts.base import Chart, Columns, chart
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.results.comparison import Comparison
 from unjudged.wording import counted
@@ -57,7 +57,7 @@ def ranks(comparison: Comparison, *, top: int = TOP) -> RankDistributions:
     for one in comparison.ranks():
         shares.setdefault(one.run, []).append((one.rank, one.share))
     quantiles = [_quantiles(shares[row.run]) for row in rows[:top]]
-    columns: dict[str, list[Any]] = {
+    columns: Columns = {
         "run": short_names([row.run for row in rows])[:top],
         "observed": [row.rank for row in rows[:top]],
         **{name: [of_run[i] for of_run in quantiles] for i, name in enumerate(_NAMES)},

@@ -7,7 +7,7 @@ from typing import Any
 
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart, chart
+from unjudged.reports.charts.base import Chart, chart, columns_of
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.results.diagnosis import Diagnosis
 
@@ -63,10 +63,9 @@ def holes(diagnosis: Diagnosis, *, top: int = TOP, ranks: int = _RANKS) -> HoleM
     shown = order[:top]
     short = dict(zip(order, short_names(order), strict=True))
     cells = [(short[name], rank, one) for name in shown for rank, one in enumerate(shares[name], start=1)]
-    runs, places, unjudged = map(list, zip(*cells, strict=True))
     deepest = max(len(values) for values in shares.values())
     return HoleMap(
-        {"run": runs, "rank": places, "unjudged": unjudged},
+        columns_of(("run", "rank", "unjudged"), cells),
         f"Holes in the first {deepest} ranks",
         (
             *rest("most incomplete", len(shown), len(order), [mean[name] for name in order[top:]], form=".1%"),

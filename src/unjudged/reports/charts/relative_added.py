@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjudged.reports.charts import theme
-from unjudged.reports.charts.base import Chart, chart
-from unjudged.reports.charts.label_places import Box, Place, place_labels
-from unjudged.reports.charts.naming import short_names
+from unjudged.reports.charts.base import Chart, Columns, chart
+from unjudged.reports.charts.naming import Box, Place, place_labels, short_names
 from unjudged.results.relative import AddedRun, Relative
 
 __all__ = ["AddedEffectiveness", "against_absolute", "relative"]
@@ -37,40 +36,31 @@ class AddedEffectiveness(Chart):
         """Points with the names that have room, and thin lines for what could hide in the holes."""
         groups = sorted(self.distinct("group"), key=lambda group: group == _OTHERS)
         colour, shape = theme.signs(alt, "group", groups, legend=alt.Legend(columns=4, symbolOpacity=1))
-        x_ends, y_ends = _ends(self.columns["absolute"]), self.heights
-        x = alt.X("absolute:Q", title=self.absolute, scale=alt.Scale(domain=list(x_ends), nice=False, zero=False))
-        y = alt.Scale(domain=list(y_ends), nice=False, zero=False)
-        about = ["run:N", "group:N", *(alt.Tooltip(f"{one}:Q", format=".4f") for one in ("absolute", self.upwards))]
-        if "high" in self.columns:
-            about.append(alt.Tooltip("high:Q", format=".4f"))
-        base = alt.Chart(data)
-        points = base.mark_point(
-            size=52 if len(self.columns["run"]) <= 60 else 30, filled=True, opacity=1, color=theme.COLOURS[2]
-        ).encode(
-            x=x,
-            y=alt.Y(f"{self.upwards}:Q", title=self.relative, scale=y),
-            tooltip=about,
+        x_scale, y_scale = (
+            alt.Scale(domain=list(ends), nice=False, zero=False)
+            for ends in (_ends(self.columns["absolute"]), self.heights)
         )
+        numbers = [one for one in ("absolute", self.upwards, "high") if one in self.columns]
+        base = alt.Chart(data)
+        runs = base.encode(
+            x=alt.X("absolute:Q", title=self.absolute, scale=x_scale),
+            y=alt.Y(f"{self.upwards}:Q", title=self.relative, scale=y_scale),
+            tooltip=["run:N", "group:N", *(alt.Tooltip(f"{one}:Q", format=".4f") for one in numbers)],
+        )
+        size = 52 if len(self.columns["run"]) <= 60 else 30
+        points = runs.mark_point(size=size, filled=True, opacity=1, color=theme.COLOURS[2])
         if len(groups) > 1:
             points = points.encode(color=colour, shape=shape)
         names = [
             base.transform_filter(f"datum.label_align === '{align}'")
             .mark_text(fontSize=9, align=align, baseline="middle", color=theme.INK)
-            .encode(
-                x=alt.X("label_x:Q", scale=alt.Scale(domain=list(x_ends), nice=False, zero=False)),
-                y=alt.Y("label_y:Q", scale=y),
-                text="run:N",
-            )
+            .encode(x=alt.X("label_x:Q", scale=x_scale), y=alt.Y("label_y:Q", scale=y_scale), text="run:N")
             for align in ("left", "center", "right")
         ]
         layers = [points, *names]
         if "high" in self.columns:
-            layers.insert(
-                0,
-                base.transform_filter("isValid(datum.high)")
-                .mark_rule(color=theme.FAINT, strokeWidth=0.7, clip=True)
-                .encode(x=x, y=alt.Y(f"{self.upwards}:Q", title=self.relative, scale=y), y2="high:Q", tooltip=about),
-            )
+            with_high = runs.transform_filter("isValid(datum.high)")
+            layers.insert(0, with_high.mark_rule(color=theme.FAINT, strokeWidth=0.7, clip=True).encode(y2="high:Q"))
         return alt.layer(*layers).properties(width=_SIDE, height=_SIDE)
 
 
@@ -112,7 +102,7 @@ def _drawn(
     values = [getattr(row, column) for row in rows]
     tops = [max(row.high or 0.0, row.nrg) for row in rows] if bounds else values
     places = _label_places([row.absolute for row in rows], values, tops, names, heights)
-    columns: dict[str, list[Any]] = {
+    columns: Columns = {
         "run": names,
         "group": groups,
         **{name: [getattr(row, name) for row in rows] for name in ("absolute", column, *bounds)},

@@ -47,23 +47,13 @@ class TopicDistributions(Chart):
                 tooltip=["topic:N", "from:Q", "to:Q", alt.Tooltip("share:Q", format=".1%")],
             )
         )
-        ranges = (
-            alt.Chart()
-            .transform_filter("isValid(datum.holes)")
-            .mark_rule(color=theme.FAINT)
-            .encode(x=alt.X("from:Q", scale=x), x2="to:Q", y=alt.datum(0, scale=height))
-        )
-        points = (
-            alt.Chart()
-            .transform_filter("isValid(datum.holes)")
-            .mark_point(size=46, filled=True, opacity=1)
-            .encode(
-                x=alt.X("value:Q", scale=x),
-                y=alt.datum(0, scale=height),
-                color=colour,
-                shape=shape,
-                tooltip=["topic:N", "holes:N", alt.Tooltip("value:Q", format=".4f")],
-            )
+        on_floor = alt.Chart().transform_filter("isValid(datum.holes)").encode(y=alt.datum(0, scale=height))
+        ranges = on_floor.mark_rule(color=theme.FAINT).encode(x=alt.X("from:Q", scale=x), x2="to:Q")
+        points = on_floor.mark_point(size=46, filled=True, opacity=1).encode(
+            x=alt.X("value:Q", scale=x),
+            color=colour,
+            shape=shape,
+            tooltip=["topic:N", "holes:N", alt.Tooltip("value:Q", format=".4f")],
         )
         return (
             alt.layer(bars, ranges, points, data=data)

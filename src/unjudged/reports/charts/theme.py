@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "SHAPES",
     "WIDTH",
     "cycled",
-    "lightness",
+    "looks_scale",
     "signs",
 ]
 
@@ -40,11 +40,9 @@ RAMP = ("#f7f7f7", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
 WIDTH = 420
 """Pixels of a chart without its labels."""
 
-_FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
-
 CONFIG: dict[str, Any] = {
     "background": "white",
-    "font": _FONT,
+    "font": "Helvetica, Arial, 'Liberation Sans', sans-serif",
     "view": {"stroke": None},
     "axis": {
         "labelFontSize": 10,
@@ -84,15 +82,12 @@ def signs(alt: Any, field: str, values: Sequence[str], *, legend: Any = None) ->
     )
 
 
+def looks_scale(alt: Any, looks: Mapping[str, str], values: Collection[str]) -> Any:
+    """A scale of those *looks*, colours or shapes by value, whose values occur."""
+    shown = [value for value in looks if value in values]
+    return alt.Scale(domain=shown, range=[looks[value] for value in shown])
+
+
 def cycled(values: Sequence[Any], number: int) -> list[Any]:
     """The first *number* of them, from the start again where they run out."""
     return [values[i % len(values)] for i in range(number)]
-
-
-def lightness(colour: str) -> float:
-    """CIE L* of a colour such as ``#0072B2``: 0 is black, 100 white; what is left of it on a grey printer."""
-    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in channels]
-    luminance = sum(weight * one for weight, one in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-    cube = (6 / 29) ** 3
-    return float(116 * (luminance ** (1 / 3) if luminance > cube else luminance / (3 * (6 / 29) ** 2) + 4 / 29) - 16)

@@ -1,4 +1,4 @@
-"""The one place that writes charts: PNG, SVG and PDF, an HTML page that needs no network, and the specification."""
+"""The one place that knows formats of charts: PNG, SVG, PDF, an HTML page that needs no network, the specification."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ import hashlib
 import importlib
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from unjudged.errors import InputError, MissingExtraError, UnjudgedError
-from unjudged.io.writing import write_file
 from unjudged.reports.escape import for_html
 from unjudged.reports.html import policy_element
 
-__all__ = ["FORMATS", "altair", "chart_page", "check_file", "content", "write"]
+__all__ = ["FORMATS", "altair", "chart_page", "check_file", "content"]
 
 FORMATS = ("png", "svg", "pdf", "html", "json")
 _PIXELS_PER_INCH = 216
@@ -50,11 +49,6 @@ def check_file(path: str | PathLike[str]) -> str:
     altair()
     _extra("vl_convert")
     return ending
-
-
-def write(specification: dict[str, Any], path: str | PathLike[str], *, title: str, inputs: Iterable[str] = ()) -> None:
-    """Write a Vega-Lite specification in the format that the file's name asks for, but not over one of the *inputs*."""
-    write_file(path, content(specification, check_file(path), title), inputs=inputs)
 
 
 def content(specification: dict[str, Any], form: str, title: str) -> bytes:

@@ -39,7 +39,7 @@ from unjudged.wording import visible
 __all__ = ["QUESTIONS", "Page", "make_page"]
 
 _SCRIPTS = (
-    *("state", "dom", "table", "files", "scores", "topics", "rankings"),
+    *("dom", "table", "files", "scores", "topics", "rankings"),
     *("order", "matrix", "added", "reuse", "origin", "main"),
 )
 """In the order in which they are run; together they are one script."""

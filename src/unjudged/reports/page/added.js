@@ -16,17 +16,11 @@ function showAdded() {
       id: 'added-table',
       label: 'What runs add',
       rows,
-      sort: { id: 'nrg', down: true },
+      sort: 'nrg',
       columns: [
         runColumn(),
-        ...groupColumn(),
-        {
-          id: 'nrg',
-          label: 'Adds (NRG)',
-          get: (row) => row.nrg,
-          show: (row) => number(row.nrg),
-          tip: 'Normalized residual gain',
-        },
+        groupColumn(),
+        numberColumn('nrg', 'Adds (NRG)', number, { tip: 'Normalized residual gain' }),
         {
           id: 'could',
           label: 'Could add',
@@ -34,47 +28,35 @@ function showAdded() {
           show: (row) => (row.low === row.high ? dash : range(row.low, row.high)),
           tip: `By the grades that its own unjudged documents could get (${rows[0].holes})`,
         },
-        {
-          id: 'absolute',
-          label: found.absolute,
-          get: (row) => row.absolute,
-          show: (row) => number(row.absolute),
-          tip: 'The score by itself',
-        },
-        {
-          id: 'unique',
-          label: 'Unique',
-          get: (row) => row.unique,
-          show: (row) => number(row.unique, 2),
+        numberColumn('absolute', found.absolute, number, { tip: 'The score by itself' }),
+        numberColumn('unique', 'Unique', (count) => number(count, 2), {
           tip: `Documents per topic of grade ${found.rel} or higher that no other run has in its first ${found.pool_depth}`,
-        },
-        { id: 'judged', label: 'Judged', low: true, get: (row) => row.judged, show: (row) => percent(row.judged) },
+        }),
+        numberColumn('judged', 'Judged', percent, { low: true }),
       ],
     }),
-    ...(found.groups.length
-      ? [
-          el('h3', null, 'Groups'),
-          sortable({
-            id: 'group-table',
-            label: 'Groups',
-            word: 'group',
-            rows: found.groups,
-            sort: { id: 'unique', down: true },
-            columns: [
-              { id: 'group', label: 'Group', text: true, get: (row) => row.group },
-              { id: 'runs', label: 'Runs', get: (row) => row.runs },
-              { id: 'best', label: 'Best run', text: true, get: (row) => row.best },
-              {
-                id: 'unique',
-                label: 'Found by no other group',
-                get: (row) => row.unique,
-                show: (row) => whole(row.unique),
-                tip: `Documents of grade ${found.rel} or higher in the first ${found.pool_depth}, all topics together`,
-              },
-            ],
-          }),
-        ]
-      : []),
+    found.groups.length ? groupTable(found) : null,
+  ];
+}
+
+function groupTable(found) {
+  return [
+    el('h3', null, 'Groups'),
+    sortable({
+      id: 'group-table',
+      label: 'Groups',
+      word: 'group',
+      rows: found.groups,
+      sort: 'unique',
+      columns: [
+        textColumn('group', 'Group'),
+        numberColumn('runs', 'Runs', String),
+        textColumn('best', 'Best run'),
+        numberColumn('unique', 'Found by no other group', whole, {
+          tip: `Documents of grade ${found.rel} or higher in the first ${found.pool_depth}, all topics together`,
+        }),
+      ],
+    }),
   ];
 }
 
@@ -91,10 +73,8 @@ function cloud(rows, found) {
     svg(
       'g',
       { 'data-tip': words(row) },
-      known(row.low)
-        ? svg('line', { class: 'wide', x1: x(row.absolute), x2: x(row.absolute), y1: y(row.low), y2: y(row.high) })
-        : null,
-      svg('circle', { class: 'dot', cx: x(row.absolute), cy: y(row.nrg), r: 4.5 }),
+      known(row.low) ? upright('wide', x(row.absolute), y(row.low), y(row.high)) : null,
+      circle('dot', x(row.absolute), y(row.nrg), 4.5),
     ),
   );
   return svg(
@@ -107,13 +87,11 @@ function cloud(rows, found) {
       'aria-label': `What runs add against their ${found.absolute}; the table below has the numbers`,
     },
     ticks(0, top).map((value) => [
-      svg('line', { class: 'axis', x1: left, x2: width - margin, y1: y(value), y2: y(value) }),
-      svg('text', { x: left - 6, y: y(value) + 4, 'text-anchor': 'end' }, String(value)),
+      across('axis', left, width - margin, y(value)),
+      textAt(left - 6, y(value) + 4, 'end', value),
     ]),
-    ticks(0, right).map((value) =>
-      svg('text', { x: x(value), y: height - bottom + 16, 'text-anchor': 'middle' }, String(value)),
-    ),
-    svg('text', { x: width - margin, y: height - 4, 'text-anchor': 'end' }, `${found.absolute} →`),
+    ticks(0, right).map((value) => textAt(x(value), height - bottom + 16, 'middle', value)),
+    textAt(width - margin, height - 4, 'end', `${found.absolute} →`),
     svg('text', { x: 0, y: 10 }, '↑ adds'),
     points,
     labels(rows, x, y),

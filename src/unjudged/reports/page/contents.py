@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,13 @@ from unjudged.results.scores import Scores, mean_known
 from unjudged.results.tabular import Tabular
 from unjudged.studies.doctor import CHECKS
 from unjudged.studies.doctor.checked_inputs import DEFINITIONS, JUDGED_CUTOFFS
-from unjudged.studies.overview import Overview, Rankings, Skipped
+from unjudged.studies.documents_shown import Rankings
+from unjudged.studies.overview import Overview, Skipped
 from unjudged.version import __version__
 
 __all__ = ["page_contents"]
+
+Result = TypeVar("Result", Comparison, Relative, Reuse)
 
 _DIGITS = 8
 """Significant digits of a number: more than are shown, and half as many as would be written."""
@@ -45,9 +48,9 @@ def page_contents(overview: Overview) -> dict[str, Any]:
         "files": _files(overview.diagnosis, place),
         "scores": _scores(scores),
         "significant": SIGNIFICANT,
-        "order": [_order(one, place) for one in overview.comparisons],
-        "added": [_added(one, place) for one in overview.added],
-        "reuse": _reuse(overview.reuse, place),
+        "order": [_study(one, sentences.about_order(one), _order, place) for one in overview.comparisons],
+        "added": [_study(one, sentences.about_added(one), _added, place) for one in overview.added],
+        "reuse": _study(overview.reuse, sentences.about_reuse(overview.reuse), _reuse, place),
         "rankings": _rankings(overview.rankings),
         "origin": _origin(overview),
     }
@@ -104,14 +107,21 @@ def _scores(scores: Scores) -> dict[str, Any]:
     }
 
 
-def _order(comparison: Comparison | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
-    lead = {"lead": sentences.about_order(comparison)}
-    if isinstance(comparison, Skipped):
-        return {**lead, "skipped": comparison.reason}
+def _study(
+    result: Result | Skipped,
+    lead: str,
+    contents: Callable[[Result, Mapping[str, int]], dict[str, Any]],
+    place: Mapping[str, int],
+) -> dict[str, Any]:
+    """What a study says, or why it says nothing."""
+    if isinstance(result, Skipped):
+        return {"lead": lead, "skipped": result.reason}
+    return {"lead": lead, "remarks": [one.message for one in result.warnings], **contents(result, place)}
+
+
+def _order(comparison: Comparison, place: Mapping[str, int]) -> dict[str, Any]:
     settings = ("measure", "test", "correction", "interval_method", "draws", "topics")
     return {
-        **lead,
-        "remarks": [one.message for one in comparison.warnings],
         **{name: getattr(comparison, name) for name in settings},
         "rows": _columns(comparison, "rows", place),
         "pairs": _columns(comparison, "pairs", place, without=("bounds", "cohens_d", "common_language")),
@@ -119,27 +129,17 @@ def _order(comparison: Comparison | Skipped, place: Mapping[str, int]) -> dict[s
     }
 
 
-def _added(result: Relative | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
-    lead = {"lead": sentences.about_added(result)}
-    if isinstance(result, Skipped):
-        return {**lead, "skipped": result.reason}
+def _added(result: Relative, place: Mapping[str, int]) -> dict[str, Any]:
     settings = ("measure", "absolute", "priors", "pool_depth", "rel")
     return {
-        **lead,
-        "remarks": [one.message for one in result.warnings],
         **{name: getattr(result, name) for name in settings},
         "rows": _columns(result, "rows", place, without=("group", "rareness", "tasc")),
         "groups": [row._asdict() for row in result.groups()],
     }
 
 
-def _reuse(result: Reuse | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
-    lead = {"lead": sentences.about_reuse(result)}
-    if isinstance(result, Skipped):
-        return {**lead, "skipped": result.reason}
+def _reuse(result: Reuse, place: Mapping[str, int]) -> dict[str, Any]:
     return {
-        **lead,
-        "remarks": [one.message for one in result.warnings],
         "rule": result.rule,
         "measure": result.methods()[0].measure,
         "methods": [_shortened(row._asdict()) for row in result.methods()],

@@ -1,3 +1,8 @@
+const data = JSON.parse(document.getElementById('data').textContent);
+
+// What is chosen: places in the lists of measures, hole models, topics and runs.
+const state = { measure: 0, holes: 0, topic: null, against: null };
+
 // ---- building blocks. Text from files goes in as text only: nothing here, or anywhere else, takes HTML.
 
 function el(tag, attributes, ...children) {
@@ -13,9 +18,12 @@ function fill(node, attributes, children) {
     if (typeof value === 'function') node.addEventListener(name, value);
     else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  node.append(...present(children));
   return node;
 }
+
+// Children as they come: lists in lists, and null for what is not there.
+const present = (children) => children.flat(Infinity).filter(known);
 
 // A name from a file. <bdi> keeps letters that run from right to left from turning around what stands beside it.
 function name(text, attributes) {
@@ -54,8 +62,8 @@ function note(text) {
 const dash = '–';
 const known = (value) => value !== null && value !== undefined;
 const number = (value, digits = 4) => (known(value) ? value.toFixed(digits) : dash);
-const signed = (value, digits = 4) =>
-  known(value) ? (value > 0 ? '+' : value < 0 ? '−' : '') + Math.abs(value).toFixed(digits) : dash;
+const plusOrMinus = (value) => (value > 0 ? '+' : value < 0 ? '−' : '');
+const signed = (value) => (known(value) ? plusOrMinus(value) + Math.abs(value).toFixed(4) : dash);
 // A rank, or a number of them: ties share the middle of theirs, which may be a half.
 const ranks = (value) => (known(value) ? String(Number(value.toFixed(2))) : dash);
 const percent = (value) => (known(value) ? `${(100 * value).toFixed(1)}%` : dash);
@@ -66,7 +74,7 @@ const score = (value) =>
   data.measures[state.measure].count ? (known(value) ? whole(Math.round(value)) : dash) : number(value);
 const range = (low, high, show = number) => (known(low) && known(high) ? `${show(low)} to ${show(high)}` : dash);
 
-const shortName = (text, length = 28) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
+const shortName = (text, length) => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
 const sentenceCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 // What a study warned about, where its result is shown; the last section has all warnings.
@@ -148,19 +156,26 @@ function ticks(low, high) {
   return values.map((value) => Number(value.toPrecision(10)));
 }
 
+// For the eye only: what it shows stands beside it.
+const picture = (width, height, ...parts) => svg('svg', { width, height, 'aria-hidden': 'true' }, parts);
+const across = (kind, x1, x2, y) => svg('line', { class: kind, x1, x2, y1: y, y2: y });
+const upright = (kind, x, y1, y2) => svg('line', { class: kind, x1: x, x2: x, y1, y2 });
+const circle = (kind, cx, cy, r) => svg('circle', { class: kind, cx, cy, r });
+const textAt = (x, y, anchor, text) => svg('text', { x, y, 'text-anchor': anchor }, String(text));
+
 function axis(low, high, width) {
   const at = scale(low, high, width);
-  return svg(
-    'svg',
-    { width, height: 16, 'aria-hidden': 'true' },
-    ticks(low, high).map((value) => svg('text', { x: at(value), y: 12, 'text-anchor': 'middle' }, String(value))),
+  return picture(
+    width,
+    16,
+    ticks(low, high).map((value) => textAt(at(value), 12, 'middle', value)),
   );
 }
 
-function bar(share, width = 90) {
-  return svg(
-    'svg',
-    { width, height: 10, 'aria-hidden': 'true' },
+function bar(share, width) {
+  return picture(
+    width,
+    10,
     svg('rect', { class: 'track', width, height: 10 }),
     svg('rect', { class: 'bar', width: known(share) ? share * width : 0, height: 10 }),
   );

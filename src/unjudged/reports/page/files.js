@@ -37,7 +37,7 @@ function foundTable(findings) {
     label: 'What the doctor found',
     word: 'finding',
     rows: [...groups.values()],
-    sort: { id: 'severity', down: false },
+    sort: 'severity',
     columns: [
       {
         id: 'severity',
@@ -47,16 +47,9 @@ function foundTable(findings) {
         get: (row) => weight[row.severity],
         show: (row) => el('span', { class: `severity ${row.severity}` }, row.severity),
       },
-      { id: 'title', label: 'What', text: true, words: true, get: (row) => row.title, show: foundWhat },
+      textColumn('title', 'What', { words: true, show: foundWhat }),
       { id: 'places', label: 'Files', get: (row) => row.places.length },
-      {
-        id: 'next',
-        label: 'What to do',
-        text: true,
-        words: true,
-        get: (row) => row.next_step,
-        show: (row) => advice(row.next_step),
-      },
+      textColumn('next_step', 'What to do', { words: true, show: (row) => advice(row.next_step) }),
     ],
   });
 }
@@ -73,11 +66,11 @@ function judgedTable(cutoffs, judged) {
     id: 'judged',
     label: 'Share judged',
     rows,
-    sort: { id: `at${used.length > 1 ? used[1].cutoff : used[0].cutoff}`, down: false },
+    sort: `at${used.length > 1 ? used[1].cutoff : used[0].cutoff}`,
     columns: [
       runColumn(),
-      ...groupColumn(),
-      ...used.map(({ cutoff, i }) => ({
+      groupColumn(),
+      used.map(({ cutoff, i }) => ({
         id: `at${cutoff}`,
         label: `Judged@${cutoff}`,
         low: true,

@@ -12,8 +12,7 @@ const sections = {
 
 function redraw(...names) {
   for (const section of names) {
-    const made = sections[section]().filter(known);
-    document.querySelector(`#${section} > .body`).replaceChildren(...made);
+    document.querySelector(`#${section} > .body`).replaceChildren(...present(sections[section]()));
   }
   if (names.includes('topics')) chooseTopic(state.topic, false);
   hideTip();

@@ -33,10 +33,7 @@ function matrix(rows, pairs) {
   canvas.addEventListener('mouseleave', hideTip);
   canvas.addEventListener('click', (event) => {
     const pair = find(event);
-    if (!pair) return;
-    state.against = pair.run;
-    redraw('order');
-    document.getElementById('against').focus();
+    if (pair) compareWith(pair.run);
   });
   paint(canvas, grid, size, cell * ratio);
   const names = el(

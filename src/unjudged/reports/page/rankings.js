@@ -29,21 +29,12 @@ function rankings(topic) {
     .sort((a, b) => (topicScore('value', topic, b) ?? -1) - (topicScore('value', topic, a) ?? -1) || a - b);
   const depth = Math.max(0, ...runs.map((ranking) => ranking.length));
   const ranks = Array.from({ length: depth }, (_, at) => el('th', { scope: 'col' }, String(at + 1)));
+  const head = (text) => el('th', { scope: 'col', class: 'text' }, text);
   const table = el(
     'table',
     { id: 'rankings' },
     el('caption', { class: 'unseen' }, `Documents that runs return for topic ${data.topics[topic]}, best run first`),
-    el(
-      'thead',
-      null,
-      el(
-        'tr',
-        null,
-        el('th', { scope: 'col', class: 'text' }, 'Run'),
-        el('th', { scope: 'col', class: 'text' }, data.measures[state.measure].name),
-        ranks,
-      ),
-    ),
+    el('thead', null, el('tr', null, head('Run'), head(data.measures[state.measure].name), ranks)),
     el(
       'tbody',
       null,
@@ -131,7 +122,7 @@ function aboutDocument(topic, doc, places) {
   const shown = found.slice(0, 20);
   const grade = known(grades[doc]) ? `grade ${grades[doc]}` : 'not judged: nobody knows whether it is relevant';
   const who = shown.flatMap(([run, rank], i) => [i ? ', ' : '', name(data.runs[run]), ` (${rank})`]);
-  return [
+  return present([
     el('p', null, name(docs[doc], { class: 'id' }), ` ${dash} ${grade}`),
     el(
       'p',
@@ -141,5 +132,5 @@ function aboutDocument(topic, doc, places) {
       found.length > shown.length ? ` and ${found.length - shown.length} more` : '',
     ),
     texts && texts[doc] ? el('p', { class: 'text' }, name(texts[doc])) : null,
-  ].filter(known);
+  ]);
 }

@@ -9,8 +9,8 @@ function showReuse() {
     remarks(found),
     el('h3', null, 'Which method to trust'),
     methodTable(found),
-    ...leftOut(found),
-    ...covered(found),
+    leftOut(found),
+    covered(found),
   ];
 }
 
@@ -20,40 +20,18 @@ function methodTable(found) {
     label: 'Methods',
     word: 'method',
     rows: found.methods,
-    sort: { id: 'wrong', down: false },
+    sort: 'rank_error',
     columns: [
-      { id: 'holes', label: 'Unjudged documents', text: true, get: (row) => row.holes },
-      {
-        id: 'wrong',
-        label: 'Ranks wrong',
+      textColumn('holes', 'Unjudged documents'),
+      numberColumn('rank_error', 'Ranks wrong', (error) => number(error, 2), {
         low: true,
-        get: (row) => row.rank_error,
-        show: (row) => number(row.rank_error, 2),
         tip: 'By how many ranks a run is wrong whose own documents were not judged, on average',
-      },
-      {
-        id: 'loss',
-        label: '95% lose',
-        low: true,
-        get: (row) => row.loss,
-        show: (row) => ranks(row.loss),
-        tip: 'Ranks that 95% of such runs lose at most',
-      },
-      {
-        id: 'tau',
-        label: 'tau-b',
-        get: (row) => row.tau_b,
-        show: (row) => number(row.tau_b, 3),
+      }),
+      numberColumn('loss', '95% lose', ranks, { low: true, tip: 'Ranks that 95% of such runs lose at most' }),
+      numberColumn('tau_b', 'tau-b', (tau) => number(tau, 3), {
         tip: 'Agreement of the order of runs with the true one',
-      },
-      {
-        id: 'rmse',
-        label: 'RMSE',
-        low: true,
-        get: (row) => row.rmse,
-        show: (row) => number(row.rmse),
-        tip: 'Typical error of a score',
-      },
+      }),
+      numberColumn('rmse', 'RMSE', number, { low: true, tip: 'Typical error of a score' }),
       { id: 'recommended', label: '', show: (row) => (row.recommended ? 'recommended' : '') },
     ],
   });
@@ -68,16 +46,16 @@ function methodShown(found) {
 function leftOut(found) {
   const model = methodShown(found);
   const rows = rowsOf(found.leaveout).filter((row) => row.holes === model);
-  if (!rows.length) return [];
+  if (!rows.length) return null;
   const [width, last] = [180, data.runs.length];
   const at = scale(1, Math.max(2, last), width);
   const graphic = (row) =>
-    svg(
-      'svg',
-      { width, height: 14, 'aria-hidden': 'true' },
-      svg('line', { class: row.change > 0 ? 'loss' : 'move', x1: at(row.true_rank), x2: at(row.rank), y1: 7, y2: 7 }),
-      svg('circle', { class: 'ring', cx: at(row.true_rank), cy: 7, r: 3.5 }),
-      svg('circle', { class: 'dot', cx: at(row.rank), cy: 7, r: 3.5 }),
+    picture(
+      width,
+      14,
+      across(row.change > 0 ? 'loss' : 'move', at(row.true_rank), at(row.rank), 7),
+      circle('ring', at(row.true_rank), 7, 3.5),
+      circle('dot', at(row.rank), 7, 3.5),
     );
   return [
     el('h3', null, 'Each run as if it were new'),
@@ -88,42 +66,28 @@ function leftOut(found) {
       id: 'leaveout-table',
       label: 'Runs left out',
       rows,
-      sort: { id: 'change', down: true },
+      sort: 'change',
       columns: [
         runColumn(),
-        { id: 'without', label: 'Left out with', text: true, get: (row) => row.left_out },
-        { id: 'truth', label: 'Truth', get: (row) => row.truth, show: (row) => number(row.truth) },
-        { id: 'estimate', label: 'Estimate', get: (row) => row.estimate, show: (row) => number(row.estimate) },
-        {
-          id: 'true-rank',
-          label: 'Rank',
-          low: true,
-          get: (row) => row.true_rank,
-          show: (row) => ranks(row.true_rank),
-        },
-        { id: 'rank', label: 'Becomes', low: true, get: (row) => row.rank, show: (row) => ranks(row.rank) },
-        {
-          id: 'known',
-          label: 'Known',
-          get: (row) => row.known,
-          show: (row) => percent(row.known),
+        textColumn('left_out', 'Left out with'),
+        numberColumn('truth', 'Truth', number),
+        numberColumn('estimate', 'Estimate', number),
+        numberColumn('true_rank', 'Rank', ranks, { low: true }),
+        numberColumn('rank', 'Becomes', ranks, { low: true }),
+        numberColumn('known', 'Known', percent, {
           tip: 'Share of topics for which all that the measure looks at was judged; the run keeps its score on the others. Below half, the run does not count above',
-        },
-        {
-          id: 'change',
-          label: 'Change',
-          get: (row) => row.change,
-          show: (row) => (row.change > 0 ? '+' : row.change < 0 ? '−' : '') + ranks(Math.abs(row.change)),
+        }),
+        numberColumn('change', 'Change', (change) => plusOrMinus(change) + ranks(Math.abs(change)), {
           tip: 'Above 0 is a loss of ranks',
-        },
-        { id: 'chart', label: '', head: () => axis(1, Math.max(2, last), width), show: graphic },
+        }),
+        chartColumn(1, Math.max(2, last), width, graphic),
       ],
     }),
   ];
 }
 
 function covered(found) {
-  if (!found.coverage.length) return [];
+  if (!found.coverage.length) return null;
   return [
     el('h3', null, 'Do ranges hold what they promise?'),
     sortable({
@@ -131,21 +95,15 @@ function covered(found) {
       label: 'Coverage of ranges',
       word: 'range',
       rows: found.coverage,
-      sort: { id: 'holes', down: false },
+      sort: 'holes',
       columns: [
-        { id: 'holes', label: 'Unjudged documents', text: true, get: (row) => row.holes },
-        { id: 'of', label: 'Range of', text: true, get: (row) => row.of },
-        { id: 'nominal', label: 'Promised', get: (row) => row.nominal, show: (row) => percent(row.nominal) },
-        {
-          id: 'inside',
-          label: 'Inside',
-          get: (row) => row.inside,
-          show: (row) => percent(row.inside),
-          tip: 'How often the truth is inside the range',
-        },
-        { id: 'below', label: 'Truth below', get: (row) => row.below, show: (row) => percent(row.below) },
-        { id: 'above', label: 'Truth above', get: (row) => row.above, show: (row) => percent(row.above) },
-        { id: 'width', label: 'Width', get: (row) => row.width, show: (row) => number(row.width, 3) },
+        textColumn('holes', 'Unjudged documents'),
+        textColumn('of', 'Range of'),
+        numberColumn('nominal', 'Promised', percent),
+        numberColumn('inside', 'Inside', percent, { tip: 'How often the truth is inside the range' }),
+        numberColumn('below', 'Truth below', percent),
+        numberColumn('above', 'Truth above', percent),
+        numberColumn('width', 'Width', (width) => number(width, 3)),
       ],
     }),
   ];

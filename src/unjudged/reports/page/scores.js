@@ -16,51 +16,23 @@ function showScores() {
       id: 'score-table',
       label: `Scores by ${data.measures[measure].name}`,
       rows,
-      sort: { id: 'value', down: true },
+      sort: 'value',
       columns: [
         runColumn(),
-        ...groupColumn(),
-        ...(holes
-          ? [
-              {
-                id: 'first',
-                label: data.holes[0].name,
-                get: (row) => row.first,
-                show: (row) => score(row.first),
-                tip: data.holes[0].about,
-              },
-            ]
-          : []),
-        {
-          id: 'value',
-          label: data.holes[holes].name,
-          get: (row) => row.value,
-          show: (row) => score(row.value),
+        groupColumn(),
+        holes ? numberColumn('first', data.holes[0].name, score, { tip: data.holes[0].about }) : [],
+        numberColumn('value', data.holes[holes].name, score, {
           tip: `${data.holes[holes].about}. Mean ${data.measures[measure].name} over ${counted(data.topics.length, 'topic')}`,
-        },
-        {
-          id: 'low',
-          label: 'Low',
-          get: (row) => row.low,
-          show: (row) => score(row.low),
+        }),
+        numberColumn('low', 'Low', score, {
           tip: 'Lower end of what this hole model thinks possible or likely; a dash where it does not say',
-        },
-        {
-          id: 'high',
-          label: 'High',
-          get: (row) => row.high,
-          show: (row) => score(row.high),
-          tip: 'Upper end of the same range',
-        },
-        {
-          id: 'judged',
-          label: 'Judged',
+        }),
+        numberColumn('high', 'High', score, { tip: 'Upper end of the same range' }),
+        numberColumn('judged', 'Judged', percent, {
           low: true,
-          get: (row) => row.judged,
-          show: (row) => percent(row.judged),
           tip: 'Share of the documents that the measure looks at that were judged',
-        },
-        { id: 'chart', label: '', head: () => axis(low, high, chartWidth), show: (row) => interval(row, low, high) },
+        }),
+        chartColumn(low, high, chartWidth, (row) => interval(row, low, high)),
       ],
     }),
   ];
@@ -102,41 +74,26 @@ function interval(row, low, high) {
     'svg',
     { width: chartWidth, height: 18, role: 'img', 'aria-label': told, 'data-tip': told },
     svg('rect', { width: chartWidth, height: 18, fill: 'transparent' }),
-    known(row.lowest)
-      ? [
-          svg('line', { class: 'wide', x1: at(row.lowest), x2: at(row.highest), y1: 9, y2: 9 }),
-          ...[row.lowest, row.highest].map((end) =>
-            svg('line', { class: 'end', x1: at(end), x2: at(end), y1: 5, y2: 13 }),
-          ),
-        ]
-      : null,
-    known(row.low) ? svg('line', { class: 'range', x1: at(row.low), x2: at(row.high), y1: 9, y2: 9 }) : null,
-    known(row.first) ? svg('circle', { class: 'ring', cx: at(row.first), cy: 9, r: 3.5 }) : null,
-    known(row.value) ? svg('circle', { class: 'dot', cx: at(row.value), cy: 9, r: 4 }) : null,
+    known(row.lowest) ? ends(at(row.lowest), at(row.highest), 9) : null,
+    known(row.low) ? across('range', at(row.low), at(row.high), 9) : null,
+    known(row.first) ? circle('ring', at(row.first), 9, 3.5) : null,
+    known(row.value) ? circle('dot', at(row.value), 9, 4) : null,
   );
 }
 
+// A line with a stroke at both ends.
+const ends = (x1, x2, y) => [across('wide', x1, x2, y), ...[x1, x2].map((x) => upright('end', x, y - 4, y + 4))];
+
 function scoreLegend() {
-  const sign = (...parts) => svg('svg', { width: 34, height: 14, 'aria-hidden': 'true' }, parts);
+  const sign = (...parts) => picture(34, 14, parts);
   const model = data.holes[state.holes].name;
   const ranged = data.scores.low[state.holes][state.measure] !== null;
   return el(
     'div',
     { class: 'legend' },
-    el('span', null, sign(svg('circle', { class: 'dot', cx: 17, cy: 7, r: 4 })), name(model)),
-    ranged ? el('span', null, sign(svg('line', { class: 'range', x1: 2, x2: 32, y1: 7, y2: 7 })), 'its range') : null,
-    state.holes
-      ? el('span', null, sign(svg('circle', { class: 'ring', cx: 17, cy: 7, r: 3.5 })), name(data.holes[0].name))
-      : null,
-    el(
-      'span',
-      null,
-      sign(
-        svg('line', { class: 'wide', x1: 2, x2: 32, y1: 7, y2: 7 }),
-        svg('line', { class: 'end', x1: 2, x2: 2, y1: 3, y2: 11 }),
-        svg('line', { class: 'end', x1: 32, x2: 32, y1: 3, y2: 11 }),
-      ),
-      'widest range of all hole models',
-    ),
+    el('span', null, sign(circle('dot', 17, 7, 4)), name(model)),
+    ranged ? el('span', null, sign(across('range', 2, 32, 7)), 'its range') : null,
+    state.holes ? el('span', null, sign(circle('ring', 17, 7, 3.5)), name(data.holes[0].name)) : null,
+    el('span', null, sign(ends(2, 32, 7)), 'widest range of all hole models'),
   );
 }

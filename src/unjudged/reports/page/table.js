@@ -3,9 +3,12 @@
 const chosen = {};
 const shownAtFirst = 25;
 
-// columns: {id, label, tip, text (left and sorted as text), left, get (what to sort by), show (a node or text), low (ascending first)}
-function sortable({ id, label, columns, rows, sort, word = 'run' }) {
-  const memory = chosen[id] || (chosen[id] = { sort, filter: '', all: false });
+// columns: {id, label, tip, text (left and sorted as text), left, get (what to sort by), show (a node or text), low (ascending first)},
+// or [] for one that these rows do not have; sort: the column that rows are sorted by until somebody chooses another
+function sortable({ id, label, columns: given, rows, sort, word = 'run' }) {
+  const columns = given.flat();
+  const first = columns.find((column) => column.id === sort);
+  const memory = chosen[id] || (chosen[id] = { sort: startOf(first), filter: '', all: false });
   const body = el('tbody');
   const count = el('span', { class: 'count', role: 'status' });
   const more = el('button', {
@@ -15,7 +18,7 @@ function sortable({ id, label, columns, rows, sort, word = 'run' }) {
       draw();
     },
   });
-  const heads = columns.map((column) => head(column, memory, () => draw()));
+  const heads = columns.map((column) => head(column, memory, draw));
   const filter = el('input', {
     type: 'search',
     'aria-label': `Filter: ${label}`,
@@ -33,15 +36,8 @@ function sortable({ id, label, columns, rows, sort, word = 'run' }) {
     const found = rows.filter((row) => !wanted || searched(row, columns).includes(wanted));
     found.sort(inOrder(column, memory.sort.down));
     const visible = memory.all ? found : found.slice(0, shownAtFirst);
-    body.replaceChildren(
-      ...visible.map((row) =>
-        el(
-          'tr',
-          null,
-          columns.map((one, i) => cell(one, row, i)),
-        ),
-      ),
-    );
+    const line = (row) => columns.map((one, i) => cell(one, row, i));
+    body.replaceChildren(...visible.map((row) => el('tr', null, line(row))));
     heads.forEach((node, i) => {
       const sorted = columns[i].id === column.id ? (memory.sort.down ? 'descending' : 'ascending') : 'none';
       node.setAttribute('aria-sort', sorted);
@@ -69,13 +65,16 @@ function sortable({ id, label, columns, rows, sort, word = 'run' }) {
   );
 }
 
+// How a column is sorted at first.
+const startOf = (column) => ({ id: column.id, down: !(column.text || column.low) });
+
 function head(column, memory, draw) {
   const attributes = { scope: 'col', class: column.text || column.left ? 'text' : null };
   if (!column.get)
     return el('th', attributes, column.head ? column.head() : el('span', { 'data-tip': column.tip }, column.label));
   const press = () => {
     const again = memory.sort.id === column.id;
-    memory.sort = { id: column.id, down: again ? !memory.sort.down : !(column.text || column.low) };
+    memory.sort = again ? { id: column.id, down: !memory.sort.down } : startOf(column);
     draw();
   };
   return el(
@@ -116,13 +115,24 @@ function inOrder(column, down) {
   };
 }
 
-const runColumn = (get = (row) => row.run) => ({
-  id: 'run',
-  label: 'Run',
-  text: true,
-  get: (row) => data.runs[get(row)],
-  show: (row) => name(data.runs[get(row)]),
+// ---- kinds of columns
+
+const textColumn = (field, label, more) => ({ id: field, label, text: true, get: (row) => row[field], ...more });
+
+// Numbers, as `show` writes them.
+const numberColumn = (field, label, show, more) => ({
+  id: field,
+  label,
+  get: (row) => row[field],
+  show: (row) => show(row[field]),
+  ...more,
 });
 
-const groupColumn = (get = (row) => row.run) =>
-  data.groups ? [{ id: 'group', label: 'Group', text: true, get: (row) => data.groups[get(row)] }] : [];
+const runColumn = (field = 'run', label = 'Run') =>
+  textColumn(field, label, { get: (row) => data.runs[row[field]] });
+
+const groupColumn = () =>
+  data.groups ? { id: 'group', label: 'Group', text: true, get: (row) => data.groups[row.run] } : [];
+
+// A small graphic in each line, with one axis above all of them.
+const chartColumn = (low, high, width, show) => ({ id: 'chart', label: '', head: () => axis(low, high, width), show });

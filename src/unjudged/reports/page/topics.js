@@ -50,35 +50,20 @@ function showTopics() {
       label: 'Topics',
       word: 'topic',
       rows,
-      sort: { id: 'topic', down: false },
+      sort: 'topic',
       columns: [
         { id: 'topic', label: 'Topic', text: true, get: (row) => data.topics[row.topic], show: topicButton },
-        ...(data.titles.some((title) => title)
-          ? [{ id: 'title', label: 'Title', text: true, words: true, get: (row) => data.titles[row.topic] }]
-          : []),
-        {
-          id: 'mean',
-          label: `Mean ${by}`,
-          get: (row) => row.mean,
-          show: (row) => score(row.mean),
-          tip: 'Mean over all runs, with the hole model above',
-        },
-        { id: 'highest', label: 'Best', get: (row) => row.highest, show: (row) => score(row.highest) },
+        data.titles.some((title) => title)
+          ? { id: 'title', label: 'Title', text: true, words: true, get: (row) => data.titles[row.topic] }
+          : [],
+        numberColumn('mean', `Mean ${by}`, score, { tip: 'Mean over all runs, with the hole model above' }),
+        numberColumn('highest', 'Best', score),
         { id: 'best', label: 'Best run', text: true, get: (row) => (row.best < 0 ? '' : data.runs[row.best]) },
-        {
-          id: 'judged',
-          label: 'Judged',
+        numberColumn('judged', 'Judged', percent, {
           low: true,
-          get: (row) => row.judged,
-          show: (row) => percent(row.judged),
           tip: 'Share of judged documents that the measure looks at, mean over runs',
-        },
-        {
-          id: 'chart',
-          label: '',
-          head: () => axis(low, high, topicWidth),
-          show: (row) => strip(row.values, low, high),
-        },
+        }),
+        chartColumn(low, high, topicWidth, (row) => strip(row.values, low, high)),
       ],
     }),
     el('div', { id: 'topic', tabindex: -1, hidden: true }),
@@ -95,10 +80,10 @@ function topicButton(row) {
 
 function strip(values, low, high) {
   const at = scale(low, high, topicWidth);
-  return svg(
-    'svg',
-    { width: topicWidth, height: 14, 'aria-hidden': 'true' },
-    values.map((value) => svg('line', { class: 'tick', x1: at(value), x2: at(value), y1: 2, y2: 12 })),
+  return picture(
+    topicWidth,
+    14,
+    values.map((value) => upright('tick', at(value), 2, 12)),
   );
 }
 

@@ -1,14 +1,16 @@
-"""What a check is. One function per check; defining it registers it under its stable code."""
+"""What a check is: a function that registers itself under its stable code, and that nobody calls by its name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeVar
 
+from unjudged.arrays import Ints
 from unjudged.results.diagnosis import Finding, Severity
 
-__all__ = ["CHECKS", "Check", "Hit", "Scope", "check", "checks_of"]
+__all__ = ["CHECKS", "Check", "Hit", "Scope", "check", "checks_of", "qrels_check", "run_check"]
 
 Scope = Literal["input", "file", "qrels", "run", "runs"]
 """What a check looks at: an input that cannot be read, any file, the judgments, one run, or all runs together."""
@@ -26,6 +28,8 @@ class Hit:
     """Where this hit weighs more or less than the check's own severity."""
     run: int | None = None
     """For checks of all runs: which run the finding is filed under."""
+    rows: Ints | None = None
+    """The input rows of all of them, for checks that list them."""
 
 
 Find = Callable[[Any], Iterator[Hit]]
@@ -43,17 +47,20 @@ class Check:
     next_step: str
     find: Find
 
-    def finding(self, hit: Hit, *, file: str | None, line: int | None, run: str | None) -> Finding:
+    def finding(
+        self, hit: Hit, *, file: str | None, line: int | None, run: str | None, lines: tuple[int, ...] = ()
+    ) -> Finding:
         """A hit with everything a reader needs."""
         severity = hit.severity or self.severity
-        return Finding(self.code, severity, hit.count, hit.message, hit.example, self.next_step, file, line, run)
+        words = (hit.message, hit.example, self.next_step)
+        return Finding(self.code, severity, hit.count, *words, file, line, run, lines)
 
 
 CHECKS: dict[str, Check] = {}
 """Every check, by code, in the order in which findings are shown."""
 
 
-def check(code: str, scope: Scope, severity: Severity, title: str, *, next_step: str) -> Callable[[F], F]:
+def check(scope: Scope, code: str, severity: Severity, title: str, *, next_step: str) -> Callable[[F], F]:
     """Register the function below as a check."""
 
     def register(find: F) -> F:
@@ -61,6 +68,10 @@ def check(code: str, scope: Scope, severity: Severity, title: str, *, next_step:
         return find
 
     return register
+
+
+qrels_check = partial(check, "qrels")
+run_check = partial(check, "run")
 
 
 def checks_of(scope: Scope) -> list[Check]:

@@ -14,18 +14,18 @@ from unjudged.arrays import Ints
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.qrels import (
     GRADE_LIMIT,
-    NegativeGrades,
     Qrels,
     build_qrels,
     has_several_subtopics,
+    meaning_of_negative_grades,
     repeated_judgments,
 )
-from unjudged.data.run import Run, ScoreType, TopicColumn, build_run, repeated_docs
+from unjudged.data.run import Run, TopicColumn, build_run, keep_one_of_each, repeated_docs
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View, join
 from unjudged.errors import FileError
 from unjudged.io.raw import RawQrels, RawRun
-from unjudged.io.trec import QrelsFormat
+from unjudged.limits import NegativeGrades, QrelsFormat, ScoreType
 from unjudged.measures import Judged
 
 __all__ = [
@@ -36,8 +36,10 @@ __all__ = [
     "Joined",
     "QrelsEvidence",
     "RunEvidence",
+    "document_at",
     "examine_qrels",
     "examine_run",
+    "first_row",
     "plain_ids",
 ]
 
@@ -69,6 +71,8 @@ class QrelsEvidence:
     odd_grades: tuple[str, ...]
     """Grades that are not whole numbers, as written."""
     negative_grades: tuple[str, ...]
+    negative: NegativeGrades
+    """What these were taken for."""
 
     @cached_property
     def plain_topics(self) -> dict[str, str]:
@@ -114,12 +118,8 @@ class RunEvidence:
     @cached_property
     def common_topics(self) -> tuple[str, ...]:
         """Judged topics that the run has."""
-        return () if self.qrels is None else tuple(one for one in self.qrels.topics if one in self.run.topic_rows)
-
-    @property
-    def qrels(self) -> Qrels | None:
-        """The judgments, if they could be read."""
-        return None if self.judgments is None else self.judgments.qrels
+        judged = () if self.judgments is None else self.judgments.qrels.topics
+        return tuple(topic for topic in judged if topic in self.run.topic_rows)
 
     @cached_property
     def joined(self) -> Joined | None:
@@ -163,7 +163,7 @@ class RunEvidence:
         return tuple((judged / np.bincount(place)).tolist())
 
 
-def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "pooled") -> QrelsEvidence:
+def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto") -> QrelsEvidence:
     """Make judgments of raw rows, whatever is wrong with them."""
     numbers = [_grade(text) for text in raw.grades.names]
     values = np.array([number for number, _ in numbers], dtype=np.int64)
@@ -186,6 +186,8 @@ def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: Negati
         )
         return qrels, chosen[rows]
 
+    if negative == "auto":
+        negative = meaning_of_negative_grades(raw.topics, grades, raw.strata)
     every = np.arange(len(grades), dtype=np.int64)
     qrels, rows = build(every)
     if not len(qrels):
@@ -199,6 +201,7 @@ def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: Negati
         repeated,
         odd_grades=tuple(text for text, (_, whole) in zip(raw.grades.names, numbers, strict=True) if not whole),
         negative_grades=tuple(text for text, (number, _) in zip(raw.grades.names, numbers, strict=True) if number < 0),
+        negative=negative,
     )
 
 
@@ -216,13 +219,19 @@ def examine_run(
     pairs = repeated_docs(run)
     repeated = rows[pairs]
     if len(pairs):
-        keep = np.ones(len(run), dtype=bool)
-        keep[pairs[:, 0]] = False
-        kept = np.flatnonzero(keep)
-        offsets = offsets_of(keep)[run.offsets]
-        run = Run(run.name, run.topics, offsets, run.docs.take(kept), run.scores[kept], run.source)
-        rows = rows[kept]
+        run, gone = keep_one_of_each(run, pairs, "best", origins)
+        rows = np.delete(rows, gone)
     return RunEvidence(raw, run, rows, repeated, judgments, cutoffs)
+
+
+def document_at(raw: RawQrels | RawRun, row: int) -> str:
+    """The document of an input row, in words."""
+    return f"document {raw.docs[row]!r} of topic {raw.topics.names[int(raw.topics.codes[row])]!r}"
+
+
+def first_row(raw: RawQrels | RawRun, topic: str) -> int:
+    """The first input row of a topic."""
+    return int(raw.topics.rows_of([topic])[0])
 
 
 def _grade(text: str) -> tuple[int, bool]:

@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from unjudged.data.copies import DEPTH, NEARLY, Fingerprint, overlaps
+from unjudged.data.groups import DEPTH, NEARLY, Fingerprint, overlaps
 from unjudged.errors import some_of
 from unjudged.studies.doctor.check import Hit, check
 from unjudged.wording import counted
 
-__all__ = ["MOST_PAIRS", "copied_runs", "near_copies"]
+__all__ = ["near_copies"]
 
 MOST_PAIRS = 10_000
 """Pairs of near copies that are named one by one."""
 
 
 @check(
-    "copied-runs",
     "runs",
+    "copied-runs",
     "warning",
     "runs with the same documents in the same order",
     next_step="Keep one of them: a copy counts twice in correlations, in pools and in corrected p-values.",
@@ -37,8 +37,8 @@ def copied_runs(prints: Sequence[Fingerprint]) -> Iterator[Hit]:
 
 
 @check(
-    "near-copies",
     "runs",
+    "near-copies",
     "note",
     f"pairs of runs with at least {NEARLY:.0%} of their top {DEPTH} in common",
     next_step="Nothing, if they are variants of one system; know that they are not independent of each other.",

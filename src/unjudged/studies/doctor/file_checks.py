@@ -6,14 +6,12 @@ from collections.abc import Iterator
 
 from unjudged.errors import FileError, UnjudgedError
 from unjudged.studies.doctor.check import Hit, check
-from unjudged.studies.doctor.checked_inputs import QrelsEvidence, RunEvidence
-
-__all__ = ["no_newline_at_end", "unreadable_file"]
+from unjudged.studies.doctor.checked_inputs import QrelsEvidence, RunEvidence, document_at
 
 
 @check(
-    "unreadable-file",
     "input",
+    "unreadable-file",
     "error",
     "files that cannot be read",
     next_step="Repair it or leave it out. Nothing else was checked in this file; all other files were examined.",
@@ -24,8 +22,8 @@ def unreadable_file(problem: UnjudgedError) -> Iterator[Hit]:
 
 
 @check(
-    "no-newline-at-end",
     "file",
+    "no-newline-at-end",
     "note",
     "files whose last line does not end",
     next_step="See that the file is not cut short; do not join it to others with `cat`, which would glue two lines.",
@@ -37,5 +35,4 @@ def no_newline_at_end(evidence: QrelsEvidence | RunEvidence) -> Iterator[Hit]:
         return
     last = len(raw.docs) - 1
     if raw.line(last) == raw.columns.line(raw.columns.rows - 1):  # else its topic was not chosen
-        topic = raw.topics.names[int(raw.topics.codes[last])]
-        yield Hit(1, "the last line has no line feed", f"document {raw.docs[last]!r} of topic {topic!r}", last)
+        yield Hit(1, "the last line has no line feed", document_at(raw, last), last)

@@ -5,34 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Floats, Ints
 from unjudged.data.run import group_rows
 from unjudged.data.view import View
+from unjudged.io.raw import RawRun
 from unjudged.measures import P, nDCG
-from unjudged.studies.doctor.check import Hit, check
+from unjudged.studies.doctor.check import Hit, run_check
 from unjudged.studies.doctor.checked_inputs import RunEvidence
 from unjudged.wording import counted
 
-__all__ = [
-    "blocks_of_ties",
-    "extreme_orders",
-    "rank_column_disagrees",
-    "rank_column_unusual",
-    "single_precision_ties",
-    "tied_at",
-    "ties_at_cutoff",
-    "unsorted_lines",
-]
+__all__ = ["blocks_of_ties", "extreme_orders", "tied_at"]
 
 NOTABLE_RANGE = 0.01
 """From this range of a mean on, ties are a warning: differences of this size get published."""
 
 
-@check(
+@run_check(
     "ties-at-cutoff",
-    "run",
     "note",
     "ties across a cut-off, so that document ids decide what is inside",
     next_step="Write scores with more digits. A warning means that the order of ties moves a mean by 0.01 or more.",
@@ -71,9 +61,8 @@ def _range(measure: str, low: float, here: float, high: float) -> str:
     return f"{measure} is {here:.4f} ({low:.4f} to {high:.4f} in other orders)"
 
 
-@check(
+@run_check(
     "single-precision-ties",
-    "run",
     "note",
     "scores that are different, but not for tools with single precision",
     next_step="To get the numbers of trec_eval 9 or pytrec_eval, use `unjudged score --scores float32`.",
@@ -97,9 +86,8 @@ def single_precision_ties(evidence: RunEvidence) -> Iterator[Hit]:
     yield Hit(len(topics), message, example, int(evidence.rows[row + 1]))
 
 
-@check(
+@run_check(
     "rank-column-disagrees",
-    "run",
     "warning",
     "rank columns that order documents otherwise than the scores",
     next_step="Find out which is meant. Here and in trec_eval scores decide; a tool that reads ranks differs.",
@@ -129,9 +117,8 @@ def rank_column_disagrees(evidence: RunEvidence) -> Iterator[Hit]:
     yield Hit(len(topics), message, example, int(evidence.rows[lower]))
 
 
-@check(
+@run_check(
     "rank-column-unusual",
-    "run",
     "note",
     "rank columns that do not count 1, 2, 3, ...",
     next_step="Nothing for this tool, which ignores the column; tools that read ranks may skip or merge documents.",
@@ -144,40 +131,34 @@ def rank_column_unusual(evidence: RunEvidence) -> Iterator[Hit]:
     odd = np.flatnonzero(np.isnan(raw.ranks) | (raw.ranks != np.floor(raw.ranks)))
     if len(odd):
         row = int(odd[0])
-        message = f"{counted(len(odd), 'rank')} {'is' if len(odd) == 1 else 'are'} not a whole number"
+        message = f"{counted(len(odd), 'rank is', 'ranks are')} not a whole number"
         yield Hit(len(odd), message, f"document {raw.docs[row]!r}", row)
         return
-    order, offsets = group_rows(raw.topics)
-    ranks = raw.ranks if order is None else raw.ranks[order]
-    topic = _topic_of_row(offsets)
+    rows, offsets = _by_topic(raw)
+    ranks, topic = raw.ranks[rows], _topic_of_row(offsets)
     if bool((np.diff(ranks) < 0)[topic[1:] == topic[:-1]].any()):
         by_rank = np.lexsort((ranks, topic))
-        ranks, order = ranks[by_rank], by_rank if order is None else order[by_rank]
+        ranks, rows = ranks[by_rank], rows[by_rank]
     starts = ranks[offsets[:-1]]
     expected = np.arange(len(ranks)) - np.repeat(offsets[:-1] - starts, np.diff(offsets))
     broken = np.flatnonzero(ranks != expected)
     total = counted(len(raw.topics.names), "topic")
-
-    def row_of(position: int) -> int:
-        return position if order is None else int(order[position])
-
     if len(broken):
         topics = np.unique(topic[broken])
         name, at = raw.topics.names[int(topics[0])], int(broken[0])
         example = f"topic {name!r}, rank {ranks[at]:g} after {ranks[at - 1]:g}"
         message = f"in {len(topics):,} of {total} ranks repeat or leave gaps"
-        yield Hit(len(topics), message, example, row_of(at))
+        yield Hit(len(topics), message, example, int(rows[at]))
     elif (starts != 1).any():
         topics = np.flatnonzero(starts != 1)
         values = ", ".join(f"{value:g}" for value in np.unique(starts[topics])[:3])
         name = raw.topics.names[int(topics[0])]
         message = f"in {len(topics):,} of {total} ranks start at {values}"
-        yield Hit(len(topics), message, f"topic {name!r}", row_of(int(offsets[topics[0]])))
+        yield Hit(len(topics), message, f"topic {name!r}", int(rows[offsets[topics[0]]]))
 
 
-@check(
+@run_check(
     "unsorted-lines",
-    "run",
     "note",
     "files whose lines are not in the order of the scores",
     next_step="Nothing for this tool, which sorts by score; a script that takes lines as they come differs.",
@@ -187,9 +168,8 @@ def unsorted_lines(evidence: RunEvidence) -> Iterator[Hit]:
     raw = evidence.raw
     if raw.columns is None:
         return
-    order, offsets = group_rows(raw.topics)
-    scores = raw.scores if order is None else raw.scores[order]
-    topic = _topic_of_row(offsets)
+    rows, offsets = _by_topic(raw)
+    scores, topic = raw.scores[rows], _topic_of_row(offsets)
     rises = np.flatnonzero((scores[1:] > scores[:-1]) & (topic[1:] == topic[:-1])) + 1
     if not len(rises):
         return
@@ -199,14 +179,20 @@ def unsorted_lines(evidence: RunEvidence) -> Iterator[Hit]:
         f"in {len(topics):,} of {counted(len(raw.topics.names), 'topic')} a score is higher than the one before it"
     )
     example = f"topic {raw.topics.names[int(topics[0])]!r}, {scores[at]:g} after {scores[at - 1]:g}"
-    yield Hit(len(topics), message, example, at if order is None else int(order[at]))
+    yield Hit(len(topics), message, example, int(rows[at]))
 
 
-def _topic_of_row(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def _by_topic(raw: RawRun) -> tuple[Ints, Ints]:
+    """The input rows topic by topic, and where each topic begins and ends."""
+    rows, offsets = group_rows(raw.topics)
+    return np.arange(offsets[-1]) if rows is None else rows, offsets
+
+
+def _topic_of_row(offsets: Ints) -> Ints:
     return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
 
 
-def blocks_of_ties(view: View, scores: NDArray[np.float64]) -> Ints:
+def blocks_of_ties(view: View, scores: Floats) -> Ints:
     """The block of each row: rows of one ranking with equal scores share a block. Blocks ascend with the rows."""
     begins = np.ones(len(scores), dtype=bool)
     begins[1:] = scores[1:] != scores[:-1]

@@ -8,23 +8,13 @@ import numpy as np
 
 from unjudged.data.qrels import GRADE_LIMIT
 from unjudged.errors import some_of
-from unjudged.studies.doctor.check import Hit, check
-from unjudged.studies.doctor.checked_inputs import QrelsEvidence
+from unjudged.studies.doctor.check import Hit, qrels_check
+from unjudged.studies.doctor.checked_inputs import QrelsEvidence, document_at, first_row
 from unjudged.wording import counted
 
-__all__ = [
-    "conflicting_judgments",
-    "duplicate_judgments",
-    "huge_grades",
-    "negative_grades",
-    "non_integer_grades",
-    "topics_without_relevant",
-]
 
-
-@check(
+@qrels_check(
     "duplicate-judgments",
-    "qrels",
     "error",
     "documents judged more than once for a topic, with the same grade",
     next_step="Remove the repeated lines; `unjudged score` refuses the file.",
@@ -34,9 +24,8 @@ def duplicate_judgments(evidence: QrelsEvidence) -> Iterator[Hit]:
     yield from _repeated(evidence, conflicting=False)
 
 
-@check(
+@qrels_check(
     "conflicting-judgments",
-    "qrels",
     "error",
     "documents judged more than once for a topic, with different grades",
     next_step="Decide on one grade for each document of a topic; `unjudged score` refuses the file.",
@@ -59,10 +48,9 @@ def _repeated(evidence: QrelsEvidence, *, conflicting: bool) -> Iterator[Hit]:
     grade, other = (raw.grades.names[int(raw.grades.codes[at])] for at in (row, first))
     line = raw.line(first)
     before = f"in line {line}" if line is not None else "before"
-    example = f"document {raw.docs[row]!r} of topic {raw.topics.names[int(raw.topics.codes[row])]!r}"
-    example += f" has grade {grade}, but {other} {before}" if conflicting else f" has grade {grade}, as {before}"
-    how = "contradict" if conflicting else "repeat"
-    yield Hit(len(pairs), f"{counted(len(pairs), 'line')} {_verb(len(pairs), how)} an earlier judgment", example, row)
+    example = f"{document_at(raw, row)} has grade {grade}, {f'but {other}' if conflicting else 'as'} {before}"
+    how = ("line contradicts", "lines contradict") if conflicting else ("line repeats", "lines repeat")
+    yield Hit(len(pairs), f"{counted(len(pairs), *how)} an earlier judgment", example, row, rows=pairs[:, 0])
 
 
 def _meant(grade: str) -> float | str:
@@ -73,13 +61,8 @@ def _meant(grade: str) -> float | str:
         return grade
 
 
-def _verb(count: int, verb: str) -> str:
-    return verb + "s" if count == 1 else verb
-
-
-@check(
+@qrels_check(
     "non-integer-grades",
-    "qrels",
     "error",
     "grades that are not whole numbers",
     next_step="Write grades as whole numbers (multiply them if needed); `unjudged score` refuses the file.",
@@ -90,13 +73,12 @@ def non_integer_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
         return
     rows = evidence.rows_with(evidence.odd_grades)
     kinds = some_of(evidence.odd_grades)
-    message = f"{counted(len(rows), 'grade')} {'is' if len(rows) == 1 else 'are'} not a whole number: {kinds}"
+    message = f"{counted(len(rows), 'grade is', 'grades are')} not a whole number: {kinds}"
     yield Hit(len(rows), message, _judgment(evidence, int(rows[0])), int(rows[0]))
 
 
-@check(
+@qrels_check(
     "huge-grades",
-    "qrels",
     "error",
     f"grades beyond {GRADE_LIMIT:,}",
     next_step="See that no other column (a score, a document number) stands where the grade belongs;"
@@ -112,18 +94,18 @@ def huge_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
         yield Hit(len(rows), message, _judgment(evidence, int(rows[0])), int(rows[0]))
 
 
-@check(
+@qrels_check(
     "negative-grades",
-    "qrels",
     "note",
     "grades below 0",
-    next_step="Say what they mean with --negative: pooled but not judged (the default, as trec_eval),"
-    " judged with grade 0 (right for the Web track's -2, spam), or drop.",
+    next_step="See that this is what they mean; if not, say so with --negative: pooled (but not judged, as trec_eval"
+    " reads them), judged (with grade 0, right for the Web track's -2, spam), or drop.",
 )
 def negative_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
-    """-1 usually means pooled but not judged; anything below is usually a judgment, and then the default is wrong."""
+    """-1 may mean pooled but not judged; anything below is usually a judgment."""
     if not evidence.negative_grades:
         return
+    taken = {"pooled": "taken as pooled but not judged", "judged": "taken as judged, with grade 0", "drop": "dropped"}
     rows = evidence.rows_with(evidence.negative_grades)
     kinds = sorted(evidence.negative_grades, key=float, reverse=True)
     shown = some_of([f"{kind} ({counted(len(evidence.rows_with((kind,))), 'time')})" for kind in kinds])
@@ -131,16 +113,15 @@ def negative_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
     row = int(evidence.rows_with(tuple(unusual))[0] if unusual else rows[0])
     yield Hit(
         len(rows),
-        f"{counted(len(rows), 'grade')} below 0: {shown}",
+        f"{counted(len(rows), 'grade')} below 0: {shown}; {taken[evidence.negative]}",
         _judgment(evidence, row),
         row,
-        severity="warning" if unusual else "note",
+        severity="warning" if unusual and evidence.negative == "pooled" else "note",
     )
 
 
-@check(
+@qrels_check(
     "topics-without-relevant",
-    "qrels",
     "note",
     "judged topics without a relevant document",
     next_step="Know that every run scores 0 there, or is undefined; leave such topics out if you do not want that.",
@@ -153,13 +134,11 @@ def topics_without_relevant(evidence: QrelsEvidence) -> Iterator[Hit]:
     if not len(topics):
         return
     topic = qrels.topics[int(topics[0])]
-    row = int(np.flatnonzero(evidence.raw.topics.codes == evidence.raw.topics.names.index(topic))[0])
     has = "has" if len(topics) == 1 else "have"
     message = f"{len(topics):,} of {counted(len(qrels.topics), 'judged topic')} {has} no document with grade 1 or more"
-    yield Hit(len(topics), message, f"topic {topic!r}", row)
+    yield Hit(len(topics), message, f"topic {topic!r}", first_row(evidence.raw, topic))
 
 
 def _judgment(evidence: QrelsEvidence, row: int) -> str:
-    raw = evidence.raw
-    topic = raw.topics.names[int(raw.topics.codes[row])]
-    return f"document {raw.docs[row]!r} of topic {topic!r} has grade {raw.grades.names[int(raw.grades.codes[row])]}"
+    grades = evidence.raw.grades
+    return f"{document_at(evidence.raw, row)} has grade {grades.names[int(grades.codes[row])]}"

@@ -10,40 +10,29 @@ from numpy.typing import NDArray
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import State
 from unjudged.errors import some_of
-from unjudged.studies.doctor.check import Hit, check
+from unjudged.studies.doctor.check import Hit, run_check
 from unjudged.studies.doctor.checked_inputs import (
     BLOCK_ROWS,
     DEFINITIONS,
     JUDGED_CUTOFFS,
     Joined,
     RunEvidence,
+    document_at,
+    first_row,
     plain_ids,
 )
 from unjudged.wording import counted
-
-__all__ = [
-    "all_scores_equal",
-    "duplicate_documents",
-    "few_judged",
-    "ids_of_another_type",
-    "mixed_run_names",
-    "no_common_documents",
-    "no_common_topics",
-    "non_finite_scores",
-    "topics_missing_in_run",
-    "topics_without_judgments",
-]
 
 FEW_JUDGED = 0.8
 """Below this mean share judged in the top 10, a run's scores rest on holes as much as on judgments."""
 
 
-@check(
+@run_check(
     "duplicate-documents",
-    "run",
     "error",
     "documents ranked more than once in a topic",
-    next_step="Keep one line for each document of a topic; `unjudged score` refuses the file, other tools differ.",
+    next_step="Keep one line for each document of a topic; `unjudged score` refuses the file unless --duplicates says"
+    " which line counts, and other tools differ.",
 )
 def duplicate_documents(evidence: RunEvidence) -> Iterator[Hit]:
     """A topic returns the same document again."""
@@ -54,13 +43,12 @@ def duplicate_documents(evidence: RunEvidence) -> Iterator[Hit]:
     first, again = (int(row) for row in ordered[np.argmin(ordered[:, 1])])
     line = evidence.raw.line(first)
     before = "" if line is None else f", first in line {line}"
-    message = f"{counted(len(pairs), 'line')} {'ranks' if len(pairs) == 1 else 'rank'} a document again"
-    yield Hit(len(pairs), message, f"{_row(evidence, again)}{before}", again)
+    message = f"{counted(len(pairs), 'line ranks', 'lines rank')} a document again"
+    yield Hit(len(pairs), message, f"{document_at(evidence.raw, again)}{before}", again, rows=ordered[:, 1])
 
 
-@check(
+@run_check(
     "non-finite-scores",
-    "run",
     "error",
     "scores that are NaN or infinite",
     next_step="Find out why the system gave no number; `unjudged score` refuses the file, others rank it anywhere.",
@@ -71,28 +59,26 @@ def non_finite_scores(evidence: RunEvidence) -> Iterator[Hit]:
     rows = np.flatnonzero(~np.isfinite(scores))
     if len(rows):
         row = int(rows[0])
-        message = f"{counted(len(rows), 'score')} {'is' if len(rows) == 1 else 'are'} not a finite number"
-        yield Hit(len(rows), message, f"{_row(evidence, row)} has score {scores[row]}", row)
+        message = f"{counted(len(rows), 'score is', 'scores are')} not a finite number"
+        yield Hit(len(rows), message, f"{document_at(evidence.raw, row)} has score {scores[row]}", row)
 
 
-@check(
+@run_check(
     "no-common-topics",
-    "run",
     "error",
     "runs without any judged topic",
     next_step="See that these judgments belong to this run, and how topics are written on both sides.",
 )
 def no_common_topics(evidence: RunEvidence) -> Iterator[Hit]:
     """Judgments and run have no topic in common."""
-    if evidence.qrels is not None and not evidence.common_topics:
-        topic, judged = evidence.run.topics[0], evidence.qrels.topics[0]
+    if evidence.judgments is not None and not evidence.common_topics:
+        topic, judged = evidence.run.topics[0], evidence.judgments.qrels.topics[0]
         message = f"none of the run's {counted(len(evidence.run.topics), 'topic')} is judged"
         yield Hit(len(evidence.run.topics), message, f"the run has topic {topic!r}, the judgments {judged!r}", 0)
 
 
-@check(
+@run_check(
     "no-common-documents",
-    "run",
     "error",
     "runs without any judged document",
     next_step="See that these judgments belong to this run, and how documents are written on both sides.",
@@ -106,63 +92,59 @@ def no_common_documents(evidence: RunEvidence) -> Iterator[Hit]:
     message = f"none of the {counted(len(joined.rows), 'document')} for judged topics is judged"
     judged = list(joined.view.qrels.judgments(joined.view.qrels.topics[int(joined.view.ranking[0])]))
     beside = f", the judgments have {judged[0]!r}" if judged else ""
-    yield Hit(len(joined.rows), message, _row(evidence, row) + beside, row)
+    yield Hit(len(joined.rows), message, document_at(evidence.raw, row) + beside, row)
 
 
 def _is_foreign(joined: Joined) -> bool:
     return not (joined.view.states != State.UNPOOLED).any()
 
 
-@check(
+@run_check(
     "topics-missing-in-run",
-    "run",
     "warning",
     "judged topics that a run lacks",
     next_step="See that the run is complete. `unjudged score` counts these topics as 0 and says so.",
 )
 def topics_missing_in_run(evidence: RunEvidence) -> Iterator[Hit]:
     """Topics only in the judgments."""
-    if evidence.qrels is None or not evidence.common_topics:
+    if evidence.joined is None:
         return
-    topics = evidence.qrels.topics
+    topics = evidence.joined.view.qrels.topics
     missing = [topic for topic in topics if topic not in evidence.run.topic_rows]
     if missing:
         message = f"{len(missing):,} of {counted(len(topics), 'judged topic')} {_is(missing)} not in the run"
         yield Hit(len(missing), message, _topics(missing))
 
 
-@check(
+@run_check(
     "topics-without-judgments",
-    "run",
     "note",
     "topics of a run that nobody judged",
     next_step="Nothing, if you know that only some topics were judged: the others play no part.",
 )
 def topics_without_judgments(evidence: RunEvidence) -> Iterator[Hit]:
     """Topics only in the run."""
-    if evidence.qrels is None or not evidence.common_topics:
+    if evidence.joined is None:
         return
-    raw = evidence.raw.topics
-    extra = [topic for topic in raw.names if topic not in evidence.qrels.topic_rows]
+    raw, judged = evidence.raw, evidence.joined.view.qrels.topic_rows
+    extra = [topic for topic in raw.topics.names if topic not in judged]
     if extra:
-        row = int(np.flatnonzero(raw.codes == raw.names.index(extra[0]))[0])
-        message = f"{len(extra):,} of {counted(len(raw.names), 'topic')} {_is(extra)} not judged"
-        yield Hit(len(extra), message, _topics(extra), row)
+        message = f"{len(extra):,} of {counted(len(raw.topics.names), 'topic')} {_is(extra)} not judged"
+        yield Hit(len(extra), message, _topics(extra), first_row(raw, extra[0]))
 
 
-@check(
+@run_check(
     "ids-of-another-type",
-    "run",
     "error",
     "ids that match only without case, leading zeros or a final .0",
     next_step="Write ids the same way on both sides; spreadsheets and data frames turn 07 into 7 and 7 into 7.0.",
 )
 def ids_of_another_type(evidence: RunEvidence) -> Iterator[Hit]:
     """'07' beside '7': such topics and documents are lost without a word."""
-    if evidence.judgments is None or evidence.qrels is None:
+    if evidence.judgments is None:
         return
-    judged = evidence.judgments.plain_topics
-    unmatched = [topic for topic in evidence.raw.topics.names if topic not in evidence.qrels.topic_rows]
+    qrels, judged = evidence.judgments.qrels, evidence.judgments.plain_topics
+    unmatched = [topic for topic in evidence.raw.topics.names if topic not in qrels.topic_rows]
     near = [
         (topic, judged[plain])
         for topic, plain in zip(unmatched, plain_ids(Ids.of(unmatched)), strict=True)
@@ -170,18 +152,17 @@ def ids_of_another_type(evidence: RunEvidence) -> Iterator[Hit]:
     ]
     if near:
         topic, other = near[0]
-        codes = evidence.raw.topics
-        row = int(np.flatnonzero(codes.codes == codes.names.index(topic))[0])
         message = f"{counted(len(near), 'topic')} would match if ids were written alike"
-        yield Hit(len(near), message, f"the run has topic {topic!r}, the judgments {other!r}", row)
+        example = f"the run has topic {topic!r}, the judgments {other!r}"
+        yield Hit(len(near), message, example, first_row(evidence.raw, topic))
     if evidence.joined is None:
         return
     rows, judged_rows = _near_documents(evidence.joined)
     if len(rows):
         row = int(evidence.joined.rows[rows[0]])
-        other = evidence.qrels.docs[int(judged_rows[0])]
+        other = qrels.docs[int(judged_rows[0])]
         message = f"{counted(len(rows), 'document')} would match if ids were written alike"
-        yield Hit(len(rows), message, f"{_row(evidence, row)}, the judgments have {other!r}", row)
+        yield Hit(len(rows), message, f"{document_at(evidence.raw, row)}, the judgments have {other!r}", row)
 
 
 def _near_documents(joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -203,9 +184,8 @@ def _near_documents(joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64
     return np.concatenate(rows), np.concatenate(judged_rows)
 
 
-@check(
+@run_check(
     "mixed-run-names",
-    "run",
     "warning",
     "files with more than one run name in the last column",
     next_step="See that the file is not several runs one after the other; the name in the first line is used.",
@@ -220,9 +200,8 @@ def mixed_run_names(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(len(tags.names), message, f"{second!r} follows {first!r}", row)
 
 
-@check(
+@run_check(
     "all-scores-equal",
-    "run",
     "warning",
     "topics in which all documents have one score",
     next_step="Write scores that descend with the rank; document ids decide the order now.",
@@ -241,9 +220,8 @@ def all_scores_equal(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(len(topics), message, f"{example} {run.scores[start]:g}", int(evidence.rows[start]))
 
 
-@check(
+@run_check(
     "few-judged",
-    "run",
     "warning",
     f"runs with less than {FEW_JUDGED:.0%} of their top 10 judged",
     next_step="Do not read a low score as a bad run; compare `unjudged score --holes condensed`.",
@@ -259,11 +237,6 @@ def few_judged(evidence: RunEvidence) -> Iterator[Hit]:
         worst = int(np.argmax(holes))
         example = f"topic {top.qrels.topics[worst]!r}, {int(holes[worst])} unjudged"
         yield Hit(int(holes.sum()), f"{share:.1%} of the documents in the top 10 are judged", example)
-
-
-def _row(evidence: RunEvidence, row: int) -> str:
-    raw = evidence.raw
-    return f"document {raw.docs[row]!r} of topic {raw.topics.names[int(raw.topics.codes[row])]!r}"
 
 
 def _topics(topics: list[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unjudged.collection import UNUSED_TEXTS, BaseCollection
-from unjudged.data.copies import Fingerprint, fingerprint
+from unjudged.data.groups import Fingerprint, fingerprint
 from unjudged.data.qrels import State
 from unjudged.errors import Notice, UnjudgedError
 from unjudged.io.intents import with_intents
@@ -20,10 +20,11 @@ from unjudged.measures import Judged
 from unjudged.measures.requested import ignored_subtopics
 from unjudged.progress import watched
 from unjudged.results.diagnosis import SEVERITIES, Diagnosis, Finding, JudgedRow, QrelsSummary, RunSummary
-from unjudged.studies.doctor.check import CHECKS, checks_of
+from unjudged.studies.doctor.check import CHECKS, Scope, checks_of
 from unjudged.studies.doctor.checked_inputs import (
     JUDGED_CUTOFFS,
     QrelsEvidence,
+    RunEvidence,
     examine_qrels,
     examine_run,
 )
@@ -33,6 +34,10 @@ __all__ = ["TIE_CUTOFFS", "doctor"]
 
 TIE_CUTOFFS = (10, 100)
 """Where ties are looked for, whatever else the user asks for."""
+
+
+_LISTED = 1000
+"""Lines of a finding that are named; a run with all its documents twice has millions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,17 +101,21 @@ def _examine_judgments(collection: BaseCollection) -> tuple[QrelsEvidence | None
         return None, _unreadable(problem, source, run=None)
     # Built here, once: threads would each build their own.
     _ = judgments.qrels.pairs, judgments.qrels.listed_docs, judgments.plain_pairs, judgments.plain_topics
-    findings = [
-        check.finding(
-            hit,
-            file=raw.source if raw.is_file else None,
-            line=None if hit.row is None else raw.line(hit.row),
-            run=None,
-        )
-        for check in [*checks_of("file"), *checks_of("qrels")]
-        for hit in check.find(judgments)
-    ]
-    return judgments, findings
+    return judgments, _findings(judgments, "qrels", run=None)
+
+
+def _findings(evidence: QrelsEvidence | RunEvidence, scope: Scope, *, run: str | None) -> list[Finding]:
+    """What the checks of any file, and those of this scope, find in judgments or a run."""
+    raw = evidence.raw
+    file = raw.source if raw.is_file else None
+    findings = []
+    for check in [*checks_of("file"), *checks_of(scope)]:
+        for hit in check.find(evidence):
+            rows = [] if hit.rows is None else np.sort(hit.rows)[:_LISTED].tolist()
+            lines = tuple(line for row in rows if (line := raw.line(row)) is not None)
+            line = None if hit.row is None else raw.line(hit.row)
+            findings.append(check.finding(hit, file=file, line=line, run=run, lines=lines))
+    return findings
 
 
 def _examine_rest(collection: BaseCollection, judgments: QrelsEvidence | None) -> list[Finding]:
@@ -136,17 +145,11 @@ def _examine_run(
     except UnjudgedError as problem:
         name = source.name or (run_name_from_path(source.path) if source.path else "run")
         return _Examined(name, source.path or "", source.path, tuple(_unreadable(problem, source.source, run=name)))
-    file = raw.source if raw.is_file else None
-    findings = [
-        check.finding(hit, file=file, line=None if hit.row is None else raw.line(hit.row), run=raw.name)
-        for check in [*checks_of("file"), *checks_of("run")]
-        for hit in check.find(evidence)
-    ]
     return _Examined(
         raw.name,
         raw.source,
-        file,
-        tuple(findings),
+        raw.source if raw.is_file else None,
+        tuple(_findings(evidence, "run", run=raw.name)),
         fingerprint(evidence.run),
         len(raw.scores),
         evidence.judged,

@@ -26,8 +26,7 @@ grades, labels of one run would change what is left of another's documents, and 
 
 from __future__ import annotations
 
-from unjudged.studies.relative.choosing import ChooseBy, Choosing
-from unjudged.studies.relative.prior_runs import PriorRuns, RelativeRun
+from unjudged.studies.relative.question import Choosing
 from unjudged.studies.relative.study import relative
 
-__all__ = ["ChooseBy", "Choosing", "PriorRuns", "RelativeRun", "relative"]
+__all__ = ["Choosing", "relative"]

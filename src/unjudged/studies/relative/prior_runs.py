@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,6 @@ from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.view import View, join
 from unjudged.engine.numerics.prior_run_sets import (
-    OtherGroups,
     PriorSets,
     all_earlier,
     all_given,
@@ -23,14 +22,13 @@ from unjudged.engine.numerics.prior_run_sets import (
     other_groups,
 )
 from unjudged.engine.numerics.scoring import share_judged
-from unjudged.engine.numerics.unique_documents import Counting, docs_in_top
+from unjudged.engine.numerics.unique_contributions import docs_in_top
 from unjudged.errors import InputError, Notice, some_of
-from unjudged.holes.base import HoleModel, PreparedHoleModel
+from unjudged.holes.base import PreparedHoleModel
 from unjudged.io.reading import RunSource
-from unjudged.measures.base import Measure
-from unjudged.measures.relative import NRG
+from unjudged.studies.relative.question import Question
 
-__all__ = ["PriorRuns", "ReadRuns", "RelativeRun", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
+__all__ = ["ReadRuns", "RelativeRun", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,45 +74,23 @@ class ReadRuns:
         return order
 
 
-@dataclass(frozen=True)
-class PriorRuns:
-    """Whom runs are compared with; every other run, unless one of these is given.
-
-    ``prior``: runs, or the names of runs that are then not scored. ``groups``: the group of each run, for the best run,
-    or ``which``, of each other group. ``order``: when each run came, for all earlier runs. ``source`` names the latter
-    two in errors.
-    """
-
-    prior: Sequence[RunSource | str] = ()
-    groups: Mapping[str, str] | None = None
-    order: Mapping[str, int] | None = None
-    source: str = ""
-    which: OtherGroups = "best"
-
-
-def reader(
-    qrels: Qrels,
-    nrg: NRG,
-    absolute: Measure,
-    counting: Counting,
-    holes: Sequence[HoleModel],
-    with_holes: bool,
-    with_costs: bool,
-) -> Callable[[Run], RelativeRun]:
-    """What keeps of a run what the study is going to look at; *with_costs*, that is all that somebody judged."""
+def reader(question: Question, qrels: Qrels) -> Callable[[Run], RelativeRun]:
+    """What keeps of a run what the study is going to look at."""
+    nrg, absolute, counting = question.nrg, question.absolute, question.counting
     depths = [nrg.depth(), nrg.prior_depth(), counting.depth]
     deepest = None if None in depths else max(depth for depth in depths if depth is not None)
-    moves = any(model.looks_below for model in holes)
+    moves = any(model.looks_below for model in question.holes)
     whole = moves or None in (deepest, absolute.depth()) or absolute.condenses
     to_read = None if whole else max(deepest or 0, absolute.depth() or 0)
-    # Without hole models that ask about them, documents without gain take no memory.
-    wanted = (nrg.model(qrels, 1).gains != 0) | (qrels.scale.grades >= counting.rel) | with_costs
+    # Without hole models that ask about them, documents without gain take no memory; choosing counts all judged ones.
+    choosing = question.choosing.number is not None
+    wanted = (nrg.model(qrels, 1).gains != 0) | (qrels.scale.grades >= counting.rel) | choosing
 
     def keep(run: Run) -> RelativeRun:
         view = join(run, qrels, depth=to_read)
         top = view.top(deepest)
         return RelativeRun(
-            view=top if with_holes else top.only_grades(wanted),
+            view=top if question.with_holes else top.only_grades(wanted),
             condensed=view.condensed().only_grades(wanted) if moves else None,
             absolute=absolute.score(view),
             judged=share_judged(view, nrg.depth()),
@@ -162,13 +138,12 @@ def position(names: Sequence[str], name: str, what: str = "not a run") -> int:
     return list(names).index(name)
 
 
-def prior_sets(
-    names: Sequence[str], scored: int, means: Sequence[float], prior_runs: PriorRuns, measure: str
-) -> PriorSets:
-    """The prior set of each scored run; *means* and *measure* say which run of a group is the best."""
-    if prior_runs.groups is not None:
-        source = prior_runs.source or "groups"
-        return other_groups(names, means, prior_runs.groups, which=prior_runs.which, measure=measure, source=source)
-    if prior_runs.order is not None:
-        return all_earlier(names, prior_runs.order, source=prior_runs.source or "order")
-    return all_given(names, range(scored, len(names))) if prior_runs.prior else every_other(names)
+def prior_sets(question: Question, read: ReadRuns) -> PriorSets:
+    """The prior set of each scored run."""
+    asked, names = question.prior_runs, read.names
+    if asked.groups is not None:
+        measure, source = str(question.absolute), asked.source or "groups"
+        return other_groups(names, read.means, asked.groups, which=asked.which, measure=measure, source=source)
+    if asked.order is not None:
+        return all_earlier(names, asked.order, source=asked.source or "order")
+    return all_given(names, range(read.scored, len(names))) if asked.prior else every_other(names)

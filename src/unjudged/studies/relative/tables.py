@@ -9,19 +9,31 @@ from typing import Literal
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
+from unjudged.engine.numerics.fusion import Fusion, fuse_first
 from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.prior_run_sets import PriorSets
-from unjudged.engine.numerics.unique_documents import Counting, unique_to
-from unjudged.holes.base import HoleModel
+from unjudged.engine.numerics.scoring import deepest_rank, score_run
+from unjudged.engine.numerics.unique_contributions import judged_in_top, relevant_found, unique_to
+from unjudged.holes.fixed import NonRelevant
 from unjudged.measures.base import share
 from unjudged.measures.relative import row_weights
-from unjudged.results.relative import AddedDocument, AddedGroup, AddedPair, AddedRun, AddedTopic
+from unjudged.results.relative import AddedDocument, AddedGroup, AddedPair, AddedRun, AddedTopic, Chosen, FusedRuns
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
-from unjudged.studies.relative.prior_runs import RelativeRun
+from unjudged.studies.relative.prior_runs import ReadRuns
+from unjudged.studies.relative.question import Question
 
-__all__ = ["Beside", "Estimates", "document_rows", "group_rows", "pair_rows", "score_rows"]
+__all__ = [
+    "Beside",
+    "Estimates",
+    "choice_rows",
+    "document_rows",
+    "fused_rows",
+    "group_rows",
+    "pair_rows",
+    "score_rows",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,26 +57,18 @@ class Beside:
 
 
 def score_rows(
-    qrels: Qrels,
-    names: Sequence[str],
-    relative_runs: Sequence[RelativeRun],
-    sets: PriorSets,
-    holes: Sequence[HoleModel],
-    estimates: Estimates,
-    beside: Beside,
-    order: Sequence[int],
-    groups: Mapping[str, str] | None,
-    types: Mapping[str, str] | None,
+    question: Question, read: ReadRuns, sets: PriorSets, estimates: Estimates, beside: Beside
 ) -> tuple[tuple[AddedRun, ...], tuple[AddedTopic, ...]]:
-    """Means and single topics of all runs, in *order*."""
+    """Means and single topics of all runs, best first."""
+    groups, types = question.prior_runs.groups, question.types.of_run
     rows, topics = [], []
-    for run in order:
-        one = relative_runs[run]
-        for h, model in enumerate(holes):
+    for run in read.best_first:
+        name, one = read.names[run], read.runs[run]
+        for h, model in enumerate(question.holes):
             rows.append(
                 AddedRun(
-                    run=names[run],
-                    group=None if groups is None else groups[names[run]],
+                    run=name,
+                    group=None if groups is None else groups[name],
                     priors=len(sets.sets[run]),
                     holes=str(model),
                     absolute=float(one.absolute.mean()),
@@ -75,12 +79,12 @@ def score_rows(
                     unique=float(beside.unique[run].mean()),
                     rareness=float(beside.rareness[run].mean()),
                     tasc=float(beside.tasc[run].mean()),
-                    type=None if types is None else types[names[run]],
+                    type=None if types is None else types[name],
                 )
             )
             topics += [
                 AddedTopic(
-                    run=names[run],
+                    run=name,
                     topic=topic,
                     holes=str(model),
                     absolute=float(one.absolute[t]),
@@ -92,19 +96,19 @@ def score_rows(
                     rareness=float(beside.rareness[run, t]),
                     tasc=float(beside.tasc[run, t]),
                 )
-                for t, topic in enumerate(qrels.topics)
+                for t, topic in enumerate(read.qrels.topics)
             ]
     return tuple(rows), tuple(topics)
 
 
 def document_rows(
-    readings: Readings, run: int, sets: PriorSets, names: Sequence[str], counting: Counting
+    question: Question, read: ReadRuns, readings: Readings, sets: PriorSets, run: int
 ) -> list[AddedDocument]:
     """The documents behind a run's scores: those that bring gain and, where they are known, those nobody judged."""
-    nrg, qrels, priors = readings.measure, readings.qrels, sets.sets[run]
+    nrg, qrels, priors = question.nrg, read.qrels, sets.sets[run]
     view, numbers = readings.read(run)
     left = readings.left(priors)
-    model = nrg.model(qrels, int(view.lengths.max(initial=0)))
+    model = nrg.model(qrels, view.deepest)
     gains = np.where(view.judged, model.gains[view.levels], model.gains.max())
     rows = np.flatnonzero(gains != 0)
     numbers, gains = numbers[rows], gains[rows] * left[numbers[rows]]
@@ -112,10 +116,10 @@ def document_rows(
     new = np.where(view.judged[rows], 0.0, gains)
     divisor = nrg.divisors_with(qrels, left[: len(qrels)], view.topics[view.ranking[rows]], new[:, None])
     added = share(row_weights(model, view, rows) * gains, divisor)
-    had = readings.found_by(priors, counting.depth)[numbers]
+    had = readings.found_by(priors, question.counting.depth)[numbers]
     return [
         AddedDocument(
-            run=names[run],
+            run=read.names[run],
             topic=qrels.topics[view.topics[view.ranking[row]]],
             doc=doc,
             rank=int(view.rank[row]),
@@ -128,41 +132,96 @@ def document_rows(
     ]
 
 
-def pair_rows(readings: Readings, names: Sequence[str], order: Sequence[int], scored: int) -> tuple[AddedPair, ...]:
+def pair_rows(readings: Readings, read: ReadRuns) -> tuple[AddedPair, ...]:
     """What each scored run adds to each other run."""
-    added = readings.pairwise()
-    others = [*order, *range(scored, len(names))]
+    added, names = readings.pairwise(), read.names
+    others = [*read.best_first, *range(read.scored, len(names))]
     return tuple(
         AddedPair(names[run], names[prior], float(added[run, prior]))
-        for run in order
+        for run in read.best_first
         for prior in others
         if run != prior
     )
 
 
 def group_rows(
-    readings: Readings,
-    rows: Sequence[AddedRun],
-    names: Sequence[str],
-    means: Sequence[float],
-    groups: Mapping[str, str] | None,
-    counting: Counting,
-    grouping: Literal["group", "type"],
+    question: Question, read: ReadRuns, readings: Readings, rows: Sequence[AddedRun]
 ) -> Iterator[AddedGroup]:
-    """What only the runs of each group found, and what they add on average; groups with the best run come first."""
-    if groups is None:
-        return
-    runs: dict[str, list[int]] = {}
-    for run in np.argsort(-np.asarray(means), kind="stable").tolist():
-        runs.setdefault(groups[names[run]], []).append(run)
+    """What only the runs of each group and type found, and what they add on average; that with the best run first."""
+    names, means = read.names, read.means
+    best_first = np.argsort(-np.asarray(means), kind="stable").tolist()
     added = {row.run: row.nrg for row in reversed(rows)}  # under the first hole model
-    for group, mine in runs.items():
-        yield AddedGroup(
-            group=group,
-            runs=len(mine),
-            best=names[mine[0]],
-            unique=unique_to(readings, mine, counting),
-            absolute=float(np.mean([means[run] for run in mine])),
-            nrg=number_or_none(float(mean_known(np.array([added.get(names[run], np.nan) for run in mine])))),
-            grouping=grouping,
+    groupings: dict[Literal["group", "type"], Mapping[str, str] | None] = {
+        "group": question.prior_runs.groups,
+        "type": question.types.of_run,
+    }
+    for grouping, group_of in groupings.items():
+        if group_of is None:
+            continue
+        runs: dict[str, list[int]] = {}
+        for run in best_first:
+            runs.setdefault(group_of[names[run]], []).append(run)
+        for group, mine in runs.items():
+            yield AddedGroup(
+                group=group,
+                runs=len(mine),
+                best=names[mine[0]],
+                unique=unique_to(readings, mine, question.counting),
+                absolute=float(np.mean([means[run] for run in mine])),
+                nrg=number_or_none(float(mean_known(np.array([added.get(names[run], np.nan) for run in mine])))),
+                grouping=grouping,
+            )
+
+
+# ---- which runs to take for a pool or an ensemble, and what the ensemble scores
+
+
+def choice_rows(question: Question, read: ReadRuns, readings: Readings) -> tuple[Chosen, ...]:
+    """Runs chosen greedily, beside those that are only priors."""
+    choosing, counting, names = question.choosing, question.counting, read.names
+    if choosing.number is None:
+        return ()
+    taken, rows = list(range(read.scored, len(names))), []
+    judged = [judged_in_top(readings, run, counting) for run in range(len(names))]
+    per_judgment = choosing.by == "gain-per-judgment"
+    chosen = readings.greedy(tuple(taken), choosing.number, judged, per_judgment=per_judgment)
+    for step, (run, nrg, judgments) in enumerate(chosen, start=1):
+        taken.append(run)
+        rows.append(Chosen(step, names[run], nrg, relevant_found(readings, taken, counting), judgments))
+    return tuple(rows)
+
+
+def fused_rows(question: Question, read: ReadRuns, choice: Sequence[Chosen], fusion: Fusion) -> Iterator[FusedRuns]:
+    """What prior and the first chosen runs score together, and what the best run scores alone."""
+    only_priors = range(read.scored, len(read.names))
+    runs = [read.sources[run].read() for run in (*only_priors, *(read.names.index(row.run) for row in choice))]
+    best = int(np.argmax(read.means))
+    alone = _mean_scores(question, read, read.sources[best].read())
+    numbers = [len(only_priors) + row.step for row in choice]
+    for row, number, fused in zip(choice, numbers, fuse_first(runs, fusion, numbers), strict=True):
+        for holes, together in _mean_scores(question, read, fused).items():
+            yield FusedRuns(number, row.run, holes, *together, read.names[best], *alone[holes])
+
+
+_MeanScore = tuple[float, float | None, float | None, float | None]
+"""The mean score of a run, between which bounds it lies, and how much of it is judged."""
+
+
+def _mean_scores(question: Question, read: ReadRuns, run: Run) -> dict[str, _MeanScore]:
+    """By each hole model that has something to say about the absolute measure; topics without a score count 0."""
+    measure, settings = question.absolute, question.settings
+    suited = [both for both in zip(question.holes, read.beliefs, strict=True) if both[0].suits(measure)]
+    models, beliefs = zip(*(suited or [(NonRelevant(), NonRelevant())]), strict=True)
+    scores = score_run(run, read.qrels, [measure], beliefs, settings, depth=deepest_rank([measure], models))
+    judged = number_or_none(float(mean_known(scores.judged[0])))
+    out = {}
+    for h, model in enumerate(models):
+        undefined = np.isnan(scores.values[h, 0])
+        value, low, high = (
+            np.where(undefined, 0.0, part[h, 0]).mean() for part in (scores.values, scores.low, scores.high)
         )
+        if (h, 0) in scores.drawn:
+            means = scores.drawn[h, 0].all[0] / len(undefined)
+            low, high = model.interval(means[None], None, settings)[0]
+        out[str(model)] = float(value), number_or_none(low), number_or_none(high), judged
+    return out

@@ -9,7 +9,7 @@ from os import PathLike
 import numpy as np
 
 from unjudged.collection import BaseCollection
-from unjudged.data.copies import Fingerprint, fingerprint
+from unjudged.data.groups import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
 from unjudged.data.run import Run
 from unjudged.data.run_info import topic_notices

@@ -9,17 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Bytes, Flags, Floats, Ints, SmallInts
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View, ideal_view
 
 __all__ = ["ImageBlock", "Images"]
-
-
-Counts = NDArray[np.int32]
-Copies = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +27,7 @@ class ImageBlock(Memo):
 
     qrels: Qrels
     judged: Ints
-    copies: Copies
+    copies: Bytes
 
     def __len__(self) -> int:
         """Number of images."""
@@ -47,7 +43,7 @@ class ImageBlock(Memo):
         """Copies of the documents judged lower than *rel*: (topics, images)."""
         return self._total(self.qrels.judged & (self.qrels.grades < rel))
 
-    def _total(self, chosen: NDArray[np.bool_]) -> Ints:
+    def _total(self, chosen: Flags) -> Ints:
         """Copies of the chosen rows of the judgments: (topics, images)."""
         out = np.zeros((len(self.qrels.topics), len(self)), dtype=np.int64)
         rows = np.flatnonzero(chosen)
@@ -111,7 +107,7 @@ class Images(Memo):
         return self.view.relevant_rows(1)[0]
 
     @property
-    def grades(self) -> NDArray[np.int32]:
+    def grades(self) -> SmallInts:
         """Grade of each of the rows."""
         return self.view.grades[self.rows]
 
@@ -126,15 +122,14 @@ class Images(Memo):
         return np.searchsorted(self.rows, self.view.offsets).astype(np.int64)
 
     @cached_property
-    def own(self) -> Copies:
+    def own(self) -> Bytes:
         """Copies of each document."""
         return self.block.copies[self._docs[self.rows]]
 
     @cached_property
-    def above(self) -> Counts:
+    def above(self) -> SmallInts:
         """Copies of all documents ranked above."""
-        above: Counts = kernels.copies_above(self.view.offsets, self._docs, self.rows, self.block.copies)
-        return above
+        return kernels.copies_above(self.view.offsets, self._docs, self.rows, self.block.copies)
 
     @cached_property
     def deepest(self) -> int:
@@ -149,12 +144,12 @@ class Images(Memo):
         return self.view.doc_rows
 
     @remembered
-    def relevant_above(self, rel: int) -> Counts:
+    def relevant_above(self, rel: int) -> SmallInts:
         """Copies of documents of at least grade *rel* ranked above; 0 for rows that have a lower grade themselves."""
         rows = self.view.relevant_rows(rel)[0]
         offsets = np.searchsorted(rows, self.view.offsets).astype(np.int64)
         every = np.arange(len(rows), dtype=np.int64)
-        above: Counts = kernels.copies_above(offsets, self._docs[rows], every, self.block.copies)
+        above = kernels.copies_above(offsets, self._docs[rows], every, self.block.copies)
         if len(rows) == len(self.rows):
             return above
         out = np.zeros((len(self.rows), len(self.block)), dtype=np.int32)
@@ -179,7 +174,7 @@ class Images(Memo):
         """Copies of all documents judged lower than *rel*, retrieved or not: (rankings, images)."""
         return self.block.total_nonrelevant(rel)[self.view.topics]
 
-    def weigh(self, weights: Floats, gains: Floats, times: Counts | None = None) -> Floats:
+    def weigh(self, weights: Floats, gains: Floats, times: SmallInts | None = None) -> Floats:
         """Sum of the weights of the ranks that a document's copies have, times its gain (and *times*).
 
         *weights* has one value for each rank that counts, *gains* one for each row.
@@ -187,8 +182,7 @@ class Images(Memo):
         table = np.concatenate([[0.0], np.cumsum(weights)])
         if times is None:
             times = np.zeros((0, len(self.block)), dtype=np.int32)
-        sums: Floats = kernels.weigh_copies(self.offsets, self.above, self.own, gains, table, times)
-        return sums
+        return kernels.weigh_copies(self.offsets, self.above, self.own, gains, table, times)
 
     def total(self, values: Floats, at: Ints | None = None) -> Floats:
         """Sum over the rows of each ranking; with *at*, values are for some of the rows, given by position."""

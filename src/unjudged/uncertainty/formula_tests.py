@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.uncertainty.base import SignificanceTest
 from unjudged.uncertainty.ranks import tied_ranks
 
@@ -19,7 +18,7 @@ EXACT_RANKS = 50
 """Non-zero differences up to which Wilcoxon's distribution is counted exactly (counts stay below 2^53)."""
 
 
-def without_variance(differences: Floats) -> tuple[NDArray[np.bool_], Floats]:
+def without_variance(differences: Floats) -> tuple[Flags, Floats]:
     """Rows in which all differences are equal, and the p-values of such rows for tests that divide by a variance.
 
     Without a difference p = 1. With the same difference on all n topics a t statistic is infinite and its p-value

@@ -15,8 +15,8 @@ from unjudged.progress import Progress, watched
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Choice, Whole, param
 from unjudged.uncertainty.base import SignificanceTest
-from unjudged.uncertainty.classic import without_variance
 from unjudged.uncertainty.draws import batches, run_orders, signs, topic_counts
+from unjudged.uncertainty.formula_tests import without_variance
 from unjudged.uncertainty.paired import as_scores, in_units
 
 __all__ = ["BootstrapTest", "Randomisation", "TukeyHSD"]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unjudged.data import counting
-from unjudged.data.counting import TermCounter
+from unjudged.data import term_counting
+from unjudged.data.term_counting import TermCounter
 from unjudged.data.texts import Texts
 from unjudged.data.words import Tokeniser
 from unjudged.errors import FileError
@@ -32,8 +32,8 @@ def counted(docs: dict[str, str], tokeniser: Tokeniser, wanted: frozenset[str] |
 @given(DOCS, st.none() | st.sets(st.integers(0, 20).map("d{}".format)), st.integers(1, 40), st.booleans())
 def test_counts_are_those_of_a_counter(docs: dict[str, str], wanted: set[str] | None, batch: int, whole: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "BATCH_LENGTH", batch)
-        patch.setattr(counting, "WORDS_AT_ONCE", 2)
+        patch.setattr(term_counting, "BATCH_LENGTH", batch)
+        patch.setattr(term_counting, "WORDS_AT_ONCE", 2)
         tokeniser = Tokeniser(stop_words=frozenset({"stop"}))
         texts = counted(docs, tokeniser, None if wanted is None else frozenset(wanted), whole=whole)
     kept = [doc for doc in docs if wanted is None or doc in wanted]

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from unjudged.arrays import Floats
-from unjudged.uncertainty.classic import PairedT
+from unjudged.uncertainty.formula_tests import PairedT
 from unjudged.uncertainty.paired import in_units
 from unjudged.uncertainty.ranks import SAME_MEAN
 

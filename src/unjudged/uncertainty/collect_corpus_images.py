@@ -10,7 +10,7 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.errors import Notice
 from unjudged.measures.base import Measure
-from unjudged.results.image_scores import ImageScores
+from unjudged.results.corpus_image_scores import ImageScores
 
 __all__ = ["Collector", "Piece"]
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from unjudged.collection import BaseCollection
-from unjudged.data.groups import Groups
-from unjudged.data.joined import of_each_run
+from unjudged.data.groups import Groups, of_each_run
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import InputError, Notice
 from unjudged.holes import hole_models
 from unjudged.holes.base import HoleModel, files_of
-from unjudged.io.reading import RunSource, as_path
+from unjudged.io.reading import RunSource
+from unjudged.io.sources import as_path
 from unjudged.io.topics import read_titles
 from unjudged.limits import Whole
 from unjudged.measures.base import Measure
@@ -28,7 +28,7 @@ from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores
 from unjudged.studies.compare import compare
 from unjudged.studies.doctor import doctor
-from unjudged.studies.overview.top_documents import Rankings, top_rankings
+from unjudged.studies.documents_shown import Rankings, top_rankings
 from unjudged.studies.relative import relative
 from unjudged.studies.reuse import reuse
 from unjudged.studies.score import score

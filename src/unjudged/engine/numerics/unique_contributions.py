@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.errors import InputError
+from unjudged.limits import Rareness, TascPriors
 
 __all__ = [
     "Counting",
-    "Rareness",
-    "TascPriors",
     "docs_in_top",
     "document_rarity",
     "judged_in_top",
@@ -30,26 +27,18 @@ __all__ = [
 ]
 
 
-Rareness = Literal["topic", "collection"]
-"""Which rankings count as having a document: those for the topic (the paper), or for any (the released code)."""
-TascPriors = Literal["priors", "group"]
-"""Whom TaSC compares with: the prior set (the paper), or the best run of the run's own group (the released code)."""
-
-
 @dataclass(frozen=True)
 class Counting:
     """What is counted: documents of at least grade *rel* within *depth*."""
 
-    depth: int = 10
-    rel: int = 1
-    alpha: float = 1.0
+    depth: int
+    rel: int
+    alpha: float
     """How much a rare document counts beside what it counts anyway."""
-    rareness: Rareness = "topic"
-    tasc: TascPriors = "priors"
+    rareness: Rareness
+    tasc: TascPriors
 
     def __post_init__(self) -> None:
-        if self.depth < 1:
-            raise InputError(f"the pool depth must be a whole number of at least 1, not {self.depth}")
         if self.rel < 1:
             raise InputError(f"rel must be a whole number of at least 1, not {self.rel}")
         if not self.alpha >= 0:
@@ -74,7 +63,7 @@ def judged_in_top(readings: Readings, run: int, counting: Counting) -> Ints:
 
 
 def unique(readings: Readings, run: int, counts: Ints, counting: Counting) -> Ints:
-    """Relevant documents of each topic that none of the runs counted in *found* has within the depth."""
+    """Relevant documents of each topic that none of the runs in *counts* has within the depth."""
     rows, numbers = relevant_in_top(readings, run, counting)
     view = readings.views[run]
     return np.bincount(view.ranking[rows[counts[numbers] == 0]], minlength=len(view)).astype(np.int64)
@@ -137,7 +126,7 @@ def relevant_found(readings: Readings, runs: Sequence[int], counting: Counting) 
     return float((relevant & returned).sum() / total) if total else 0.0
 
 
-def _is_relevant(qrels: Qrels, counting: Counting) -> NDArray[np.bool_]:
+def _is_relevant(qrels: Qrels, counting: Counting) -> Flags:
     """Rows of the judgments that count."""
-    relevant: NDArray[np.bool_] = qrels.judged & (qrels.grades >= counting.rel)
+    relevant: Flags = qrels.judged & (qrels.grades >= counting.rel)
     return relevant

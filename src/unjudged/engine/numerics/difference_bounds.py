@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import State, judgments_of
 from unjudged.data.view import View
 from unjudged.engine.numerics.worlds import ScoredRun
@@ -73,9 +72,6 @@ def pair_bounds(
     measure: Measure, scored_runs: Sequence[ScoredRun], pairs: Ints, kept: Ints, *, progress: Progress | None = None
 ) -> PairBounds:
     """Bounds for pairs of runs (rows of *pairs*), for the mean over the topics *kept*."""
-    if not measure.has_holes:
-        nothing = np.full(len(pairs), np.inf)
-        return PairBounds(-nothing, nothing, -nothing, nothing, exact=False)
     exact = measure.linear(scored_runs[0].view) is not None
     lowest, highest = measure.limits()
     span = highest - lowest
@@ -194,7 +190,7 @@ class _Ideals:
         self.free = np.full(len(view), self.kind == "mixed") | ((self.weights if linear else relevant) == 0)
         self._known: dict[tuple[int, int], float] = {(topic, 0): 1.0 for topic in range(len(view))}
 
-    def scaled(self, low: Floats, high: Floats, holes: Ints, settled: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    def scaled(self, low: Floats, high: Floats, holes: Ints, settled: Flags) -> tuple[Floats, Floats]:
         """Bounds of each topic's difference for a sum of gains, where labels of holes can scale it down."""
         if self.kind == "none":
             return low, high
@@ -206,7 +202,7 @@ class _Ideals:
         )
 
     def apart(
-        self, low: Floats, high: Floats, settled: NDArray[np.bool_], sure_low: Floats, sure_high: Floats
+        self, low: Floats, high: Floats, settled: Flags, sure_low: Floats, sure_high: Floats
     ) -> tuple[Floats, Floats]:
         """The wider bounds, but for topics that are settled, and for those about which nothing is known."""
         if self.kind == "none":

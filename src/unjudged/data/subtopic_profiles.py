@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unjudged import kernels
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Floats, Ints, SmallInts
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.scale import Scale, whole_scale
@@ -42,7 +41,7 @@ class Profiles:
     offsets: Ints
     numbers: Ints
     """Number of the subtopic that each entry is about."""
-    grades: NDArray[np.int32]
+    grades: SmallInts
     relevant: Ints
     """How many documents are relevant to each subtopic. Those without any do not count."""
     shares: Floats
@@ -50,7 +49,7 @@ class Profiles:
     top: int
     """Highest grade in the judgments; 1 where grades do not count."""
 
-    def entries(self, topics: Ints, profiles: NDArray[np.int32]) -> tuple[Ints, Ints, NDArray[np.int32]]:
+    def entries(self, topics: Ints, profiles: SmallInts) -> tuple[Ints, Ints, SmallInts]:
         """What documents with these profiles are relevant to: position of the document, subtopic and grade."""
         row = topics * self.width + profiles
         counts = self.offsets[row + 1] - self.offsets[row]
@@ -165,7 +164,7 @@ class Hits:
 
     rows: Ints
     numbers: Ints
-    grades: NDArray[np.int32]
+    grades: SmallInts
     before: Ints
     """How many documents ranked above are relevant to the subtopic."""
 
@@ -179,7 +178,7 @@ def hits_of(view: View) -> Hits:
     return _hits(view, rows[at], numbers, grades)
 
 
-def hits_with(view: View, rows: Ints, numbers: Ints, grades: NDArray[np.int32]) -> Hits:
+def hits_with(view: View, rows: Ints, numbers: Ints, grades: SmallInts) -> Hits:
     """What they would find if documents at *rows* were relevant to subtopics *numbers* too."""
     hits = hits_of(view)
     rows, numbers = np.concatenate([hits.rows, rows]), np.concatenate([hits.numbers, numbers])
@@ -187,5 +186,5 @@ def hits_with(view: View, rows: Ints, numbers: Ints, grades: NDArray[np.int32]) 
     return _hits(view, rows[order], numbers[order], np.concatenate([hits.grades, grades])[order])
 
 
-def _hits(view: View, rows: Ints, numbers: Ints, grades: NDArray[np.int32]) -> Hits:
+def _hits(view: View, rows: Ints, numbers: Ints, grades: SmallInts) -> Hits:
     return Hits(rows, numbers, grades, kernels.count_repeats(view.ranking[rows], numbers))

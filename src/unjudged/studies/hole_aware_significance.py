@@ -10,14 +10,14 @@ import numpy as np
 from unjudged.arrays import Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
-from unjudged.engine.numerics.differences import topic_bounds
+from unjudged.engine.numerics.difference_bounds import topic_bounds
 from unjudged.engine.numerics.worlds import ScoredRun, drawn_scores, score_run, shared_prior
 from unjudged.errors import InputError
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
 from unjudged.results.provenance import DEFAULT_SEED
-from unjudged.uncertainty.open_grades import highest_p, imputed_p, plain_p
+from unjudged.uncertainty.tests_with_open_grades import highest_p, imputed_p, plain_p
 
 __all__ = ["Grades", "check_grades", "hole_aware_p", "score_runs"]
 

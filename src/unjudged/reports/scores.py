@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unjudged.data.texts import ModelSize
-from unjudged.reports.cells import between, decimal, percent
+from unjudged.reports.cells import UNKNOWN, between, decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores, mean_known
 from unjudged.wording import counted
@@ -29,54 +29,39 @@ def render_scores(scores: Scores, form: str, *, per_topic: bool = False, colour:
 
 def score_tables(scores: Scores, form: str, *, per_topic: bool = False) -> tuple[list[Table], list[str]]:
     """The tables of a form for readers, and what is said beside them."""
-    table = _wide(scores, per_topic=per_topic)
+    table = _table(scores, per_topic=per_topic)
     if form == "table" and len(scores.measures) > 1 and not fits(table):
-        table = _long(scores, per_topic=per_topic)
+        table = _table(scores, per_topic=per_topic, long=True)
     holes, words = explained_holes(scores.explained)
     return [table, *holes], [*model_words(scores.subtopic_models), *(words if form == "table" else [])]
 
 
-def _wide(scores: Scores, *, per_topic: bool) -> Table:
-    """One row per run (hole model, topic), one column per measure, and the shares that go with the first measure."""
+def _table(scores: Scores, *, per_topic: bool, long: bool = False) -> Table:
+    """One row per run (hole model, topic) with a column per measure or, where it is *long*, one row per number.
+
+    The shares in a row go with its first measure.
+    """
     several = len(scores.holes) > 1
-    depth = scores.depths[0]
-    keys = ["run", *(["holes"] if several else []), *(["topic"] if per_topic else [])]
-    shares = _share_names(scores, "" if depth is None else f"@{depth}")
     measures = range(len(scores.measures))
+    ranged = [_ranged(scores, m) for m in measures]
+    if long:
+        ranged = [any(ranged)] * len(ranged)
+    depth = None if long else scores.depths[0]
+    shares = _share_names(scores, "" if depth is None else f"@{depth}")
+    topics = [(topic, (t,)) for t, topic in enumerate(scores.topics)] if per_topic else []
     rows = []
     for r in _best_first(scores):
-        for h, hole in enumerate(scores.holes):
-            lead = [scores.runs[r], *([hole] if several else [])]
-            if per_topic:
-                for t, topic in enumerate(scores.topics):
-                    values = [cell for m in measures for cell in _cells(scores, (h, m, r, t))]
-                    rows.append([*lead, topic, *values, *_shares(scores, (h, 0, r, t), len(shares))])
-                lead.append(ALL_TOPICS)
-            values = [cell for m in measures for cell in _cells(scores, (h, m, r))]
-            rows.append([*lead, *values, *_shares(scores, (h, 0, r), len(shares))])
-    names = [name for m in measures for name in (scores.measures[m], *([_RANGE] if _ranged(scores, m) else []))]
-    return Table([*keys, *names, *shares], rows, len(keys), _caption(scores), whole=".to_frame()")
-
-
-def _long(scores: Scores, *, per_topic: bool) -> Table:
-    """One row per number, for more measures than fit side by side."""
-    several = len(scores.holes) > 1
-    ranged = any(_ranged(scores, m) for m in range(len(scores.measures)))
-    keys = ["run", "measure", *(["holes"] if several else []), *(["topic"] if per_topic else [])]
-    shares = _share_names(scores, "")
-    rows = []
-    for r in _best_first(scores):
-        for m, measure in enumerate(scores.measures):
+        for together in [[m] for m in measures] if long else [measures]:
+            name = [scores.measures[together[0]]] if long else []
             for h, hole in enumerate(scores.holes):
-                lead = [scores.runs[r], measure, *([hole] if several else [])]
-                if per_topic:
-                    for t, topic in enumerate(scores.topics):
-                        at = (h, m, r, t)
-                        rows.append([*lead, topic, *_cells(scores, at, ranged), *_shares(scores, at, len(shares))])
-                    lead.append(ALL_TOPICS)
-                rows.append([*lead, *_cells(scores, (h, m, r), ranged), *_shares(scores, (h, m, r), len(shares))])
-    header = [*keys, "value", *([_RANGE] if ranged else []), *shares]
-    return Table(header, rows, len(keys), _caption(scores))
+                for topic, t in [*topics, (ALL_TOPICS, ())]:
+                    values = [cell for m in together for cell in _cells(scores, (h, m, r, *t), ranged=ranged[m])]
+                    lead = [scores.runs[r], *name, *([hole] if several else []), *([topic] if per_topic else [])]
+                    rows.append([*lead, *values, *_shares(scores, (h, together[0], r, *t), len(shares))])
+    names = ["value"] if long else scores.measures
+    numbers = [column for m, name in enumerate(names) for column in (name, *([_RANGE] if ranged[m] else []))]
+    keys = ["run", *(["measure"] if long else []), *(["holes"] if several else []), *(["topic"] if per_topic else [])]
+    return Table([*keys, *numbers, *shares], rows, len(keys), _caption(scores), whole=".to_frame()")
 
 
 def _caption(scores: Scores) -> str:
@@ -98,13 +83,12 @@ def _ranged(scores: Scores, m: int) -> bool:
     return not bool(np.isnan(scores.low[:, m]).all() and np.isnan(scores.mean_low[:, m]).all())
 
 
-def _cells(scores: Scores, at: tuple[int, ...], ranged: bool | None = None) -> list[str]:
+def _cells(scores: Scores, at: tuple[int, ...], *, ranged: bool) -> list[str]:
     """A value and, where the table has ranges, what it lies between; *at* without a topic for the summary."""
     arrays = (scores.means, scores.mean_low, scores.mean_high)
     if len(at) == scores.values.ndim:
         arrays = (scores.values, scores.low, scores.high)
     value, low, high = (float(array[at]) for array in arrays)
-    ranged = _ranged(scores, at[1]) if ranged is None else ranged
     shown = decimal(value, 0 if scores.counts[at[1]] else 4)
     return [shown, *([between(low, high)] if ranged else [])]
 
@@ -147,10 +131,10 @@ def _hole_cells(rows: Sequence[HoleRow]) -> tuple[list[str], list[list[str]]]:
         [
             row.doc,
             str(row.rank),
-            *("-" if number is None else str(number) for number in (row.groups, row.best_rank)),
-            *("-" if number is None else f"{number:.2f}" for number in (row.run_mean, row.pool_mean)),
+            *(UNKNOWN if number is None else str(number) for number in (row.groups, row.best_rank)),
+            *(decimal(number, 2) for number in (row.run_mean, row.pool_mean)),
             *(f"{sum(row.chances[level:]):.3f}" for level in range(1, len(grades))),
-            "-" if row.share is None else f"{row.share:.1%}",
+            percent(row.share),
         ]
         for row in rows
     ]

@@ -1,20 +1,60 @@
-"""What holds for every measure."""
+"""What holds for every measure, and for every hole model: a function for each of it."""
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from unjudged.holes import Settings, hole_models
+from unjudged.data.view import View
+from unjudged.holes import Estimate, HoleModel, Settings, hole_models
 from unjudged.measures import Measure, measures
+from unjudged.spec import Spec
 from unjudged.testing.collections import SEEDS, QrelsDict, RunDict, documents_of, random_collection, view_for
-from unjudged.testing.requirements import columns_of, explains, reads_back, require, untouched
 
-__all__ = ["MEASURE_CHECKS"]
+__all__ = ["HOLE_MODEL_CHECKS", "MEASURE_CHECKS"]
+
+
+def _require(holds: object, message: str) -> None:
+    """Raise an error unless something holds."""
+    if not holds:
+        raise AssertionError(message)
+
+
+def _reads_back(spec: Spec, parse: Callable[[str], Spec]) -> None:
+    """What a specification prints is what users type."""
+    _require(parse(str(spec)) == spec, f"{spec} does not read back as itself: {parse(str(spec))}")
+
+
+def _explains(cls: type[Spec], **texts: str) -> None:
+    """There are words for users: these, each in one line, and a docstring of its own."""
+    for what, text in texts.items():
+        _require(text.strip(), f"{cls.name} has no {what}")
+        _require(text.strip() == text and "\n" not in text, f"{cls.name}: {what} is not one line of text")
+    doc = inspect.getdoc(cls)
+    _require(doc and doc not in {inspect.getdoc(Measure), inspect.getdoc(HoleModel)}, f"{cls.name} has no docstring")
+
+
+@contextmanager
+def _unchanged(view: View, who: Spec) -> Iterator[None]:
+    """A view is afterwards as it was before."""
+
+    def columns() -> list[NDArray[np.generic]]:
+        return [column.copy() for column in (view.grades, view.states, view.offsets, view.qrels.grades)]
+
+    before = columns()
+    yield
+    for old, now in zip(before, columns(), strict=True):
+        np.testing.assert_array_equal(old, now, err_msg=f"{who} changes the view that it looks at")
+
+
+# ---- measures
 
 
 def _scores(measure: Measure, run: RunDict, qrels: QrelsDict) -> dict[str, float]:
@@ -23,20 +63,20 @@ def _scores(measure: Measure, run: RunDict, qrels: QrelsDict) -> dict[str, float
 
 
 def _same(first: dict[str, float], second: dict[str, float], message: str) -> None:
-    require(first.keys() == second.keys(), message)
+    _require(first.keys() == second.keys(), message)
     before, after = (np.array([scores[topic] for topic in first]) for scores in (first, second))
     np.testing.assert_array_equal(before, after, err_msg=message)
 
 
 def name_reads_back(measure: Measure) -> None:
     """What it prints is what users type."""
-    reads_back(measure, measures.parse)
+    _reads_back(measure, measures.parse)
 
 
 def explains_itself(measure: Measure) -> None:
     """There are words for ``unjudged measures NAME``."""
     cls = type(measure)
-    explains(cls, title=cls.title, formula=cls.formula, unjudged=cls.unjudged)
+    _explains(cls, title=cls.title, formula=cls.formula, unjudged=cls.unjudged)
 
 
 def gives_one_number_in_range(measure: Measure) -> None:
@@ -45,13 +85,15 @@ def gives_one_number_in_range(measure: Measure) -> None:
     for seed in SEEDS:
         view = view_for(measure, *random_collection(seed))
         values = measure.score(view)
-        require(values.shape == (len(view),), f"{measure} gives {values.shape} values for {len(view)} topics")
+        _require(values.shape == (len(view),), f"{measure} gives {values.shape} values for {len(view)} topics")
         defined = values[~np.isnan(values)]
-        require(len(defined), f"{measure} is undefined for all topics")
-        require(np.isfinite(defined).all(), f"{measure} is infinite for some topic")
+        _require(len(defined), f"{measure} is undefined for all topics")
+        _require(np.isfinite(defined).all(), f"{measure} is infinite for some topic")
         within = (defined >= low - 1e-12).all() and (defined <= high + 1e-12).all()
-        require(within, f"{measure} has values from {defined.min():g} to {defined.max():g}, out of {low:g} to {high:g}")
-        require(
+        _require(
+            within, f"{measure} has values from {defined.min():g} to {defined.max():g}, out of {low:g} to {high:g}"
+        )
+        _require(
             not measure.is_count or (defined == np.round(defined)).all(), f"{measure} counts, but not in whole numbers"
         )
 
@@ -59,7 +101,7 @@ def gives_one_number_in_range(measure: Measure) -> None:
 def works_without_documents(measure: Measure) -> None:
     """Topics for which nothing is retrieved have a value, or NaN."""
     empty = measure.score(view_for(measure, {"2": {"a": 1.0}}, {"1": {"a": 1}}))
-    require(len(empty) == 1, f"{measure} has {len(empty)} values for a topic without documents")
+    _require(len(empty) == 1, f"{measure} has {len(empty)} values for a topic without documents")
 
 
 def ignores_names_of_documents(measure: Measure) -> None:
@@ -104,10 +146,9 @@ def ignores_blocks(measure: Measure) -> None:
 def leaves_the_view_alone(measure: Measure) -> None:
     """Scoring twice gives the same, and changes nothing."""
     view = view_for(measure, *random_collection(0))
-    before = columns_of(view)
-    first = measure.score(view)
-    np.testing.assert_array_equal(measure.score(view), first, err_msg=f"{measure} differs when computed again")
-    untouched(view, before, measure)
+    with _unchanged(view, measure):
+        first = measure.score(view)
+        np.testing.assert_array_equal(measure.score(view), first, err_msg=f"{measure} differs when computed again")
 
 
 def is_the_weighted_sum_it_says(measure: Measure) -> None:
@@ -146,7 +187,7 @@ def bounds_hold(measure: Measure) -> None:
         if bounds.low is None or bounds.high is None or np.isnan([*bounds.low, *bounds.high]).any() or not len(values):
             continue
         low, high = float(bounds.low[0]), float(bounds.high[0])
-        require(
+        _require(
             low - 1e-9 <= values.min() and values.max() <= high + 1e-9,
             f"{measure} is from {values.min():g} to {values.max():g} for some labels of holes, out of {low:g} to"
             f" {high:g}; does it say the truth about itself (monotone, normaliser, ...)?",
@@ -164,4 +205,65 @@ MEASURE_CHECKS: tuple[Callable[[Measure], None], ...] = (
     leaves_the_view_alone,
     is_the_weighted_sum_it_says,
     bounds_hold,
+)
+
+
+# ---- hole models
+
+
+def _estimate(model: HoleModel, measure: Measure, view: View) -> Estimate:
+    model.check(measure)
+    return model.prepare(view.qrels).estimate(measure, view, Settings())
+
+
+def model_reads_back(model: HoleModel, chosen: list[Measure]) -> None:
+    """What it prints is what users type, and it has words for ``unjudged measures NAME``."""
+    _reads_back(model, hole_models.parse)
+    _explains(type(model), title=type(model).title)
+
+
+def estimates_have_one_value_per_topic(model: HoleModel, chosen: list[Measure]) -> None:
+    """A value for each topic, and an upper end that is not below the lower one."""
+    for seed, measure in itertools.product(SEEDS, chosen):
+        view = view_for(measure, *random_collection(seed))
+        estimate = _estimate(model, measure, view)
+        for part in (estimate.value, estimate.low, estimate.high):
+            _require(part is None or part.shape == (len(view),), f"{model} gives no value for each topic ({measure})")
+        _require(
+            (estimate.low is None) == (estimate.high is None), f"{model} has only one end of an interval ({measure})"
+        )
+        if estimate.low is not None and estimate.high is not None:
+            _require(not (estimate.low > estimate.high + 1e-12).any(), f"{model}: low is above high ({measure})")
+
+
+def without_holes_it_is_the_score(model: HoleModel, chosen: list[Measure]) -> None:
+    """Where everything is judged, there is nothing to believe."""
+    for seed, measure in itertools.product(SEEDS, chosen):
+        run, qrels = random_collection(seed, negative=False)
+        judged = {topic: {**dict.fromkeys(run.get(topic, {}), 0), **docs} for topic, docs in qrels.items()}
+        view = view_for(measure, run, judged)
+        estimate = _estimate(model, measure, view)
+        message = f"{model} is not the plain score where all is judged ({measure})"
+        np.testing.assert_allclose(estimate.value, measure.score(view), rtol=0, atol=1e-9, err_msg=message)
+
+
+def estimates_ignore_blocks(model: HoleModel, chosen: list[Measure]) -> None:
+    """Topics may come in any number of blocks; the same again gives the same, and the view stays as it was."""
+    for measure in chosen:
+        view = view_for(measure, *random_collection(1))
+        with _unchanged(view, model):
+            whole = _estimate(model, measure, view)
+        parts = [_estimate(model, measure, block) for block in view.blocks(30)]
+        for name in ("value", "low", "high"):
+            if getattr(whole, name) is not None:
+                joined = np.concatenate([getattr(part, name) for part in parts])
+                message = f"{model}: {name} depends on other topics ({measure})"
+                np.testing.assert_allclose(joined, getattr(whole, name), rtol=0, atol=1e-12, err_msg=message)
+
+
+HOLE_MODEL_CHECKS: tuple[Callable[[HoleModel, list[Measure]], None], ...] = (
+    model_reads_back,
+    estimates_have_one_value_per_topic,
+    without_holes_it_is_the_score,
+    estimates_ignore_blocks,
 )

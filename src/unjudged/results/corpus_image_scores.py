@@ -10,6 +10,7 @@ import numpy as np
 from unjudged.arrays import Floats
 from unjudged.errors import InputError, Notice
 from unjudged.notebook_repr import NotebookRepr
+from unjudged.registry import name_among
 from unjudged.wording import counted
 
 __all__ = ["ImageScores", "Summary"]
@@ -91,6 +92,7 @@ class ImageScores(NotebookRepr):
 
     def of(self, run: str, measure: str) -> Floats:
         """The run's summary over topics on each image. Images are shared, so runs can be compared image by image."""
+        measure = name_among(self.measures, measure)
         for name, names, kind in ((run, self.runs, "run"), (measure, self.measures, "measure")):
             if name not in names:
                 raise InputError(f"there are no images of {kind} {name!r} (there are {', '.join(names)})")
