@@ -13,7 +13,6 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -71,33 +70,33 @@ def boosted(collection: Collection, occurrences: OccurrencesInRuns) -> str:
     except ImportError:
         return "scikit-learn was not installed, so gradient boosting was not tried."
 
-    original = evidence_module._fit_group
+    original = evidence_module._fit
 
-    def learn(
-        qrels: Qrels, holes: Described, examples: Described, counts: NDArray[np.int64], rising: NDArray[np.bool_]
-    ) -> evidence_module.GroupFit:
-        group_fit = original(qrels, holes, examples, counts, rising)
-        if group_fit.variance_components is None:
-            return group_fit
+    @dataclass(frozen=True, eq=False)
+    class Boosted(evidence_module.FittedModel):
+        classifier: HistGradientBoostingClassifier
+
+        def predicted(self, features: Floats) -> evidence_module.Predicted:
+            """Its probabilities, without random effects."""
+            probabilities = np.zeros((len(features), self.levels))
+            probabilities[:, self.classifier.classes_] = self.classifier.predict_proba(features)
+            nothing = np.zeros((3, len(features)))
+            return evidence_module.Predicted(probabilities, probabilities, nothing, nothing)
+
+    def learn(contributions: Contributions, examples: Described, counts: Ints) -> evidence_module.FittedModel:
         model = HistGradientBoostingClassifier(
             max_iter=60, learning_rate=0.08, max_leaf_nodes=8, min_samples_leaf=20, random_state=0
-        ).fit(examples.features, qrels.grades[examples.pairs])
-        probabilities = np.zeros_like(group_fit.probabilities)
-        probabilities[:, model.classes_] = model.predict_proba(holes.features)
-        return replace(
-            group_fit,
-            probabilities=probabilities,
-            conditional=probabilities,
-            variance_components=replace(group_fit.variance_components, group=0.0, cell=0.0),
-        )
+        ).fit(examples.features, contributions.levels[examples.pairs])
+        fitted = original(contributions, examples, counts)
+        return Boosted(**{one.name: getattr(fitted, one.name) for one in fields(fitted)}, classifier=model)
 
     rows = []
     for name, chosen in (("ordinal logistic", original), ("gradient boosting", learn)):
-        evidence_module._fit_group = chosen
+        evidence_module._fit = chosen
         begin = time.process_time()
         (trial,) = run_cases(collection, one_team_out(collection, occurrences), ["nDCG@10"], ONE_MODEL)
         seconds = time.process_time() - begin
-        evidence_module._fit_group = original
+        evidence_module._fit = original
         rows.append([name, *error_cells(trial), f"{seconds:.0f}"])
     return markdown_table(["model", "RMSE per topic", "bias", "RMSE of means", "CPU seconds"], rows)
 

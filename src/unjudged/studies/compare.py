@@ -19,8 +19,10 @@ from unjudged.engine.numerics.worlds import ScoredRun, draw_images, draw_worlds,
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
-from unjudged.holes.base import DRAWS, JointDraws
-from unjudged.holes.evidence_model.model import evidence_model
+from unjudged.holes.base import DRAWS, JointDraws, Settings
+from unjudged.holes.bootstrap import Bootstrap
+from unjudged.holes.evidence_model.calibrated_measure import CalibratedMeasure, calibrate_measure
+from unjudged.holes.evidence_model.model import EvidenceModel, evidence_model
 from unjudged.holes.imputation.binned_scales import bin_notices
 from unjudged.limits import Choice, JointPrior, Whole
 from unjudged.measures.base import Measure
@@ -173,6 +175,8 @@ class _Compared(NamedTuple):
     """Positions of the topics for which every run has a score."""
     prior: Floats
     """Of the grades of holes, from all runs that were read, so that leaving some out with ``top`` changes no draw."""
+    factor: float
+    """How much further from their centres drawn means have to be, by what left-out groups say."""
     subtopic_models: Sequence[ModelSize]
     notices: Sequence[Notice]
 
@@ -203,12 +207,14 @@ def _read_runs(
     if others is not None:
         reach = others.reach(measure.depth())
         scored_runs = with_one_ideal(measure, scored_runs, prior, reach=reach, draws=joint.draws, seed=seed)
+    calibrated = _calibrated(others, measure, model, scored_runs, seed)
     order = _order(scored_runs, kept, names, baseline, top)
     notices = [
         *ignored_subtopics(qrels, [measure]),
         *prepared.notices,
         *bin_notices(scored_runs[0].view.qrels, learned=others is not None),
         *(() if others is None else others.notices),
+        *(() if calibrated is None else [calibrated.notice()]),
         *missing_pool.notices,
         *topic_notices([infos[i] for i in order]),
         *undefined,
@@ -219,9 +225,19 @@ def _read_runs(
         [scored_runs[i] for i in order],
         kept,
         prior,
+        1.0 if calibrated is None else calibrated.calibration.known_factor,
         prepared.subtopic_models,
         notices,
     )
+
+
+def _calibrated(
+    others: EvidenceModel | None, measure: Measure, model: HoleModel, scored_runs: Sequence[ScoredRun], seed: int
+) -> CalibratedMeasure | None:
+    """What left-out groups say about what evidence says of the runs' holes; None where there is none of either."""
+    if others is None or not isinstance(model, Bootstrap) or not any(len(one.keys) for one in scored_runs):
+        return None
+    return calibrate_measure(others, measure, model, Settings(seed))
 
 
 def _defined_topics(measure: Measure, scored_runs: Sequence[ScoredRun]) -> tuple[Ints, list[Notice]]:
@@ -260,11 +276,11 @@ def _find(
     corpus: CorpusBootstrap | None,
 ) -> Findings:
     """Draw grades for holes, and images of the corpus; test differences, and bound them."""
-    collection, names, scored_runs, kept, prior, *_ = compared
+    collection, names, scored_runs, kept, prior, factor, *_ = compared
     seed, progress = collection.seed, collection.progress
     observed = np.stack([one.scores[kept] for one in scored_runs])
     images = None if corpus is None else draw_images(collection, measure, corpus, observed=observed, kept=kept)
-    draw = partial(draw_worlds, measure, prior=prior, kept=kept, draws=draws, seed=seed)
+    draw = partial(draw_worlds, measure, prior=prior, kept=kept, draws=draws, seed=seed, factor=factor)
     drawn = in_order(draw, scored_runs, worker_count(collection.jobs, len(scored_runs)))
     worlds = list(watched(progress, drawn, len(scored_runs), "drawing grades"))
     against = None if baseline is None else names.index(baseline)

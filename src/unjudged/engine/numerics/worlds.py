@@ -34,6 +34,7 @@ from unjudged.data.view import View, join
 from unjudged.engine.numerics.scoring import deepest_rank, share_judged
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import Notice
+from unjudged.holes.calibration import widened
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, shares
@@ -177,9 +178,13 @@ class Drawn:
     """Share of the scores above the highest possible one: more relevant documents were drawn than R allows."""
 
 
-def draw_worlds(measure: Measure, scored_run: ScoredRun, prior: Floats, kept: Ints, *, draws: int, seed: int) -> Drawn:
-    """Scores of one run in all worlds, over the topics *kept*."""
+def draw_worlds(
+    measure: Measure, scored_run: ScoredRun, prior: Floats, kept: Ints, *, draws: int, seed: int, factor: float = 1.0
+) -> Drawn:
+    """Scores of one run in all worlds, over the topics *kept*, *factor* times as far from their centres as drawn."""
     scores = drawn_scores(measure, scored_run, prior, draws, seed)[kept]
+    above = float((scores > measure.limits()[1] + 1e-9).mean())
+    scores = widened(scores, factor)
     # Topics are added one by one, so that rounding does not depend on the batches.
     means, resampled = np.zeros(draws), np.zeros(draws)
     for topic in scores:
@@ -190,7 +195,6 @@ def draw_worlds(measure: Measure, scored_run: ScoredRun, prior: Floats, kept: In
         counts = topic_counts(seed, here.start, here.stop, len(kept)).T
         for topic, count in zip(scores, counts, strict=True):
             resampled[here] += topic[here] * count
-    above = float((scores > measure.limits()[1] + 1e-9).mean())
     return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above)
 
 

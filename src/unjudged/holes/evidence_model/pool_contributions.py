@@ -32,7 +32,7 @@ __all__ = ["FEATURES", "RISING", "Contributions", "Described", "Facts"]
 FEATURES = ("support", "rank", "run on topic", "run", "judged", "pool")
 """What a document is described by; see :meth:`Contributions._describe`."""
 RISING = (True, True, True, True, True, True)
-"""Whether more of it must not lower the expected grade. A run of which much is judged may be good, or merely usual."""
+"""Whether more of it must not lower the expected grade."""
 
 FUSION = 60.0
 """Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher, 2009)."""
@@ -59,8 +59,8 @@ class Described:
     """The group that returns it, from which it is seen."""
     runs: Ints
     """The run of that group that has it at the best rank."""
-    run_errors: Floats
-    """Standard deviation of the log odds *run*, as few of the run's documents are judged; and what it adds to *run on topic*."""
+    ranks: Ints
+    """The rank it has there."""
 
     def rows(self, which: slice | Ints) -> Described:
         """Some of the documents."""
@@ -161,23 +161,29 @@ class Contributions:
         unlisted = pairs[len(listed) :] - len(self.qrels)
         return concatenate_ids([self.qrels.docs.take(listed), self.occurrences.unlisted.docs.take(unlisted)])
 
-    def around(self, group: int) -> tuple[Described, Described]:
-        """The holes that are seen from a group, and the examples to learn from for them.
+    def around(self, group: int) -> tuple[Described, Described, Described]:
+        """The holes that are seen from a group, the examples to learn from for them, and what it contributed alone.
 
         Examples are judged documents that one contributing run's group has within the pool depth, and nobody else
-        apart from the given group.
+        apart from the given group. What the group contributed alone are judged documents that would be holes had it
+        not taken part, and is described as such.
         """
         has = self._has(group)
         holes, of_holes = self.owners
         mine = self._best_group[of_holes] == group
         alone, owner = self._alone(group, has)
-        alone, owner = alone[has[alone] == 0], owner[has[alone] == 0]
-        of_alone = np.searchsorted(self._key, alone * self._number_of_groups + owner)
+        of_alone = self._entries(alone, owner)
         kept = self.contributing_runs[self._best_run[of_alone]]
-        places = np.concatenate([holes[mine], alone[kept]])
-        every = self._describe(group, has, places, np.concatenate([of_holes[mine], of_alone[kept]]))
-        number = int(mine.sum())
-        return every.rows(slice(None, number)), every.rows(slice(number, None))
+        own = np.flatnonzero((has == 1) & (self.found_by == 1) & self.judged[self.pairs])
+        places = [holes[mine], alone[kept], own]
+        entries = [of_holes[mine], of_alone[kept], self._entries(own, np.full_like(own, group))]
+        every = self._describe(group, has, np.concatenate(places), np.concatenate(entries))
+        first, second = np.cumsum([len(one) for one in places[:2]]).tolist()
+        return every.rows(slice(None, first)), every.rows(slice(first, second)), every.rows(slice(second, None))
+
+    def _entries(self, places: Ints, groups: Ints) -> Ints:
+        """Where groups have noted pairs."""
+        return np.searchsorted(self._key, places * self._number_of_groups + groups)
 
     def facts(self, pair: int, features: Floats) -> Facts:
         """What a hole's features stand for."""
@@ -243,7 +249,7 @@ class Contributions:
         ]
         if self._text_similarity is not None:
             columns.append(self._text(self._text_similarity, group, has, places, owner))
-        return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner, run, np.stack([1/np.sqrt((seen.sum(axis=1)+1.0)*_pq(of_run/self.qrels.max_grade))[run], _RUN_SHRINKAGE/(seen[run,topics]+_RUN_SHRINKAGE)],1))
+        return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner, run, rank)
 
     @cached_property
     def _text_similarity(self) -> TextSimilarity | None:
@@ -316,10 +322,6 @@ class Contributions:
         here = owner * number + topics
         above = sums[topics] - own_sum[here] + _POOL_SHRINKAGE * average
         return average, above / (counts[topics] - own[here] + _POOL_SHRINKAGE)
-
-
-def _pq(p):
-    return (p+_MARGIN)*(1-p+_MARGIN)
 
 
 def _counts_and_sums(places: Ints, grades: NDArray[np.int32], size: int) -> tuple[Floats, Floats]:

@@ -1,13 +1,22 @@
-"""How far runs stray from a model that has not seen them: the variance of random effects, and how sure it is.
+"""How far a model's log odds stray: for all holes of a group, of a run, and of a run on one topic.
 
-A run that the model has not seen may be better or worse than its features say on all topics (the run's effect), and on
-each of them (the effect of the run on the topic, a *cell*). Effects are normal shifts in log odds. Their standard
-deviations are estimated from what each group contributed, predicted by the model without it.
+All of it is learned from the examples, each predicted by the model without the example's own group:
+
+* what the model would be without one group or another says how uncertain its parameters are (the jackknife over
+  groups); a group's holes share that error, which is larger for documents unlike the examples;
+* a run strays beyond that, and so does a run on one topic. Both scales have a posterior distribution on a grid, from
+  the likelihood of the levels with the effects summed out. Runs stray with the tails of Student's t with 4 degrees
+  of freedom: some are of a kind of their own. Where there are few runs, the scales are uncertain, and a draw of grades
+  draws the scales as well.
+
+The prior distributions of the scales are wide; what they are matters where groups are few.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,185 +26,208 @@ from unjudged.holes.evidence_model.ordinal import ATTENUATION, Ordinal, sigmoid,
 
 __all__ = ["VarianceComponents", "estimate_variance_components"]
 
+
+def _both_signs(*values: float) -> Floats:
+    return np.array([*(-one for one in reversed(values)), 0.0, *values])
+
+
 PRIOR_RUN, PRIOR_CELL = 0.5, 1.2
 """Medians of the prior distributions of both scales ..."""
 PRIOR_SPREAD = 0.5
 """... and the standard deviation of their logarithms: a factor of 2.3 either way at 90%."""
-_RUN_GRID = np.exp(np.linspace(np.log(0.08), np.log(1.6), 9))
-_CELL_GRID = np.exp(np.linspace(np.log(0.4), np.log(2.8), 9))
-_SHIFTS = np.arange(-7.0, 7.01, 0.5)
+_RUN_SCALES = np.exp(np.linspace(np.log(0.08), np.log(1.6), 7))
+_CELL_SCALES = np.exp(np.linspace(np.log(0.4), np.log(2.8), 7))
+_SHIFTS = _both_signs(0.5, 1, 1.5, 2, 2.5, 3, 4, 5.5, 7.5)
 """Shifts at which likelihoods of cells are computed ..."""
-_RUN_SHIFTS = np.arange(-4.0, 4.01, 0.25)
+_RUN_SHIFTS = _both_signs(0.12, 0.25, 0.4, 0.6, 0.85, 1.2, 1.7, 2.5, 4)
 """... and those of runs."""
 _STRETCHES = np.array([1.0, 1.25, 1.6, 2.2])
+"""Stretched log odds at which likelihoods are computed; between them, logarithms are interpolated."""
+_LEAST = 1e-300
 _TINY = 1e-12
-HEAVY = 2.0
-"""Variance of Student's t with 4 degrees of freedom."""
-import os
-GE=float(os.environ.get("GE","1")); TD=int(os.environ.get("TD","4")); SUB=int(os.environ.get("SUB","1"))
-if TD==0: HEAVY=1.0
+_SINGULAR = 1e-6
+T4_VARIANCE = 2.0
+"""Of Student's t with 4 degrees of freedom."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class VarianceComponents:
+    """How far log odds stray."""
+
     run: float
+    """The scale of a run's effect on all topics (median of its posterior distribution) ..."""
     cell: float
-    run_spread: float = 0.0
-    cell_spread: float = 0.0
-    covariance: Floats | None = None
-    factor: float = 1.0
-    z: tuple = ()
+    """... and the standard deviation of its effect on one topic."""
+    run_spread: float
+    """Standard deviations of the logarithms of both."""
+    cell_spread: float
+    covariance: Floats
+    """Of the model's middle threshold and weights, by the jackknife over groups."""
 
-    def fit_deviations(self, features):
-        x = np.concatenate([np.ones((len(features), 1)), features], axis=1)
-        return self.factor*np.sqrt(np.maximum(((x @ self.covariance) * x).sum(axis=1), 0.0))
+    def fit_deviations(self, features: Floats) -> Floats:
+        """Standard deviations of the log odds of documents with these (standardised) features, as the model's are."""
+        return np.sqrt(_quadratic(_with_constant(features), self.covariance))
 
-    def scale(self, more=0.0):
+    def stretch(self, fit_deviations: Floats) -> Floats:
         """How much to stretch log odds so that probabilities averaged over random effects are those of the model."""
-        run = HEAVY * self.run**2 * np.exp(2 * self.run_spread**2) * self.factor**2
+        run = T4_VARIANCE * self.run**2 * np.exp(2 * self.run_spread**2)
         cell = self.cell**2 * np.exp(2 * self.cell_spread**2)
-        return np.sqrt(1 + ATTENUATION * (run + cell + more))
+        stretched: Floats = np.sqrt(1 + ATTENUATION * (run + cell + fit_deviations**2))
+        return stretched
 
 
 def estimate_variance_components(
-    model: Ordinal, information: Floats, features: Floats, levels: Ints, groups: Ints, runs: Ints, topics: Ints, errors: Floats
+    model: Ordinal, information: Floats, features: Floats, levels: Ints, groups: Ints, runs: Ints, topics: Ints
 ) -> VarianceComponents:
-    odds, cov = _odds_unseen(model, information, features, levels, groups)
-    _, r = np.unique(runs, return_inverse=True)
-    n = np.bincount(r)
-    x = np.stack([np.bincount(r, one) / n for one in features.T], axis=1)
-    x = np.concatenate([np.ones((len(x), 1)), x], axis=1)
-    fixed = GE**2*SUB*((x @ cov) * x).sum(axis=1)
-    out = VarianceComponents(*_posterior(odds, levels, runs, topics, fixed, _wts(groups, runs)), cov)
-    if float(os.environ.get("M", "10")) > 0:
-        from dataclasses import replace
-        z = _zlin(out, odds, levels, groups, runs, topics, features, errors)
-        out = replace(out, factor=_factor(*z, float(os.environ.get("M", "10")), float(os.environ.get("INF", "1"))))
-    return out
+    """From examples with these levels, seen from these runs of these groups, on these topics.
+
+    *information* is that of the fit, infinite for weights that were left out.
+    """
+    unseen = _without_each_group(model, information, features, levels, groups)
+    _, group = np.unique(groups, return_inverse=True)
+    thresholds = np.minimum.accumulate(unseen[:, : len(model.thresholds)], axis=1)
+    sums = (features * unseen[group, len(model.thresholds) :]).sum(axis=1, keepdims=True)
+    covariance = _jackknife(model, unseen)
+    numbers, run = np.unique(runs, return_inverse=True)
+    size = np.bincount(run)
+    average = np.stack([np.bincount(run, one) / size for one in features.T], axis=1)
+    of_fit = _quadratic(_with_constant(average), covariance)
+    # Groups count alike, however many runs they have.
+    first = np.searchsorted(run[order := np.argsort(run, kind="stable")], np.arange(len(numbers)))
+    group_of_run = group[order[first]]
+    weights = 1.0 / np.bincount(group_of_run)[group_of_run]
+    return VarianceComponents(*_scales(thresholds[group] + sums, levels, run, topics, of_fit, weights), covariance)
 
 
-def _zlin(v, odds, levels, groups, runs, topics, features, errors):
-    P = sigmoid(odds); n = len(P)
-    PP = np.concatenate([np.ones((n, 1)), P, np.zeros((n, 1))], axis=1)
-    pr = PP[:, :-1] - PP[:, 1:]; L = np.arange(pr.shape[1])
-    mean = pr @ L; var = pr @ L**2 - mean**2; s = (P * (1 - P)).sum(axis=1)
-    ru, r = np.unique(runs, return_inverse=True); g = np.zeros(len(ru), dtype=int); g[r] = groups
-    cu, c = np.unique(r * (topics.max() + 1) + topics, return_inverse=True); rc = cu // (topics.max() + 1)
-    srun = HEAVY * v.run**2 * np.exp(2 * v.run_spread**2); scell = v.cell**2 * np.exp(2 * v.cell_spread**2)
-    S1 = np.bincount(r, s)
-    xb = np.stack([np.bincount(r, s * q) / S1 for q in features.T], axis=1)
-    fit = v.fit_deviations(xb) ** 2 + np.bincount(r, s * errors) ** 2 / S1**2
-    k2 = 1 + ATTENUATION * (srun + scell + fit[r])
-    S = np.bincount(r, s / np.sqrt(k2)); Sc = np.bincount(c, s / np.sqrt(k2))
-    own = np.maximum(var - s**2 / k2 * (srun + scell + fit[r]), 0.25 * var)
-    noise = np.bincount(r, own) + np.bincount(rc, Sc**2) * scell
-    return np.bincount(r, levels - mean), noise, S**2 * (srun + fit), g
+# ---- the model without a group
 
 
-def _factor(err, noise, shared, g, m, inf, level=0.9, q=1.645):
-    cr = np.sqrt(np.maximum(err**2 / q**2 - noise, 0) / shared)
-    _, gi, nn = np.unique(g, return_inverse=True, return_counts=True); w = 1 / nn[gi]
-    rho = np.average(shared / (shared + noise), weights=w)
-    grid = np.sort(np.concatenate([cr, np.linspace(0.5, 8, 500)]))
-    o = np.argsort(cr); cw = np.concatenate([[0], np.cumsum(w[o])])
-    virt = 2 * _normal_cdf(q * np.sqrt(1 - rho + grid**2 * rho)) - 1
-    val = cw[np.searchsorted(cr[o], grid, side="right")] + m * virt
-    ok = val >= level * (w.sum() + m + inf) - 1e-9
-    return max(1.0, float(grid[ok][0]) if ok.any() else 8.0)
-
-
-def _odds_unseen(model: Ordinal, information: Floats, features: Floats, levels: Ints, groups: Ints):
-    """Log odds to reach each level, under the model fitted without the row's group (one Newton step away)."""
+def _without_each_group(model: Ordinal, information: Floats, features: Floats, levels: Ints, groups: Ints) -> Floats:
+    """Parameters of the model fitted without each group, one Newton step away: shape (groups, parameters)."""
     _, group = np.unique(groups, return_inverse=True)
     by_group, offsets = np.argsort(group, kind="stable"), offsets_of(np.bincount(group))
     scores, seen = slopes(model, features[by_group], levels[by_group], np.ones(len(levels)), offsets[:-1].tolist())
     free = np.flatnonzero(np.isfinite(np.diag(information)))
-    left = (information - seen)[:, free[:, None], free] + 1e-6 * np.eye(len(free))
+    left = (information - seen)[:, free[:, None], free] + _SINGULAR * np.eye(len(free))
     moved = np.tile(np.concatenate([model.thresholds, model.weights]), (len(seen), 1))
     moved[:, free] -= np.linalg.solve(left, scores[:, free, None])[:, :, 0]
-    top = len(model.thresholds)
-    thresholds = np.minimum.accumulate(moved[:, :top], axis=1)[group]
-    K = len(seen)
-    off = moved[:, free] - moved[:, free].mean(axis=0)
-    V = (K - 1) / K * off.T @ off
-    whole = np.zeros((len(information), len(information)))
-    whole[np.ix_(free, free)] = V
-    mid = int(np.argmin(abs(model.thresholds)))
-    keep = np.array([mid, *range(top, len(information))])
-    return thresholds + (features * moved[group, top:]).sum(axis=1, keepdims=True), whole[np.ix_(keep, keep)]
+    return moved
 
 
-def _kernel(at: Floats, to: Floats, deviation, cdf) -> Floats:
-    """Shares of a distribution about each of *at* that are nearest to each of *to*."""
-    edges = (to[1:] + to[:-1]) / 2
-    below = cdf((edges - at[:, None]) / deviation)
-    padded = np.concatenate([np.zeros((len(below), 1)), below, np.ones((len(below), 1))], axis=1)
-    return np.diff(padded, axis=1)
+def _jackknife(model: Ordinal, unseen: Floats) -> Floats:
+    """Covariance of the middle threshold and the weights, from the parameters without each group."""
+    middle, top = int(np.argmin(np.abs(model.thresholds))), len(model.thresholds)
+    kept = unseen[:, [middle, *range(top, unseen.shape[1])]]
+    off = kept - kept.mean(axis=0)
+    covariance: Floats = (len(off) - 1) / len(off) * (off.T @ off)
+    return covariance
 
 
-def _normal_cdf(x: Floats) -> Floats:
-    from math import erf
-
-    return 0.5 * (1.0 + np.vectorize(erf)(x / np.sqrt(2.0)))
+def _with_constant(features: Floats) -> Floats:
+    return np.concatenate([np.ones((len(features), 1)), features], axis=1)
 
 
-def _t4_cdf(x: Floats) -> Floats:
-    if TD==0: return _normal_cdf(x)
-    w = x / np.sqrt(4.0 + x**2)
-    return 0.5 + 0.75 * (w - w**3 / 3.0)
+def _quadratic(rows: Floats, covariance: Floats) -> Floats:
+    # A row's sum, not a matrix product: how that adds up may depend on how many rows there are.
+    moved = (rows[:, :, None] * covariance[None]).sum(axis=1)
+    variances: Floats = np.maximum((moved * rows).sum(axis=1), 0.0)
+    return variances
 
 
-def _wts(groups, runs):
-    P = float(os.environ.get("WP", "1"))
-    u, first = np.unique(runs, return_index=True)
-    _, g, n = np.unique(groups[first], return_inverse=True, return_counts=True)
-    return 1.0 / n[g] ** P
+# ---- scales of random effects
 
 
-def _posterior(odds: Floats, levels: Ints, runs: Ints, topics: Ints, fixed, wts=1.0):
-    cells, cell = np.unique(runs * (topics.max(initial=0) + 1) + topics, return_inverse=True)
-    _, run_of_cell = np.unique(cells // (topics.max(initial=0) + 1), return_inverse=True)
-    number = int(run_of_cell.max()) + 1
-    order = np.argsort(cell, kind="stable")
-    starts = offsets_of(np.bincount(cell))[:-1]
-    run_order = np.searchsorted(run_of_cell, np.arange(number))  # cells are sorted by run
-    of_cells = [np.add.reduceat(_log_likelihood(odds[order], levels[order], stretch), starts) for stretch in _STRETCHES]
-    log_posterior = np.zeros((len(_RUN_GRID), len(_CELL_GRID)))
-    kernels = [_kernel(np.zeros((1)), _RUN_SHIFTS, np.sqrt(run**2 + fixed)[:, None], _t4_cdf) for run in _RUN_GRID]
-    for j, cell_deviation in enumerate(_CELL_GRID):
-        towards = _kernel(_RUN_SHIFTS, _SHIFTS, cell_deviation, _normal_cdf)
-        stretches = np.sqrt(1 + ATTENUATION * (HEAVY * _RUN_GRID**2 + cell_deviation**2))
-        needed = np.zeros(len(_STRETCHES), dtype=bool)
+def _scales(
+    odds: Floats, levels: Ints, run: Ints, topics: Ints, of_fit: Floats, weights: Floats
+) -> tuple[float, float, float, float]:
+    """Medians of the scales of runs and cells, and standard deviations of their logarithms.
+
+    *odds* are log odds to reach each level; *of_fit* has, for each run, the variance that the fit's error brings.
+    """
+    cells, cell = np.unique(run * (topics.max(initial=0) + 1) + topics, return_inverse=True)
+    first_cells = np.searchsorted(cells // (topics.max(initial=0) + 1), np.arange(len(weights)))
+    by_cell, starts = np.argsort(cell, kind="stable"), offsets_of(np.bincount(cell))[:-1]
+    cells_at = [
+        _Scaled.of(np.add.reduceat(_log_likelihood(odds[by_cell], levels[by_cell], stretch), starts))
+        for stretch in _STRETCHES
+    ]
+    zero = np.zeros(1)
+    of_run = [_shares(zero, _RUN_SHIFTS, np.sqrt(scale**2 + of_fit)[:, None], _t4_cdf) for scale in _RUN_SCALES]
+    log_posterior = np.empty((len(_RUN_SCALES), len(_CELL_SCALES)))
+    for j, scale in enumerate(_CELL_SCALES):
+        towards = _shares(_RUN_SHIFTS, _SHIFTS, scale, _normal_cdf)
+        stretches = np.sqrt(1 + ATTENUATION * (T4_VARIANCE * _RUN_SCALES**2 + scale**2))
         at = np.clip(np.searchsorted(_STRETCHES, stretches) - 1, 0, len(_STRETCHES) - 2)
-        needed[at] = needed[at + 1] = True
-        of_runs = []
-        for one, need in zip(of_cells, needed):
-            if not need:
-                of_runs.append(None)
-                continue
-            most = one.max(axis=1, keepdims=True)
-            marginal = np.log(np.maximum(np.exp(one - most) @ towards.T, 1e-300)) + most
-            of_runs.append(np.add.reduceat(marginal, run_order))
-        for i, stretch in enumerate(stretches):
-            a = at[i]
-            share = min(1.0, (stretch - _STRETCHES[a]) / (_STRETCHES[a + 1] - _STRETCHES[a]))
-            both = (1 - share) * of_runs[a] + share * of_runs[a + 1]
-            most = both.max(axis=1, keepdims=True)
-            log_posterior[i, j] = (np.log(np.maximum((np.exp(both - most) * kernels[i]).sum(axis=1), 1e-300)) + most[:, 0]) @ (wts * np.ones(number))
-    log_run, log_cell = np.log(_RUN_GRID), np.log(_CELL_GRID)
-    log_posterior -= 0.5 * ((log_run - np.log(PRIOR_RUN)) / PRIOR_SPREAD)[:, None] ** 2
-    log_posterior -= 0.5 * ((log_cell - np.log(PRIOR_CELL)) / PRIOR_SPREAD)[None] ** 2
+        share = np.minimum(1.0, (stretches - _STRETCHES[at]) / (_STRETCHES[at + 1] - _STRETCHES[at]))
+        needed = np.union1d(at, at + 1)
+        log_runs = {k: np.add.reduceat(cells_at[k].log_sums(towards), first_cells) for k in needed.tolist()}
+        for i, (k, s) in enumerate(zip(at.tolist(), share.tolist(), strict=True)):
+            both = (1 - s) * log_runs[k] + s * log_runs[k + 1]
+            most = both.max(axis=1)
+            summed = (np.exp(both - most[:, None]) * of_run[i]).sum(axis=1)
+            log_posterior[i, j] = (weights * (np.log(np.maximum(summed, _LEAST)) + most)).sum()
+    return _medians(log_posterior)
+
+
+def _medians(log_posterior: Floats) -> tuple[float, float, float, float]:
+    """Where both scales are, and how uncertain their logarithms; the prior distributions join in."""
+    log_run, log_cell = np.log(_RUN_SCALES), np.log(_CELL_SCALES)
+    off_run, off_cell = log_run - np.log(PRIOR_RUN), log_cell - np.log(PRIOR_CELL)
+    log_posterior = log_posterior - 0.5 * (off_run[:, None] ** 2 + off_cell**2) / PRIOR_SPREAD**2
     weight = np.exp(log_posterior - log_posterior.max())
     weight /= weight.sum()
-    mean_run, mean_cell = weight.sum(axis=1) @ log_run, weight.sum(axis=0) @ log_cell
-    spread_run = np.sqrt(weight.sum(axis=1) @ (log_run - mean_run) ** 2)
-    spread_cell = np.sqrt(weight.sum(axis=0) @ (log_cell - mean_cell) ** 2)
-    return [float(x) for x in (np.exp(mean_run), np.exp(mean_cell), spread_run, spread_cell)]
+    run, cell = weight.sum(axis=1), weight.sum(axis=0)
+    at_run, at_cell = float((run * log_run).sum()), float((cell * log_cell).sum())
+    # What lies between two scales of the grid is not told apart.
+    steps = np.diff(log_run[:2])[0] ** 2 / 12, np.diff(log_cell[:2])[0] ** 2 / 12
+    run_spread = float(np.sqrt((run * (log_run - at_run) ** 2).sum() + steps[0]))
+    cell_spread = float(np.sqrt((cell * (log_cell - at_cell) ** 2).sum() + steps[1]))
+    return float(np.exp(at_run)), float(np.exp(at_cell)), run_spread, cell_spread
 
 
 def _log_likelihood(odds: Floats, levels: Ints, stretch: float) -> Floats:
     """Log probability of each row's level at each of the shifts."""
     top, rows = odds.shape[1], np.arange(len(odds))
-    reached = np.where((levels > 0)[:, None], sigmoid(stretch * odds[rows, np.maximum(levels - 1, 0)][:, None] + _SHIFTS), 1.0)
-    passed = np.where((levels < top)[:, None], sigmoid(stretch * odds[rows, np.minimum(levels, top - 1)][:, None] + _SHIFTS), 0.0)
+    reached = sigmoid(stretch * odds[rows, np.maximum(levels - 1, 0)][:, None] + _SHIFTS)
+    passed = sigmoid(stretch * odds[rows, np.minimum(levels, top - 1)][:, None] + _SHIFTS)
+    reached[levels == 0], passed[levels == top] = 1.0, 0.0
     return np.log(np.maximum(reached - passed, _TINY))
+
+
+class _Scaled(NamedTuple):
+    """Likelihoods of cells at the shifts, as shares of their highest, and its logarithm."""
+
+    likelihoods: Floats
+    log_highest: Floats
+
+    @classmethod
+    def of(cls, logs: Floats) -> _Scaled:
+        highest = logs.max(axis=1, keepdims=True)
+        return cls(np.exp(logs - highest), highest)
+
+    def log_sums(self, shares: Floats) -> Floats:
+        """Logarithms of likelihoods with these shares of the shifts, for each row of them: (cells, rows)."""
+        # Not a matrix product, for which threads would spin; nor does how it adds up depend on how many rows there are.
+        summed = np.einsum("cs,rs->cr", self.likelihoods, shares)
+        logs: Floats = np.log(np.maximum(summed, _LEAST)) + self.log_highest
+        return logs
+
+
+def _shares(at: Floats, to: Floats, scale: float | Floats, cdf: Callable[[Floats], Floats]) -> Floats:
+    """Shares of a distribution about each of *at* that are nearest to each of *to*."""
+    below = cdf(((to[1:] + to[:-1]) / 2 - at[:, None]) / scale)
+    edge = np.zeros((len(below), 1))
+    return np.diff(np.concatenate([edge, below, edge + 1.0], axis=1), axis=1)
+
+
+def _normal_cdf(x: Floats) -> Floats:
+    from scipy.special import erf  # loaded on use: scoring must not wait for SciPy
+
+    below: Floats = 0.5 * (1.0 + erf(x / np.sqrt(2.0)))
+    return below
+
+
+def _t4_cdf(x: Floats) -> Floats:
+    w = x / np.sqrt(4.0 + x**2)
+    below: Floats = 0.5 + 0.75 * (w - w**3 / 3.0)
+    return below

@@ -14,16 +14,22 @@ from unjudged.holes.evidence_model.ordinal import sigmoid
 from unjudged.holes.imputation.filling import DrawnGrades, Holes, draw_levels
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
-__all__ = ["GradeProbabilities", "GradeSampler", "RandomEffects", "hole_keys", "joined", "uniforms"]
+__all__ = ["KINDS", "GradeProbabilities", "GradeSampler", "RandomEffects", "hole_keys", "joined", "uniforms"]
+
+
+RUN, CELL, FIT = KINDS = range(3)
+"""Random effects: of a run, of a run on one topic, and of the fit, which all holes of a group share."""
+_ANOTHER_STREAM = 977
 
 
 @dataclass(frozen=True, eq=False)
 class RandomEffects:
-    """How far holes move together in a draw, in log odds: normal effects that holes with the same key share.
+    """How far holes move together in a draw, in log odds: effects that holes with the same key share.
 
-    The arrays have shape (effects, holes): there may be several kinds of effects, such as that of a run and that of a
-    run on a topic. A *deviation* is the median of a standard deviation that is itself not certain, and *spread* the
-    standard deviation of its logarithm. In each draw all effects of a kind are off by the same factor.
+    The arrays have shape (effects, holes), with effects of a run, of a run on one topic, and of the fit. A *deviation*
+    is the median of a scale that is itself not certain, and *spread* the standard deviation of its logarithm. In each
+    draw all effects of a kind are off by the same factor. Effects are normal, those of runs Student's t with 4 degrees
+    of freedom.
     """
 
     keys: Hashes
@@ -43,23 +49,15 @@ class RandomEffects:
         with np.errstate(divide="ignore"):  # the log odds of 0
             out = np.log(uniform) - np.log1p(-uniform)
         for kind, (key, deviation, spread) in enumerate(zip(self.keys, self.deviations, self.spreads, strict=True)):
-            common = _normal(np.array([kind + 1], dtype=np.uint64), draws, seed)[:, 0]
-            out += _effects(key[holes], deviation[holes], spread[holes], common, seed, kind)
+            keys, first, place = np.unique(key[holes], return_index=True, return_inverse=True)  # many holes, few keys
+            effects = _normal(keys + np.uint64(kind), draws, seed)
+            if kind == RUN:
+                effects /= np.sqrt(_chi_square_4(keys, draws, seed) / 4)
+            scales = _normal(np.array([kind + 1], dtype=np.uint64), draws, seed)[:, 0]
+            effects *= np.exp(spread[holes].ravel()[first] * scales[:, None])
+            moved = effects.T[place.reshape(holes.shape)] * deviation[holes][..., None]
+            out += np.moveaxis(moved, -1, -2)
         return sigmoid(out)
-
-import os
-TD=int(os.environ.get("TD","4"))
-def _effects(keys: Hashes, deviations: Floats, spreads: Floats, common: Floats, seed: int, kind) -> Floats:
-    """Normal effects of holes, shape (..., draws, holes); *common* says how far deviations are off in each draw."""
-    distinct, first, place = np.unique(keys, return_index=True, return_inverse=True)  # many holes, few runs and topics
-    spread = spreads.ravel()[first]
-    table = _normal(distinct + np.uint64(kind), len(common), seed)
-    if kind == 0 and TD:
-        steps = np.arange(1, 2 * len(common) + 1, dtype=np.uint64) * GOLDEN
-        unit = to_unit(mixed(mixed(distinct + seeded(seed + 977))[:, None] + steps))
-        table = table * np.sqrt(-2.0 / (np.log1p(-unit[:, :len(common)]) + np.log1p(-unit[:, len(common):]))).T
-    table = table.T * np.exp(spread[:, None] * common)
-    return np.moveaxis(table[place.reshape(keys.shape)] * deviations[..., None], -1, -2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +93,21 @@ class GradeProbabilities:
 
 def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
     """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (draws, keys)."""
+    first, second = _pairs_of_uniforms(keys, draws, seed)
+    return (np.sqrt(-2.0 * np.log1p(-first)) * np.cos(2.0 * np.pi * second)).T
+
+
+def _chi_square_4(keys: Hashes, draws: int, seed: int) -> Floats:
+    """The same of the chi-square distribution with 4 degrees of freedom: a sum of two exponential numbers."""
+    first, second = _pairs_of_uniforms(keys, draws, seed + _ANOTHER_STREAM)
+    chi_square: Floats = (-2.0 * (np.log1p(-first) + np.log1p(-second))).T
+    return chi_square
+
+
+def _pairs_of_uniforms(keys: Hashes, draws: int, seed: int) -> tuple[Floats, Floats]:
     steps = np.arange(1, 2 * draws + 1, dtype=np.uint64) * GOLDEN
     unit = to_unit(mixed(mixed(keys + seeded(seed))[:, None] + steps))
-    return (np.sqrt(-2.0 * np.log1p(-unit[:, :draws])) * np.cos(2.0 * np.pi * unit[:, draws:])).T
+    return unit[:, :draws], unit[:, draws:]
 
 
 @dataclass(frozen=True, eq=False)
