@@ -6,7 +6,7 @@ SECONDS ?= 60
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx
 
-.PHONY: help demo test test-wheel test-torch test-all fuzz lint types layers docs site bench dist manylinux clean
+.PHONY: help demo test test-wheel test-torch test-all fuzz lint types layers docs site bench experiments dist manylinux clean
 
 help:  ## Show what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -79,6 +79,9 @@ docs: $(VENV)/installed-test  ## Rewrite the generated reference pages and pictu
 
 site: $(VENV)/installed-test docs  ## Build the documentation site in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+experiments: $(VENV)/installed-test  ## Make pages of experiments/results again that are older than their code
+	$(BIN)/python experiments/pages.py --make
 
 dist: $(BIN)/python  ## Build the wheel and the sdist in dist/, with the same bytes for the same commit
 	$(BIN)/python -m pip install --quiet --group dist

@@ -203,6 +203,12 @@ def charts() -> Iterator[tuple[str, uj.Chart]]:
         reuse = uj.reuse(demo.truth, runs, degrade=ways, groups=demo.teams)
         yield "curves", uj.plots.curves(reuse)
         yield "left-out", uj.plots.left_out(reuse)
+        yield "estimates", uj.plots.estimates(uj.reuse(demo.qrels, runs, truth_qrels=demo.truth))
+        how = uj.CorpusBootstrap(images=200, corpus_size=CORPUS_SIZE)
+        properties = uj.properties(demo.qrels, runs, ["nDCG@10", "AP", "P@10", "RR"], corpus=how, shallow=[5, 10])
+        yield "deviations", uj.plots.deviations(properties)
+        yield "ranks-on-images", uj.plots.ranks_on_images(properties)
+        yield "intervals-against-test", uj.plots.intervals_against_test(properties)
         yield "holes", uj.plots.holes(uj.doctor(demo.qrels, runs), ranks=20)
 
 

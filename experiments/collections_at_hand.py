@@ -18,7 +18,6 @@ from unjudged.simulate import LeaveOutGroup
 
 ROOT = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("UNJUDGED_SHARED", ROOT.parent / "shared" / "data"))
-RESULTS = Path(__file__).parent / "results"
 
 
 @dataclass(frozen=True)

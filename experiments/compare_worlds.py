@@ -15,11 +15,11 @@ import sys
 import warnings
 from collections.abc import Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from collections_at_hand import RESULTS, Collection, dl19, markdown_table, trec8
+from collections_at_hand import Collection, dl19, markdown_table, trec8
+from pages import save_page
 
 import unjudged as uj
 
@@ -121,7 +121,7 @@ def page(all_calls: list[Call], draws: int) -> str:
         [
             "# Is P(A>B) right?",
             "",
-            f"Written by `experiments/compare_worlds.py`; {draws} draws. The best run of each team, when only the other"
+            f"{draws} draws. The best run of each team, when only the other"
             " teams had been pooled, against every pooled run of another team, compared with the judgments that are"
             " left. Truth is the sign of the difference with all judgments; pairs with no difference are left out.",
             "",
@@ -142,7 +142,6 @@ def page(all_calls: list[Call], draws: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draws", type=int, default=300)
-    parser.add_argument("-o", "--output", type=Path, default=RESULTS / "compare-worlds.md")
     given = parser.parse_args()
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
     all_calls = [
@@ -151,7 +150,7 @@ def main() -> None:
         for measure in MEASURES
         for call in calls(collection, measure, given.draws)
     ]
-    given.output.write_text(page(all_calls, given.draws), encoding="utf-8")
+    save_page("compare-worlds", page(all_calls, given.draws), seeds="seed 42")
 
 
 if __name__ == "__main__":

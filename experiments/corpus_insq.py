@@ -1,58 +1,31 @@
 """What INSQ needs to give the numbers of the corpus bootstrapping paper (Zobel and Rashidi, CIKM 2020), on TREC-8.
 
-    python experiments/corpus_insq.py ../shared/data/trec8
+    python experiments/corpus_insq.py            # writes experiments/results/corpus-insq.md
 
-writes experiments/results/corpus-insq.md, in about a minute. Everything else of the paper is in corpus_properties.py.
+Each guess is a measure, and all are given to ``unjudged properties``. Everything else of the paper is in
+corpus_properties.py.
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
-import sys
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
-from corpus_properties import PAPERS_IMAGES, SYSTEM, Floats, image_scores, parts, show, table, top_runs
+from collections_at_hand import markdown_table
+from corpus_properties import HUNDREDS, PAPERS_IMAGES, SYSTEM, average, properties
+from pages import save_page
 from scipy.special import zeta
 
 import unjudged as uj
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
+from unjudged.data.view import View
 from unjudged.measures import Measure
 from unjudged.measures.base import Normaliser, Static
 from unjudged.measures.precision import binary_gains
-from unjudged.results.corpus_image_scores import ImageScores
-from unjudged.uncertainty import difference_deviations, score_deviations
+from unjudged.results.properties import Properties
 
 T = 5
-
-
-def main(folder: Path) -> None:
-    qrels, runs = top_runs(folder)
-    print(HEAD)
-    candidates = [Weights.of(words, weights) for words, weights in guesses()] + [Weights.of("ideal", insq(9), "ideal")]
-    words = [words for words, _ in guesses()] + ["as published, over that of the ideal ranking"]
-    images = replace(image_scores(runs, qrels, candidates), measures=tuple(words))
-    inst = image_scores(runs, qrels, [uj.INST(T=T)], PAPERS_IMAGES)
-    rows = [["*printed*", "*0.078 ± 0.035*", "*0.08 ± 0.03*"], *rows_of(parts(images))]
-    rows += [["INST, T = 5", *row[1:]] for row in rows_of([inst])]
-    table(["weights", "Table 3", "Table 4, system #2"], rows, END)
-
-
-def rows_of(hundreds: list[ImageScores]) -> list[list[str]]:
-    """Each measure, with what a hundred images give for Tables 3 and 4, on average."""
-    of_differences = [difference_deviations(part, ddof=0) for part in hundreds]
-    of_scores = [score_deviations(part, ddof=0) for part in hundreds]
-    second = hundreds[0].runs[SYSTEM - 1]
-    return [
-        [
-            measure,
-            show(np.mean([one[measure] for one in of_differences], axis=0)),
-            show(np.mean([one[second, measure] for one in of_scores], axis=0)),
-        ]
-        for measure in hundreds[0].measures
-    ]
 
 
 class Weights(Measure):
@@ -65,10 +38,12 @@ class Weights(Measure):
         def static(self: Measure, qrels: Qrels, ranks: int) -> Static:
             return Static(weights[:ranks], binary_gains(qrels, 1))
 
-        def compute(self: Measure, view: object) -> Floats:
-            return np.zeros(len(view))  # type: ignore[arg-type]  # the root is not looked at
+        def compute(self: Measure, view: View) -> Floats:
+            rows, _ = view.relevant_rows(1)  # its size on the corpus itself is not looked at: without a normaliser
+            return view.total(rows, weights[view.rank[rows] - 1])
 
-        return type(f"Weights{words}", (Measure,), {"static": static, "compute": compute, "normalised_by": kind})()
+        about = {"static": static, "compute": compute, "normalised_by": kind, "__str__": lambda self: words}
+        return type("Guess", (Measure,), about)()
 
 
 RANKS = np.arange(1, 4001, dtype=np.float64)
@@ -99,15 +74,43 @@ def guesses() -> list[tuple[str, Floats]]:
     ]
 
 
-HEAD = """# What INSQ needs to give .078
+def rows_of(hundreds: Sequence[Properties]) -> list[list[str]]:
+    """Each measure, with what a hundred images give for Tables 3 and 4, on average."""
+    system = hundreds[0].runs()[SYSTEM - 1].run
+    rows = []
+    for measure in hundreds[0].measures:
+        of_pairs = [one.measure(measure) for one in hundreds]
+        of_run = [one.run(system, measure) for one in hundreds]
+        rows.append(
+            [
+                measure,
+                average([(one.difference_sd, one.difference_spread) for one in of_pairs]),
+                average([(one.score_sd, one.score_spread) for one in of_run]),
+            ]
+        )
+    return rows
 
-Written by `experiments/corpus_insq.py`. Table 3 of "Corpus bootstrapping for assessment of the properties of
-effectiveness measures" prints .078 ± .035 for INSQ@5 on TREC-8; the published INSQ gives .066 ± .029
-([all tables](corpus-properties.md)). Which weights give what is printed? S(m) is pi^2/6 less the first m inverse
-squares, so that the published weights sum to 1 over all ranks (T = 5). Top 50 runs, 1,000 images, the average over ten
-hundreds; 100 images for INST.
-"""
-END = """
+
+def main() -> None:
+    candidates = [Weights.of(words, weights) for words, weights in guesses()]
+    candidates += [Weights.of("as published, over that of the ideal ranking", insq(9), "ideal")]
+    candidates += [uj.INSQ(T=T, first_rank=0)]
+    rows = [["*printed*", "*0.078 ± 0.035*", "*0.08 ± 0.03*"]]
+    rows += rows_of([properties(candidates, PAPERS_IMAGES, seed) for seed in HUNDREDS])
+    rows += rows_of([properties([uj.INST(T=T)], PAPERS_IMAGES)])
+    table = markdown_table(["weights", "Table 3", "Table 4, system #2"], rows)
+    save_page("corpus-insq", PAGE.format(table=table), seeds=f"seeds {HUNDREDS[0]} to {HUNDREDS[-1]}")
+
+
+PAGE = """# What INSQ needs to give .078
+
+Table 3 of "Corpus bootstrapping for assessment of the properties of effectiveness measures" prints .078 ± .035 for
+INSQ@5 on TREC-8; the published INSQ gives .066 ± .029 ([all tables](corpus-properties.md)). Which weights give what is
+printed? S(m) is pi^2/6 less the first m inverse squares, so that the published weights sum to 1 over all ranks (T = 5).
+Top 50 runs, 100 images, the average over ten seeds; one seed for INST.
+
+{table}
+
 **Counting ranks from 0 gives the printed numbers, in Table 3 and in Table 4.** The first document gets the weight
 9^-2 / S(9) instead of 10^-2 / S(9), and the weights sum to 1.117 instead of 1. That is the mistake one makes by
 looping over an array that starts at 0 with a formula for ranks that start at 1. Of the 21 in the table it is
@@ -115,12 +118,12 @@ the only one that gives all four numbers, and it needs no constant fitted to the
 was found by trying, we have not seen the authors' code, and we do not have the runs of TREC-6, 7 and 9 to try the
 other columns.
 
-`INSQ` in this package is the published one. To see the paper's number, multiply `INSQ(T=4.5)` by S(8) / S(9) = 1.117.
+`INSQ` in this package is the published one, and `INSQ(T=5,first_rank=0)` the paper's:
+
+    unjudged properties trec8.qrels runs --top 50 --by 'RBP(p=0.95)@1000' --corpus-size 528155 --images 100
+        -m 'INSQ(T=5,first_rank=0)'
 """
 
 
 if __name__ == "__main__":
-    with contextlib.redirect_stdout(io.StringIO()) as text:
-        main(Path(sys.argv[1]))
-    results = Path(__file__).parent / "results" / "corpus-insq.md"
-    results.write_text(text.getvalue(), encoding="utf-8")
+    main()

@@ -13,10 +13,10 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from dataclasses import dataclass, fields
 
 import numpy as np
-from collections_at_hand import RESULTS, Collection, dl19, judged_part, markdown_table, trec8
+from collections_at_hand import Collection, dl19, judged_part, markdown_table, trec8
 from evidence_features import ablation
 from evidence_trials import (
     EVIDENCE,
@@ -41,15 +41,17 @@ from evidence_trials import (
     without,
 )
 from numpy.typing import NDArray
+from pages import save_page
 from team_trials import DEPTH, Trial, errors, rms, run_errors
 
 import unjudged as uj
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import join
 from unjudged.holes.evidence_model import model as evidence_module
-from unjudged.holes.evidence_model.pool_contributions import Described
+from unjudged.holes.evidence_model.pool_contributions import Contributions, Described
 
 AP_DRAWS = 200
 FEW = 4
@@ -206,8 +208,6 @@ def other_kind(collection: Collection, occurrences: OccurrencesInRuns) -> tuple[
 
 PREFACE = """# Evidence from other runs: `bootstrap(prior=evidence)`
 
-Made by `experiments/evidence.py`; do not edit.
-
 One team is left out after the other: documents that only its runs have in their top 10 lose their judgments. Its runs
 are then scored with what is left and compared with their scores under all judgments. The model sees the other teams'
 judgments and all runs, and nothing that only the left-out team brought. Counted are run-topic pairs that get holes this
@@ -312,14 +312,12 @@ def say(words: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=RESULTS / "evidence.md")
     parser.add_argument("--only-dl19", action="store_true", help="leave TREC-8 out")
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
     collections = [(dl19(), "(rel=2)")] + ([] if options.only_dl19 else [(trec8(), "")])
     page = write(collections)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(page + "\n", encoding="utf-8")
+    save_page("evidence", page, seeds=f"seed {SEED}")
 
 
 if __name__ == "__main__":

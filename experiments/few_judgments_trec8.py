@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import argparse
 
-from collections_at_hand import RESULTS, SHARED, markdown_table, need
+from collections_at_hand import SHARED, markdown_table, need
+from pages import save_page
 
 import unjudged as uj
 from unjudged.results.reuse import CurveRow
 
 BPREF_10 = "Bpref(form='paper',plus=10)"
 SMOOTHED = [f"infAP(c={c})" for c in ("1.0", "1.5", "2.5")]
-MEASURES = ["AP", BPREF_10, "indAP", "subAP", "infAP", *SMOOTHED]
-NAMES = dict(zip(MEASURES, ["AP", "bpref-10", "indAP", "subAP", "infAP", "c = 1", "c = 1.5", "c = 2.5"], strict=True))
+MEASURES = ["AP", BPREF_10, "Bpref", "indAP", "subAP", "infAP", *SMOOTHED]
+COLUMNS = ["AP", "bpref-10", "Bpref", "indAP", "subAP", "infAP"]
+"""Of the tables in docs/few-judgments.md."""
+NAMES = dict(zip(MEASURES, [*COLUMNS, "c = 1", "c = 1.5", "c = 2.5"], strict=True))
 
 SHARES = "1%,2%,3%,5%,10%,20%,30%,40%,50%,60%,70%,80%,90%,100%"
 DEPTHS = "1,2,4,6,8,10,20,30,40,60,80,100"
@@ -46,6 +49,17 @@ def table(result: uj.Reuse, family: str, statistic: str) -> str:
     for point in points:
         rows.setdefault(point.degradation, [point.degradation, f"{point.share:.1%}"]).append(cell(point))
     return markdown_table(["", "judged", *NAMES.values()], rows.values())
+
+
+def in_short(result: uj.Reuse, degradations: dict[str, str]) -> str:
+    """tau and the error of some degradations, as docs/few-judgments.md has them."""
+    rows = []
+    for label, degradation in degradations.items():
+        by_measure = {NAMES[row.measure]: row for row in result.correlations() if row.degradation == degradation}
+        for statistic, name in (("tau_b", "tau"), ("rmse", "rms")):
+            values = [f"{getattr(by_measure[one], statistic):.3f}".removeprefix("0") for one in COLUMNS]
+            rows.append([label if name == "tau" else "", name, *values])
+    return markdown_table(["judged", "", *COLUMNS], rows, left=2)
 
 
 def words(result: uj.Reuse) -> str:
@@ -80,15 +94,17 @@ def main() -> None:
         folder / "runs",
         MEASURES,
         truth="AP",
+        never_judged="nonrelevant",  # as in the paper
         degrade=[f"KeepFraction({SHARES})", f"DepthCut({DEPTHS})", f"DepthPlusRandom({DEPTHS})"],
         holes="nonrelevant",
         repeat=given.repeat,
+        scores="float32",
+        jobs=1,
         store=given.store,
     )
     depth_4 = [result.correlation("DepthCut(4)", measure).tau_b for measure in ("indAP", "infAP")]
     parts = [
         "# Average precision from few judgments: TREC-8",
-        "Made by `experiments/few_judgments_trec8.py`; do not edit.",
         f"129 runs, 50 topics, {result.judgments:,} judgments. The truth is AP with all judgments. What is drawn at"
         f" random was drawn {given.repeat} times: means, with the half width of a 95% t interval. The pool is that of"
         " the whole collection throughout, so that documents that are no longer judged count as pooled. *c* is infAP"
@@ -96,11 +112,14 @@ def main() -> None:
         PRINTED.format(indap=depth_4[0], infap=depth_4[1]),
         "## In words",
         words(result),
+        "## In short",
+        in_short(result, {f"{p}%": f"KeepFraction({p / 100:g})" for p in (30, 10, 5, 1)}),
+        in_short(result, {f"depth {depth}": f"DepthCut({depth})" for depth in (30, 8, 4)}),
     ]
     for family, title in FAMILIES.items():
         for statistic, label in (("tau_b", "Kendall's tau-b with AP"), ("rmse", "RMSE against AP")):
             parts += [f"## {title}: {label}", table(result, family, statistic)]
-    (RESULTS / "few-judgments-trec8.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+    save_page("few-judgments-trec8", "\n\n".join(parts), seeds="seed 42")
 
 
 if __name__ == "__main__":

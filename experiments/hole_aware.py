@@ -3,7 +3,7 @@
 TREC-COVID: four runs with the judgments that BEIR ships, and with the completed ones. TREC-8: the best run of each
 team is new to a pool of the first 10 documents of all other teams' runs, and tested against their best runs.
 
-    python experiments/hole_aware.py --data ../shared/data
+    python experiments/hole_aware.py
 
 writes experiments/results/hole-aware.md.
 """
@@ -14,10 +14,12 @@ import argparse
 import warnings
 from collections.abc import Iterator
 from itertools import combinations
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from collections_at_hand import SHARED, need
+from collections_at_hand import trec8 as trec8_collection
+from pages import save_page
 
 import unjudged as uj
 from unjudged.api import read_measure
@@ -28,7 +30,6 @@ from unjudged.reports import layout
 from unjudged.studies.hole_aware_significance import hole_aware_p, score_runs
 from unjudged.uncertainty.tests_with_open_grades import plain_p
 
-RESULTS = Path(__file__).parent / "results" / "hole-aware.md"
 LEVEL = 0.05
 POOL_DEPTH = 10
 MEASURES = ("nDCG@10", "P@10", "AP@100")
@@ -66,8 +67,8 @@ def pairs(few: Qrels, every: Qrels, runs: dict[str, Run], chosen: list[tuple[str
             yield Pair(str(measure), first, second, float(here.mean()), p, float(there.mean()), plain_p(there))
 
 
-def trec_covid(data: Path, draws: int) -> list[Pair]:
-    folder = data / "trec-covid"
+def trec_covid(draws: int) -> list[Pair]:
+    folder = need(SHARED / "trec-covid")
     few, every = (
         uj.read_qrels(folder / f"{name}-trec-covid.txt.gz") for name in ("incomplete-beir", "complete-annotation")
     )
@@ -76,10 +77,9 @@ def trec_covid(data: Path, draws: int) -> list[Pair]:
     return list(pairs(few, every, runs, list(combinations(runs, 2)), draws))
 
 
-def trec8(data: Path, draws: int) -> tuple[list[Pair], float]:
-    qrels = uj.read_qrels(data / "trec8" / "trec8.qrels")
-    teams = dict(line.split() for line in (data / "trec8" / "runs-pids").read_text().splitlines())
-    runs = {run.name: run for run in uj.read_runs(data / "trec8" / "runs")}
+def trec8(draws: int) -> tuple[list[Pair], float]:
+    collection = trec8_collection()
+    qrels, teams, runs = collection.qrels, collection.team_of, {run.name: run for run in collection.runs}
     means = dict(zip(runs, uj.score(qrels, list(runs.values()), "nDCG@10").means[0, 0], strict=True))
     best: dict[str, str] = {}
     for name in sorted(runs, key=lambda name: means[name]):
@@ -136,7 +136,7 @@ def page(covid: list[Pair], adhoc: list[Pair], judged: float, draws: int) -> str
         [
             "# A t test that knows of unjudged documents",
             "",
-            f"Written by `experiments/hole_aware.py`; level {LEVEL}, {draws} draws. *plain* takes unjudged documents as"
+            f"Level {LEVEL}, {draws} draws. *plain* takes unjudged documents as"
             " not relevant; *drawn* and *any* are the two tests of `unjudged.compat.pyterrier`.",
             "",
             "## TREC-COVID",
@@ -162,13 +162,11 @@ def page(covid: list[Pair], adhoc: list[Pair], judged: float, draws: int) -> str
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "shared" / "data")
     parser.add_argument("--draws", type=int, default=300)
-    parser.add_argument("-o", "--output", type=Path, default=RESULTS)
     given = parser.parse_args()
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
-    text = page(trec_covid(given.data, given.draws), *trec8(given.data, given.draws), given.draws)
-    given.output.write_text(text, encoding="utf-8")
+    text = page(trec_covid(given.draws), *trec8(given.draws), given.draws)
+    save_page("hole-aware", text, seeds="seed 42")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
-from collections_at_hand import RESULTS, SHARED, Collection, dl19, markdown_table, trec8
+from collections_at_hand import SHARED, Collection, dl19, markdown_table, trec8
+from pages import save_page
 
 import unjudged as uj
 from unjudged.api import read_measure
@@ -22,12 +23,11 @@ from unjudged.holes.evidence_model.model import EvidenceModel
 LEVEL = 0.9
 PREFACE = """# Intervals of evidence, calibrated on left-out groups
 
-Made by `experiments/intervals.py`; do not edit.
-
-Each group is left out in turn and its contributing runs are estimated (`left_out_groups.py`; documents that nobody judged are
-left out). Promised are 90%. **held** is an average over groups; *before* is the model alone, *after* has the factor that
-follows from the other groups only. The width is that of the intervals of means. RMSE is per topic / of means. Only runs
-and topics with something to estimate count.
+Each group is left out in turn and its contributing runs are estimated (`left_out_groups.py`; documents that nobody
+judged are left out of their rankings). Promised are 90%, draws are 200, and the pool depth is given. *held* is an
+average over groups: with the model alone / with the factor that follows from the other groups only. *width* is the mean
+width of the intervals of means, likewise. *factor* is what all groups together say, for a run to come. RMSE is per
+topic / of means. Only runs and topics with something to estimate count.
 """
 
 
@@ -102,7 +102,7 @@ def main() -> None:
         evidence = EvidenceModel(informed.qrels, informed.occurrences, depth)
         rows += [row(evidence, collection, name) for name in measures]
     head = ["collection", "measure", "runs / groups", "RMSE", "factor", "means held", "width", "topics held"]
-    (RESULTS / "intervals.md").write_text(f"{PREFACE}\n{markdown_table(head, rows, left=2)}\n")
+    save_page("intervals", f"{PREFACE}\n{markdown_table(head, rows, left=2)}\n", seeds="seed 42")
 
 
 if __name__ == "__main__":

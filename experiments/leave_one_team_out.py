@@ -9,14 +9,12 @@ had the team not taken part. The truth are the scores under all judgments.
 from __future__ import annotations
 
 import argparse
-import sys
-import time
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-from collections_at_hand import RESULTS, Collection, dl19, markdown_table, trec8
+from collections_at_hand import Collection, dl19, markdown_table, trec8
+from pages import save_page
 from team_tables import (
     by_share_table,
     by_team_table,
@@ -110,8 +108,6 @@ def conclusion(trials: list[tuple[str, Trial]], better: list[tuple[str, Trial]])
 
 PREFACE = """# Leaving one team out
 
-Made by `experiments/leave_one_team_out.py`; do not edit.
-
 For each team, the judgments of documents that only its runs have in their top 10 are removed, as if it had not taken
 part. Its runs are then scored with what is left, under every hole model, and compared with their scores under all
 judgments. Only run-topic pairs that get holes this way, and have none with all judgments, are counted.
@@ -192,17 +188,13 @@ def write(collections: list[tuple[Collection, str]], draws: int) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=RESULTS / "leave-one-team-out.md")
     parser.add_argument("--draws", type=int, default=100, help="draws for whole runs (the last table)")
     parser.add_argument("--only-dl19", action="store_true", help="leave TREC-8 out")
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
-    begin = time.perf_counter()
     collections = [(dl19(), "(rel=2)")] + ([] if options.only_dl19 else [(trec8(), "")])
     page = write(collections, options.draws)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(page + "\n", encoding="utf-8")
-    sys.stderr.write(f"{options.out} in {time.perf_counter() - begin:.0f} s\n")
+    save_page("leave-one-team-out", page, seeds="seed 42")
 
 
 if __name__ == "__main__":

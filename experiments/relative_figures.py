@@ -14,7 +14,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
-from collections_at_hand import RESULTS, Collection, dl19, markdown_table
+from collections_at_hand import Collection, dl19, markdown_table
+from pages import save_page
 
 import unjudged as uj
 from unjudged.measures import NRG, measures
@@ -225,14 +226,13 @@ def main() -> None:
     whole = dl19()
     parts = [
         "# Normalized residual gain on TREC 2019 Deep Learning",
-        "Made by `experiments/relative_figures.py`. 37 runs, 43 topics, grades 0 to 3. The measure is explained in"
+        "37 runs, 43 topics, grades 0 to 3. The measure is explained in"
         " [What does a run add?](../../docs/relative.md).",
         *figure_2(without(whole, LEFT_OUT)),
         *figures_3_to_5(whole),
         *conclusion(whole),
     ]
-    (RESULTS / "relative-figures.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    print("\n\n".join(parts))
+    save_page("relative-figures", "\n\n".join(parts), seeds="without draws")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from collections_at_hand import RESULTS, Collection, markdown_table, trec8
+from collections_at_hand import Collection, markdown_table, trec8
+from pages import save_page
 
 import unjudged as uj
 from unjudged.data.qrels import Qrels
@@ -188,7 +189,7 @@ def main() -> None:
     head = ["order", *(f"{n:,}" for n in total)]
     text = f"""# Which systems to pool: TREC-8
 
-Made by `experiments/relative_pools.py`. Share of the {relevant.sum():,} relevant documents that are found with so
+Share of the {relevant.sum():,} relevant documents that are found with so
 many judgments. The numbers of judgments are those of depth pools of all {len(collection.runs)} runs, of depths
 {", ".join(map(str, DEPTHS))}; every method judges as many documents of every topic as the depth pool does. Runs are
 read to rank {DEPTH}. Documents that NIST did not judge are passed over by all methods.
@@ -228,8 +229,7 @@ what was learned on the rest, so that no topic's judgments choose its own system
   like the first.
 * RRF is the best of the methods with up to five systems. With ten or twenty, scores mostly fall again.
 """
-    (RESULTS / "relative-pools.md").write_text(text, encoding="utf-8")
-    print(text)
+    save_page("relative-pools", text, seeds="without draws")
 
 
 if __name__ == "__main__":

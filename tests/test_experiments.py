@@ -1,10 +1,15 @@
-"""Experiments and benchmarks are run by hand, and rarely; that they still load is seen to here."""
+"""Experiments and benchmarks are run by hand, and rarely: do they load, and which results are older than the code?"""
 
 from __future__ import annotations
 
+import importlib
+import json
 import subprocess
 import sys
+import warnings
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,3 +45,58 @@ def test_every_script_finds_what_it_imports(folder: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def pages(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(ROOT / "experiments"))
+    return importlib.import_module("pages")
+
+
+def test_every_page_of_results_is_made_by_a_script(pages: Any) -> None:
+    assert {path.stem for path in pages.RESULTS.glob("*.md")} == set(pages.pages())
+
+
+def test_a_warning_says_which_pages_are_older_than_their_code(pages: Any) -> None:
+    """Older is said, not failed: to make all again takes an hour, and not every change of code changes a number."""
+    if old := [name for name in pages.pages() if pages.why_old(name)]:
+        words = (
+            f"older than their code are {', '.join(old)} in experiments/results; `make experiments` makes them again"
+        )
+        warnings.warn(words, stacklevel=1)
+
+
+def test_a_page_grows_old_with_what_its_code_does(pages: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
+    monkeypatch.setattr(pages, "RESULTS", tmp_path)
+    code = tmp_path / "weights.py"
+    code.write_text('"""Weights."""\n\nHALF = 0.5\n', encoding="utf-8")
+    made = pages.Made("weights.py", "c0ffee", "seed 42", 1, {"weights.py": pages._digest(code)})
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "page.json").write_text(json.dumps(asdict(made)), encoding="utf-8")
+    assert pages.why_old("page") is None
+    code.write_text('"""Other words."""\n# and a remark\nHALF = 0.5\n', encoding="utf-8")
+    assert pages.why_old("page") is None
+    code.write_text('"""Weights."""\n\nHALF = 0.4\n', encoding="utf-8")
+    assert pages.why_old("page") == "made at commit c0ffee; since then changed: weights.py"
+    code.unlink()
+    assert pages.why_old("page") == "made at commit c0ffee; since then changed: weights.py"
+    assert pages.why_old("other") == pages.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("page", "section", "results"),
+    [
+        ("few-judgments", "How well they do: TREC-8", "few-judgments-trec8"),
+        ("machine-labels", "How well do machines and assessors agree?", "machine-labels"),
+    ],
+)
+def test_tables_of_the_docs_are_those_that_a_script_made(page: str, section: str, results: str) -> None:
+    def rows(text: str) -> list[list[str]]:
+        return [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.startswith("|")]
+
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8").partition(f"\n## {section}\n")[2]
+    shown = [row for row in rows(text.partition("\n## ")[0]) if not any("--" in cell for cell in row)]
+    made = rows((ROOT / "experiments" / "results" / f"{results}.md").read_text(encoding="utf-8"))
+    assert len(shown) > 10
+    assert [row for row in shown if row not in made] == []

@@ -55,7 +55,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copy(run, here / name)
     for name in ("b.run.gz", "run.gz", "UNTIIA_DGES.gz"):
         (here / name).write_bytes(gzip.compress(neural.read_bytes()))
-    for name, file in (("few.qrels", demo.sampled), ("all.qrels", demo.truth), ("pool.txt", demo.truth)):
+    for name, file in (
+        ("early.qrels", demo.qrels),
+        ("few.qrels", demo.sampled),
+        *((name, demo.truth) for name in ("all.qrels", "complete.qrels", "pool.txt")),
+    ):
         shutil.copy(file, here / name)
     shutil.copy(demo.truth, here / "gpt-4.qrels")
     rows = [line.split() for line in demo.qrels.read_text().splitlines()]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
         Collection,
         compare,
         doctor,
+        judges,
+        properties,
         read_pool,
         read_qrels,
         read_run,
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from unjudged.results.comparison import Comparison
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.judges import Judges
+    from unjudged.results.properties import Properties
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
     from unjudged.results.scores import Scores
@@ -61,8 +65,10 @@ _HOMES = {
     "Diagnosis": "unjudged.results.diagnosis",
     "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
+    "Judges": "unjudged.results.judges",
     "Labels": "unjudged.holes.labels",
     "Page": "unjudged.reports.page",
+    "Properties": "unjudged.results.properties",
     "Pool": "unjudged.data.pool",
     "Qrels": "unjudged.data.qrels",
     "Relative": "unjudged.results.relative",
@@ -75,8 +81,10 @@ _HOMES = {
     "agreement": "unjudged.uncertainty.agreement",
     "compare": "unjudged.api",
     "doctor": "unjudged.api",
+    "judges": "unjudged.api",
     "methods": "unjudged.reports.methods",
     "progress_bar": "unjudged.reports.bars",
+    "properties": "unjudged.api",
     "read_pool": "unjudged.api",
     "read_qrels": "unjudged.api",
     "read_run": "unjudged.api",
@@ -99,9 +107,11 @@ __all__ = [
     "Diagnosis",
     "ImageScores",
     "InputError",
+    "Judges",
     "Labels",
     "Page",
     "Pool",
+    "Properties",
     "Qrels",
     "Relative",
     "Reuse",
@@ -114,10 +124,12 @@ __all__ = [
     "agreement",
     "compare",
     "doctor",
+    "judges",
     "measures",
     "methods",
     "plots",
     "progress_bar",
+    "properties",
     "read_pool",
     "read_qrels",
     "read_run",

@@ -112,7 +112,7 @@ class BaseCollection:
         self.only_topics = None if only_topics is None else choose_topics(only_topics)
         self.scores = scores
         self.duplicates: Duplicates = Choice(get_args(Duplicates)).checked("duplicates", duplicates)
-        self.runs: Sequence[RunSource] = self.sources(expand_runs(runs))
+        self.runs: Sequence[RunSource] = [] if runs is None else self.sources(expand_runs(runs))
         if texts is not None and not isinstance(texts, Texts):
             from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
 
@@ -129,7 +129,11 @@ class BaseCollection:
     @cached_property
     def qrels(self) -> Qrels:
         """The judgments."""
-        qrels = read_qrels(self.given_qrels, format=self.format, negative=self.negative)
+        return self.judgments(self.given_qrels)
+
+    def judgments(self, given: Any) -> Qrels:
+        """These, or others, read in the same way."""
+        qrels = read_qrels(given, format=self.format, negative=self.negative)
         if self.only_topics is not None:
             self.only_topics.refuse_unjudged(qrels.topics)
             qrels = qrels.only(self.only_topics.topics)
@@ -202,6 +206,7 @@ class BaseCollection:
         order: Any = None,
         types: Any = None,
         topics: Any = None,
+        truth: Any = None,
     ) -> list[tuple[str, Role]]:
         """The files (and datasets) that it is read from, and those that a question names beside it."""
         texts = () if self.texts is None or isinstance(self.texts, Texts) else self.texts.paths()
@@ -217,6 +222,7 @@ class BaseCollection:
             (types, "types"),
             (order, "order"),
             (topics, "topics"),
+            (truth, "truth"),
         ]
         return [(path, role) for source, role in named if (path := as_path(source)) is not None]
 

@@ -77,8 +77,9 @@ class UnjudgedWarning(UserWarning):
     """Something the user should know about a result that is otherwise valid."""
 
 
-CALIBRATED = "calibrated"
-"""The code of notices that say on how many groups intervals were calibrated."""
+CALIBRATED, TOO_FEW_GROUPS = "calibrated", "too-few-groups"
+"""Codes of notices that say on how many groups intervals were calibrated, or that there are too few, so that they are
+bounds."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Notice:
     @property
     def is_warning(self) -> bool:
         """Whether there is something to beware of; the others only say what a result rests on."""
-        return self.code != CALIBRATED
+        return self.code not in {CALIBRATED, TOO_FEW_GROUPS}
 
 
 def few_of_each_kind(notices: Sequence[Notice], most: int = 3) -> tuple[list[Notice], dict[str, int]]:

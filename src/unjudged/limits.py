@@ -26,6 +26,7 @@ __all__ = [
     "Limit",
     "MissingTopics",
     "NegativeGrades",
+    "NeverJudged",
     "OtherGroups",
     "QrelsFormat",
     "Rareness",
@@ -64,6 +65,8 @@ TascPriors = Literal["priors", "group"]
 """Whom TaSC compares with: the prior set (the paper), or the best run of the run's own group (the released code)."""
 ChooseBy = Literal["gain", "gain-per-judgment"]
 """What a run is chosen by: what it adds, or what it adds for each document that has to be judged for it."""
+NeverJudged = Literal["removed", "nonrelevant"]
+"""What becomes of documents that nobody ever judged, when judgments are taken away."""
 EngineName = Literal["local", "dask", "ray"]
 """Where the work of a study is done."""
 

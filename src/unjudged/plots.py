@@ -18,11 +18,23 @@ if TYPE_CHECKING:
     from unjudged.reports.charts.compare_pairs import pairs as pairs
     from unjudged.reports.charts.compare_ranks import ranks as ranks
     from unjudged.reports.charts.doctor_holes import holes as holes
+    from unjudged.reports.charts.judges_agreement import judges_agreement as judges_agreement
+    from unjudged.reports.charts.judges_confusion import confusion as confusion
+    from unjudged.reports.charts.judges_scores import machine_scores as machine_scores
+    from unjudged.reports.charts.properties_deviations import deviations as deviations
+    from unjudged.reports.charts.properties_means import means_on_images as means_on_images
+    from unjudged.reports.charts.properties_prediction import prediction as prediction
+    from unjudged.reports.charts.properties_ranks import ranks_on_images as ranks_on_images
+    from unjudged.reports.charts.properties_shallow import shallow_pools as shallow_pools
+    from unjudged.reports.charts.properties_spread import shallow_spread as shallow_spread
+    from unjudged.reports.charts.properties_tests import intervals_against_test as intervals_against_test
+    from unjudged.reports.charts.properties_topics import topics_on_images as topics_on_images
     from unjudged.reports.charts.relative_added import relative as relative
     from unjudged.reports.charts.relative_rareness import rareness as rareness
     from unjudged.reports.charts.relative_tasc import tasc as tasc
     from unjudged.reports.charts.relative_unique import unique as unique
     from unjudged.reports.charts.reuse_curves import curves as curves
+    from unjudged.reports.charts.reuse_estimates import estimates as estimates
     from unjudged.reports.charts.reuse_left_out import left_out as left_out
     from unjudged.reports.charts.score_intervals import scores as scores
     from unjudged.reports.charts.score_topics import topics as topics

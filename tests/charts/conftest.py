@@ -43,10 +43,28 @@ def relative(demo: Collection, runs: Path) -> uj.Relative:
 
 
 @pytest.fixture(scope="session")
+def judges(demo: Collection, runs: Path) -> uj.Judges:
+    truth = uj.read_qrels(demo.truth)
+    grades = {topic: truth.judgments(topic) for topic in truth.topics}
+    strict = {t: {doc: max(0, grade - 1) for doc, grade in docs.items()} for t, docs in grades.items()}
+    moody = {t: {doc: (grade + len(doc + t)) % 4 for doc, grade in docs.items()} for t, docs in grades.items()}
+    moody[truth.topics[0]]["new"] = strict[truth.topics[0]]["new"] = 0  # so that they can do more than be checked
+    return uj.judges(demo.qrels, runs, {"strict": strict, "moody": moody}, groups=demo.teams)
+
+
+@pytest.fixture(scope="session")
 def reuse(demo: Collection, runs: Path) -> uj.Reuse:
     ways = ["LeaveOutGroup", "DepthCut(1,2,4)", "KeepFraction(20%,50%)"]
     holes = ["nonrelevant", "condensed"]
     return uj.reuse(demo.truth, runs, degrade=ways, groups=demo.teams, holes=holes, repeat=2, jobs=1)
+
+
+@pytest.fixture(scope="session")
+def properties(demo: Collection, runs: Path) -> uj.Properties:
+    corpus = uj.CorpusBootstrap(images=30, corpus_size=CORPUS_SIZE)
+    some = [str(topic) for topic in range(101, 109)]
+    how = {"corpus": corpus, "shallow": [3, 6], "shallow_runs": 3}
+    return uj.properties(demo.qrels, runs, ["AP", "P@10"], **how, only_topics=some)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="session")

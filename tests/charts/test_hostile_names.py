@@ -31,9 +31,17 @@ OF_EVERY_OBJECT = (
 )
 """What every object of JavaScript has, so that a name is there before somebody puts it there."""
 LIKE_VALUES = ("null", "undefined", "NaN", "true", "0", "-0", "1e5", "2024-01-01", "a.b", "a[0]", "datum", "length")
-RESULTS = {"doctor": "diagnosis", "score": "scores", "compare": "comparison", "relative": "relative", "reuse": "reuse"}
+RESULTS = {
+    "doctor": "diagnosis",
+    "score": "scores",
+    "compare": "comparison",
+    "relative": "relative",
+    "judges": "judges",
+    "reuse": "reuse",
+    "properties": "properties",
+}
 EVERY = [(one.command, one.name) for one in all_charts()]
-FROM_FILES = {"run", "topic", "group", "better", "worse", "left_out"}
+FROM_FILES = {"run", "topic", "group", "better", "worse", "left_out", "judge", "other"}
 """Columns with names from files."""
 
 
@@ -77,7 +85,8 @@ def test_every_mark_is_where_it_is_for_harmless_names(
         other = renamed(chart, names)
         marks, words = drawn(other, tmp_path)
         assert marks == expected
-        if command not in {"relative", "reuse"}:  # which have names under the pointer, or where there is room
+        # Others have names under the pointer, or where there is room.
+        if command not in {"relative", "reuse"} and name != "deviations" and (command, name) != ("judges", "scores"):
             assert {cell for column in FROM_FILES & set(other.columns) for cell in other.columns[column]} <= words
 
 
@@ -147,7 +156,6 @@ def hostile() -> dict[str, Chart]:
         "nDCG@3",
         degrade=["LeaveOutRun(2)", "DepthCut(1,2)"],
         holes="nonrelevant",
-        only_judged=True,
         jobs=1,
     )
     groups = {HOSTILE: HOSTILE, "constructor": "b", ODD: "c"}
@@ -156,7 +164,11 @@ def hostile() -> dict[str, Chart]:
         "score": uj.score(qrels, runs, "nDCG@3", holes=["bounds", "bootstrap(draws=50)"]),
         "compare": uj.compare(qrels, runs, "P@3", draws=20, test="t"),
         "relative": uj.relative(qrels, runs, "nDCG@3", groups=groups),
+        "judges": uj.judges(qrels, runs, {HOSTILE: qrels, ODD: qrels}, "nDCG@3", groups=groups),
         "reuse": tried,
+        "properties": uj.properties(
+            qrels, runs, ["P@3", "RR"], corpus=uj.CorpusBootstrap(images=9, corpus_size=20), shallow=[1, 2]
+        ),
     }
     return {f"{command} {name}": choose(command, name)(results[command]) for command, name in EVERY}
 

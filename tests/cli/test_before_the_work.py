@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Command
 
-COMMANDS = ("doctor", "score", "compare", "relative", "reuse", "report")
+COMMANDS = ("doctor", "score", "compare", "relative", "judges", "reuse", "properties", "report")
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -46,9 +46,10 @@ def test_texts_that_are_not_there(unjudged: Command, files: Path) -> None:
     assert (done.code, done.err) == (2, f"unjudged: {files / 'docs.tsv'}: no such file\n")
 
 
-@pytest.mark.parametrize("command", ["compare", "relative"])
+@pytest.mark.parametrize("command", ["compare", "relative", "judges"])
 def test_a_second_measure_is_not_dropped_in_silence(unjudged: Command, files: Path, command: str) -> None:
-    done = unjudged(command, files / "qrels.txt", files / "runs", "-m", "P@1", "-m", "RR")
+    given = [files / "qrels.txt"] * (2 if command == "judges" else 1)
+    done = unjudged(command, *given, files / "runs", "-m", "P@1", "-m", "RR")
     assert (done.code, done.out) == (2, "")
     assert done.err == "unjudged: --measure takes one measure here, not 2: P@1 RR\n"
 

@@ -50,7 +50,7 @@ def test_intervals_are_percentiles_of_draws_everywhere(unjudged: Command, files:
     assert (done.code, done.err) == (2, "unjudged: --interval takes two percentiles such as 5 95, not 0.05 0.95\n")
 
 
-@pytest.mark.parametrize("command", ["doctor", "score", "compare", "relative", "reuse", "report"])
+@pytest.mark.parametrize("command", ["doctor", "score", "compare", "relative", "reuse", "properties", "report"])
 def test_a_pool_and_a_pool_depth_are_refused_before_anything_is_read(
     unjudged: Command, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,7 +59,7 @@ def test_a_pool_and_a_pool_depth_are_refused_before_anything_is_read(
     assert (done.code, done.out, done.err) == (2, "", "unjudged: give a pool or a pool depth, not both\n")
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "relative", "reuse"])
+@pytest.mark.parametrize("command", ["score", "compare", "relative", "reuse", "properties"])
 def test_probabilities_of_subtopics_that_cannot_be_used(unjudged: Command, files: Path, command: str) -> None:
     (files / "intents.txt").write_text("1 s 0.5\n")
     done = unjudged(command, files / "qrels.txt", files / "runs", "--intents", files / "intents.txt")
@@ -81,14 +81,14 @@ def test_inputs_are_hashed_for_json_only(unjudged: Command, files: Path) -> None
     assert result["unjudged"]["command"][:2] == ["unjudged", "relative"]
 
 
-@pytest.mark.parametrize("command", ["doctor", "score", "compare", "relative", "reuse"])
+@pytest.mark.parametrize("command", ["doctor", "score", "compare", "relative", "reuse", "properties"])
 def test_topics_can_be_chosen_everywhere(unjudged: Command, files: Path, command: str) -> None:
     (files / "some.txt").write_text("1\n")
     given = [command, files / "qrels.txt", files / "runs"]
     how: dict[str, Any] = {}
     if command != "doctor":
         given += ["-m", "P@2"]
-        how["measures" if command in ("score", "reuse") else "measure"] = "P@2"
+        how["measures" if command in ("score", "reuse", "properties") else "measure"] = "P@2"
     if command == "reuse":
         given += ["--degrade", "LeaveOutRun(1)"]
         how["degrade"] = "LeaveOutRun(1)"

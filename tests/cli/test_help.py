@@ -12,7 +12,19 @@ COMMANDS = list(get_command(app).commands)  # type: ignore[attr-defined]
 
 
 def test_commands_are_listed_in_the_order_in_which_they_are_used() -> None:
-    ours = ["doctor", "score", "compare", "relative", "reuse", "report", "measures", "trec_eval", "demo"]
+    ours = [
+        "doctor",
+        "score",
+        "compare",
+        "relative",
+        "judges",
+        "reuse",
+        "properties",
+        "report",
+        "measures",
+        "trec_eval",
+        "demo",
+    ]
     assert [name for name in COMMANDS if name in ours] == ours
 
 

@@ -43,6 +43,7 @@ def dataset(files: Path) -> Iterator[Path]:
         ["doctor"],
         ["relative", "-f", "csv"],
         ["reuse", "-m", "P@1", "--degrade", "LeaveOutRun(1)", "--jobs", "1"],
+        ["properties", "-m", "P@1", "--images", "3", "-f", "csv", "--table", "runs"],
     ],
 )
 def test_every_command_reads_judgments_and_runs_of_a_dataset(

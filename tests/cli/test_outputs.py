@@ -32,6 +32,7 @@ EVERY: dict[str, tuple[str, ...]] = {
     "score": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "compare": ("qrels.txt", "runs", "-m", "P@2", "--draws", "10", "--quiet"),
     "relative": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
+    "judges": ("qrels.txt", "qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "reuse": (
         "qrels.txt",
         "runs",
@@ -45,6 +46,7 @@ EVERY: dict[str, tuple[str, ...]] = {
         "1",
         "--quiet",
     ),
+    "properties": ("qrels.txt", "runs", "-m", "P@2", "--images", "5", "--shallow", "1", "--quiet"),
     "report": ("qrels.txt", "runs", "-m", "P@2", "--no-reuse", "--quiet"),
     "measures": (),
     "trec_eval": ("qrels.txt", "runs/old.run"),
@@ -101,7 +103,15 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_every_command_and_every_output_is_looked_at_here() -> None:
     assert set(EVERY) == set(PARAMETERS)
     assert {option for _, option in OUTPUTS} == set(ENDINGS)
-    assert {command for command, _ in OUTPUTS} >= {"doctor", "score", "compare", "relative", "reuse", "report"}
+    assert {command for command, _ in OUTPUTS} >= {
+        "doctor",
+        "score",
+        "compare",
+        "relative",
+        "judges",
+        "reuse",
+        "report",
+    }
     assert {("report", "--topics", "FILE"), ("relative", "--order", "FILE"), ("reuse", "--store", "DIR")} <= set(INPUTS)
     assert len(INPUTS) > 20
 
@@ -121,7 +131,7 @@ def test_an_input_is_not_written_over(
     assert contents(here) == before
 
 
-@pytest.mark.parametrize("command", ["doctor", "score", "compare", "relative", "reuse", "report"])
+@pytest.mark.parametrize("command", ["doctor", "score", "compare", "relative", "reuse", "properties", "report"])
 def test_nor_under_its_own_name(unjudged: Command, here: Path, command: str) -> None:
     before = contents(here)
     for read in ("qrels.txt", "runs/new.run"):
@@ -377,7 +387,9 @@ def results_of_files() -> list[Any]:
         methods(uj.score(qrels, runs, "P@2")),
         methods(uj.compare("qrels.txt", "runs", "P@2", draws=10)),
         methods(uj.relative("qrels.txt", "runs", "P@2")),
+        methods(uj.judges("qrels.txt", "runs", "qrels.txt", "P@2")),
         methods(uj.reuse("qrels.txt", "runs", "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)),
+        methods(uj.properties("qrels.txt", "runs", "P@2", corpus=uj.CorpusBootstrap(images=3))),
     ]
 
 
@@ -439,8 +451,9 @@ def test_every_chart_is_given_the_files_of_its_result(here: Path, command: str) 
         "score": {"holes": "bootstrap"},
         "compare": {"draws": 10},
         "reuse": {"degrade": ["LeaveOutRun(1)"], "jobs": 1},
+        "properties": {"corpus": uj.CorpusBootstrap(images=5), "shallow": 1},
     }
-    asked = () if command == "doctor" else ("P@2",)
+    asked = {"doctor": (), "judges": ("qrels.txt", "P@2")}.get(command, ("P@2",))
     result = getattr(uj, command)("qrels.txt", "runs", *asked, **how.get(command, {}))
     if command == "reuse":  # no run is left out of a curve, and no curve has runs that are left out
         curves = uj.reuse("qrels.txt", "runs", "P@2", degrade="DepthCut(1,2)", jobs=1)

@@ -27,6 +27,8 @@ ARGUMENTS = {
     "score": ("-m", "nDCG@10", "--holes", "bootstrap(draws=50)"),
     "compare": ("--draws", "20", "--test", "t"),
     "relative": (),
+    "judges": (),
+    "properties": ("-m", "AP", "-m", "P@10", "--corpus-size", "1500", "--images", "20", "--shallow", "5"),
     "reuse": ("--degrade", "LeaveOutRun", "--degrade", "DepthCut(2,5)", "--holes", "nonrelevant", "--jobs", "1"),
 }
 EVERY = [(one.command, one.name) for one in all_charts()]
@@ -37,7 +39,8 @@ def test_every_chart_of_every_command(
     unjudged: Command, demo: Collection, tmp_path: Path, command: str, name: str
 ) -> None:
     which = ("--chart", name) if len(chart_names(command)) > 1 else ()
-    where = (demo.qrels, demo.runs[0].parent, *ARGUMENTS[command], "--quiet")
+    labels = (demo.truth,) if command == "judges" else ()
+    where = (demo.qrels, *labels, demo.runs[0].parent, *ARGUMENTS[command], "--quiet")
     done = unjudged(command, *where, "--plot", tmp_path / "a.json", "--plot", tmp_path / "b.svg", *which)
     assert (done.code, done.err) == (0, "")
     assert done.out, "the result is still there"

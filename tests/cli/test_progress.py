@@ -73,6 +73,7 @@ def test_no_bar_for_a_command_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> 
         ("compare", "reading runs"),
         ("doctor", "examining runs"),
         ("relative", "reading runs"),
+        ("properties", "reading runs"),
     ],
 )
 def test_quiet_turns_it_off(

@@ -51,6 +51,19 @@ def test_the_page_says_how_to_make_it_again(unjudged: Command, demo: Path, tmp_p
     assert page.read_bytes() == first
 
 
+def test_other_corpora_are_asked_for(unjudged: Command, files: Path) -> None:
+    page = files / "page.html"
+    given = ("report", files / "qrels.txt", files / "runs", "-o", page, "-m", "P@2", "--no-reuse", "--quiet")
+    done = unjudged(*given, "--corpus-size", "10", "--images", "9")
+    assert "On other corpora from the same source, the difference of two runs on a topic\nmoves by " in done.out
+    assert [data_of(page)["corpus"][name] for name in ("images", "corpus_size")] == [9, 10]
+    done = unjudged(*given, "--corpus-size", "4")
+    message = (
+        "a corpus of 4 documents cannot hold the 6 distinct documents in the runs and judgments; give its true size"
+    )
+    assert (done.code, done.out, done.err) == (2, "", f"unjudged: {message}\n")
+
+
 def test_warnings_are_said_and_are_on_the_page(unjudged: Command, files: Path) -> None:
     page = files / "page.html"
     done = unjudged("report", files / "qrels.txt", files / "runs", "-o", page, "-m", "P@2", "--no-reuse")

@@ -13,7 +13,7 @@ from unjudged.cli.app import app
 from unjudged.cli.options import make_collection
 from unjudged.collection import BaseCollection, Reading
 
-QUESTIONS = ("doctor", "score", "compare", "relative", "reuse", "report")
+QUESTIONS = ("doctor", "score", "compare", "relative", "judges", "reuse", "properties", "report")
 COLLECTION = list(Reading.__annotations__)
 
 SPELLED_OTHERWISE = {
@@ -24,7 +24,9 @@ SPELLED_OTHERWISE = {
     ),
     ("*", "measures"): (["measure"], "an option that is repeated stands for one of them"),
     ("doctor", "cutoffs"): (["cutoff"], "an option that is repeated stands for one of them"),
-    ("compare", "corpus"): (["corpus_size", "images"], "in Python the bootstrap of the corpus is a specification"),
+    ("*", "corpus"): (["corpus_size", "images"], "in Python the bootstrap of the corpus is a specification"),
+    ("judges", "labels"): (["files"], "labels and runs are told apart by their columns"),
+    ("judges", "runs"): (["files"], "labels and runs are told apart by their columns"),
     ("report", "reuse"): (["no_reuse"], "a flag says what is not usual"),
 }
 """By question (* for all) and parameter of the library: the names of the options, and why they differ."""
@@ -45,6 +47,7 @@ COMMAND_ONLY = {
     ("*", "methods"): "uj.methods(result)",
     ("*", "table"): "results have a method for each table",
     ("*", "per_topic"): "results have the topics anyway",
+    ("reuse", "only_judged"): "the old name of what is done anyway",
     ("doctor", "strict"): "an exit code; in Python diagnosis.ok and diagnosis.count",
     ("doctor", "all_runs"): "how much of the table is shown",
 }
@@ -99,6 +102,8 @@ def test_the_options_of_the_collection_are_the_same_everywhere(question: str) ->
     wanted = [name for name in inspect.signature(make_collection).parameters if name not in ("hashes", "outputs")]
     result = {one.name: one for one in get_command(app).commands[question].params}  # type: ignore[attr-defined]
     first = {one.name: one for one in get_command(app).commands["score"].params}  # type: ignore[attr-defined]
+    if question == "judges":
+        wanted.remove("runs")
     assert [name for name in result if name in wanted] == wanted
     for name in wanted:
         assert (result[name].help, result[name].default) == (first[name].help, first[name].default)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import unjudged as uj
-from unjudged.demo.collection import write_collection
+from unjudged.demo.collection import CORPUS_SIZE, write_collection
 
 
 def test_evidence_does_not_call_better_runs_worse(tmp_path: Path) -> None:
@@ -19,3 +19,12 @@ def test_evidence_does_not_call_better_runs_worse(tmp_path: Path) -> None:
         assert truth[run, "nDCG@10"] > truth["cedar-fused", "nDCG@10"]  # and is better
         assert pair.verdict == verdict
         assert round(ahead, 1) == {"undetermined": 0.4, "likely": 1.0}[verdict]
+
+
+def test_average_precision_measures_more_precisely_than_precision(tmp_path: Path) -> None:
+    made = write_collection(tmp_path / "demo")
+    how = uj.CorpusBootstrap(images=200, corpus_size=CORPUS_SIZE)
+    rows = uj.properties(made.qrels, made.runs, ["AP", "P@10"], corpus=how).precision()
+    assert [round(row.difference_sd or 0, 2) for row in rows] == [0.14, 0.17]
+    assert [round((row.difference or 0) / (row.difference_sd or 1), 1) for row in rows] == [1.5, 1.2]
+    assert all(0.02 <= round(row.mean_sd or 0, 2) <= 0.03 for row in rows)

@@ -48,6 +48,10 @@ assert_type(uj.read_runs(runs), list[uj.Run])
 # Everything else
 assert_type(uj.reuse(qrels, runs, degrade="KeepFraction(50%)"), uj.Reuse)
 assert_type(uj.relative(qrels, runs), uj.Relative)
+assert_type(uj.judges(qrels, runs, {"model": qrels}), uj.Judges)
+
+
+assert_type(uj.properties(qrels, runs, ["P@2", nDCG], corpus=uj.CorpusBootstrap(images=3)), uj.Properties)
 assert_type(str(uj.methods(scores)), str)
 assert_type(find_plugins()[0].package if find_plugins() else "", str)
 try:

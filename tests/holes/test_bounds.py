@@ -239,7 +239,7 @@ def rounded(*values: float) -> list[str]:
 def test_table_1_of_paper_1() -> None:
     """Exponential gain; each row is lower bound, actual score, upper bound. The scale goes to 3."""
     measure = measures.parse(NDCG2)
-    # RBP-inspired bounds are no model of ours: here from labels that join the pool.
+    # RBP-inspired bounds: tests/holes/test_rbp_bounds.py; here from labels that join the pool.
     assert rounded(ndcg("1u"), ndcg("12"), ndcg("13")) == ["1.00", "0.80", "0.71"]
     low, high = ends(Bounds(), measure, Case(Topic("u1"), 3).view())
     assert rounded(low, ndcg("21"), high) == ["0.63", "1.00", "0.63"]

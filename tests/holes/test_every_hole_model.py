@@ -19,6 +19,7 @@ EXAMPLES = {
     "joint": ["joint", "joint(max_grade=4)"],
     "labels": [],  # reads a file, whose labels are its belief: tests/holes/test_label_scores.py
     "nonrelevant": ["nonrelevant"],
+    "rbp_bounds": ["rbp_bounds", "rbp_bounds(max_grade=4)"],
 }
 
 
@@ -43,4 +44,4 @@ def test_models_that_say_so_have_the_plain_scores_as_values(cls: type[HoleModel]
 
 def test_these_models_say_so() -> None:
     assert [cls.name for cls in hole_models if cls.takes_as_nonrelevant] == ["nonrelevant"]
-    assert [cls.name for cls in hole_models if cls.only_bounds] == ["bounds", "guaranteed", "joint"]
+    assert [cls.name for cls in hole_models if cls.only_bounds] == ["bounds", "guaranteed", "joint", "rbp_bounds"]

@@ -21,9 +21,6 @@ from unjudged.holes import Evidence
 from unjudged.holes.evidence_model.model import LEAST_EXAMPLES, LEAST_GROUPS
 from unjudged.holes.evidence_model.pool_contributions import Contributions
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*it takes 9 groups to know")
-"""These collections have fewer."""
-
 # ---- the model
 
 
@@ -166,6 +163,7 @@ def test_compare_takes_hole_models_for_priors(holes: str, prior: str) -> None:
     assert comparison.to_json() == other.to_json()
 
 
+@pytest.mark.filterwarnings("ignore:nDCG@6 reads deeper than the pool, which is 3 deep")
 def test_compare_takes_draws_and_depth_of_the_hole_model() -> None:
     _, rankings, group_of, without = left_out()
     runs = as_runs(rankings)
@@ -194,7 +192,7 @@ def test_reuse_takes_evidence_and_finds_it_better() -> None:
         holes=["bootstrap", EVIDENCE],
         groups=group_of,
     )
-    best, usual = result.tables["methods"]
+    best, usual = result.methods()
     assert best.holes == str(read_holes(EVIDENCE)[0])
     assert best.rmse < usual.rmse / 2
 

@@ -30,7 +30,7 @@ def result(shared_data: Path) -> Reuse:
 
 @pytest.mark.shared
 def test_errors_of_single_topics_and_of_means_are_low(result: Reuse) -> None:
-    rows = {row.holes: row for row in result.tables["correlations"]}
+    rows = {row.holes: row for row in result.correlations()}
     assert rows["nonrelevant"].topic_rmse == pytest.approx(0.0889, abs=0.0001)  # the protocol is the known one
     evidence = rows[EVIDENCE]
     assert evidence.topic_rmse < 0.05
@@ -42,7 +42,7 @@ def test_errors_of_single_topics_and_of_means_are_low(result: Reuse) -> None:
 
 @pytest.mark.shared
 def test_intervals_hold_about_what_they_promise(result: Reuse) -> None:
-    inside = {row.of: row.inside for row in result.tables["coverage"] if row.holes == EVIDENCE}
+    inside = {row.of: row.inside for row in result.coverage() if row.holes == EVIDENCE}
     assert 0.85 <= inside["topics"] <= 0.95
     assert 0.85 <= inside["means"] <= 0.95
 
@@ -75,4 +75,4 @@ def test_trec_8_has_lower_errors_than_any_other_model_and_intervals_hold_what_th
 
 @pytest.mark.shared
 def test_it_is_what_reuse_recommends(result: Reuse) -> None:
-    assert [row.holes for row in result.tables["methods"] if row.recommended] == [EVIDENCE]
+    assert [row.holes for row in result.methods() if row.recommended] == [EVIDENCE]

@@ -10,13 +10,10 @@ from evidence_oracles import Slowly, described, holes_of, left_out, others, with
 from grouped_runs import DEPTH, as_runs, collection, pooled
 
 import unjudged as uj
+from unjudged.data.pool_depth import inferred_depth
 from unjudged.data.qrels import State
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.evidence_model.pool_contributions import Contributions
-from unjudged.holes.evidence_model.pool_depth import inferred_depth
-
-pytestmark = pytest.mark.filterwarnings("ignore:.*it takes 9 groups to know")
-"""These collections have fewer."""
 
 
 @pytest.mark.parametrize("seed", range(4))

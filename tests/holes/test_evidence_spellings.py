@@ -14,9 +14,6 @@ from unjudged.api import read_holes
 from unjudged.errors import InputError, SpecError
 from unjudged.holes import Bootstrap, Evidence
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*it takes 9 groups to know")
-"""These collections have fewer."""
-
 OLD = "bootstrap(prior='evidence')"
 PARAMETERS = st.fixed_dictionaries(
     {},

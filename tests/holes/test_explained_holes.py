@@ -13,9 +13,6 @@ from grouped_runs import DEPTH, as_runs, log_odds
 import unjudged as uj
 from unjudged.errors import InputError
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*it takes 9 groups to know")
-"""These collections have fewer."""
-
 
 def test_explained_holes_have_the_models_chances_and_lose_what_they_are_worth() -> None:
     _, rankings, group_of, without = left_out()

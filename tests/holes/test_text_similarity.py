@@ -21,9 +21,6 @@ from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.evidence_model.text_similarity import TextSimilarity
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*it takes 9 groups to know")
-"""These collections have fewer."""
-
 EVIDENCE = "bootstrap(prior='evidence')"
 WORDS = ["ash", "birch", "cedar", "dogwood", "elm", "fir", "the"]
 

@@ -20,9 +20,6 @@ from unjudged.holes.bootstrap import PreparedBootstrap
 from unjudged.holes.imputation.filling import Holes
 from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*it takes 9 groups to know")
-"""These collections have fewer."""
-
 DRAWS, SEED = 30, 5
 MODEL = Bootstrap(prior="evidence", depth=DEPTH, draws=DRAWS)
 Rankings = dict[str, Ranked]
@@ -118,6 +115,7 @@ def test_the_ideal_ranking_stays_where_that_is_asked_for() -> None:
     np.testing.assert_array_equal(fixed.value, read_measure("nDCG@6").score(view))
 
 
+@pytest.mark.filterwarnings("ignore:nDCG@20 reads deeper than the pool")
 def test_other_measures_of_a_study_do_not_matter() -> None:
     """Deeper measures look at more documents of each run; a shallow one does not count them."""
     truth, rankings, group_of = collection(3, groups=8, topics=15)

@@ -37,7 +37,7 @@ EXAMPLES = {
     "G": ["G", "G(judged_only=True)"],
     "GMAP": ["GMAP", "GMAP(rel=2)"],
     "GMBpref": ["GMBpref", "GMBpref(rel=2)", "GMBpref(form='paper')"],
-    "INSQ": ["INSQ", "INSQ(T=3.0,rel=2)", "INSQ(T=0.3,max_grade=2,horizon=20)"],
+    "INSQ": ["INSQ", "INSQ(T=3.0,rel=2)", "INSQ(T=0.3,max_grade=2,horizon=20)", "INSQ(T=5.0,first_rank=0)"],
     "INST": ["INST", "INST(T=0.5)", "INST(T=3.0,rel=2)", "INST(T=2.0,max_grade=2,horizon=20)", "INST(rel=1,horizon=2)"],
     "IPrec": ["IPrec@0.0", "IPrec@0.1", "IPrec(rel=2)@0.5", "IPrec(judged_only=True)@1.0"],
     "Judged": [

@@ -187,6 +187,27 @@ def test_insq_weight_of_the_first_rank_as_published() -> None:
     assert INSQ(T=5, rel=1).score(view_of("1"))[0] == pytest.approx(0.095087, abs=1e-6)
 
 
+@pytest.mark.parametrize("horizon", [None, 4])
+def test_insq_with_ranks_counted_from_0_gives_each_document_the_weight_of_the_one_above(horizon: int | None) -> None:
+    view = view_of(*INST_TOPICS)
+    ends = range(10, 10 + horizon) if horizon else range(10, LONG)
+    whole = sum(j**-2 for j in ends) + (0 if horizon else 1 / (LONG - 0.5))
+    expected = [
+        sum((grade or 0) / 3 * (i + 8) ** -2 for i, grade in enumerate(ranking[:horizon], start=1)) / whole
+        for ranking, _ in topics_of(view)
+    ]
+    measure = INSQ(T=5, first_rank=0, horizon=horizon)
+    assert measure.score(view).tolist() == pytest.approx(expected, abs=1e-9)
+    best = measure.score(view_of("3" * 5000, "3"))[0]
+    assert measure.limits() == (0.0, pytest.approx(best, abs=1e-2 if horizon is None else 1e-12))
+
+
+def test_insq_from_rank_0_has_no_weight_for_a_user_who_hopes_for_half_a_document() -> None:
+    with pytest.raises(SpecError) as caught:
+        INSQ(T=0.5, first_rank=0)
+    assert str(caught.value) == "INSQ(first_rank=0) has no weight for rank 0 unless T is above 0.5, not 0.5"
+
+
 def plain_cwl(gains: list[float], goes_on: Callable[[int, float, float], float], ranks: int) -> float:
     """C/W/L: the chance of going on follows from the rank, its gain and the gain so far; the score is gain per rank."""
     looks, read, gained, so_far = 1.0, 0.0, 0.0, 0.0

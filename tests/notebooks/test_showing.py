@@ -121,6 +121,10 @@ def results(run: str = "one", topic: str = "1", doc: str = "d") -> dict[str, Any
             repeat=2,
             jobs=1,
         ),
+        "judges": uj.judges(qrels, runs, {run: qrels, f"{run}2": qrels}, "P@2", groups=groups),
+        "properties": uj.properties(
+            qrels, runs, "P@2", corpus=uj.CorpusBootstrap(images=4, corpus_size=20), shallow=1, shallow_runs=3
+        ),
         "doctor": uj.doctor(qrels, runs),
         "resample": uj.resample(qrels, runs, "P@2", uj.CorpusBootstrap(images=4, corpus_size=20)),
         "report": page,
@@ -331,10 +335,10 @@ def test_of_many_left_out_runs_the_rest_is_counted() -> None:
     qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 1}}
     runs = {f"r{i:02}": {t: {"a": 1.0, "b": 2.0 if i % 2 else 0.5} for t in qrels} for i in range(12)}
     result = uj.reuse(qrels, runs, "P@1", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
-    assert "2 of 12 rows are not shown; .to_frame(table='leaveout') has all of them." in shape(result).sentences
+    assert "2 of 12 rows are not shown; .to_frame(table='runs') has all of them." in shape(result).sentences
 
 
-@pytest.mark.parametrize("name", ["relative", "reuse", "doctor", "resample", "depth_pool"])
+@pytest.mark.parametrize("name", ["relative", "reuse", "properties", "doctor", "resample", "depth_pool"])
 def test_the_ways_to_see_all_rows_are_there(
     name: str, harmless: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -169,6 +169,11 @@ def test_a_new_measure_gets_it_for_free() -> None:
             "NRG: AP does not say how likely somebody is to look at a rank; use a measure that does, such as nDCG@10,"
             " RBP, P@10, R@100, RR, ERR or INSQ",
         ),
+        (
+            "NRG('alpha_nDCG@20')",
+            "NRG: what a document is worth to alpha_nDCG@20 depends on the subtopics found above it, so no gain of its"
+            " own is left after others; use a measure without subtopics, such as nDCG@10",
+        ),
         ("NRG(RR, gain=binary)", "NRG: RR has gains of its own, which say when a reader stops"),
         ("NRG(P@5, gain=linear)", "NRG: P@5 says itself which grades count; leave gain='linear' out"),
         ("NRG(nDCG, rel=2)", "NRG: rel=2 goes with gain='binary'"),

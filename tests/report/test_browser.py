@@ -76,6 +76,25 @@ def choose(page: Browser, select: str, text: str) -> None:
     raise AssertionError(f"no {text} in {select}")
 
 
+def test_labels_have_tables(browser: Browser, tmp_path: Path) -> None:
+    topics = [str(topic) for topic in range(6)]
+    qrels = {topic: {"a": 2, "b": 0, "c": 1} for topic in topics}
+    runs = {name: {topic: dict.fromkeys(docs, 1.0) for topic in topics} for name, docs in (("x", "ac"), ("y", "bc"))}
+    labels = {topic: {"a": 2, "b": 0, "c": 2, "d": 0} for topic in topics}
+    given = {"labels": {NASTY: labels, "other": labels}, "groups": {"x": NASTY, "y": "g"}}
+    report = uj.report(qrels, runs, "P@2", reuse=False, holes="nonrelevant", **given)
+    report.save(tmp_path / "page.html")
+    page = opened(browser, tmp_path / "page.html")
+    result = uj.judges(qrels, runs, {NASTY: labels, "other": labels}, "P@2")
+    assert column(page, "judge-table", "Judge") == [visible(NASTY), "other"]
+    assert column(page, "judge-table", "Weighted") == [f"{row.weighted_kappa:.3f}" for row in result.judges()]
+    assert column(page, "judge-order-table", "tau-b") == [f"{row.tau_b:.3f}" for row in result.orders()]
+    assert set(column(page, "favour-table", "Group")) == {visible(NASTY), "g"}
+    assert sum(map(int, column(page, "confusion-table", "Pairs"))) == 36
+    assert one(page, "nav a[href='#labels']").text == "Labels"
+    assert page.execute_script("return window.hacked") is None
+
+
 def press(page: Browser, css: str) -> None:
     page.execute_script("arguments[0].scrollIntoView({block: 'center'}); arguments[0].click()", one(page, css))
 
@@ -184,6 +203,40 @@ def test_pairs_what_runs_add_and_methods_are_those_of_the_json(page: Browser, de
     assert column(page, "method-table", "Unjudged documents") == [row["holes"] for row in methods]
     for text, row in zip(column(page, "method-table", "RMSE"), methods, strict=True):
         assert is_number(text, row["rmse"])
+
+
+def test_other_corpora_are_those_of_the_json(browser: Browser, demo: Path, tmp_path: Path) -> None:
+    how = uj.CorpusBootstrap(images=15, corpus_size=1500)
+    measures = ["nDCG@10", "P@10", "GMAP"]
+    given: dict[str, Any] = {"holes": "nonrelevant", "reuse": False, "corpus": how}
+    uj.report(demo / "qrels.txt", demo / "runs", measures, **given).save(tmp_path / "corpus.html")
+    page = opened(browser, tmp_path / "corpus.html")
+    found = json.loads(uj.properties(demo / "qrels.txt", demo / "runs", measures[:2], corpus=how).to_json())
+    moves = column(page, "precision-table", "Difference moves")
+    for name, shown in zip(column(page, "precision-table", "Measure"), moves, strict=True):
+        row = next(one for one in found["precision"] if one["measure"] == name)
+        assert shown == f"{row['difference_sd']:.4f} ± {row['difference_spread']:.4f}"
+    for measure in measures[:2]:
+        choose(page, "measure", measure)
+        runs = {row["run"]: row for row in found["runs"] if row["measure"] == measure}
+        for label, name in ((measure, "mean"), ("On a topic", "score_sd"), ("Rank", "rank")):
+            for run, shown in zip(
+                column(page, "images-table", "Run"), column(page, "images-table", label), strict=True
+            ):
+                assert is_number(shown, runs[run][name])
+        for run, shown in zip(
+            column(page, "images-table", "Run"), column(page, "images-table", "All ranks"), strict=True
+        ):
+            best, worst = runs[run]["best"], runs[run]["worst"]
+            assert shown == (str(best) if best == worst else f"{best} to {worst}")
+        rules = [row for row in found["tests"] if row["measure"] == measure]
+        pairs = sorted((row["apart"] for row in rules), reverse=True)
+        assert column(page, "rules-table", "Pairs") == [f"{apart} of 66" for apart in pairs]
+    choose(page, "measure", "GMAP")
+    assert "GMAP cannot be scored on other corpora, or is no mean over topics." in one(page, "#corpus").text
+    assert page.find_elements("css selector", "#images-table") == []
+    assert one(page, "#controls nav").text.split() == ["Scores", "Topics", "Order", "New", "Reuse", "Corpus", "Origin"]
+    assert page.get_log("browser") == []
 
 
 @pytest.mark.parametrize("level", [SIGNIFICANT, 0.5])
@@ -300,14 +353,15 @@ def test_hostile_names_are_shown_and_never_executed(browser: Browser, tmp_path: 
     }
     everything = dict.fromkeys([word, hidden, hebrew, "__proto__"], NASTY)
     path = tmp_path / "hostile.html"
-    uj.report(qrels, runs, "P@2", groups=everything, topics=everything, texts=everything, title=NASTY, jobs=1).save(
-        path
-    )
+    about: dict[str, Any] = dict.fromkeys(["groups", "topics", "texts"], everything)
+    how = uj.CorpusBootstrap(images=4, corpus_size=9)
+    uj.report(qrels, runs, "P@2", **about, title=NASTY, jobs=1, corpus=how).save(path)
     page = opened(browser, path)
     assert page.title == NASTY
     press(page, "[data-topic='0']")
     press(page, "#rankings .doc")
     assert sorted(column(page, "score-table", "Run")) == sorted([word, visible(hidden), hebrew, "__proto__"])
+    assert sorted(column(page, "images-table", "Run")) == sorted([word, visible(hidden), hebrew, "__proto__"])
     assert set(column(page, "score-table", "Group")) == {NASTY}
     assert NASTY in one(page, "#topic h3").text
     assert NASTY in one(page, "#doc .text").text

@@ -190,10 +190,28 @@ def test_reuse() -> None:
         "Of 24 judgments on 8 topics, some are taken away by LeaveOutRun(1) (Buckley et al., 2007), DepthCut(1) (Yilmaz"
         " and Aslam, 2008) and KeepFraction(0.5) (Yilmaz and Aslam, 2008; Hui et al., 2017). Scores of 2 runs are"
         " estimated from what is left with P@2 (Rijsbergen, 1979), and compared with P@2 (Rijsbergen, 1979) under all"
-        " judgments."
+        " judgments. Documents that were never judged are taken out of the runs first."
         " Hole model: nonrelevant (unjudged documents count as not relevant) (Buckley and Voorhees, 2005). Decisions"
         " about significance: paired t test (Student, 1908), corrected for the number of comparisons by holm (Holm,"
         f" 1979). Computed with unjudged {__version__} (The unjudged developers), seed 42."
+    )
+
+
+def test_properties() -> None:
+    how = uj.CorpusBootstrap(images=10, corpus_size=50)
+    assert first_line(uj.properties(QRELS, RUNS, ["P@1", "RR"], corpus=how, top=2, by="AP", shallow=[1, 2])) == (
+        "10 images of the corpus of 50 documents are drawn with replacement (Zobel and Rashidi, 2020), and the best 2"
+        " runs by AP over 8 topics are scored on them by P@1 (Rijsbergen, 1979) and RR (Kantor and Voorhees, 2000)."
+        " Unjudged documents count as not relevant. Intervals are percentiles of images. p-values: paired t test"
+        " (Student, 1908), corrected for the number of comparisons by holm (Holm, 1979). Shallow pools have the first 1"
+        f" and 2 documents of two runs in each image. Computed with unjudged {__version__} (The unjudged developers),"
+        " seed 42."
+    )
+    plain = first_line(uj.properties(QRELS, RUNS, "P@1", corpus=how, correction="none"))
+    assert ", and 2 runs over 8 topics are scored on them by P@1 (Rijsbergen, 1979). Unjudged" in plain
+    assert plain.endswith(
+        "not corrected for the number of comparisons."
+        f" Computed with unjudged {__version__} (The unjudged developers), seed 42."
     )
 
 
@@ -231,3 +249,11 @@ def test_other_endings_and_other_results_are_errors(tmp_path: Path) -> None:
         paragraph.save(tmp_path / "nowhere" / "methods.tex")
     with pytest.raises(uj.InputError, match="there is no description of how Diagnosis was made"):
         uj.methods(uj.doctor(QRELS, RUNS))  # type: ignore[arg-type]
+
+
+def test_reuse_against_later_judgments() -> None:
+    earlier = {topic: dict(list(docs.items())[:2]) for topic, docs in QRELS.items()}
+    result = uj.reuse(earlier, RUNS, "P@2", truth_qrels=QRELS, holes="nonrelevant", jobs=1)
+    text = str(uj.methods(result))
+    assert text.startswith("Of 24 judgments on 8 topics, 66.7% are earlier ones. Scores of 2 runs are estimated from")
+    assert "Documents that were never judged count as not relevant in the truth" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import importlib
 import json
 import re
@@ -79,6 +80,11 @@ def test_order_added_and_reuse_are_those_of_their_studies(demo: Path, demo_repor
     assert close(data["added"][0]["rows"]["nrg"], np.array([row.nrg for row in added]))
     reused = uj.reuse(qrels, runs, "nDCG@10", groups=groups, holes=[HOLES[0], HOLES[1], HOLES[3]])
     assert data["reuse"]["lead"] == reused.verdict
+    assert reused.verdict.startswith("This collection can, with care, judge new systems: ")
+    assert reused.verdict.endswith(
+        " But nobody knows the scores of 3 of the 12 runs: so much of what is read of them was never judged, more than"
+        " half of the left-out runs lost (28%): later-neural-small 56%, later-neural-base 43%, later-neural-large 36%."
+    )
     assert [row["holes"] for row in data["reuse"]["methods"]] == [row.holes for row in reused.methods()]
     assert close(data["reuse"]["leaveout"]["estimate"], np.array([row.estimate for row in reused.leaveout()]))
 
@@ -104,11 +110,104 @@ def test_rankings_are_those_of_the_runs_with_the_grades_of_the_judgments(demo: P
     assert data["titles"][0] == (demo / "topics.tsv").read_text().splitlines()[1].split("\t")[1]
 
 
+def test_labels_have_a_section_where_they_are_given() -> None:
+    labels = {topic: {**grades, "new": 0} for topic, grades in QRELS.items()}
+    page = small(labels={NASTY: labels}, reuse=False)
+    result = uj.judges(QRELS, RUNS, {NASTY: labels}, "P@2")
+    data = Elements(page.html).data()["labels"]
+    assert page.sentences["labels"] == data["lead"] == visible(result.summary())
+    assert data["rule"] == result.rule
+    assert data["judges"][0]["kappa"] == result.judges()[0].kappa == 1
+    assert data["judges"][0]["tau_b"] == result.orders()[0].tau_b
+    assert [row["pairs"] for row in data["confusion"]] == [row.pairs for row in result.confusion()]
+    assert '<section id="labels"' in page.html
+    assert NASTY not in page.html
+    without = small(reuse=False)
+    assert "labels" not in without.sentences
+    assert 'id="labels"' not in without.html
+
+
+def test_labels_that_cannot_be_compared_are_a_reason() -> None:
+    page = small(labels={"model": {"1": {"other": 1}}}, reuse=False)
+    assert page.sentences["labels"] == (
+        "Labels were not compared: model: nothing that people judged has one of its labels, so nothing can be said"
+        " about it; let it label judged documents, too."
+    )
+
+
 def test_documents_that_were_pooled_but_not_judged_are_told_apart() -> None:
     how = {"holes": "nonrelevant", "negative": "pooled"}
     page = uj.report({"1": {"a": 1, "p": -1}}, {"x": {"1": {"a": 3, "p": 2, "u": 1}}}, "P@2", **how)
     topic = Elements(page.html).data()["rankings"]["topics"][0]
     assert topic == {"docs": ["a", "p", "u"], "grades": [1, None, None], "runs": [[0, 1, 2]], "pooled": [1]}
+
+
+# ---- other corpora
+
+IMAGES = uj.CorpusBootstrap(images=20, corpus_size=1500)
+
+
+@pytest.fixture(scope="session")
+def corpus_report(demo: Path) -> Page:
+    measures = ["nDCG@10", "P@10", "GMAP"]
+    return uj.report(demo / "qrels.txt", demo / "runs", measures, holes="nonrelevant", reuse=False, corpus=IMAGES)
+
+
+def test_other_corpora_are_those_of_properties(demo: Path, corpus_report: Page) -> None:
+    found = uj.properties(demo / "qrels.txt", demo / "runs", ["nDCG@10", "P@10"], corpus=IMAGES)
+    page = Elements(corpus_report.html).data()
+    data = page["corpus"]
+    assert data["lead"] == corpus_report.sentences["corpus"] == found.summary()
+    assert (data["images"], data["corpus_size"], data["test"], data["correction"]) == (20, 1500, "t", "holm")
+    assert [row["measure"] for row in data["precision"]] == list(data["runs"]) == ["nDCG@10", "P@10"]
+    for row, true in zip(data["precision"], found.precision(), strict=True):
+        assert close([row["difference_sd"], row["mean_sd"]], np.array([true.difference_sd, true.mean_sd]))
+    assert [(row["rule"], row["apart"], row["both"]) for row in data["tests"]] == [
+        (row.rule, row.apart, row.both) for row in found.tests()
+    ]
+    for measure, columns in data["runs"].items():
+        rows = [row for row in found.runs() if row.measure == measure]
+        assert [page["runs"][run] for run in columns["run"]] == [row.run for row in rows]
+        for name in ("mean", "low", "high", "score_sd", "rank", "best", "lower", "upper", "worst"):
+            assert close(columns[name], np.array([getattr(row, name) for row in rows], dtype=float))
+
+
+def test_without_other_corpora_the_page_knows_nothing_of_them(demo_report: Page, corpus_report: Page) -> None:
+    assert demo_report.overview.corpus is None
+    assert "corpus" not in demo_report.sentences
+    assert "corpus" not in Elements(demo_report.html).data()
+    for word in ('id="corpus"', "function showCorpus", 'href="#corpus"'):
+        assert word not in demo_report.html
+        assert word in corpus_report.html
+
+
+def test_measures_that_images_cannot_have_are_left_out_of_that_section_only(demo: Path, corpus_report: Page) -> None:
+    assert corpus_report.overview.corpus.measures == ("nDCG@10", "P@10")  # type: ignore[union-attr]
+    assert corpus_report.overview.scores.measures == ("nDCG@10", "P@10", "GMAP")
+    page = uj.report(demo / "qrels.txt", demo / "runs", "GMAP", holes="nonrelevant", reuse=False, corpus=IMAGES)
+    assert page.sentences["corpus"] == (
+        "Other corpora were not tried: GMAP is not a mean over topics; use a measure that is, such as nDCG@10."
+    )
+    one = uj.report(QRELS, {"old": RUNS["old"]}, "P@2", corpus=IMAGES)
+    assert one.sentences["corpus"] == (
+        "Other corpora were not tried: properties compares runs, so it needs at least two, not 1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("corpus", "message"),
+    [
+        (uj.CorpusBootstrap(images=2), "properties needs at least 3 images of the corpus, not 2"),
+        (
+            uj.CorpusBootstrap(images=3, corpus_size=4),
+            "a corpus of 4 documents cannot hold the 6 distinct documents in the runs and judgments; give its true"
+            " size",
+        ),
+    ],
+)
+def test_a_corpus_that_cannot_be_is_an_error_and_no_reason(corpus: uj.CorpusBootstrap, message: str) -> None:
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        small(corpus=corpus)
 
 
 # ---- sentences
@@ -125,9 +224,12 @@ def test_every_section_begins_with_its_answer() -> None:
         " of cases. 0 of 1 differences are significant (randomisation, holm). 0 of 1 pairs are certain, 0 likely, 1"
         " undetermined: judging the holes could change it.",
         "added": "old adds most, 0.2500; by P@2 it is number 1 of 2.",
-        "reuse": "Reuse was not tried: LeaveOutGroup: no run is so deep; the deepest has 3 documents for a topic.",
+        "reuse": "This collection can, with care, judge new systems: a new group's run with holes loses no rank of 2 in"
+        " 95% of cases, and tau-b with the truth is 1.000 (P@2, nonrelevant; tried on 1 run).",
     }
-    assert all(f">{sentence}</dd>" in page.html for sentence in page.sentences.values())  # also without JavaScript
+    assert all(
+        f">{html.escape(sentence)}</dd>" in page.html for sentence in page.sentences.values()
+    )  # also without JavaScript
 
 
 def test_where_all_is_judged_scores_are_certain() -> None:

@@ -78,15 +78,22 @@ def test_json_has_every_table(files: Path, expected: dict) -> None:
         "methods",
         "correlations",
         "coverage",
-        "leaveout",
+        "runs",
+        "orders",
+        "differences",
+        "repetitions",
+        "grades",
+        "bands",
         "curves",
         "targets",
         "warnings",
     ]
     assert expected["reuse"]["groups"] == 4
     assert len(expected["correlations"]) == 3 * 3  # infAP has one way to take unjudged documents
-    assert len(expected["leaveout"]) == 6 * 3
-    assert {row["statistic"] for row in expected["curves"]} == {"tau_b", "tau_ap", "pearson", "rmse", "bias"}
+    assert len(expected["runs"]) == 3 * 6 * 3  # of each degradation
+    assert sum(row["left_out"] is not None for row in expected["runs"]) == 6 * 3
+    assert expected["bands"] == []  # there are no later judgments
+    assert {row["statistic"] for row in expected["curves"]} == {"tau_b", "tau_a", "tau_ap", "pearson", "rmse", "bias"}
     assert {row["family"] for row in expected["targets"]} == {"KeepFraction"}
 
 
@@ -102,7 +109,9 @@ def test_formats_for_readers(files: Path, form: str, expected: dict) -> None:
         assert expected["reuse"]["verdict"].replace("'", "&#x27;" if form == "html" else "'") in flat
 
 
-@pytest.mark.parametrize("table", ["methods", "correlations", "coverage", "leaveout", "curves", "targets"])
+@pytest.mark.parametrize(
+    "table", ["methods", "correlations", "coverage", "runs", "orders", "differences", "grades", "curves", "targets"]
+)
 def test_separated_values(files: Path, table: str, expected: dict) -> None:
     done = run(files, *STUDY, "--jobs", "1", "-f", "csv", "--table", table)
     rows = list(csv.DictReader(io.StringIO(done.out)))
@@ -147,7 +156,7 @@ def test_a_dask_cluster_that_runs_already(files: Path, expected: dict) -> None:
         (["--repeat", "0"], "the number of repetitions must be a whole number of at least 1, not 0"),
         (
             ["--target", "beauty=1"],
-            "cannot read target 'beauty=1'; write a statistic (tau_b, tau_ap, pearson, rmse, bias)",
+            "cannot read target 'beauty=1'; write a statistic (tau_b, tau_a, tau_ap, pearson, rmse, bias)",
         ),
         (["--target", "tau=high"], "target 'tau=high': 'high' is not a number"),
         (["--target", "tau=2"], "target 'tau=2': tau_b must be a number at least -1 and at most 1, not 2.0"),
@@ -202,7 +211,7 @@ def kill_at_random(files: Path, arguments: list[str], store: Path, times: int) -
         )
         # After a random time, which hits it while it starts; or after some blocks, while it computes or writes.
         enough = before + rng.randint(1, 3) if round_ % 2 else math.inf
-        until = time.monotonic() + (60 if round_ % 2 else rng.uniform(0, 2))
+        until = time.monotonic() + (60 if round_ % 2 else rng.uniform(0, 1))
         while process.poll() is None and time.monotonic() < until and len(list(store.glob("*/*.block"))) < enough:
             time.sleep(0.001)
         time.sleep(rng.uniform(0, 0.01))
@@ -217,7 +226,7 @@ def kill_at_random(files: Path, arguments: list[str], store: Path, times: int) -
 def test_killed_twenty_times(files: Path, tmp_path: Path) -> None:
     store = tmp_path / "s"
     study = ["-m", "nDCG@5", "--degrade", "KeepFraction(5%,10%,20%,30%,50%)", "--repeat", "40"]
-    study += ["--holes", "bootstrap(draws=200)", "-f", "json"]
+    study += ["--holes", "bootstrap(draws=400)", "-f", "json"]
     undisturbed = tables(run(files, *study, "--jobs", "1").out)
     arguments = [*study, "--store", str(store), "--jobs", "2"]
     assert kill_at_random(files, arguments, store, 20) == 20

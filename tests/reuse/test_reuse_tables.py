@@ -121,9 +121,11 @@ def test_left_out_groups(result: uj.Reuse, h: int, holes: str) -> None:
             row = rows[name]
             assembled[r] = scores.means[h, 0, r]
             assert row.left_out == group
-            assert (row.estimate, row.truth) == pytest.approx((assembled[r], TRUTH[0, r].mean()))
+            assert (row.estimate, row.true_score) == pytest.approx((assembled[r], TRUTH[0, r].mean()))
             assert (row.true_rank, row.rank, row.change) == (true_ranks[r], ranks[r], ranks[r] - true_ranks[r])
-            assert row.known == 1.0
+            gone = top(mine, 5) - top(set(NAMES) - mine, 5)
+            assert row.lost == pytest.approx(len(gone & top({name}, 5)) / len(top({name}, 5)))
+            assert row.never_judged == 0.0
             if h >= 2:
                 ends = scores.mean_low[h, 0, r], scores.mean_high[h, 0, r]
                 assert (row.low, row.high) == pytest.approx(ends)
@@ -131,11 +133,11 @@ def test_left_out_groups(result: uj.Reuse, h: int, holes: str) -> None:
                 assert (row.low, row.high) == (None, None)
     row = result.correlation("LeaveOutGroup(5)", "nDCG@5", holes)
     assert row.tau_b == pytest.approx(kendalltau(assembled, TRUTH[0].mean(axis=1)).statistic)
-    losses = sorted(one.change for one in rows.values())
+    losses = sorted(one.change for one in rows.values() if one.lost)
     (method,) = [one for one in result.methods() if (one.measure, one.holes) == ("nDCG@5", holes)]
     assert method.loss == max(0.0, losses[math.ceil(0.95 * len(losses)) - 1])
     assert method.rank_error == pytest.approx(np.mean(np.abs(losses)))
-    assert method.tau_b == row.tau_b
+    assert (method.tau_b, method.tried) == (row.tau_b, len(losses))
 
 
 def test_random_samples_and_their_curve(result: uj.Reuse) -> None:
@@ -185,13 +187,15 @@ def test_recommended_is_the_best_of_what_leaves_runs_out(result: uj.Reuse) -> No
         assert [row.recommended for row in methods] == [True, False, False, False]
         evidence = []
         for row in methods:
-            changes = [one.change for one in result.leaveout() if (one.measure, one.holes) == (measure, row.holes)]
+            changes = [
+                one.change for one in result.leaveout() if (one.measure, one.holes) == (measure, row.holes) and one.lost
+            ]
             tau = result.correlation("LeaveOutGroup(5)", measure, row.holes).tau_b
             evidence.append((np.mean(np.abs(changes)), -tau))
         assert evidence == sorted(evidence)
     best = result.methods()[0]
-    assert f"({best.measure}, {best.holes})" in result.verdict
-    assert "a new group's run loses " in result.verdict
+    assert f"({best.measure}, {best.holes}; tried on {best.tried} runs)" in result.verdict
+    assert "a new group's run with holes loses " in result.verdict
 
 
 def test_all_judgments_leave_nothing_to_estimate() -> None:
@@ -232,18 +236,25 @@ def test_topics_that_are_left_are_compared_with_all() -> None:
     assert 0 < few.rmse < 0.3
 
 
-def test_where_the_truth_is_unknown_nothing_is_tried() -> None:
-    """A hole in the top 5 before anything was taken away: the run keeps its score for the topic."""
-    hole = sorted(RUNS["a1"]["1"], key=lambda doc: -RUNS["a1"]["1"][doc])[0]
-    qrels = {topic: {doc: grade for doc, grade in docs.items() if doc != hole} for topic, docs in QRELS.items()}
-    with pytest.warns(
-        uj.UnjudgedWarning, match=r"^nDCG@5 reads documents that nobody ever judged for \d of 48 \(run, top"
-    ):
-        result = uj.reuse(qrels, RUNS, "nDCG@5", degrade="LeaveOutRun(5)", holes="condensed", jobs=1)
-    holed = sum(hole in sorted(run["1"], key=lambda doc: -run["1"][doc])[:5] for run in RUNS.values())
-    assert result.warnings[0].count == holed
-    (row,) = [row for row in result.leaveout() if row.run == "a1"]
-    assert row.known == 7 / 8
-    only = uj.reuse(qrels, RUNS, "nDCG@5", degrade="LeaveOutRun(5)", holes="condensed", only_judged=True, jobs=1)
-    assert not only.warnings
-    assert {row.known for row in only.leaveout()} == {1.0}
+def test_errors_and_coverage_are_about_runs_with_something_to_estimate() -> None:
+    """A run that lost nothing has its true score, which says nothing about a method."""
+    judged_again = {topic: sorted(RUNS["b1"][topic], key=lambda doc: -RUNS["b1"][topic][doc]) for topic in TOPICS}
+    runs = {name: RUNS[name] for name in ("a1", "b1")} | {
+        f"copy{i}": {topic: {doc: -float(j) for j, doc in enumerate(docs)} for topic, docs in judged_again.items()}
+        for i in range(3)
+    }
+    groups = {"a1": "a", "b1": "b", "copy0": "c", "copy1": "d", "copy2": "e"}
+    result = uj.reuse(
+        QRELS, runs, "P@5", degrade="LeaveOutGroup(5)", groups=groups, holes=["nonrelevant", "bounds"], jobs=1
+    )
+    (left,) = [row for row in result.leaveout() if row.lost and row.holes == "nonrelevant"]
+    assert left.run == "a1"
+    row = result.correlation("LeaveOutGroup(5)", "P@5")
+    assert (row.runs, row.rmse, row.bias) == (
+        1,
+        pytest.approx(abs(left.estimate - left.true_score)),
+        left.estimate - left.true_score,
+    )
+    (means,) = [row for row in result.coverage() if row.of == "means"]
+    assert (means.pairs, means.inside) == (1, 1.0)
+    assert means.width > 0

@@ -249,6 +249,7 @@ def test_the_demo_run_that_looks_worse_is_not_certainly_worse(demo: Path) -> Non
     assert truth["cedar-fused", "nDCG@10"] < truth["later-neural-base", "nDCG@10"]
 
 
+@pytest.mark.filterwarnings("ignore:RBP@20 reads deeper than the pool")
 def test_no_verdict_certain_is_wrong_by_the_truth_of_the_demo(demo: Path) -> None:
     for measure in ("P@10", "RBP@20", "SDCG@10"):
         comparison = uj.compare(demo / "qrels.txt", demo / "runs", measure, draws=50)
@@ -317,7 +318,7 @@ def test_json_is_a_contract(demo: Path) -> None:
     ]
     assert list(document["pairs"][0]) == [
         *("run", "other", "difference", "low", "high", "p", "corrected_p", "worst", "best", "bounds"),
-        *("p_greater", "verdict", "cohens_d", "common_language"),
+        *("p_greater", "verdict", "cohens_d", "common_language", "p_greater_corpus"),
     ]
     assert list(document["ranks"][0]) == ["run", "rank", "share"]
     assert list(document["budget"][0]) == ["run", "holes", "topics", "corpus", "together"]

@@ -59,6 +59,7 @@ def document(result: Any) -> dict[str, Any]:
     return parsed
 
 
+LABELS = collection(seed=2)[0]
 QUESTIONS: dict[str, Callable[[uj.Collection], Any]] = {
     "score": lambda one: document(one.score(["nDCG@5", "AP", "ERR"], holes=["bounds", "bootstrap(draws=20)"])),
     "score evidence": lambda one: document(one.score("nDCG@5", holes="evidence(draws=20,depth=5)")),
@@ -66,6 +67,8 @@ QUESTIONS: dict[str, Callable[[uj.Collection], Any]] = {
     "compare images": lambda one: document(one.compare("P@5", draws=20, corpus=uj.CorpusBootstrap(images=5))),
     "relative": lambda one: document(one.relative("P@5", rareness="collection")),
     "reuse": lambda one: document(one.reuse("P@5", degrade="LeaveOutGroup(5)", holes=["nonrelevant", "condensed"])),
+    "judges": lambda one: document(one.judges(LABELS, "P@5")),
+    "properties": lambda one: document(one.properties("P@5", corpus=uj.CorpusBootstrap(images=5), shallow=3)),
     "doctor": lambda one: document(one.doctor()),
     "report": lambda one: one.report("P@5", reuse=False).sentences,
     "resample": lambda one: one.resample("P@5", uj.CorpusBootstrap(images=3)).summary(),

@@ -30,7 +30,7 @@ def by_pairs(low: np.ndarray, high: np.ndarray, truth: np.ndarray, counted: np.n
                 if i == j or not counted[i, t]:
                     continue
                 if first_wins:
-                    emitted_sign = 1 if low[i, t] >= truth[j, t] else -1 if high[i, t] < truth[j, t] else 0
+                    emitted_sign = 1 if low[i, t] >= truth[j, t] else -1 if high[i, t] <= truth[j, t] else 0
                     is_so = 1 if truth[i, t] >= truth[j, t] else -1
                 else:
                     emitted_sign = 1 if low[i, t] > truth[j, t] else -1 if high[i, t] < truth[j, t] else 0
@@ -55,6 +55,14 @@ def test_points_have_one_rate_where_the_first_wins_ties(trial: tuple[np.ndarray,
     result = reconstruction(count_preferences(low, low, truth, counted, ties="first"))
     if not np.isnan(result.f1):
         assert result.precision == pytest.approx(result.recall) == pytest.approx(result.f1)
+
+
+def test_at_the_upper_end_of_a_range_the_other_run_wins_as_in_the_papers_code() -> None:
+    """Its comparison returns "greater" where low >= other, else "less" where other >= high, else nothing."""
+    truth, counted = np.array([[0.3], [0.5], [0.2], [0.35]]), np.array([[True], [False], [False], [False]])
+    low, high = np.full((4, 1), 0.2), np.full((4, 1), 0.5)
+    assert count_preferences(low, high, truth, counted, ties="first").tolist() == [[2, 2, 3]]
+    assert count_preferences(low, high, truth, counted).tolist() == [[0, 0, 3]]
 
 
 def test_rates_are_means_over_topics() -> None:

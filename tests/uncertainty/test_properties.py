@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import statistics
 from dataclasses import replace
-from itertools import combinations
+from functools import cache
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -25,14 +26,13 @@ from unjudged.uncertainty import (
     Corpus,
     CorpusBootstrap,
     bootstrap_corpus,
-    difference_deviations,
-    predictive_check,
+    differences_on_images,
     rank_variation,
     score_deviations,
 )
 from unjudged.uncertainty.corpus import BLOCK_IMAGES
 from unjudged.uncertainty.properties import PredictionInterval
-from unjudged.uncertainty.shallow_pools import ShallowPools, pooled_only, shallow_pools
+from unjudged.uncertainty.shallow_pools import ShallowPools, shallow_pools
 
 MEASURES = ["AP", "P@5", "RR", "Accuracy"]  # Accuracy is undefined on some images
 NAMES = ("a", "b", "c", "d")
@@ -45,6 +45,7 @@ def collection() -> tuple[dict[str, RunDict], QrelsDict]:
     return runs, qrels
 
 
+@cache
 def drawn(images: int = 40, *, keep: bool = True) -> ImageScores:
     runs, qrels = collection()
     given = [make_run(run).renamed(name) for name, run in runs.items()]
@@ -67,26 +68,37 @@ def triples(images: ImageScores, measure: str) -> list[list[float]]:
 
 
 @pytest.mark.parametrize("interval", ["percentile", "t"])
-@pytest.mark.parametrize(("level", "images"), [(0.95, 45), (0.5, 45), (0.5, 4)])
-def test_predictive_check(interval: PredictionInterval, level: float, images: int) -> None:
+@pytest.mark.parametrize(("level", "images"), [(0.9, 20), (0.5, 11), (0.5, 4), (0.9, 3)])
+def test_each_image_is_predicted_by_all_others(interval: PredictionInterval, level: float, images: int) -> None:
     scores_on_images = drawn(images)
-    got = predictive_check(scores_on_images, level=level, interval=interval)
+    found = differences_on_images(scores_on_images, level=level)
     outside = 0
     for measure in MEASURES:
-        below = above = 0
+        below, above = [0] * images, [0] * images
         every = triples(scores_on_images, measure)
-        for *seen, last in every:
-            if interval == "percentile":
-                low, high = np.percentile(seen, [50 - 50 * level, 50 + 50 * level])
-            else:
-                half = t.ppf(0.5 + level / 2, len(seen) - 1) * statistics.stdev(seen) * math.sqrt(1 + 1 / len(seen))
-                low, high = statistics.fmean(seen) - half, statistics.fmean(seen) + half
-            below += last < low - 1e-12
-            above += last > high + 1e-12
-        assert got[measure].below == pytest.approx(below / len(every))
-        assert got[measure].above == pytest.approx(above / len(every))
-        assert sum(got[measure]) == pytest.approx(1)
-        outside += below + above
+        for values_ in every:
+            for image, value in enumerate(values_):
+                others = values_[:image] + values_[image + 1 :]
+                if interval == "percentile":
+                    low, high = np.percentile(others, [50 - 50 * level, 50 + 50 * level])
+                else:
+                    times = t.ppf(0.5 + level / 2, len(others) - 1) * math.sqrt(1 + 1 / len(others))
+                    half = times * statistics.stdev(others)
+                    low, high = statistics.fmean(others) - half, statistics.fmean(others) + half
+                below[image] += value < low - 1e-12
+                above[image] += value > high + 1e-12
+        got, number = found[measure].predictions[interval], len(every)
+        shares = [1 - (low + high) / number for low, high in zip(below, above, strict=True)]
+        assert got == pytest.approx(
+            (
+                sum(below) / number / images,
+                statistics.fmean(shares),
+                sum(above) / number / images,
+                min(shares),
+                max(shares),
+            )
+        )
+        outside += sum(below) + sum(above)
     assert outside
 
 
@@ -94,30 +106,45 @@ def test_a_measure_that_is_undefined_everywhere_predicts_nothing() -> None:
     images = drawn(5)
     scores = images.every_score().copy()
     scores[MEASURES.index("RR"), ..., 2] = np.nan
-    got = predictive_check(replace(images, scores=scores))
-    assert all(map(math.isnan, got["RR"]))
-    assert sum(got["AP"]) == pytest.approx(1)
+    got = differences_on_images(replace(images, scores=scores))
+    assert all(map(math.isnan, got["RR"].predictions["t"]))
+    assert all(map(math.isnan, [*got["RR"].deviation, *got["RR"].of_topics]))
+    assert sum(got["AP"].predictions["t"][:3]) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("ddof", [0, 1])
-def test_deviations_of_differences(ddof: int) -> None:
+def test_deviations_of_differences() -> None:
     images = drawn()
-    deviation = statistics.stdev if ddof else statistics.pstdev
-    for measure, got in difference_deviations(images, ddof=ddof).items():
-        every = [deviation(one) for one in triples(images, measure)]
-        assert got == pytest.approx((statistics.fmean(every), deviation(every)), rel=1e-9)
+    for m, (measure, got) in enumerate(differences_on_images(images).items()):
+        every = [statistics.stdev(one) for one in triples(images, measure)]
+        assert got.deviation == pytest.approx((statistics.fmean(every), statistics.stdev(every)), rel=1e-9)
+        root = images.root[m]
+        sizes = [abs(x - y) for first, second in combinations(root, 2) for x, y in zip(first, second, strict=True)]
+        assert got.size == pytest.approx(statistics.fmean(size for size in sizes if not math.isnan(size)))
+        for topic, deviation in enumerate(got.of_topics):
+            some = replace(images, topics=images.topics[topic : topic + 1], scores=images.every_score()[:, :, [topic]])
+            expected = [statistics.stdev(one) for one in triples(some, measure)]
+            assert deviation == pytest.approx(statistics.fmean(expected) if expected else math.nan, nan_ok=True)
 
 
-@pytest.mark.parametrize("ddof", [0, 1])
-def test_deviations_of_scores(ddof: int) -> None:
+@pytest.mark.parametrize("cells", [1, 90])
+def test_neither_threads_nor_blocks_change_them(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
     images = drawn()
-    deviation = statistics.stdev if ddof else statistics.pstdev
-    got = score_deviations(images, ddof=ddof)
+    plain = differences_on_images(images, jobs=1)
+    monkeypatch.setattr("unjudged.uncertainty.properties._CELLS", cells)
+    for measure, got in differences_on_images(images, jobs=3).items():
+        for name in ("size", "deviation", "of_topics", "predictions"):
+            np.testing.assert_equal(getattr(got, name), getattr(plain[measure], name))
+
+
+def test_deviations_of_scores() -> None:
+    images = drawn()
+    got = score_deviations(images)
     assert set(got) == {(run, measure) for run in NAMES for measure in MEASURES}
     for (run, measure), spread in got.items():
         topics = [values(images, measure, run, topic) for topic in range(len(images.topics))]
-        every = [deviation(one) for one in topics if not any(map(math.isnan, one))]
-        assert spread == pytest.approx((statistics.fmean(every), deviation(every)), rel=1e-9)
+        known = [[value for value in one if not math.isnan(value)] for one in topics]
+        every = [statistics.stdev(one) for one in known if len(one) > 1]
+        assert spread == pytest.approx((statistics.fmean(every), statistics.stdev(every)), rel=1e-9)
 
 
 def test_rank_variation() -> None:
@@ -135,30 +162,14 @@ def test_rank_variation() -> None:
         assert ranks["a"] == ranks["d"]
 
 
-def test_a_part_is_what_fewer_images_give() -> None:
-    """Images 0 to 20 of 40 are the first 20; the second half has its own statistics."""
-    whole, first = drawn(40), drawn(20)
-    part = whole.part(0, 20)
-    for name in ("mean", "sd", "means", "scores"):
-        np.testing.assert_allclose(getattr(part, name), getattr(first, name), atol=1e-12)
-    assert part.images == 20
-    second = whole.part(20, 40)
-    np.testing.assert_array_equal(second.every_score(), whole.every_score()[..., 20:])
-    np.testing.assert_array_equal(second.means, whole.means[..., 20:])
-
-
 def test_mistakes_are_named() -> None:
     with pytest.raises(InputError, match=r"this needs the score on every image: resample\(\.\.\., keep=True\)"):
-        difference_deviations(drawn(5, keep=False))
+        differences_on_images(drawn(5, keep=False))
     with pytest.raises(InputError, match="this needs at least 3 images, not 2"):
-        predictive_check(drawn(2))
-    with pytest.raises(InputError, match="interval must be one of 'percentile', 't', not 'bca'"):
-        predictive_check(drawn(5), interval="bca")  # type: ignore[arg-type]
+        differences_on_images(drawn(2))
     with pytest.raises(InputError, match="level must be a number above 0 and below 1, not 95"):
-        predictive_check(drawn(5), level=95)
-    with pytest.raises(InputError, match="there are images 0 to 5, not 3 to 6"):
-        drawn(5).part(3, 6)
-    with pytest.raises(InputError, match="a pool of two runs needs two runs, not 1"):
+        differences_on_images(drawn(5), level=95)
+    with pytest.raises(InputError, match="pools of two runs need two runs, not 1"):
         pools(1)
     with pytest.raises(InputError, match=r"the depth of a pool must be a whole number of at least 1, not 0"):
         pools(2, depths=(0,))
@@ -166,24 +177,28 @@ def test_mistakes_are_named() -> None:
 
 # ---- shallow pools
 
-SHALLOW = ["AP", "RBP(p=0.8)", "nDCG@5", "Bpref"]
+SHALLOW = ("AP", "RBP(p=0.8)", "nDCG@5", "P@4", "Bpref", "Unjudged@4")  # the last two look at more than gains
+PAIRS = list(combinations("abc", 2))
 
 
-def two() -> tuple[list[Run], QrelsDict]:
+def three() -> tuple[list[Run], QrelsDict]:
     runs, qrels = collection()
-    return [make_run(runs[name]).renamed(name) for name in ("a", "b")], qrels
+    return [make_run(runs[name]).renamed(name) for name in "abc"], qrels
 
 
-def pools(number: int = 2, *, jobs: int = 1, depths: tuple[int | None, ...] = (2, 4, None)) -> ShallowPools:
-    runs, qrels = two()
+@cache
+def pools(
+    number: int = 3, *, jobs: int = 1, depths: tuple[int | None, ...] = (2, 4, None), names: tuple[str, ...] = SHALLOW
+) -> ShallowPools:
+    runs, qrels = three()
     how = CorpusBootstrap(images=70, corpus_size=400)
-    chosen = list(map(measures.parse, SHALLOW))
+    chosen = list(map(measures.parse, names))
     return shallow_pools(runs[:number], make_qrels(qrels), chosen, how, depths=depths, jobs=jobs)
 
 
-def written(image: int | None, depth: int | None) -> tuple[dict[str, RunDict], QrelsDict]:
+def written(image: int | None, depth: int | None, pair: tuple[str, str]) -> tuple[dict[str, RunDict], QrelsDict]:
     """One image as a real collection, judged as far as one of the two runs returns a document among its first."""
-    runs, qrels = two()
+    runs, qrels = three()
     corpus = Corpus.of(runs, make_qrels(qrels), 400)
     count = dict.fromkeys(corpus.documents, 1)
     if image is not None:
@@ -192,6 +207,8 @@ def written(image: int | None, depth: int | None) -> tuple[dict[str, RunDict], Q
     rankings: dict[str, RunDict] = {}
     pool: dict[str, set[str]] = {topic: set() for topic in qrels}
     for run in runs:
+        if run.name not in pair:
+            continue
         rankings[run.name] = {}
         for topic in run.topics:
             names = [f"{doc}/{i}" for doc, _ in run.ranking(topic) for i in range(count[doc])]
@@ -212,16 +229,17 @@ def written(image: int | None, depth: int | None) -> tuple[dict[str, RunDict], Q
 @pytest.mark.parametrize("image", [None, 0, 5, 69])
 def test_shallow_pools_of_an_image_written_out(image: int | None) -> None:
     shallow = pools()
-    for d, depth in enumerate(shallow.depths):
-        rankings, qrels = written(image, depth)
+    assert list(shallow.pairs) == PAIRS
+    for (d, depth), (i, pair) in product(enumerate(shallow.depths), enumerate(PAIRS)):
+        rankings, qrels = written(image, depth, pair)
         measures = [m if m != "RBP(p=0.8)" else "RBP(p=0.8,max_grade=3)" for m in SHALLOW]
         scores = uj.score(qrels, rankings, measures, negative="pooled")
         order = [scores.topics.index(topic) for topic in shallow.topics]
         for m, measure in enumerate(SHALLOW):
             first, second = scores.values[0, m, 0, order], scores.values[0, m, 1, order]
-            got = shallow.root[m, d] if image is None else shallow.differences[m, d, image]
+            got = shallow.root[i, m, d] if image is None else shallow.differences[i, m, d, image]
             np.testing.assert_allclose(got, first - second, atol=1e-12, err_msg=f"{measure} {depth}")
-            p = shallow.root_p[m, d] if image is None else shallow.p[m, d, image]
+            p = shallow.root_p[i, m, d] if image is None else shallow.p[i, m, d, image]
             expected = ttest_rel(first, second).pvalue if np.ptp(first - second) > 1e-12 else 1.0
             assert p == pytest.approx(expected, rel=1e-6), (measure, depth)
 
@@ -232,15 +250,26 @@ def test_threads_do_not_change_shallow_pools() -> None:
         np.testing.assert_array_equal(getattr(one, name), getattr(several, name))
 
 
+def test_topics_for_which_a_measure_is_undefined_are_left_out_of_the_test() -> None:
+    """Accuracy compares relevant with other judged documents; a pool of two has few of both."""
+    shallow = pools(2, depths=(2,), names=("Accuracy",))
+    some = 0
+    for differences, p in zip(shallow.differences[0, 0, 0], shallow.p[0, 0, 0], strict=True):
+        known = differences[~np.isnan(differences)]
+        some += 0 < len(known) < len(differences)
+        if not len(known):
+            assert math.isnan(p)
+        elif np.ptp(known) > 1e-12:
+            assert p == pytest.approx(ttest_rel(known, np.zeros(len(known))).pvalue, rel=1e-6)
+    assert some
+
+
 def test_a_pool_as_deep_as_the_runs_judges_what_they_return() -> None:
     """Documents that neither run returns lose their judgments, so measures with R or an ideal ranking may change."""
     shallow = pools(depths=(10_000, None))
     rbp, ap = SHALLOW.index("RBP(p=0.8)"), SHALLOW.index("AP")
-    np.testing.assert_allclose(shallow.differences[rbp, 0], shallow.differences[rbp, 1], atol=1e-12)
-    assert not np.allclose(shallow.differences[ap, 0], shallow.differences[ap, 1])
-    with pytest.raises(TypeError, match="does not say which documents"):
-        view = Corpus.of(two()[0], make_qrels(two()[1]), 400).views[0]
-        pooled_only(type(view)(view.qrels, view.topics, view.offsets, view.grades, view.states), 3)
+    np.testing.assert_allclose(shallow.differences[:, rbp, 0], shallow.differences[:, rbp, 1], atol=1e-12)
+    assert not np.allclose(shallow.differences[:, ap, 0], shallow.differences[:, ap, 1])
 
 
 # ---- invariants
@@ -276,10 +305,10 @@ def test_turning_the_order_of_runs_around_mirrors_differences(
     scores: NDArray[np.float64], interval: PredictionInterval
 ) -> None:
     there, back = made_up(scores), made_up(scores[::-1])
-    first = predictive_check(there, interval=interval)["M"]
-    second = predictive_check(back, interval=interval)["M"]
+    one, other = differences_on_images(there)["M"], differences_on_images(back)["M"]
+    first, second = one.predictions[interval], other.predictions[interval]
     assert (first.below, first.inside, first.above) == pytest.approx((second.above, second.inside, second.below))
-    assert difference_deviations(there)["M"] == pytest.approx(difference_deviations(back)["M"])
+    assert one.deviation == pytest.approx(other.deviation)
     for run, name in enumerate(there.runs):
         mirrored = back.runs[len(back.runs) - 1 - run]
         assert rank_variation(there)[name, "M"] == rank_variation(back)[mirrored, "M"]
@@ -289,5 +318,6 @@ def test_turning_the_order_of_runs_around_mirrors_differences(
 def test_what_moves_all_runs_alike_moves_no_difference(scores: NDArray[np.float64], moves: list[float]) -> None:
     """Images with many or few relevant documents: scores rise and fall together, and only score_deviations sees it."""
     moved = made_up(scores + np.array(moves).reshape(3, 6))
-    assert difference_deviations(moved)["M"] == pytest.approx(difference_deviations(made_up(scores))["M"], abs=1e-12)
+    before, after = (differences_on_images(one)["M"].deviation for one in (made_up(scores), moved))
+    assert after == pytest.approx(before, abs=1e-12)
     assert rank_variation(moved) == rank_variation(made_up(scores))

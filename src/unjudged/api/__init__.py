@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from unjudged.api.asking import compare, doctor, relative, report, resample, reuse, score
-from unjudged.api.collection import REPORTED, Collection
+from unjudged.api.asking import compare, doctor, judges, properties, relative, report, resample, reuse, score
+from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import read_degradations, read_holes, read_interval, read_measure, read_measures
 from unjudged.io.reading import read_pool, read_qrels, read_run, read_runs
 
 __all__ = [
     "REPORTED",
+    "STUDIED",
     "Collection",
     "compare",
     "doctor",
+    "judges",
+    "properties",
     "read_degradations",
     "read_holes",
     "read_interval",

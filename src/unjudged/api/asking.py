@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
-from unjudged.api.collection import REPORTED, Collection
+from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import DegradationLike, FusionLike, HoleLike, MeasureLike
 from unjudged.collection import Reading
-from unjudged.limits import ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors
+from unjudged.limits import ChooseBy, JointPrior, MissingTopics, NeverJudged, OtherGroups, Rareness, TascPriors
 from unjudged.results.comparison import Comparison
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from unjudged.reports.page import Page
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.judges import Judges
+    from unjudged.results.properties import Properties
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
-__all__ = ["compare", "doctor", "relative", "report", "resample", "reuse", "score"]
+__all__ = ["compare", "doctor", "judges", "properties", "relative", "report", "resample", "reuse", "score"]
 
 
 def score(
@@ -147,8 +149,12 @@ def reuse(
     *,
     degrade: DegradationLike | Iterable[DegradationLike] = (),
     holes: HoleLike | Iterable[HoleLike] | None = None,
-    truth: MeasureLike | None = None,
-    only_judged: bool = False,
+    truth: MeasureLike | Iterable[MeasureLike] | None = None,
+    truth_qrels: Any = None,
+    bands: Iterable[float] = (),
+    never_judged: NeverJudged | None = None,
+    top_share: str | float | None = None,
+    without: str | Iterable[str] = (),
     repeat: int = 10,
     target: str | Iterable[str] = (),
     test: str | SignificanceTest | type[SignificanceTest] = "t",
@@ -164,7 +170,7 @@ def reuse(
     >>> qrels = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}}
     >>> runs = {name: {"1": {name: 2.0, "c": 1.0}, "2": {"c": 2.0, name: 1.0}} for name in "ab"}
     >>> result = reuse(qrels, runs, "P@2", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
-    >>> [(row.run, row.truth, row.estimate) for row in result.leaveout()]
+    >>> [(row.run, row.true_score, row.estimate) for row in result.leaveout()]
     [('a', 0.75, 0.5), ('b', 0.75, 0.75)]
     """
     return Collection(qrels, runs, **reading).reuse(
@@ -172,7 +178,11 @@ def reuse(
         degrade=degrade,
         holes=holes,
         truth=truth,
-        only_judged=only_judged,
+        truth_qrels=truth_qrels,
+        bands=bands,
+        never_judged=never_judged,
+        top_share=top_share,
+        without=without,
         repeat=repeat,
         target=target,
         test=test,
@@ -181,6 +191,62 @@ def reuse(
         engine=engine,
         address=address,
         store=store,
+    )
+
+
+def judges(
+    qrels: Any,
+    runs: Any,
+    labels: Any,
+    measure: MeasureLike = "nDCG@10",
+    *,
+    test: str | SignificanceTest | type[SignificanceTest] = "t",
+    correction: str | Correction | type[Correction] | None = None,
+    **reading: Unpack[Reading],
+) -> Judges:
+    """:meth:`Collection.judges` in one call; *runs* may be ``None``.
+
+    >>> qrels = {topic: {"a": 1, "b": 0, "c": 0} for topic in "12345678"}
+    >>> good = {topic: {"a": 1, "b": 0, "c": 0, "d": 1} for topic in qrels}
+    >>> turned = {topic: {"a": 0, "b": 1, "c": 1, "d": 0} for topic in qrels}
+    >>> print(judges(qrels, None, {"one": good, "another": turned}).summary())
+    one: good with correction; another: not to be used.
+    """
+    return Collection(qrels, runs, **reading).judges(labels, measure, test=test, correction=correction)
+
+
+def properties(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike] = STUDIED,
+    *,
+    corpus: CorpusBootstrap | None = None,
+    top: int | None = None,
+    by: MeasureLike | None = None,
+    test: str | SignificanceTest | type[SignificanceTest] = "t",
+    correction: str | Correction | type[Correction] | None = None,
+    shallow: int | Iterable[int] = (),
+    shallow_runs: int | None = None,
+    **reading: Unpack[Reading],
+) -> Properties:
+    """:meth:`Collection.properties` in one call.
+
+    >>> from unjudged import CorpusBootstrap
+    >>> qrels = {topic: {"a": 1, "b": 1, "c": 0} for topic in "123456789"}
+    >>> runs = {name: dict.fromkeys(qrels, {name: 2.0, "c": 1.0}) for name in "ab"}
+    >>> result = properties(qrels, runs, ["P@1", "P@2"], corpus=CorpusBootstrap(images=500, corpus_size=500))
+    >>> [(row.measure, round(row.difference_sd, 1)) for row in result.precision()]
+    [('P@1', 0.7), ('P@2', 0.5)]
+    """
+    return Collection(qrels, runs, **reading).properties(
+        measures,
+        corpus=corpus,
+        top=top,
+        by=by,
+        test=test,
+        correction=correction,
+        shallow=shallow,
+        shallow_runs=shallow_runs,
     )
 
 
@@ -205,6 +271,8 @@ def report(
     depth: int = 20,
     reuse: bool = True,
     test: str | SignificanceTest | type[SignificanceTest] | None = None,
+    labels: Any = None,
+    corpus: CorpusBootstrap | None = None,
     **reading: Unpack[Reading],
 ) -> Page:
     """:meth:`Collection.report` in one call.
@@ -214,7 +282,15 @@ def report(
     'x has the highest P@1, 1.0000. Everything that it looks at is judged, so no score can change.'
     """
     return Collection(qrels, runs, **reading).report(
-        measures, holes=holes, topics=topics, title=title, depth=depth, reuse=reuse, test=test
+        measures,
+        holes=holes,
+        topics=topics,
+        title=title,
+        depth=depth,
+        reuse=reuse,
+        test=test,
+        corpus=corpus,
+        labels=labels,
     )
 
 

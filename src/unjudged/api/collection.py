@@ -12,6 +12,7 @@ from unjudged.api.reading import (
     HoleLike,
     MeasureLike,
     read_degradations,
+    read_depths,
     read_holes,
     read_interval,
     read_measure,
@@ -23,7 +24,17 @@ from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
 from unjudged.io.groups import read_order, read_types
 from unjudged.io.sources import as_path
-from unjudged.limits import Choice, ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors, Whole
+from unjudged.limits import (
+    Choice,
+    ChooseBy,
+    JointPrior,
+    MissingTopics,
+    NeverJudged,
+    OtherGroups,
+    Rareness,
+    TascPriors,
+    Whole,
+)
 from unjudged.results.comparison import Comparison
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -35,13 +46,17 @@ if TYPE_CHECKING:
     from unjudged.reports.page import Page
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.judges import Judges
+    from unjudged.results.properties import Properties
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
-__all__ = ["REPORTED", "Collection"]
+__all__ = ["REPORTED", "STUDIED", "Collection"]
 
 REPORTED = ("nDCG@10", "P@10", "AP@100")
 """Measures of a report; all have a cut-off, because draws for whole rankings take a minute and more."""
+STUDIED = ("AP", "INSQ(T=5)", "nDCG@1000", "P@10", "RBP(p=0.95)@1000", "RR")
+"""Measures whose properties are asked for: those of the corpus bootstrapping paper."""
 
 
 class Collection(BaseCollection):
@@ -209,8 +224,12 @@ class Collection(BaseCollection):
         *,
         degrade: DegradationLike | Iterable[DegradationLike] = (),
         holes: HoleLike | Iterable[HoleLike] | None = None,
-        truth: MeasureLike | None = None,
-        only_judged: bool = False,
+        truth: MeasureLike | Iterable[MeasureLike] | None = None,
+        truth_qrels: Any = None,
+        bands: Iterable[float] = (),
+        never_judged: NeverJudged | None = None,
+        top_share: str | float | None = None,
+        without: str | Iterable[str] = (),
         repeat: int = 10,
         target: str | Iterable[str] = (),
         test: str | SignificanceTest | type[SignificanceTest] = "t",
@@ -224,12 +243,18 @@ class Collection(BaseCollection):
 
         Judgments are taken away in the ways that *degrade* says (``"LeaveOutGroup"``, ``"DepthCut(4,8,30)"``,
         ``"KeepFraction(10%) then OneRelevant"``); leaving out each group, or each run where there are no groups, unless
-        given. Scores estimated from what is left, with every measure and hole model, are compared with the scores under
-        all judgments: with the same measure, or with *truth*. Unless given, *holes* are nonrelevant, condensed and
+        given. Runs are left out as deep as the pool is: as *pool_depth* says, or 10, or as it seems to be if less.
+        Scores estimated from what is left, with every measure and hole model, are compared with the scores under all
+        judgments: with the same measure, or with each of *truth*. With *truth_qrels*, later judgments that have all of
+        these and more, they are compared with the scores under those; *bands*, such as ``(0.25, 0.5)``, divide topics
+        by the share of documents that were unjudged before. Unless given, *holes* are nonrelevant, condensed and
         bootstrap, and ``bootstrap(prior=evidence)`` where there are groups and each run's first documents stay judged.
-        With *only_judged*, documents that nobody ever judged are taken out of the runs first, so that the truth is
-        known at any depth. Random degradations are done *repeat* times. *target*, such as ``"tau=0.9"``, asks for the
-        fewest judgments that reach it. *interval*: as in :meth:`score`; how often it covers the truth is counted.
+        Documents that were *never judged* are ``"removed"`` from the runs first, so that truth and estimates are about
+        the same documents; or the truth takes them for ``"nonrelevant"``, as it does with *truth_qrels* unless you say
+        otherwise. Only the *top_share* of the runs, by their true scores, and no runs of the groups *without*, are
+        scored; what they brought to the pool stays. Random degradations are done *repeat* times.
+        *target*, such as ``"tau=0.9"``, asks for the fewest judgments that reach it. *interval*: as in :meth:`score`;
+        how often it covers the truth is counted.
 
         *engine*: ``"local"``, ``"dask"`` or ``"ray"``, the latter two at an *address* or on this machine. With a
         *store*, a folder, a study that was interrupted goes on where it was. The same seed gives the same numbers
@@ -243,15 +268,86 @@ class Collection(BaseCollection):
             read_measures(measures),
             read_degradations(degrade),
             None if holes is None else read_holes(holes),
-            truth=None if truth is None else read_measure(truth),
-            only_judged=only_judged,
-            repeat=repeat,
+            truths=() if truth is None else read_measures(truth),
+            protocol=reuse_study.Protocol(
+                truth_qrels=truth_qrels,
+                bands=tuple(bands),
+                never_judged=never_judged,
+                top_share=top_share,
+                without=[without] if isinstance(without, str) else list(without),
+                repeat=repeat,
+            ),
             targets=[reuse_study.parse_target(one) for one in ([target] if isinstance(target, str) else target)],
             test=test,
             correction=correction,
             interval=read_interval(interval),
             engine=engine if isinstance(engine, Engine) else Engine(engine, address, self.jobs),  # type: ignore[arg-type]
             store=store,
+        )
+        warn_of(result.warnings)
+        return result
+
+    def judges(
+        self,
+        labels: Any,
+        measure: MeasureLike = "nDCG@10",
+        *,
+        test: str | SignificanceTest | type[SignificanceTest] = "t",
+        correction: str | Correction | type[Correction] | None = None,
+    ) -> Judges:
+        """How far can label sources, such as language models, be trusted instead of people?
+
+        *labels*: files of judgments or JSON lines, a folder, a glob, a dict of dicts or a frame; several in a list, or
+        in a dict by name. Each judge's labels are compared with the judgments, and with the other judges'. With runs,
+        of which there may be none, orders by labels alone are compared with those by the judgments, by this *measure*;
+        *test* and *correction* (Holm's unless you say otherwise) decide which pairs are significant, and the correction
+        whether a run or a group is favoured.
+        """
+        from unjudged.io.label_files import expand_labels
+        from unjudged.studies import judges as judges_study
+
+        result = judges_study.judges(
+            self, expand_labels(labels), read_measure(measure), test=test, correction=correction
+        )
+        warn_of(result.warnings)
+        return result
+
+    def properties(
+        self,
+        measures: MeasureLike | Iterable[MeasureLike] = STUDIED,
+        *,
+        corpus: CorpusBootstrap | None = None,
+        top: int | None = None,
+        by: MeasureLike | None = None,
+        test: str | SignificanceTest | type[SignificanceTest] = "t",
+        correction: str | Correction | type[Correction] | None = None,
+        shallow: int | Iterable[int] = (),
+        shallow_runs: int | None = None,
+    ) -> Properties:
+        """How precisely do measures measure here? What would other corpora from the same source have said?
+
+        Runs are scored on images of the *corpus* (1,000 unless it says otherwise), with several measures: how far do
+        differences of two runs on a topic, scores, means and ranks move; do images predict another image; and do
+        intervals of images say of two runs what a paired *test* over topics says? *top*: only so many of the best runs,
+        *by* a measure, the first of *measures* unless given, which also says in which order runs are listed.
+        *correction*: Holm's unless you say otherwise.
+
+        *shallow*: also play through that only the first so many documents of two runs are judged, for every two of the
+        best *shallow_runs* (2 unless given). Runs are in memory together with their scores on all images, a gigabyte of
+        these at most. Unjudged documents count as not relevant.
+        """
+        from unjudged.studies import properties as properties_study
+        from unjudged.uncertainty import CorpusBootstrap
+
+        result = properties_study.properties(
+            self,
+            read_measures(measures),
+            corpus or CorpusBootstrap(),
+            top=top,
+            by=None if by is None else read_measure(by),
+            test=test,
+            correction=correction,
+            shallow=properties_study.Shallow(read_depths(shallow), shallow_runs),
         )
         warn_of(result.warnings)
         return result
@@ -275,6 +371,8 @@ class Collection(BaseCollection):
         depth: int = 20,
         reuse: bool = True,
         test: str | SignificanceTest | type[SignificanceTest] | None = None,
+        labels: Any = None,
+        corpus: CorpusBootstrap | None = None,
     ) -> Page:
         """Everything that the other questions find out, on one page that needs nothing but itself.
 
@@ -283,9 +381,12 @@ class Collection(BaseCollection):
         for measures that have no joint ones) and bootstrap (from evidence, where there are groups) unless given.
         *topics*: what topics ask for, a file or a dict. *depth*: how many documents of each ranking can be looked at,
         with the beginning of their texts where these are given. *test*: of differences, as in :meth:`compare`;
-        randomisation unless given, and Tukey's HSD for more than 32 runs. Warnings are on the page, and in
-        ``page.overview.warnings``. The page has the hashes of all files.
+        randomisation unless given, and Tukey's HSD for more than 32 runs. *corpus*: also what other corpora would have
+        said, as in :meth:`properties`. *labels*: sources whose labels are compared with the judgments, as in
+        :meth:`judges`. Warnings are on the page, and in ``page.overview.warnings``. The page has the hashes of all
+        files.
         """
+        from unjudged.io.label_files import expand_labels
         from unjudged.reports.page import make_page
         from unjudged.studies import overview as overview_study
 
@@ -298,6 +399,8 @@ class Collection(BaseCollection):
             depth=depth,
             with_reuse=reuse,
             test=test,
+            labels=() if labels is None else expand_labels(labels),
+            corpus=corpus,
         )
         return make_page(found, title)
 

@@ -23,6 +23,7 @@ __all__ = [
     "HoleLike",
     "MeasureLike",
     "read_degradations",
+    "read_depths",
     "read_holes",
     "read_interval",
     "read_measure",
@@ -78,6 +79,11 @@ def read_degradations(degrade: DegradationLike | Iterable[DegradationLike]) -> l
         Degradation,
         lambda one: parse_degradations(one) if isinstance(one, str) else [one() if isinstance(one, type) else one],
     )
+
+
+def read_depths(depths: Any) -> tuple[int, ...]:
+    """One depth or several; what each may be, the study says."""
+    return tuple(depths) if isinstance(depths, Iterable) and not isinstance(depths, str) else (depths,)
 
 
 def read_priors(prior: Any) -> list[RunSource | str]:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from unjudged.cli import completing, options, streams
 from unjudged.cli.options import Format, option
 from unjudged.cli.study_command import Answer, Collection, study_command
 from unjudged.limits import JointPrior
-
-if TYPE_CHECKING:
-    from unjudged.uncertainty import CorpusBootstrap
 
 __all__ = ["compare"]
 
@@ -44,14 +39,10 @@ def compare(
     prior: JointPrior | None = option(
         "--prior", "Where these grades are drawn from: --holes in other words; pool+run is that of bootstrap."
     ),
-    corpus_size: int | None = option(
-        "--corpus-size D", "Documents in the corpus; also say how much another corpus would change the means."
+    corpus_size: int | None = options.corpus_size(
+        "Documents in the corpus; also say how much another corpus would change means, and the order of two runs."
     ),
-    images: int | None = option(
-        "--images N",
-        "Other corpora to try; also without --corpus-size.",
-        show_default="1000 with --corpus-size, otherwise none",
-    ),
+    images: int | None = options.images(),
     format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
     """Compare runs: which is better, and could judging the holes change that?
@@ -73,15 +64,6 @@ def compare(
         draws=draws,
         prior=prior,
         holes=options.one_hole_model(holes),
-        corpus=_other_corpora(corpus_size, images),
+        corpus=options.corpus_of(corpus_size, images),
     )
     return Answer(result, lambda file: render_comparison(result, format, colour=streams.in_colour(file)))
-
-
-def _other_corpora(corpus_size: int | None, images: int | None) -> CorpusBootstrap | None:
-    """The bootstrap of the corpus that the options name, if they name one."""
-    if corpus_size is None and images is None:
-        return None
-    from unjudged.uncertainty import CorpusBootstrap
-
-    return CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))

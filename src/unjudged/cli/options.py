@@ -21,6 +21,7 @@ from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType, 
 if TYPE_CHECKING:
     from unjudged.api import Collection
     from unjudged.io.texts import TextSource
+    from unjudged.uncertainty import CorpusBootstrap
 else:
     Collection = Any  # annotations are evaluated for typer, and `--help` must not wait for the library
 
@@ -33,8 +34,11 @@ __all__ = [
     "Collection",
     "Format",
     "PageFormat",
+    "corpus_of",
+    "corpus_size",
     "correction",
     "holes",
+    "images",
     "make_collection",
     "measure",
     "one_hole_model",
@@ -77,6 +81,31 @@ def correction(words: str) -> Any:
     """``--correction``."""
     usual = "holm; none for tukey_hsd"
     return option("--correction NAME", words, autocompletion=completing.corrections, show_default=usual)
+
+
+# The limits of these numbers are checked by the bootstrap of the corpus, whose messages are one line.
+
+
+def corpus_size(words: str, **more: Any) -> Any:
+    """``--corpus-size``."""
+    return option("--corpus-size D", words, **more)
+
+
+def images(
+    words: str = "Other corpora to try; also without --corpus-size.",
+    show_default: str = "1000 with --corpus-size, otherwise none",
+) -> Any:
+    """``--images``."""
+    return option("--images N", words, show_default=show_default)
+
+
+def corpus_of(corpus_size: int | None, images: int | None) -> CorpusBootstrap | None:
+    """The bootstrap of the corpus that these options ask for, if they do."""
+    if corpus_size is None and images is None:
+        return None
+    from unjudged.uncertainty import CorpusBootstrap
+
+    return CorpusBootstrap(corpus_size=corpus_size, **({} if images is None else {"images": images}))
 
 
 def one_measure(given: list[str] | None) -> str:
@@ -135,7 +164,7 @@ def _silence(quiet: bool) -> bool:
 
 def make_collection(
     qrels: str = QRELS,
-    runs: list[str] = typer.Argument(
+    runs: list[str] | None = typer.Argument(
         metavar="RUN...", help="Runs: files, '-', a directory or a quoted glob; also ir_datasets:ID."
     ),
     groups: str | None = _collection(

@@ -36,6 +36,14 @@ def report(
     test: str | None = options.test(
         "Test of differences, as in compare.", show_default="randomisation; tukey_hsd for more than 32 runs"
     ),
+    labels: list[str] | None = option(
+        "--labels FILE",
+        "Labels of machines or crowds: how far can they be trusted, as in judges? A file or folder; repeat for more.",
+    ),
+    corpus_size: int | None = options.corpus_size(
+        "Documents in the corpus; also say what other corpora would change, as properties."
+    ),
+    images: int | None = options.images(),
 ) -> Answer:
     """Everything on one page: are the files sound, how sure are the scores, who is better, who adds something new.
 
@@ -56,6 +64,8 @@ def report(
         depth=depth,
         reuse=not no_reuse,
         test=test,
+        labels=labels or None,
+        corpus=options.corpus_of(corpus_size, images),
     )
     page.save(output)
 

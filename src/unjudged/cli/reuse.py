@@ -8,14 +8,28 @@ from typing import Literal
 from unjudged.cli import completing, options, streams
 from unjudged.cli.options import PageFormat, option
 from unjudged.cli.study_command import Answer, Collection, study_command
-from unjudged.limits import EngineName
+from unjudged.errors import InputError
+from unjudged.limits import EngineName, NeverJudged
 
 __all__ = ["reuse"]
 
 PLACE = 50
 
-Table = Literal["methods", "correlations", "coverage", "leaveout", "curves", "targets"]
+Table = Literal[
+    "methods",
+    "correlations",
+    "coverage",
+    "runs",
+    "orders",
+    "differences",
+    "repetitions",
+    "grades",
+    "bands",
+    "curves",
+    "targets",
+]
 _engine = partial(option, rich_help_panel="Where the work is done")
+_later = partial(option, rich_help_panel="If QRELS was judged more completely later")
 
 
 @study_command(methods=True)
@@ -25,7 +39,8 @@ def reuse(
     degrade: list[str] | None = option(
         "--degrade HOW",
         "How judgments are taken away, such as LeaveOutGroup(10), LeaveOutRun(10), DepthCut(4,8,30),"
-        " DepthPlusRandom(10), KeepFraction(10%,30%), KeepTopics(25), OneRelevant; 'A then B' does both.",
+        " DepthPlusRandom(10), Stratified(10%,depth=5), KeepFraction(10%,30%), KeepTopics(25), OneRelevant; 'A then B'"
+        " does both.",
         autocompletion=completing.degradations,
         show_default="LeaveOutGroup, or LeaveOutRun without --groups",
     ),
@@ -33,14 +48,34 @@ def reuse(
         "What to take unjudged documents for.",
         show_default="nonrelevant, condensed, bootstrap; with --groups evidence, too",
     ),
-    truth: str | None = option(
+    truth: list[str] | None = option(
         "--truth NAME",
-        "Compare with this measure under all judgments.",
+        "Compare each measure with this one under all judgments; repeat for more.",
         autocompletion=completing.measures,
         show_default="the same one",
     ),
-    only_judged: bool = option(
-        "--only-judged", "Take documents that nobody ever judged out of the runs first: the truth is then known.", False
+    truth_qrels: str | None = _later(
+        "--truth-qrels FILE",
+        "Later judgments, which have all of QRELS and more: compare with the scores under these.",
+    ),
+    bands: tuple[float, float] | None = _later(
+        "--bands LOW HIGH",
+        "Divide topics by the share of documents that QRELS leaves unjudged, such as 0.25 0.5.",
+    ),
+    never_judged: NeverJudged | None = option(
+        "--never-judged",
+        "Documents that nobody ever judged are removed from the runs, for truth and estimates alike; or the truth takes"
+        " them for nonrelevant, and estimates for holes.",
+        show_default="removed; nonrelevant with --truth-qrels",
+    ),
+    only_judged: bool = option("--only-judged", "The old name of --never-judged removed.", False, hidden=True),
+    top_share: str | None = option(
+        "--top-share SHARE", "Score only this share of the runs, the best by their true scores, such as 75%."
+    ),
+    without: list[str] | None = option(
+        "--without GROUP",
+        "Do not score the runs of this group (or this run, without --groups); what they brought stays judged. Repeat"
+        " for more.",
     ),
     # The limits of these numbers are checked by the study, whose messages are one line.
     repeat: int = option("--repeat N", "Repetitions of what is drawn at random.", 10),
@@ -56,7 +91,11 @@ def reuse(
     ),
     store: str | None = _engine("--store DIR", "Keep what is done here; an interrupted study goes on where it was."),
     format: PageFormat = options.FORMAT,  # noqa: A002
-    table: Table = option("--table", "Which table tsv and csv have.", "correlations"),
+    table: Table | None = option(
+        "--table",
+        "All of one table, in any format.",
+        show_default="correlations for tsv and csv, else those that readers need",
+    ),
 ) -> Answer:
     """Can this collection judge new systems, and which method should I trust on it?
 
@@ -64,15 +103,23 @@ def reuse(
     are compared with those under all judgments.
 
     Example: unjudged reuse qrels.txt runs/ --groups teams.tsv --degrade LeaveOutGroup --degrade 'DepthCut(5,10,20)'
+
+    Example: unjudged reuse early.qrels runs/ --truth-qrels complete.qrels --bands 0.25 0.5
     """
     from unjudged.reports.reuse import render_reuse
 
+    if only_judged and never_judged == "nonrelevant":
+        raise InputError("--only-judged and --never-judged nonrelevant exclude each other")
     result = collection.reuse(
         measure or ["nDCG@10"],
         degrade=degrade or [],
         holes=holes or None,
         truth=truth,
-        only_judged=only_judged,
+        truth_qrels=truth_qrels,
+        bands=bands or (),
+        never_judged=never_judged,
+        top_share=top_share,
+        without=without or [],
         repeat=repeat,
         target=target or [],
         test=test,

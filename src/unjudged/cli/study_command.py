@@ -34,18 +34,20 @@ class Answer(NamedTuple):
 
 
 def study_command(
-    *, methods: bool = False, output: bool = True
+    *, methods: bool = False, output: bool = True, labels: bool = False
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
     """Make a command of a function that asks a collection a question, with the options of both.
 
     The function gets the collection and its own options. *methods*: whether the answer can say how it was made;
-    *output*: whether it can go to a file. There is ``--plot`` where the result has charts.
+    *output*: whether it can go to a file. There is ``--plot`` where the result has charts. *labels*: beside runs, which
+    there may then be none of, there are files of labels, which the function gets after the collection.
     """
 
     def decorate(ask: Callable[..., Answer]) -> Callable[..., None]:
-        own = list(inspect.signature(ask, eval_str=True).parameters.values())[1:]
+        own = list(inspect.signature(ask, eval_str=True).parameters.values())[2 if labels else 1 :]
         taken = inspect.signature(make_collection, eval_str=True).parameters.values()
         shared = [one for one in taken if one.kind is not one.KEYWORD_ONLY]  # the rest is not the user's to say
+        typed = [shared[0], _FILES if labels else shared[1]]
         name = ask.__name__
 
         def command(**given: Any) -> None:
@@ -58,9 +60,12 @@ def study_command(
             # The page is what a report was asked for: whoever closes standard output does not want its sentences.
             screen = [] if file is not None and (output or streams.output_is_closed()) else [STANDARD_OUTPUT]
             outputs = [*([] if file is None else [file]), *screen, *plots, *papers]
+            beside: tuple[list[str], ...] = ()
+            if labels:
+                beside, given["runs"] = _labels_and_runs(given)
             collection = make_collection(**some(shared), hashes=given.get("format") == "json", outputs=outputs)
             with unsaid():  # warnings are said below, with their codes
-                answer = ask(collection, **some(own))
+                answer = ask(collection, *beside, **some(own))
             streams.say(getattr(answer.result, "warnings", ()), quiet=given["quiet"])
             if screen or output:
                 streams.emit(answer.render(file if output else None), file if output else None)
@@ -68,7 +73,7 @@ def study_command(
             if answer.failed:
                 raise typer.Exit(EXIT_CHECK_FAILED)
 
-        parameters = [*shared[:2], *own, *_outputs(name, methods, output), *shared[2:]]
+        parameters = [*typed, *own, *_outputs(name, methods, output), *shared[2:]]
         # Typer reads these; what is only keyword may have a default before what has none.
         command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
@@ -78,6 +83,27 @@ def study_command(
         return command
 
     return decorate
+
+
+_FILES = inspect.Parameter(
+    "files",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=typer.Argument(
+        metavar="LABELS... [RUN...]",
+        help="Labels: judgments (4 columns) or JSON lines; then runs (6 columns), if any. Files, '-' for labels,"
+        " directories or quoted globs; each file is told by its first line.",
+    ),
+    annotation=list[str],
+)
+"""What a command takes that looks at labels, beside runs or without."""
+
+
+def _labels_and_runs(given: dict[str, Any]) -> tuple[tuple[list[str], ...], list[str] | None]:
+    """Tell files of labels and of runs apart."""
+    from unjudged.io.label_files import labels_and_runs
+
+    labels, runs = labels_and_runs(given["files"])
+    return (labels,), runs or None
 
 
 _beside = partial(option, rich_help_panel="Charts and papers")

@@ -32,6 +32,11 @@ class Groups:
     of_run: Mapping[str, str] | None = None
     source: str = "groups"
 
+    def numbers(self, names: Sequence[str]) -> Ints:
+        """A number for the group of each run; a run whose group nobody knows is one of its own."""
+        groups = [name if self.of_run is None else self.of_run.get(name, name) for name in names]
+        return np.unique(groups, return_inverse=True)[1].astype(np.int64)
+
     def number(self, names: Sequence[str], prints: Sequence[Fingerprint]) -> Sequence[object]:
         """What runs of one group have in common."""
         if self.of_run is None:

@@ -17,7 +17,17 @@ from unjudged.data.run_info import RunInfo
 from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
 from unjudged.data.view import View, join
 
-__all__ = ["Joined", "JoinedRun", "join_run", "join_runs", "together"]
+__all__ = ["Joined", "JoinedRun", "OriginalRanks", "join_run", "join_runs", "together"]
+
+
+@dataclass(frozen=True, eq=False)
+class OriginalRanks:
+    """Where documents stood in the runs as they were given, before some were taken out."""
+
+    ranks: SmallInts
+    """Of each document that is left, ranking by ranking."""
+    lengths: Ints
+    """How many documents each ranking had."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +36,8 @@ class Joined:
 
     A ranking owns rows ``offsets[i]:offsets[i + 1]`` of ``codes``, best document first. A code is a row of ``docs``,
     which are those of the judgments, in their order, and then all others that runs return, as often as they do.
-    ``groups`` has the group of each run, where they are known.
+    ``groups`` has the group of each run, where they are known. ``original`` says where documents stood before some were
+    taken out of the runs; None where none were. What a pool had is decided by that.
     """
 
     qrels: Qrels
@@ -37,18 +48,46 @@ class Joined:
     answered: Flags
     """Which judged topics each run has, shape (runs, topics)."""
     groups: tuple[str, ...] | None = None
+    original: OriginalRanks | None = None
 
     def __repr__(self) -> str:
         return f"Joined({len(self.runs):,} runs, {len(self.codes):,} documents, {self.qrels!r})"
 
     @cached_property
     def deepest(self) -> int:
-        """Documents in the longest ranking."""
-        return int(np.diff(self.offsets).max(initial=0))
+        """Documents in the longest ranking, as it was given."""
+        return int(self.original_lengths.max(initial=0))
+
+    @property
+    def original_lengths(self) -> Ints:
+        """How many documents each ranking has, as it was given."""
+        return np.diff(self.offsets) if self.original is None else self.original.lengths
 
     def against(self, qrels: Qrels) -> Joined:
         """The same runs against other judgments of the same documents, such as ``qrels.left`` gives."""
         return replace(self, qrels=qrels)
+
+    def returning(self, docs: Ints) -> Joined:
+        """The same runs over a corpus that has only these of the documents: what is below the others moves up."""
+        there = np.zeros(len(self.docs), dtype=bool)
+        there[docs] = True
+        kept = there[self.codes]
+        return replace(self, offsets=offsets_of(kept)[self.offsets], codes=self.codes[kept], original=None)
+
+    def only(self, runs: Ints) -> Joined:
+        """Some of the runs."""
+        rankings = self._rankings(runs)
+        rows = rows_of_spans(self.offsets[rankings], np.diff(self.offsets)[rankings])
+        original = self.original
+        return replace(
+            self,
+            runs=tuple(self.runs[run] for run in runs),
+            offsets=offsets_of(np.diff(self.offsets)[rankings]),
+            codes=self.codes[rows],
+            answered=self.answered[runs],
+            groups=None if self.groups is None else tuple(self.groups[run] for run in runs),
+            original=original and OriginalRanks(original.ranks[rows], original.lengths[rankings]),
+        )
 
     def in_groups(self, groups: Mapping[str, str], source: str = "groups") -> Joined:
         """The same runs, knowing the group of each."""
@@ -84,16 +123,59 @@ class Joined:
         """Grades and states of the judgments' rows, and one more for documents that they do not list."""
         return np.append(self.qrels.grades, np.int32(0)), np.append(self.qrels.states, np.uint8(State.UNPOOLED))
 
-    def reached(self, runs: Sequence[int] | Ints, depth: int) -> Flags:
-        """Which rows of the judgments some of these runs have within *depth*."""
+    def original_columns(self) -> tuple[Ints, Flags, Ints]:
+        """Of all documents the rank as it was given and whether it is judged; and how long each ranking was."""
+        judged = np.append(self.qrels.judged, False)[np.minimum(self.codes, len(self.qrels))]
+        if self.original is not None:
+            return self.original.ranks.astype(np.int64), judged, self.original.lengths
+        lengths = np.diff(self.offsets)
+        return np.arange(1, len(self.codes) + 1) - np.repeat(self.offsets[:-1], lengths), judged, lengths
+
+    def original_of(self, run: int) -> OriginalRanks | None:
+        """Where the documents of one run stood before some were taken out; None where none were."""
+        if self.original is None:
+            return None
         topics = len(self.qrels.topics)
-        rankings = (np.asarray(runs, dtype=np.int64)[:, None] * topics + np.arange(topics)).ravel()
-        starts = self.offsets[rankings]
-        lengths = np.minimum(self.offsets[rankings + 1] - starts, depth)
-        codes = self.codes[rows_of_spans(starts, lengths)]
+        rankings = slice(run * topics, (run + 1) * topics)
+        rows = slice(self.offsets[rankings.start], self.offsets[rankings.stop])
+        return OriginalRanks(self.original.ranks[rows], self.original.lengths[rankings])
+
+    def reached(self, runs: Sequence[int] | Ints, depth: int) -> Flags:
+        """Which rows of the judgments some of these runs have within *depth*, as they were given."""
+        rows, _ = self._rows_within(depth, self._rankings(runs))
+        codes = self.codes[rows]
         out = np.zeros(len(self.qrels), dtype=bool)
         out[codes[codes < len(self.qrels)]] = True
         return out
+
+    def judged_within(self, depth: int | None, runs: Sequence[int] | Ints) -> tuple[Ints, Ints]:
+        """How many of the first *depth* documents of rankings, as they were given, are judged, and how many there are.
+
+        Both have shape (runs, topics); with None it is about whole rankings.
+        """
+        rankings, shape = self._rankings(runs), (len(runs), len(self.qrels.topics))
+        rows, offsets = self._rows_within(depth, rankings)
+        is_judged = np.append(self.qrels.judged, False)[np.minimum(self.codes[rows], len(self.qrels))]
+        judged = np.diff(np.searchsorted(np.flatnonzero(is_judged), offsets))
+        lengths = self.original_lengths[rankings]
+        return judged.reshape(shape), (lengths if depth is None else np.minimum(lengths, depth)).reshape(shape)
+
+    def _rankings(self, runs: Sequence[int] | Ints) -> Ints:
+        """The rankings of some runs, run by run."""
+        topics = len(self.qrels.topics)
+        out: Ints = (np.asarray(runs, dtype=np.int64)[:, None] * topics + np.arange(topics)).ravel()
+        return out
+
+    def _rows_within(self, depth: int | None, rankings: Ints) -> tuple[Ints, Ints]:
+        """Rows of the documents that rankings had within *depth*, and where those of each ranking begin and end."""
+        lengths = np.diff(self.offsets)[rankings]
+        if depth is not None:
+            lengths = np.minimum(lengths, depth)  # documents only ever move up
+        rows, offsets = rows_of_spans(self.offsets[rankings], lengths), offsets_of(lengths)
+        if depth is None or self.original is None:
+            return rows, offsets
+        within = self.original.ranks[rows] <= depth
+        return rows[within], offsets_of(within)[offsets]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,26 +187,31 @@ class JoinedRun:
     """Row of each document in the judgments, -1 where it is not listed."""
     others: Ids
     """The documents that are not."""
+    original: OriginalRanks | None = None
 
 
-def join_run(run: Run, qrels: Qrels, *, depth: int | None = None, only_judged: bool = False) -> JoinedRun:
+def join_run(run: Run, qrels: Qrels, *, depth: int | None = None, judged_only: bool = False) -> JoinedRun:
     """Look every document of a run up; those below rank *depth* are left out.
 
-    With *only_judged*, documents that nobody judged are taken out first, and those below move up.
+    With *judged_only*, documents that nobody judged are taken out first, and those below move up.
     """
-    view = join(run, qrels, depth=None if only_judged else depth, keep_qrels_rows=True)
-    if only_judged:
-        view = view.kept(view.judged).top(depth)
+    view, original = join(run, qrels, depth=None if judged_only else depth, keep_qrels_rows=True), None
+    if judged_only:
+        judged = view.kept(view.judged)
+        ranks = view.rank[view.judged][rows_of_spans(judged.offsets[:-1], judged.top(depth).lengths)]
+        original, view = OriginalRanks(ranks.astype(np.int32), view.lengths), judged.top(depth)
     qrels_rows = view.qrels_rows
-    return JoinedRun(view.lengths, qrels_rows.astype(np.int32), view.doc_ids().take(np.flatnonzero(qrels_rows < 0)))
+    others = view.doc_ids().take(np.flatnonzero(qrels_rows < 0))
+    return JoinedRun(view.lengths, qrels_rows.astype(np.int32), others, original)
 
 
 def together(qrels: Qrels, parts: Sequence[JoinedRun], runs: Sequence[RunInfo]) -> Joined:
-    """Runs that were joined one by one."""
+    """Runs that were joined one by one, all in the same way."""
     codes = np.concatenate([*(part.qrels_rows for part in parts), np.zeros(0, dtype=np.int32)])
     others = codes < 0
     codes[others] = np.arange(len(qrels), len(qrels) + int(others.sum()), dtype=np.int32)
     lengths = np.concatenate([*(part.lengths for part in parts), np.zeros(0, dtype=np.int64)])
+    original = [part.original for part in parts if part.original is not None]
     return Joined(
         replace(qrels),  # without indexes that only the join needs
         tuple(run.name for run in runs),
@@ -132,6 +219,11 @@ def together(qrels: Qrels, parts: Sequence[JoinedRun], runs: Sequence[RunInfo]) 
         codes,
         concatenate_ids([qrels.docs, *(part.others for part in parts)]),
         np.array([run.answered for run in runs], dtype=bool).reshape(len(parts), len(qrels.topics)),
+        original=OriginalRanks(
+            np.concatenate([one.ranks for one in original]), np.concatenate([one.lengths for one in original])
+        )
+        if original
+        else None,
     )
 
 

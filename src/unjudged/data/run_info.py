@@ -11,7 +11,7 @@ from unjudged.data.run import Run
 from unjudged.errors import InputError, Notice
 from unjudged.wording import counted
 
-__all__ = ["RunInfo", "check_topics", "topic_notices"]
+__all__ = ["RunInfo", "check_topics", "run_notices"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +43,8 @@ def check_topics(run: Run, qrels: Qrels) -> None:
         )
 
 
-def topic_notices(runs: Sequence[RunInfo], *, lacking: str = "they count as 0") -> list[Notice]:
-    """Topics that runs lack or have too many of; *lacking* says what becomes of those that they lack."""
+def run_notices(runs: Sequence[RunInfo], *, lacking: str = "they count as 0") -> list[Notice]:
+    """Topics that runs lack (*lacking*: what becomes of these) or have too many of, and documents that they repeat."""
     notices = []
     for run in runs:
         absent = int((~run.answered).sum())

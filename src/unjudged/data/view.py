@@ -248,10 +248,12 @@ class View(Memo):
             here = slice(int(offsets[0]), int(offsets[-1]))
             yield self._rows(here, offsets - here.start, self.topics[rankings.start : rankings.stop])
 
-    def doc_ids(self) -> Ids:
-        """The id of each row's document."""
+    def doc_ids(self, rows: NDArray[np.int64] | None = None) -> Ids:
+        """The id of each row's document, or of those of some rows."""
         if self.docs is None:
             raise TypeError("this view was made without document ids")
+        if rows is not None:
+            return self.docs.take(rows if self.doc_rows is None else self.doc_rows[rows])
         return self.docs if self.doc_rows is None else self.docs.take(self.doc_rows)
 
 

@@ -207,7 +207,7 @@ class PreparedBootstrap:
         return (*self.remarks, *said, *(one.notice() for one in self._calibrated.values() if one is not None))
 
     def calibration(self, measure: Measure, settings: Settings) -> CalibratedMeasure | None:
-        """What left-out groups say about intervals of a measure; None where there is no group to leave out.
+        """What left-out groups say about intervals of a measure; None where evidence says nothing of any hole.
 
         It is computed once, when somebody asks.
         """

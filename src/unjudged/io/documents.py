@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
@@ -10,9 +9,10 @@ from typing import Any, NamedTuple
 
 from unjudged.errors import FileError, InputError
 from unjudged.io.datasets import PREFIX, load_dataset, loading
+from unjudged.io.json_lines import json_objects, numbered_lines, shown
 from unjudged.io.parquet import PARQUET, open_parquet
 from unjudged.io.sgml import sgml_documents
-from unjudged.io.sources import line_blocks, run_name_from_path, show
+from unjudged.io.sources import line_blocks, run_name_from_path
 from unjudged.io.table_columns import is_frame
 from unjudged.limits import TextFormat
 from unjudged.wording import visible
@@ -89,33 +89,8 @@ def _guess(text: str) -> TextFormat:
     return "tsv" if "\t" in line else "plain"
 
 
-def _lines(blocks: Iterable[str], first: int) -> Iterator[tuple[int, str]]:
-    """Lines numbered from *first* on, without empty ones."""
-    number = first
-    for block in blocks:
-        # Not splitlines, which also splits at characters such as U+2028 that may stand inside a JSON string.
-        lines = block.split("\n")
-        for at, line in enumerate(lines, start=number):
-            if line and not line.isspace():
-                yield at, line
-        number += len(lines) - 1
-
-
 def _from_jsonl(path: str, blocks: Iterable[str], first: int) -> Iterator[Document]:
-    for number, line in _lines(blocks, first):
-        try:
-            fields = json.loads(line)
-        except json.JSONDecodeError as problem:
-            why = f"{problem.msg.lower()} at column {problem.colno}"
-            raise FileError(path, f"this line is not JSON ({why}): {_show(line)}", line=number) from None
-        except ValueError:  # whole numbers have a limit of 4,300 digits
-            raise FileError(path, f"a number has too many digits: {_show(line)}", line=number) from None
-        except RecursionError:
-            raise FileError(path, f"the JSON is nested too deep: {_show(line)}", line=number) from None
-        if not isinstance(fields, dict):
-            hint = "; one document per line is needed: jq -c '.[]'" if isinstance(fields, list) else ""
-            what = "an array" if isinstance(fields, list) else "not an object"
-            raise FileError(path, f"this line is {what}, not a document{hint}", line=number)
+    for number, fields in json_objects(path, blocks, "document", first):
         yield _document(fields, path, number)
 
 
@@ -154,14 +129,14 @@ def _document(fields: Mapping[str, Any], path: str, line: int) -> Document:
 
 
 def _from_tsv(path: str, blocks: Iterable[str], first: int) -> Iterator[Document]:
-    lines = _lines(blocks, first)
+    lines = numbered_lines(blocks, first)
     number, header = next(lines)
     names = [name.strip().lower() for name in header.split("\t")]
     if set(names) & set(ID_NAMES) and set(names) & {*BODY_NAMES, TITLE_NAME}:
         for number, line in lines:
             cells = line.rstrip("\r").split("\t")
             if len(cells) != len(names):
-                message = f"expected {len(names)} columns, got {len(cells)}: {_show(line)}"
+                message = f"expected {len(names)} columns, got {len(cells)}: {shown(line)}"
                 raise FileError(path, message, line=number)
             yield _document(dict(zip(names, cells, strict=True)), path, number)
         return
@@ -175,12 +150,12 @@ def _id_and_rest(path: str, number: int, line: str) -> Document:
     if not tab:
         raise FileError(
             path,
-            f"expected an id, a tab and a text: {_show(line)}"
+            f"expected an id, a tab and a text: {shown(line)}"
             " (if the whole file is one document, say so with the text format 'plain')",
             line=number,
         )
     if not doc.strip():
-        raise FileError(path, f"the document has no id: {_show(line)}", line=number)
+        raise FileError(path, f"the document has no id: {shown(line)}", line=number)
     return Document(doc.strip(), text, number)
 
 
@@ -199,10 +174,6 @@ def _from_plain(path: str, blocks: Iterable[str], first: int) -> Iterator[Docume
 
 
 _READERS = {"jsonl": _from_jsonl, "tsv": _from_tsv, "trec": _from_trec, "plain": _from_plain}
-
-
-def _show(line: str) -> str:
-    return show(line[:400].encode("utf-8", "replace"))
 
 
 # ---- tables

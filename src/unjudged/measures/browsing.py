@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import remembered
@@ -182,12 +183,18 @@ class RBPresid(_Persistent):
         return np.minimum(holes + tail, 1.0)
 
 
+_LEAST_T_FROM_0 = 0.5
+"""Where ranks count from 0, the first weight is (2T - 1)^-2."""
+
+
 class INSQ(ScaledGains):
     """Gain per document for a user who goes on more readily the further they have read.
 
     ``T`` is the number of relevant documents the user hopes for. The gain is as in RBP: grade over ``max_grade``, or
     binary with ``rel``. Weights sum to 1 over infinitely many ranks, or over the first ``horizon``; cwl_eval (and so
-    ir_measures) reads 1000 ranks: ``INSQ(horizon=1000)``.
+    ir_measures) reads 1000 ranks: ``INSQ(horizon=1000)``. ``first_rank=0`` gives the first document the weight of rank
+    0, the second that of rank 1 and so on, and divides as before: with T = 5 weights sum to 1.117. That is our guess at
+    how the corpus bootstrapping paper (Zobel and Rashidi, CIKM 2020) computes it.
     """
 
     name = "INSQ"
@@ -199,14 +206,28 @@ class INSQ(ScaledGains):
     rel: int | None = gain_from_param()
     max_grade: int | None = max_grade_param()
     horizon: int | None = horizon_param()
+    first_rank: int = param(1, Whole(0, 1), "rank that the first document counts as")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.first_rank == 0 and self.T <= _LEAST_T_FROM_0:
+            raise SpecError(f"INSQ(first_rank=0) has no weight for rank 0 unless T is above 0.5, not {self.T:g}")
 
     def depth(self) -> int | None:
         return self.horizon
 
+    def limits(self) -> tuple[float, float]:
+        if self.first_rank == 1:
+            return self.value_range
+        first, beyond = inverse_squares_from(np.array([2 * self.T - 1, 2 * self.T - 1 + (self.horizon or 0)]))
+        return 0.0, float(first - (beyond if self.horizon else 0)) / self._whole()
+
     def compute(self, view: View) -> Floats:
         rows, gain = self.gains(view)
-        weight = (view.rank[rows] + (2 * self.T - 1)) ** -2.0
-        return view.total(rows, gain * weight) / self._whole()
+        return view.total(rows, gain * self._inverse_squares(view.rank[rows])) / self._whole()
+
+    def _inverse_squares(self, ranks: NDArray[np.integer]) -> Floats:
+        return np.asarray((ranks + (2 * self.T - 2 + self.first_rank)) ** -2.0, dtype=np.float64)
 
     def _whole(self) -> float:
         """What the weights sum to before they are normalised."""
@@ -215,7 +236,7 @@ class INSQ(ScaledGains):
         return float(first - beyond) if self.horizon else float(first)
 
     def static(self, qrels: Qrels, ranks: int) -> Static:
-        weights = np.asarray((np.arange(1, ranks + 1) + (2 * self.T - 1)) ** -2.0 / self._whole(), dtype=np.float64)
+        weights = self._inverse_squares(np.arange(1, ranks + 1)) / self._whole()
         return Static(weights, self.gains_of_grades(qrels))
 
 

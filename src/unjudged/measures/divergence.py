@@ -10,6 +10,7 @@ from unjudged.data.view import View
 from unjudged.measures.base import CUTOFF_LIMIT, Measure, rel_param
 from unjudged.measures.ideal import geometric_discounts
 from unjudged.measures.language_models import models_with_divergences, ranking_gains, texts_and_subtopics
+from unjudged.measures.smoothing import Smoothing, mu_for
 from unjudged.spec import Real, Whole, param
 
 __all__ = ["ABSNB", "ABSRB", "DELTANB", "DELTARB"]
@@ -36,7 +37,9 @@ class _Divergence(Measure):
     value_range = (0.0, float("inf"))
 
     cutoff: int = param(20, Whole(1, CUTOFF_LIMIT), "number of ranks read")
-    mu: float = param(2500.0, Real(1e-6, closed="left"), "smoothing: words of the collection added to each text")
+    mu: float | str = param(
+        2500.0, Smoothing(), "smoothing: words of the collection added to each text; 'fitted' to these texts"
+    )
     rel: int = rel_param("lowest grade at which a document's text stands for a subtopic")
 
     def gain(self, gains: Floats) -> Floats:
@@ -50,7 +53,7 @@ class _Divergence(Measure):
     def compute(self, view: View) -> Floats:
         weights = self.weights()
         values = np.empty(len(view))
-        for i, gains in enumerate(_gains(view, self.rel, self.mu)):
+        for i, gains in enumerate(_gains(view, self.rel, mu_for(view.qrels, self.mu))):
             values[i] = np.nan if gains is None else self.gain(gains) @ weights[: gains.shape[1]]
         # Nothing relevant to find: 0, as everywhere. Something relevant, but no text of it: nothing to compare with.
         values[view.total_relevant(self.rel) == 0] = 0.0

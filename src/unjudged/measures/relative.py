@@ -79,6 +79,11 @@ class NRG(Measure):
         super().__post_init__()
         if self.rel != 1 and self.gain != "binary":
             raise SpecError(f"{self.name}: rel={self.rel} goes with gain='binary'")
+        if "subtopics" in self.base.needs:
+            raise SpecError(
+                f"{self.name}: what a document is worth to {self.base} depends on the subtopics found above it, so no"
+                " gain of its own is left after others; use a measure without subtopics, such as nDCG@10"
+            )
         base, one = self.base, _one_judgment(1)
         if base.summary != "mean" or base.condenses or base.browsing(one, 1) is None:
             raise SpecError(

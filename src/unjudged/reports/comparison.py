@@ -94,6 +94,7 @@ def _pairs(comparison: Comparison, form: str) -> Table:
 
 def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
     """Pairs without a verdict are of a measure about which holes say nothing."""
+    with_images = comparison.images is not None
     rows = [
         [
             row.run,
@@ -101,13 +102,17 @@ def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
             signed(row.difference) + ("*" if marked and row.corrected_p < SIGNIFICANT else ""),
             *([span(row.low, row.high, with_sign=True), probability(row.p)] if full else []),
             probability(row.corrected_p),
-            *([span(row.worst, row.best, with_sign=True), f"{row.p_greater:.2f}", row.verdict] if row.verdict else []),
+            *([span(row.worst, row.best, with_sign=True), decimal(row.p_greater, 2)] if row.verdict else []),
+            *([decimal(row.p_greater_corpus, 2)] if with_images else []),
+            *([row.verdict] if row.verdict else []),
         ]
         for row in _shown(comparison)
     ]
     more = ["95% interval", "p"] if full else []
-    about_holes = ["worst to best", "P(A>B)", "verdict"] if _has_verdicts(comparison) else []
-    header = ["A", "B", "A - B", *more, f"p ({comparison.correction})", *about_holes]
+    about_holes = ["worst to best", "P(A>B)"] if _has_verdicts(comparison) else []
+    about_corpus = ["P(A>B), images" if full else "image"] if with_images else []  # short names have room beside it
+    verdict = ["verdict"] if about_holes else []
+    header = ["A", "B", "A - B", *more, f"p ({comparison.correction})", *about_holes, *about_corpus, *verdict]
     over = f"{comparison.measure} over {counted(comparison.topics, 'topic')}"
     caption = f"Differences in {over}. {_mark_words(comparison, [])}"
     if about_holes:
@@ -115,6 +120,8 @@ def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
             " Worst to best: over all grades of unjudged documents. P(A>B): share of"
             f" {comparison.draws:,} draws of such grades in which A is better."
         )
+    if with_images:
+        caption += f" Images: share of {comparison.images:,} images of the corpus on which A is better."
     return Table(header, rows, 2, caption, whole=".to_frame(table='pairs')")
 
 
@@ -164,6 +171,8 @@ def _words(comparison: Comparison, form: str) -> list[str]:
     if hidden:
         where = ".to_frame(table='pairs') has" if form == "notebook" else "-f json, tsv and csv have"
         words.append(f"{counted(hidden, 'pair is', 'pairs are')} not shown; {where} all of them.")
+    if comparison.images is not None and form == "table":
+        words.append(f"Images: share of {comparison.images:,} images of the corpus on which A is better.")
     if any(row.bounds == "conservative" and row.worst is not None for row in comparison.pairs()):
         words.append(f"Worst and best are conservative: {comparison.measure} is not a sum over documents.")
     return words

@@ -9,16 +9,19 @@ from collections.abc import Iterable, Sequence
 from unjudged.reports.cells import Table
 from unjudged.reports.escape import for_html
 
-__all__ = ["fragment", "page", "policy_element", "table"]
+__all__ = ["captioned", "fragment", "page", "policy_element", "table"]
 
 _LONGEST_NAME = 40
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0 2rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid #ddd; text-align: right; }
+th, td { padding: 0.2rem 0.7rem; border-bottom: 1px solid #ddd; text-align: right; white-space: nowrap; }
 th { border-bottom: 2px solid #888; }
 .text { text-align: left; }
+.long { white-space: normal; }
+.wide { overflow-x: auto; }
+.caption { margin-bottom: 0; max-width: 55rem; font-size: 0.9rem; }
 """
 
 # No colours of our own, so that text is readable on whatever the notebook's theme puts behind it. The
@@ -47,6 +50,12 @@ def table(table: Table) -> str:
 
     head, body = f"<thead>{line(table.header, 'th')}</thead>", [line(row, "td") for row in table.rows]
     return "\n".join(['<table class="cells">', head, "<tbody>", *body, "</tbody>", "</table>"])
+
+
+def captioned(cells: str, caption: str) -> str:
+    """A table that scrolls by itself where it is wider than the page, below what it is about."""
+    about = f'<p class="caption">{for_html(caption)}</p>\n' if caption else ""
+    return f'{about}<div class="wide">\n{cells}\n</div>'
 
 
 def _kind(cell: str) -> str:

@@ -54,7 +54,7 @@ def render_tables(
     LaTeX has captions instead of the sentences.
     """
     if form == "html":
-        return html.page(title, map(html.table, tables), words)
+        return html.page(title, [html.captioned(html.table(one), one.caption) for one in tables], words)
     if form == "latex":
         return f"{PACKAGES}\n" + "\n\n".join(map(latex, tables))
     if form == "markdown":

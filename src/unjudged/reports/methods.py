@@ -19,11 +19,14 @@ from unjudged.registry import Registry, plugin_of
 from unjudged.reports.citations import SOFTWARE, Reference, read_references
 from unjudged.reports.escape import for_latex, for_markdown
 from unjudged.results.comparison import Comparison
+from unjudged.results.judges import Judges
+from unjudged.results.properties import Properties
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores
 from unjudged.simulate.base import degradations
+from unjudged.simulate.earlier import EarlierJudgments
 from unjudged.spec import split_spec
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
@@ -33,7 +36,7 @@ __all__ = ["FORMATS", "Methods", "Result", "check_file", "methods"]
 
 FORMATS = ("tex", "bib", "md", "txt")
 
-Result = Scores | Comparison | Relative | Reuse
+Result = Scores | Comparison | Relative | Reuse | Properties | Judges
 _NAMES = ("student", "wilcoxon")
 """Words that keep their capital inside of a sentence."""
 Part = str | tuple[Reference, ...]
@@ -101,7 +104,7 @@ def check_file(path: str | PathLike[str]) -> str:
 
 
 def methods(result: Result) -> Methods:
-    """How a result of ``score``, ``compare``, ``relative`` or ``reuse`` was made, as a paragraph with citations.
+    """How a result of ``score``, ``compare``, ``relative``, ``reuse``, ``properties`` or ``judges`` was made.
 
     >>> import unjudged as uj
     >>> scores = uj.score({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}, "RR")
@@ -182,19 +185,75 @@ def _of_relative(result: Relative) -> Iterator[Part]:
 @_parts.register
 def _of_reuse(result: Reuse) -> Iterator[Part]:
     rows = result.correlations()
-    yield f"Of {counted(result.judgments, 'judgment')} on {counted(result.topics, 'topic')}, some are taken away by "
     # "A then B" is two degradations in succession.
-    ways = dict.fromkeys(one for row in rows for one in row.degradation.split(" then "))
-    yield from _cited(degradations, ways)
+    ways = [one for row in rows for one in row.degradation.split(" then ")]
+    ways = [one for one in dict.fromkeys(ways) if one != EarlierJudgments.said]
+    of = f"{counted(result.judgments, 'judgment')} on {counted(result.topics, 'topic')}"
+    if result.truth_qrels is not None:
+        yield f"Of {of}, {rows[0].share:.1%} are earlier ones"
+    if ways:
+        yield ", of which some are taken away by " if result.truth_qrels else f"Of {of}, some are taken away by "
+        yield from _cited(degradations, ways)
     yield f". Scores of {counted(result.runs, 'run')} are estimated from what is left with "
     yield from _cited(all_measures, dict.fromkeys(row.measure for row in rows))
     yield ", and compared with "
     yield from _cited(all_measures, dict.fromkeys(row.truth for row in rows))
-    yield " under all judgments."
+    yield f" under all judgments. {_NEVER_JUDGED[result.never_judged]}"
     yield from _about_holes(tuple(dict.fromkeys(row.holes for row in rows)))
     yield " Decisions about significance: "
     yield from _about_test(result.test, result.correction)
     yield "."
+    yield from _made_with(result.provenance)
+
+
+_COHEN = "J. Cohen. A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20, 1960."
+_KRIPPENDORFF = "K. Krippendorff. Content analysis: an introduction to its methodology. Sage, 2004."
+_MANTEL = "N. Mantel. Chi-square tests with one degree of freedom. JASA 58(303), 1963."
+
+
+@_parts.register
+def _of_judges(result: Judges) -> Iterator[Part]:
+    judges, judgments = counted(len(result.judges()), "label source"), counted(result.judgments, "judgment")
+    topics = counted(result.topics_count, "topic")
+    yield f"The labels of {judges} are compared with {judgments} on {topics} by Cohen's kappa"
+    yield tuple(read_references(_COHEN))
+    yield ", plain and weighted by squared distance, and by Krippendorff's alpha"
+    yield tuple(read_references(_KRIPPENDORFF))
+    yield "; whether labels go with grades within topics by Mantel's statistic"
+    yield tuple(read_references(_MANTEL))
+    yield "."
+    if result.orders():
+        yield f" {counted(result.orders()[0].runs, 'run')} are ordered by "
+        yield from _cited_name(all_measures, result.measure)
+        yield " by labels alone and by judgments. Decisions about significance, and about whom labels favour: "
+        yield from _about_test(result.test, result.correction)
+        yield "."
+
+
+_NEVER_JUDGED = {
+    "removed": "Documents that were never judged are taken out of the runs first.",
+    "nonrelevant": "Documents that were never judged count as not relevant in the truth, and as unjudged in estimates.",
+}
+"""What ``reuse`` does with them."""
+
+
+@_parts.register
+def _of_properties(result: Properties) -> Iterator[Part]:
+    runs = counted(len(result.on_topics.runs), "run")
+    best = runs if result.top is None else f"the best {runs} by {result.by}"
+    yield f"{counted(result.images, 'image')} of the corpus of {result.corpus_size:,} documents"
+    yield " are drawn with replacement"
+    yield tuple(read_references(CorpusBootstrap.reference))
+    yield f", and {best} over {counted(len(result.on_topics.topics), 'topic')} are scored on them by "
+    yield from _cited(all_measures, result.measures)
+    yield ". Unjudged documents count as not relevant. Intervals are percentiles of images. p-values: "
+    yield from _about_test(result.test, result.correction)
+    yield "."
+    depths = [str(depth) for depth in result.shallow_pools.depths if depth is not None]
+    if depths:
+        yield " Shallow pools have the first "
+        yield from _listed([[depth] for depth in depths])
+        yield " documents of two runs in each image."
     yield from _made_with(result.provenance)
 
 

@@ -22,7 +22,9 @@ from unjudged.reports import html
 from unjudged.reports.cells import decimal
 from unjudged.reports.comparison import comparison_tables
 from unjudged.reports.escape import for_html
+from unjudged.reports.judges import judges_tables
 from unjudged.reports.layout import Table
+from unjudged.reports.properties import properties_tables
 from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
 from unjudged.reports.scores import score_tables
@@ -139,6 +141,7 @@ def _overview(overview: Overview) -> View:
         **{f"comparisons[{i}]": one for i, one in enumerate(overview.comparisons)},
         **{f"added[{i}]": one for i, one in enumerate(overview.added)},
         "reuse": overview.reuse,
+        **({} if overview.corpus is None else {"corpus": overview.corpus}),
     }
     rows = [[f".{name}", repr(one).split("\n")[0]] for name, one in parts.items()]
     return [Table(["part", "what it says"], rows, 2)], []
@@ -210,10 +213,12 @@ _VIEWS: Mapping[str, Callable[[Any], View]] = {
     "Diagnosis": _diagnosis,
     "Distribution": _distribution,
     "ImageScores": _image_scores,
+    "Judges": lambda result: judges_tables(result),
     "Methods": _methods,
     "Overview": _overview,
     "Page": _page,
     "Pool": pool_tables,
+    "Properties": lambda result: properties_tables(result, "notebook"),
     "Qrels": qrels_tables,
     "Registry": _registry,
     "Relative": lambda result: relative_tables(result, "notebook"),

@@ -44,7 +44,8 @@ class PairRow(NamedTuple):
 
     ``worst`` and ``best`` are over all grades of the holes: reached by some (``exact``), or wider than needed
     (``conservative``), None where nothing is known. What is said about holes is None for measures that take no grades
-    for them. ``cohens_d`` is None where it is infinite.
+    for them. ``cohens_d`` is None where it is infinite. ``p_greater_corpus`` is the share of images of the corpus on
+    which run is better, None where no images were drawn.
     """
 
     run: str
@@ -61,6 +62,7 @@ class PairRow(NamedTuple):
     verdict: Verdict | None
     cohens_d: float | None
     common_language: float
+    p_greater_corpus: float | None = None
 
 
 def is_reversed(row: PairRow) -> bool:

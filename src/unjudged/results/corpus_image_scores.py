@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -74,15 +74,6 @@ class ImageScores(NotebookRepr):
             raise InputError("this needs the score on every image: resample(..., keep=True)")
         return self.scores
 
-    def part(self, first: int, last: int) -> ImageScores:
-        """Only images *first* to *last* (not included), as if no others had been drawn; needs every score."""
-        if not 0 <= first < last <= self.images:
-            raise InputError(f"there are images 0 to {self.images}, not {first} to {last}")
-        scores = self.every_score()[..., first:last]
-        mean, sd = _moments(scores)
-        means = self.means[..., first:last]
-        return replace(self, images=last - first, mean=mean, sd=sd, means=means, scores=scores)
-
     def sd_of_means(self) -> Floats:
         """Standard deviation over images of the summary over topics: (measures, runs)."""
         if self.images < 2:
@@ -98,15 +89,3 @@ class ImageScores(NotebookRepr):
                 raise InputError(f"there are no images of {kind} {name!r} (there are {', '.join(names)})")
         means: Floats = self.means[self.measures.index(measure), self.runs.index(run)]
         return means
-
-
-def _moments(scores: Floats) -> tuple[Floats, Floats]:
-    """Mean and deviation along the last axis, undefined values left out."""
-    defined = ~np.isnan(scores)
-    count = defined.sum(axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(defined, scores, 0.0).sum(axis=-1) / count
-        off = np.where(defined, scores - mean[..., None], 0.0)
-        sd = np.sqrt((off * off).sum(axis=-1) / (count - 1))
-    sd[count < 2] = np.nan
-    return mean, sd

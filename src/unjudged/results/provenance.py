@@ -16,7 +16,7 @@ __all__ = ["DEFAULT_SEED", "Input", "Provenance", "Role"]
 DEFAULT_SEED = 42
 
 Role = Literal[
-    "qrels", "run", "pool", "intents", "only_topics", "texts", "groups", "types", "order", "topics", "labels"
+    "qrels", "run", "pool", "intents", "only_topics", "texts", "groups", "types", "order", "topics", "labels", "truth"
 ]
 
 

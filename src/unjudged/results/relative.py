@@ -229,7 +229,7 @@ class Relative(Tabular):
         named = ("measure", "absolute", "priors", "depth", "prior_depth", "pool_depth", "rel")
         settings = {**{name: getattr(self, name) for name in named}, "topics": self.topics_count, **self.settings}
         topics = per_topic or bool(self.document_rows)
-        content = {"relative": settings, **self.tables_as_dicts(without="" if topics else "topics")}
+        content = {"relative": settings, **self.tables_as_dicts(without=() if topics else ("topics",))}
         return self.provenance.document(content, self.warnings)
 
     def __repr__(self) -> str:

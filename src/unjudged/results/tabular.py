@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from unjudged.errors import InputError
@@ -62,6 +62,6 @@ class Tabular(NotebookRepr):
         """One table as a data frame (pandas, polars or pyarrow: the one named, or the first installed)."""
         return to_frame(self.to_dict(table), backend)
 
-    def tables_as_dicts(self, *, without: str = "") -> dict[str, list[dict[str, Any]]]:
-        """All tables, or all but one, as JSON has them."""
-        return {name: [row._asdict() for row in self.table(name)] for name in self.row_types if name != without}
+    def tables_as_dicts(self, *, without: Collection[str] = ()) -> dict[str, list[dict[str, Any]]]:
+        """All tables, or all but some, as JSON has them."""
+        return {name: [row._asdict() for row in self.table(name)] for name in self.row_types if name not in without}

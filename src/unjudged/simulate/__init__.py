@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from unjudged.registry import import_modules
 from unjudged.simulate.base import Degradation, Left, degradations
+from unjudged.simulate.halves import OtherHalf
 from unjudged.simulate.leave_out import LeaveOutGroup, LeaveOutRun
 from unjudged.simulate.pools import DepthCut, DepthPlusRandom
 from unjudged.simulate.samples import KeepFraction, KeepHalf, KeepTopics, OneRelevant
 from unjudged.simulate.sequence import Then, parse_degradations
+from unjudged.simulate.stratified import Stratified
 
 __all__ = [
     "Degradation",
@@ -23,6 +25,8 @@ __all__ = [
     "LeaveOutRun",
     "Left",
     "OneRelevant",
+    "OtherHalf",
+    "Stratified",
     "Then",
     "degradations",
     "parse_degradations",

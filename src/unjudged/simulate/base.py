@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unjudged.arrays import Flags, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
@@ -23,6 +24,7 @@ __all__ = [
     "document_keys",
     "judgment_keys",
     "lowest_keys",
+    "refuse_depth",
     "topic_keys",
 ]
 
@@ -44,10 +46,22 @@ class Left:
     """Topics that still count; None for all."""
     runs: Ints | None = None
     """Runs that are new to the pool that is left; None where there is no such thing."""
+    grades: NDArray[np.int32] | None = None
+    """Grades of the rows whose judgment is left, where they are not the true ones."""
+
+    strata: NDArray[np.int32] | None = None
+    """The stratum of each row, where they are known."""
+    truth: Flags | None = None
+    """Rows whose judgment the truth rests on; None for all."""
+    docs: Ints | None = None
+    """Which of the documents runs may return (rows of ``Joined.docs``); None for all."""
 
     def of(self, qrels: Qrels) -> Qrels:
         """The judgments that are left."""
-        return qrels.left(self.judged, self.pooled)
+        left = qrels.left(self.judged, self.pooled)
+        if self.grades is not None:
+            left = replace(left, grades=np.where(self.judged, self.grades, 0).astype(np.int32))
+        return left if self.strata is None else replace(left, strata=self.strata)
 
 
 class Degradation(Spec):
@@ -78,6 +92,16 @@ class Degradation(Spec):
         return self.name + (f"({','.join(shown)})" if shown else "")
 
     @property
+    def gives_strata(self) -> bool:
+        """Whether what is left has strata, which some measures need."""
+        return False
+
+    @property
+    def is_level(self) -> bool:
+        """Whether it is one of several amounts, which are points of a curve."""
+        return True
+
+    @property
     def leaves_runs_out(self) -> bool:
         """Whether some runs are new to what is left."""
         return False
@@ -92,12 +116,20 @@ class Degradation(Spec):
         """How many documents of each run are in the pool that is left, where it says so."""
         return None
 
+    def in_pool(self, depth: int) -> Degradation:
+        """The same about a pool of this depth, where nobody said another."""
+        return self
+
     def depth_read(self) -> int | None:
         """How deep runs must be read for it; 0 where it does not look at runs, None for all of them."""
         return 0
 
     def check(self, joined: Joined) -> None:
         """Raise an error where it cannot be applied; a study asks before any work starts."""
+
+    def content(self) -> tuple[object, ...]:
+        """Arrays that what is left follows from, where its name does not say it."""
+        return ()
 
     def cases(self, joined: Joined) -> tuple[str, ...]:
         """Names of the cases there are, such as one for each group that may be left out."""
@@ -124,8 +156,13 @@ class OfPool(Degradation):
 
     def check(self, joined: Joined) -> None:
         """Refuse a depth that no run has."""
-        if self.depth > joined.deepest:
-            raise InputError(f"{self}: no run is so deep; the deepest has {joined.deepest:,} documents for a topic")
+        refuse_depth(self, self.depth, joined)
+
+
+def refuse_depth(how: Degradation, depth: int, joined: Joined) -> None:
+    """Refuse a depth that no run has."""
+    if depth > joined.deepest:
+        raise InputError(f"{how}: no run is so deep; the deepest has {joined.deepest:,} documents for a topic")
 
 
 def document_keys(docs: Ids, seed: int, repetition: int) -> Hashes:

@@ -7,18 +7,27 @@ import numpy as np
 from unjudged.arrays import Ints
 from unjudged.data.joined import Joined
 from unjudged.errors import InputError
-from unjudged.simulate.base import Left, OfPool
+from unjudged.simulate.base import Degradation, Left, refuse_depth
 from unjudged.spec import Choice, Whole, param
 
-__all__ = ["LeaveOutGroup", "LeaveOutRun"]
+__all__ = ["USUAL_DEPTH", "LeaveOutGroup", "LeaveOutRun"]
 
 BUCKLEY = "C. Buckley, D. Dimmick, I. Soboroff and E. Voorhees. Bias and the limits of pooling. IR 10(6), 2007."
 
 
-class _LeaveOut(OfPool):
+USUAL_DEPTH = 10
+"""Documents of each run that went into the pool, where nobody knows better."""
+
+
+class _LeaveOut(Degradation):
     """What both have in common: documents that only the runs left out have within the depth lose their judgments."""
 
-    depth: int = param(10, Whole(1), "documents of each run that went into the pool")
+    depth: int | None = param(
+        None,
+        Whole(1),
+        f"documents of each run that went into the pool; {USUAL_DEPTH}, or as many as the pool seems to have of each,"
+        " unless given",
+    )
     rest: str = param("stays", Choice(("stays", "goes")), "judgments of documents that no run has within the depth")
 
     @property
@@ -26,17 +35,30 @@ class _LeaveOut(OfPool):
         """That is the point."""
         return True
 
+    @property
+    def pool_depth(self) -> int:
+        """That of its pool."""
+        return USUAL_DEPTH if self.depth is None else self.depth
+
+    def in_pool(self, depth: int) -> Degradation:
+        """The same about a pool of this depth, where nobody said another."""
+        return self if self.depth is not None else type(self)(depth=depth, rest=self.rest)
+
+    def depth_read(self) -> int:
+        """As deep as its pool."""
+        return self.pool_depth
+
     def check(self, joined: Joined) -> None:
         """Refuse what leaves nobody in, and a depth that no run has."""
         if len(joined.runs) < 2 or len(self.cases(joined)) < 2:
             raise InputError(f"{self} needs at least two runs or groups, so that somebody is left")
-        super().check(joined)
+        refuse_depth(self, self.pool_depth, joined)
 
     def leave(self, joined: Joined, *, seed: int, repetition: int = 0, case: str = "") -> Left:
         """What is left of the judgments."""
         out = self.members(joined, case)
-        others = joined.reached(np.setdiff1d(np.arange(len(joined.runs)), out), self.depth)
-        gone = joined.reached(out, self.depth) & ~others if self.rest == "stays" else ~others
+        others = joined.reached(np.setdiff1d(np.arange(len(joined.runs)), out), self.pool_depth)
+        gone = joined.reached(out, self.pool_depth) & ~others if self.rest == "stays" else ~others
         return Left(joined.qrels.judged & ~gone, ~gone, runs=out)
 
     def members(self, joined: Joined, case: str) -> Ints:

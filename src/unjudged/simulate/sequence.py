@@ -54,6 +54,16 @@ class Then(Degradation):
         return f"{self.first.family} then {self.second.family}"
 
     @property
+    def gives_strata(self) -> bool:
+        """Whether one of them does."""
+        return self.first.gives_strata or self.second.gives_strata
+
+    @property
+    def is_level(self) -> bool:
+        """Whether one of them is."""
+        return self.first.is_level or self.second.is_level
+
+    @property
     def leaves_runs_out(self) -> bool:
         """Whether one of them does."""
         return self.first.leaves_runs_out or self.second.leaves_runs_out
@@ -67,6 +77,10 @@ class Then(Degradation):
     def is_random(self) -> bool:
         """Whether repetitions of one of them differ."""
         return self.first.is_random or self.second.is_random
+
+    def in_pool(self, depth: int) -> Degradation:
+        """Both about the same pool."""
+        return Then(first=self.first.in_pool(depth), second=self.second.in_pool(depth))
 
     def depth_read(self) -> int | None:
         """The deeper of the two."""
@@ -93,7 +107,15 @@ class Then(Degradation):
             one.pooled & two.pooled,
             topics=None if not topics else topics[0] if len(topics) == 1 else topics[0] & topics[1],
             runs=one.runs if two.runs is None else two.runs,
+            grades=one.grades if two.grades is None else two.grades,
+            strata=one.strata if two.strata is None else two.strata,
+            truth=one.truth if two.truth is None else two.truth,
+            docs=one.docs if two.docs is None else two.docs,
         )
+
+    def content(self) -> tuple[object, ...]:
+        """Of both."""
+        return (*self.first.content(), *self.second.content())
 
 
 def parse_degradations(text: str) -> list[Degradation]:

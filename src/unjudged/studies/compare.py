@@ -12,11 +12,12 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
-from unjudged.data.run_info import topic_notices
+from unjudged.data.pool_depth import JudgedDepths, judged_down_to
+from unjudged.data.run_info import run_notices
 from unjudged.data.texts import ModelSize
 from unjudged.engine.numerics.difference_bounds import pair_bounds
 from unjudged.engine.numerics.worlds import ScoredRun, draw_images, draw_worlds, score_run, shared_prior, with_one_ideal
-from unjudged.engine.preparation.pooling import MissingPool
+from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
 from unjudged.holes.base import DRAWS, JointDraws, Settings
@@ -200,6 +201,9 @@ def _read_runs(
         lambda run: score_run(run, qrels, measure, seed, missing_pool, others), "reading runs"
     )
     names = [info.name for info in infos]
+    pool = pool_of(
+        collection, names, JudgedDepths.of((judged_down_to(one.view), one.view.lengths) for one in scored_runs)
+    )
     if baseline is not None and baseline not in names:
         raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {some_of(names)}")
     kept, undefined = _defined_topics(measure, scored_runs)
@@ -216,7 +220,8 @@ def _read_runs(
         *(() if others is None else others.notices),
         *(() if calibrated is None else [calibrated.notice()]),
         *missing_pool.notices,
-        *topic_notices([infos[i] for i in order]),
+        *deeper_than_pool([measure], pool, len(names)),
+        *run_notices([infos[i] for i in order]),
         *undefined,
     ]
     return _Compared(

@@ -16,7 +16,7 @@ from unjudged.results.tabular import number_or_none
 from unjudged.uncertainty.base import IntervalMethod
 from unjudged.uncertainty.draws import resampled_means
 from unjudged.uncertainty.intervals import mean_interval
-from unjudged.uncertainty.ranks import SAME_MEAN, ranks_of_means
+from unjudged.uncertainty.ranks import SAME_MEAN, ranks_of_means, share_greater
 from unjudged.uncertainty.significance import Significance
 
 __all__ = ["Findings", "budget_rows", "pair_rows", "rank_rows", "run_rows"]
@@ -93,7 +93,8 @@ def pair_rows(findings: Findings) -> tuple[PairRow, ...]:
         for row, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
             i = start + row
             difference = float(effects.mean_difference[i])
-            greater = None if bounds is None else _share_greater(findings.worlds[a], findings.worlds[b])
+            drawn = None if bounds is None else findings.worlds[a].means - findings.worlds[b].means
+            greater = None if drawn is None else float(share_greater(drawn))
             out.append(
                 PairRow(
                     run=findings.names[a],
@@ -110,15 +111,17 @@ def pair_rows(findings: Findings) -> tuple[PairRow, ...]:
                     verdict=None if bounds is None or greater is None else _verdict(difference, bounds, i, greater),
                     cohens_d=number_or_none(effects.cohens_d[i]),
                     common_language=float(effects.common_language[i]),
+                    p_greater_corpus=_greater_on_images(findings.images, a, b, difference),
                 )
             )
     return tuple(out)
 
 
-def _share_greater(run: Drawn, other: Drawn) -> float:
-    """Share of the worlds in which a run is better than the other; ties count half."""
-    drawn = run.means - other.means
-    return float(((drawn > SAME_MEAN) + 0.5 * (np.abs(drawn) <= SAME_MEAN)).mean())
+def _greater_on_images(images: OnImages | None, run: int, other: int, difference: float) -> float | None:
+    """Share of the images of the corpus on which a run is better than the other, by the means over topics."""
+    if images is None:
+        return None
+    return float(share_greater(difference + images.moves[run] - images.moves[other]))
 
 
 def _verdict(difference: float, bounds: PairBounds, pair: int, greater: float) -> Verdict:

@@ -11,9 +11,10 @@ from unjudged.data.groups import Groups, of_each_run
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes import hole_models
 from unjudged.holes.base import HoleModel, files_of
+from unjudged.io.label_files import LabelFile
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import as_path
 from unjudged.io.topics import read_titles
@@ -22,6 +23,8 @@ from unjudged.measures.base import Measure
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.results.comparison import Comparison
 from unjudged.results.diagnosis import Diagnosis
+from unjudged.results.judges import Judges
+from unjudged.results.properties import Properties
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -29,10 +32,13 @@ from unjudged.results.scores import Scores
 from unjudged.studies.compare import compare
 from unjudged.studies.doctor import doctor
 from unjudged.studies.documents_shown import Rankings, top_rankings
+from unjudged.studies.judges import judges
+from unjudged.studies.properties import check_measure, properties
 from unjudged.studies.relative import relative
 from unjudged.studies.reuse import reuse
 from unjudged.studies.score import score
 from unjudged.uncertainty.base import SignificanceTest, significance_tests
+from unjudged.uncertainty.corpus import CorpusBootstrap
 from unjudged.wording import counted
 
 __all__ = ["Overview", "Skipped", "overview", "usual_holes"]
@@ -64,17 +70,22 @@ class Overview(NotebookRepr):
     """What runs add to others, one for each measure."""
     reuse: Reuse | Skipped
     """With the first measure."""
+    corpus: Properties | Skipped | None
+    """On other corpora, with the measures that can be scored there; None where it was not asked for."""
     rankings: Rankings
     groups: Mapping[str, str] | None = None
     titles: Mapping[str, str] = field(default_factory=dict)
     """What topics ask for, by topic."""
+    labels: Judges | Skipped | None = None
+    """How far label sources can be trusted, with the first measure; None where none were given."""
     provenance: Provenance = field(default_factory=Provenance)
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
         """The warnings of all studies, each once."""
-        done = [self.diagnosis, self.scores, *self.comparisons, *self.added, self.reuse]
-        return tuple(dict.fromkeys(n for one in done if not isinstance(one, Skipped) for n in one.warnings))
+        done = [self.diagnosis, self.scores, *self.comparisons, *self.added, self.reuse, self.corpus, self.labels]
+        answers = [one for one in done if one is not None and not isinstance(one, Skipped)]
+        return tuple(dict.fromkeys(notice for one in answers for notice in one.warnings))
 
     def __repr__(self) -> str:
         runs, topics = counted(len(self.scores.runs), "run"), counted(len(self.scores.topics), "topic")
@@ -90,20 +101,23 @@ def overview(
     depth: int = 20,
     with_reuse: bool = True,
     test: str | SignificanceTest | type[SignificanceTest] | None = None,
+    labels: Sequence[LabelFile] = (),
+    corpus: CorpusBootstrap | None = None,
 ) -> Overview:
     """Ask all studies about the same runs, which are read once.
 
     The first measure is the one that reuse is tried with; all others are about every measure. A study that does not
     work with a measure is left out, and says why. *depth*: documents of each ranking to show; *topics*: what topics
     ask for. The collection's texts are for excerpts, and for measures that look at them. The *test* of differences is
-    randomisation, for more than 32 runs Tukey's HSD, unless given.
+    randomisation, for more than 32 runs Tukey's HSD, unless given. Other corpora are drawn only as *corpus* says.
+    *labels*: sources that are compared with the judgments, and the orders of runs by both.
     """
     _refuse_pipes(collection)
     Whole(1).checked("the number of documents to show", depth)
     pairs = len(collection.runs) * (len(collection.runs) - 1) // 2
     chosen_test = significance_tests.choose(test or ("randomisation" if pairs <= _PAIRS_IN_REACH else "tukey_hsd"))
-    labels = files_of(holes)
-    provenance = collection.provenance(hashes=True, labels=labels, topics=topics)
+    paths = [path for one in labels if (path := as_path(one.source)) is not None]
+    provenance = collection.provenance(hashes=True, labels=[*files_of(holes), *paths], topics=topics)
     titles = {} if topics is None else read_titles(topics)
     groups, _ = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
     diagnosis = doctor(collection.replaced(texts=None))  # which it does not look at, but the page does
@@ -136,11 +150,29 @@ def overview(
         comparisons=tuple(_unless_impossible(compared, measure) for measure in measures),
         added=tuple(_unless_impossible(relative, plain, measure) for measure in measures),
         reuse=_unless_impossible(reused) if with_reuse else Skipped("it was not asked for"),
+        corpus=None if corpus is None else _on_images(plain.replaced(groups=nobody), measures, corpus),
         rankings=top_rankings(plain.qrels, read, depth, collection.texts),
         groups=groups.of_run,
         titles=titles,
+        labels=_unless_impossible(judges, plain, labels, measures[0]) if labels else None,
         provenance=provenance,
     )
+
+
+def _on_images(
+    collection: BaseCollection, measures: Sequence[Measure], corpus: CorpusBootstrap
+) -> Properties | Skipped:
+    """The measures that can be scored on images. A corpus that cannot be is the user's mistake, and no reason."""
+    problems = [_unless_impossible(check_measure, measure) for measure in measures]
+    suited = [one for one, problem in zip(measures, problems, strict=True) if not isinstance(problem, Skipped)]
+    if not suited:
+        return next(problem for problem in problems if isinstance(problem, Skipped))
+    try:
+        return properties(collection, suited, corpus)
+    except SpecError:
+        raise
+    except InputError as problem:
+        return Skipped(str(problem))
 
 
 def usual_holes(measures: Sequence[Measure], *, groups: bool) -> list[HoleModel]:

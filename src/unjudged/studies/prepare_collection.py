@@ -27,9 +27,17 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel], *, evidence: bool = True
+    collection: BaseCollection,
+    measures: Sequence[Measure],
+    holes: Sequence[HoleModel],
+    *,
+    evidence: bool = True,
+    whole_runs: bool = False,
 ) -> Prepared:
-    """Prepare what *measures* and *holes* need; without *evidence*, not what runs say."""
+    """Prepare what *measures* and *holes* need; without *evidence*, not what runs say.
+
+    *whole_runs*: whether documents below what measures look at may move up, so that their texts are wanted, too.
+    """
     notices = list(collection.qrels.notices)
     collection, more = add_pool(collection)
     notices += more
@@ -37,7 +45,7 @@ def prepare(
     if collection.texts is not None:
         from unjudged.engine.preparation.document_texts import add_texts  # readers of texts, which few studies need
 
-        collection, models, more = add_texts(collection, collection.texts, measures, holes)
+        collection, models, more = add_texts(collection, collection.texts, measures, holes, whole_runs=whole_runs)
         notices += more
     if evidence:
         collection, more = collect_occurrences(collection, holes, depth=deepest_rank(measures))

@@ -11,11 +11,12 @@ import numpy as np
 
 from unjudged.arrays import Floats
 from unjudged.collection import BaseCollection
+from unjudged.data.pool_depth import JudgedDepths
 from unjudged.data.qrels import Qrels
-from unjudged.data.run_info import RunInfo, topic_notices
+from unjudged.data.run_info import RunInfo, run_notices
 from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run
-from unjudged.engine.preparation.pooling import MissingPool
+from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import ExplainingModel, HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.limits import MissingTopics
@@ -65,11 +66,14 @@ def score(
         threads=collection.threads,
     )
     scored = _Scored(measures, holes, *collection.each_run(work, "scoring runs"), missing, settings)
+    depths = JudgedDepths.of((one.judged_down_to, one.lengths) for one in scored.results)
+    pool = pool_of(collection, scored.names, depths)
     explained, nothing = _explain(explain, collection, scored, beliefs)
     notices = (
         *ignored_subtopics(qrels, measures),
         *prepared.notices,
         *missing_pool.notices,
+        *deeper_than_pool(measures, pool, len(scored.names)),
         *scored.notices(),
         *(notice for belief in beliefs for notice in belief.notices),
         *nothing,
@@ -191,7 +195,7 @@ class _Scored:
 
     def notices(self) -> list[Notice]:
         """Topics that runs lack, and scores or bounds that are not defined or not known; what measures remark."""
-        notices = topic_notices(self.infos, lacking=_LACKING[self.missing])
+        notices = run_notices(self.infos, lacking=_LACKING[self.missing])
         for m, measure in enumerate(self.measures):
             values = self.cells.values[:, m]
             undefined = int(np.isnan(values).any(axis=0).sum())

@@ -31,11 +31,11 @@ from unjudged.uncertainty.formula_tests import PairedT, SignTest, Wilcoxon
 from unjudged.uncertainty.intervals import Basic, BCa, MeanInterval, Percentile, StudentT, mean_interval
 from unjudged.uncertainty.multiple_comparisons import BenjaminiHochberg, Bonferroni, Holm, NoCorrection
 from unjudged.uncertainty.properties import (
+    Differences,
     Prediction,
     RankRange,
     Spread,
-    difference_deviations,
-    predictive_check,
+    differences_on_images,
     rank_variation,
     score_deviations,
 )
@@ -53,6 +53,7 @@ __all__ = [
     "Corpus",
     "CorpusBootstrap",
     "Correction",
+    "Differences",
     "Effects",
     "Holm",
     "IntervalMethod",
@@ -73,12 +74,11 @@ __all__ = [
     "Wilcoxon",
     "bootstrap_corpus",
     "corrections",
-    "difference_deviations",
+    "differences_on_images",
     "effect_sizes",
     "image_blocks",
     "interval_methods",
     "mean_interval",
-    "predictive_check",
     "rank_variation",
     "resampled_means",
     "score_deviations",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from unjudged.limits import Real
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.uncertainty.ranks import tied_ranks, without_rounding
 
-__all__ = ["Agreement", "agreement"]
+__all__ = ["Agreement", "Errors", "agreement", "errors_of"]
 
 
 _CELLS = 1 << 22
@@ -77,7 +77,6 @@ def agreement(truth: Any, estimate: Any, *, p: float = 0.9) -> Agreement:
     balance = float(ahead.sum())
     every = systems * (systems - 1) / 2
     untied = math.sqrt(_untied_pairs(x) * _untied_pairs(y))
-    difference = y - x
     return Agreement(
         systems=systems,
         tau_a=balance / every,
@@ -87,10 +86,27 @@ def agreement(truth: Any, estimate: Any, *, p: float = 0.9) -> Agreement:
         pearson=_correlation(x, y),
         rbo=_rbo(x, y, p),
         p=float(p),
-        rmse=_root_mean_square(difference),
-        rmse_lower=_root_mean_square(np.maximum(difference, 0)),
-        rmse_upper=_root_mean_square(np.minimum(difference, 0)),
-        bias=float(difference.mean()),
+        **errors_of(x, y)._asdict(),
+    )
+
+
+class Errors(NamedTuple):
+    """How far estimates are from the truth; see :class:`Agreement`."""
+
+    rmse: float
+    rmse_lower: float
+    rmse_upper: float
+    bias: float
+
+
+def errors_of(truth: Floats, estimate: Floats) -> Errors:
+    """Of one list of scores."""
+    difference = estimate - truth
+    return Errors(
+        _root_mean_square(difference),
+        _root_mean_square(np.maximum(difference, 0)),
+        _root_mean_square(np.minimum(difference, 0)),
+        float(difference.mean()),
     )
 
 

@@ -57,13 +57,15 @@ def summaries(measure: Measure, scores: Floats) -> Floats:
 class Collector:
     """Adds up pieces, in the order of their images."""
 
-    def __init__(self, measures: Sequence[Measure], root: Floats, *, keep: bool) -> None:
+    def __init__(self, measures: Sequence[Measure], root: Floats, images: int, *, keep: bool) -> None:
         self._measures = measures
         self._root = root
         self._defined = np.zeros(root.shape, dtype=np.int64)
         self._total, self._squares = np.zeros(root.shape), np.zeros(root.shape)
         self._means: list[Floats] = []
-        self._scores: list[Floats] | None = [] if keep else None
+        # At once: pieces that are put together at the end would need the room twice.
+        self._scores = np.empty((*root.shape, images)) if keep else None
+        self._done = 0
 
     def add(self, piece: Piece) -> None:
         """Take the next images in."""
@@ -72,7 +74,9 @@ class Collector:
         self._squares += piece.squares
         self._means.append(piece.means)
         if self._scores is not None and piece.scores is not None:
-            self._scores.append(piece.scores)
+            here = slice(self._done, self._done + piece.scores.shape[-1])
+            self._scores[..., here] = piece.scores
+            self._done = here.stop
 
     def result(
         self,
@@ -103,6 +107,6 @@ class Collector:
                 [summaries(m, root[..., None])[:, 0] for m, root in zip(self._measures, self._root, strict=True)]
             ),
             means=means,
-            scores=None if self._scores is None else np.concatenate(self._scores, axis=-1),
+            scores=self._scores,
             warnings=warnings,
         )

@@ -15,8 +15,8 @@ many copies of anything rank above. A measure says how it scores that:
 The ideal ranking of an image is the image of the ideal ranking, so normalisers need no code of their own. Image i is
 made from the seed and i alone, and always worked on with the same 63 others, so threads cannot change a number.
 
-`uncertainty/properties.py` and `uncertainty/shallow_pools.py` ask what such scores say about measures. Shallow pools
-change the judgments from image to image, so images are written out there.
+`properties.py`, `image_intervals.py` and `shallow_pools.py` beside this ask what such scores say about measures, for
+the study `studies/properties`. Shallow pools change the judgments from image to image, so images are written out there.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans
 from unjudged.data.view import View, join
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, SpecError
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
 from unjudged.results.corpus_image_scores import ImageScores
@@ -114,7 +114,7 @@ class Corpus:
             )
             notices.append(Notice("guessed-corpus-size", size, text))
         if size < len(documents):
-            raise InputError(
+            raise SpecError(
                 f"a corpus of {size:,} documents cannot hold the {len(documents):,} distinct documents in the runs and"
                 " judgments; give its true size"
             )
@@ -247,7 +247,7 @@ def bootstrap_corpus(
         topics = slice(int(view.topics[0]), int(view.topics[-1]) + 1)
         for m, measure in enumerate(measures):
             root[m, :, topics] = measure.score(view).reshape(-1, len(corpus.runs)).T
-    collector = Collector(measures, root, keep=keep)
+    collector = Collector(measures, root, bootstrap.images, keep=keep)
     for scores in image_blocks(corpus, measures, bootstrap.images, seed=seed, jobs=jobs, progress=progress):
         collector.add(Piece.of(scores, measures, root, keep=keep))
     return collector.result(

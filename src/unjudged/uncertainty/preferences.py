@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
 
-__all__ = ["Reconstruction", "Ties", "count_preferences", "reconstruction"]
+__all__ = ["TIES", "Reconstruction", "Ties", "count_preferences", "f1_of_topics", "reconstruction"]
 
 
 Ties = Literal["neither", "first"]
-"""What a tie says: that neither is better (the paper's words), or that the run with the range is (its code)."""
+"""What it says if the score of another run is an end of the range: that neither is better (the paper's words), or, as
+in its code, that the run with the range is, where it is the lower end, and the other, where it is the upper end alone.
+So an estimate, which is both ends, wins its ties."""
+
+TIES = get_args(Ties)
 
 _SAME = 1e-12
 """Scores that differ by less are tied."""
@@ -42,9 +46,9 @@ def count_preferences(low: Floats, high: Floats, truth: Floats, counted: Flags, 
         other = np.ones((len(mine), len(score)), dtype=bool)
         other[np.arange(len(mine)), mine] = False
         above = (low[mine, topic, None] - score > slack) & other
-        below = (score - high[mine, topic, None] > _SAME) & other & ~above
+        below = (score - high[mine, topic, None] > slack) & other & ~above
         truly_above = (score[mine, None] - score > slack) & other
-        truly_below = (score - score[mine, None] > _SAME) & other & ~truly_above
+        truly_below = (score - score[mine, None] > slack) & other & ~truly_above
         right = int((above & truly_above).sum() + (below & truly_below).sum())
         out[topic] = right, int(above.sum() + below.sum()), int(truly_above.sum() + truly_below.sum())
     return out
@@ -52,12 +56,20 @@ def count_preferences(low: Floats, high: Floats, truth: Floats, counted: Flags, 
 
 def reconstruction(counts: Ints) -> Reconstruction:
     """Precision, recall and F1 from such counts; NaN where no topic has a true preference."""
-    counts = counts[counts[:, 2] > 0].astype(np.float64)
-    if not len(counts):
-        return Reconstruction(np.nan, np.nan, np.nan)
+    rates = _of_topics(counts[counts[:, 2] > 0].astype(np.float64))
+    return Reconstruction(*(float(one.mean()) if len(one) else np.nan for one in rates))
+
+
+def f1_of_topics(counts: Ints | Floats) -> Floats:
+    """F1 of each topic; NaN where it has no true preference."""
+    return np.where(counts[:, 2] > 0, _of_topics(counts.astype(np.float64))[2], np.nan)
+
+
+def _of_topics(counts: Floats) -> tuple[Floats, Floats, Floats]:
     right, emitted, true = counts.T
-    precision = np.divide(right, emitted, out=np.zeros(len(right)), where=emitted > 0)
-    recall = right / true
-    both = precision + recall
-    f1 = np.divide(2 * precision * recall, both, out=np.zeros(len(right)), where=both > 0)
-    return Reconstruction(float(precision.mean()), float(recall.mean()), float(f1.mean()))
+    precision, recall = (_share(right, whole) for whole in (emitted, true))
+    return precision, recall, _share(2 * precision * recall, precision + recall)
+
+
+def _share(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

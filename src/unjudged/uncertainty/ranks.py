@@ -6,7 +6,7 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 
-__all__ = ["SAME_MEAN", "ranks_of_means", "tied_ranks", "without_rounding"]
+__all__ = ["SAME_MEAN", "ranks_of_means", "share_greater", "tied_ranks", "without_rounding"]
 
 
 SAME_MEAN = 1e-12
@@ -45,3 +45,9 @@ def ranks_of_means(means: Floats) -> Ints:
     for one in means:
         ranks += one > means + SAME_MEAN
     return ranks
+
+
+def share_greater(differences: Floats) -> Floats:
+    """Share of the draws (the last axis) in which a difference is above 0; those that differ by rounding count half."""
+    tied = np.abs(differences) <= SAME_MEAN
+    return np.asarray(((differences > SAME_MEAN) + 0.5 * tied).mean(axis=-1))

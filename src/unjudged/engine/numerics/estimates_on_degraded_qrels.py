@@ -2,75 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.joined import Joined
-from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
+from unjudged.engine.numerics.reuse_trial import Trial, run_blocks
 from unjudged.engine.numerics.scoring import deepest_rank
-from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings
+from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
 from unjudged.holes.evidence_model.model import NO_EVIDENCE
 from unjudged.measures.base import Measure
-from unjudged.results.comparison import SIGNIFICANT
-from unjudged.simulate.base import Degradation, Left
-from unjudged.uncertainty.base import Correction, SignificanceTest
-from unjudged.uncertainty.paired import all_pairs
 
-__all__ = ["Estimates", "Trial", "decisions", "degraded", "estimate_all", "prepare_trial"]
-
-
-_ROWS = 1 << 19
-"""Rows of rankings looked at together ..."""
-_DRAWN = 1 << 22
-"""... and drawn scores held at once. Neither changes a number."""
-
-
-@dataclass(frozen=True, eq=False)
-class Trial:
-    """What all blocks of a study look at: runs, methods, and the truth that estimates are compared with."""
-
-    joined: Joined
-    occurrences: OccurrencesInRuns | None
-    """Where runs have documents, for hole models that learn from it."""
-    measures: tuple[Measure, ...]
-    holes: tuple[HoleModel, ...]
-    degradations: tuple[Degradation, ...]
-    settings: Settings
-    test: SignificanceTest
-    correction: Correction
-    truth: Floats
-    """Scores with all judgments, shape (measures, runs, topics)."""
-    means: Floats
-    """Their summaries over topics, shape (measures, runs)."""
-    judged: Ints
-    """Judged documents among those that a measure reads, shape (measures, runs, topics)."""
-    truth_known: Flags
-    """Where the truth is known, of the same shape: all that a measure reads is judged.
-
-    Always for measures without a cut-off, whose truth takes what nobody ever judged for not relevant, and for those
-    that are compared with another measure.
-    """
-    decided: NDArray[np.int8]
-    """For each pair of runs (see ``all_pairs``) whether the first is significantly better (1), worse (-1) or neither
-    (0), shape (measures, pairs)."""
-
-    @cached_property
-    def cells(self) -> tuple[tuple[int, int], ...]:
-        """Hole models and measures that go together, by place.
-
-        A measure that says itself what becomes of unjudged documents needs no hole model, and has the first one only.
-        """
-        places = range(len(self.holes))
-        plain = next((h for h in places if self.holes[h].takes_as_nonrelevant), 0)
-        return tuple(
-            (h, m) for m, measure in enumerate(self.measures) for h in places if measure.has_holes or h == plain
-        )
+__all__ = ["Estimates", "estimate_all"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,108 +26,38 @@ class Estimates:
     values: Floats
     low: Floats
     high: Floats
+    lowest: Floats
+    """With unjudged documents as not relevant, shape (measures, runs, topics)."""
     means: Floats
-    """Summaries over the topics that count, shape (holes, measures, runs); so have the two below."""
+    """Summaries over the topics that count, shape (holes, measures, runs); so have all below that have means."""
     mean_low: Floats
     mean_high: Floats
+    topics_low: Floats
+    """Means of the ends of single topics."""
+    topics_high: Floats
+    true_means: Floats
+    """Summaries of the truth: without topics for which there is no estimate."""
     judged: Ints
-    """As in :class:`Trial`."""
+    """Judged documents among those that a measure reads, shape (measures, runs, topics)."""
     without_evidence: Ints
     """For each hole model, holes about which it was to ask the other runs, and had too little to learn from."""
-
-
-def prepare_trial(
-    joined: Joined,
-    occurrences: OccurrencesInRuns | None,
-    measures: Sequence[Measure],
-    truths: Sequence[Measure],
-    holes: Sequence[HoleModel],
-    degradations: Sequence[Degradation],
-    *,
-    settings: Settings,
-    test: SignificanceTest,
-    correction: Correction,
-) -> Trial:
-    """Compute the truth: *truths* has the measure that each of the *measures* is compared with."""
-    shape = (len(measures), len(joined.runs), len(joined.qrels.topics))
-    truth, judged = np.empty(shape), np.empty(shape, dtype=np.int64)
-    truth_known = np.ones(shape, dtype=bool)
-    for runs in _run_blocks(joined, 0):
-        view = joined.view(runs)
-        for m, (measure, other) in enumerate(zip(measures, truths, strict=True)):
-            truth[m, runs.start : runs.stop] = other.score(view).reshape(len(runs), -1)
-            top = view.top(measure.depth())
-            judged_counts = top.count(top.judged).reshape(len(runs), -1)
-            judged[m, runs.start : runs.stop] = judged_counts
-            if measure.depth() is not None and measure == other:
-                truth_known[m, runs.start : runs.stop] = judged_counts == top.lengths.reshape(len(runs), -1)
-    means = np.array([[other.summarise(row) for row in rows] for other, rows in zip(truths, truth, strict=True)])
-    decided = np.stack([decisions(rows, test, correction, settings.seed) for rows in truth])
-    return Trial(
-        joined,
-        occurrences,
-        tuple(measures),
-        tuple(holes),
-        tuple(degradations),
-        settings,
-        test,
-        correction,
-        truth,
-        means,
-        judged,
-        truth_known,
-        decided,
-    )
-
-
-def decisions(scores: Floats, test: SignificanceTest, correction: Correction, seed: int) -> NDArray[np.int8]:
-    """For each pair of runs: 1 where the first is significantly better, -1 where it is worse, else 0.
-
-    *scores* has shape (runs, topics); topics where some run has none are left out.
-    """
-    scores = scores[:, ~np.isnan(scores).any(axis=0)]
-    pairs = all_pairs(len(scores))
-    if not scores.shape[1]:
-        return np.zeros(len(pairs), dtype=np.int8)
-    significant = correction.adjust(test.p_values(scores, pairs, seed=seed)) < SIGNIFICANT
-    means = scores.mean(axis=1)
-    return np.where(significant, np.sign(means[pairs[:, 0]] - means[pairs[:, 1]]), 0).astype(np.int8)
-
-
-def degraded(trial: Trial, how: Degradation, case: str, repetition: int) -> tuple[Joined, Left]:
-    """The runs against what a degradation leaves of the judgments."""
-    joined = trial.joined
-    left = how.leave(joined, seed=trial.settings.seed, repetition=repetition, case=case)
-    return joined.against(left.of(joined.qrels)), left
 
 
 def estimate_all(trial: Trial, joined: Joined, topics: Flags | None, pool_depth: int | None = None) -> Estimates:
     """Score all runs under every hole model with every measure; *topics* are those that count in means.
 
-    *pool_depth*: how many documents of each run went into the pool, where that is known.
-
-    Where the truth is not known, the score under all judgments stands in for every estimate: means are then over the
-    same topics for all runs, and methods differ only where they can be judged.
+    *pool_depth*: how many documents of each run went into the pool, where that is known. A topic for which there is no
+    truth has no estimate.
     """
-    shape = (len(trial.holes), len(trial.measures), len(joined.runs), len(joined.qrels.topics))
-    unknown = np.full(shape, np.nan)
-    out = Estimates(
-        unknown.copy(),
-        unknown.copy(),
-        unknown,
-        np.full(shape[:3], np.nan),
-        np.full(shape[:3], np.nan),
-        np.full(shape[:3], np.nan),
-        np.zeros(shape[1:], dtype=np.int64),
-        np.zeros(shape[0], dtype=np.int64),
-    )
+    holes = trial.methods.holes
+    out = _no_estimates((len(holes), len(trial.methods.measures), len(joined.runs), len(joined.qrels.topics)))
     occurrences = trial.occurrences
     if occurrences is not None and pool_depth is not None:
         occurrences = occurrences.with_pool_depth(pool_depth)
-    beliefs = [model.learn(joined.qrels, occurrences) for model in trial.holes]
-    counted = np.ones(shape[3], dtype=bool) if topics is None else topics
-    draws = max((getattr(model, "draws", 0) for model in trial.holes), default=0)
-    for runs in _run_blocks(joined, draws):
+    beliefs = [model.learn(joined.qrels, occurrences) for model in holes]
+    counted = np.ones(len(joined.qrels.topics), dtype=bool) if topics is None else topics
+    draws = max((getattr(model, "draws", 0) for model in holes), default=0)
+    for runs in run_blocks(joined, draws):
         _estimate_block(trial, joined, runs, beliefs, counted, out)
     out.without_evidence[:] = [
         sum(one.count for one in belief.notices if one.code == NO_EVIDENCE) for belief in beliefs
@@ -189,47 +65,80 @@ def estimate_all(trial: Trial, joined: Joined, topics: Flags | None, pool_depth:
     return out
 
 
-def _run_blocks(joined: Joined, draws: int) -> Iterator[range]:
-    runs, topics = len(joined.runs), max(1, len(joined.qrels.topics))
-    by_rows = max(1, _ROWS * runs // max(1, len(joined.codes)))
-    size = min(by_rows, max(1, _DRAWN // (topics * draws))) if draws else by_rows
-    for start in range(0, runs, size):
-        yield range(start, min(start + size, runs))
+def _no_estimates(shape: tuple[int, int, int, int]) -> Estimates:
+    """Room for estimates that are still to come."""
+    values, low, high = (np.full(shape, np.nan) for _ in range(3))
+    means, mean_low, mean_high = (np.full(shape[:3], np.nan) for _ in range(3))
+    return Estimates(
+        values,
+        low,
+        high,
+        lowest=np.full(shape[1:], np.nan),
+        means=means,
+        mean_low=mean_low,
+        mean_high=mean_high,
+        topics_low=mean_low.copy(),
+        topics_high=mean_high.copy(),
+        true_means=means.copy(),
+        judged=np.zeros(shape[1:], dtype=np.int64),
+        without_evidence=np.zeros(shape[0], dtype=np.int64),
+    )
 
 
 def _estimate_block(
     trial: Trial, joined: Joined, runs: range, beliefs: Sequence[PreparedHoleModel], counted: Flags, out: Estimates
 ) -> None:
-    here = slice(runs.start, runs.stop)
+    methods, here = trial.methods, slice(runs.start, runs.stop)
     views: dict[int | None, View] = {}
+    estimates: dict[tuple[int, Measure], Estimate] = {}  # a measure may be compared with several truths
 
     def view_to(depth: int | None) -> View:
         if depth not in views:
             views[depth] = joined.view(runs, depth=depth)
         return views[depth]
 
-    for m, measure in enumerate(trial.measures):
+    for m, measure in enumerate(methods.measures):
         top = view_to(measure.depth())
         out.judged[m, here] = top.count(top.judged).reshape(len(runs), -1)
-    for h, m in trial.cells:
-        measure = trial.measures[m]
-        view = view_to(deepest_rank([measure], [trial.holes[h]]))
-        estimate = beliefs[h].estimate(measure, view, trial.settings)
-        truth_known, truth = trial.truth_known[m, here], trial.truth[m, here]
-        columns = [(out.values, estimate.value)]
-        if estimate.low is not None and estimate.high is not None:
-            columns += [(out.low, estimate.low), (out.high, estimate.high)]
-        for column, values in columns:
-            column[h, m, here] = np.where(truth_known, values.reshape(len(runs), -1), truth)
-        for row, run in enumerate(runs):
-            out.means[h, m, run] = measure.summarise(out.values[h, m, run, counted])
-            if estimate.draws is not None:
-                drawn = estimate.draws.reshape(*truth_known.shape, -1)[row]
-                drawn = np.where(truth_known[row, :, None], drawn, truth[row, :, None])[counted]
-                ends = _drawn_ends(measure, trial.holes[h], drawn, trial.settings)
-            else:
-                ends = _mean_ends(measure, out.low[h, m, run, counted], out.high[h, m, run, counted])
-            out.mean_low[h, m, run], out.mean_high[h, m, run] = ends
+        if measure.has_holes:
+            out.lowest[m, here] = measure.score(top).reshape(len(runs), -1)
+    for h, m in methods.cells:
+        measure, model = methods.measures[m], methods.holes[h]
+        if (h, measure) not in estimates:
+            view = view_to(deepest_rank([measure], [model]))
+            estimates[h, measure] = beliefs[h].estimate(measure, view, methods.settings)
+        _put(trial, (h, m), runs, estimates[h, measure], counted, out)
+
+
+def _put(trial: Trial, cell: tuple[int, int], runs: range, estimate: Estimate, counted: Flags, out: Estimates) -> None:
+    """What a hole model says of some runs, and what follows for their means."""
+    h, m = cell
+    measure, model, here = trial.methods.measures[m], trial.methods.holes[h], slice(runs.start, runs.stop)
+    has_truth = ~np.isnan(trial.truth.scores[m, here])
+    columns = [(out.values, estimate.value)]
+    if estimate.low is not None and estimate.high is not None:
+        columns += [(out.low, estimate.low), (out.high, estimate.high)]
+    for column, values in columns:
+        column[h, m, here] = np.where(has_truth, values.reshape(has_truth.shape), np.nan)
+    for row, run in enumerate(runs):
+        values = out.values[h, m, run]
+        has_value = counted & ~np.isnan(values)
+        out.means[h, m, run] = measure.summarise(values[counted])
+        out.true_means[h, m, run] = _true_mean(trial, m, run, np.isnan(values) & counted)
+        ends = _mean_ends(measure, out.low[h, m, run, has_value], out.high[h, m, run, has_value])
+        out.topics_low[h, m, run], out.topics_high[h, m, run] = ends
+        if estimate.draws is not None:
+            drawn = estimate.draws.reshape(*has_truth.shape, -1)[row]
+            drawn = np.where(has_truth[row, :, None], drawn, np.nan)[counted]
+            ends = _drawn_ends(measure, model, drawn, trial.methods.settings)
+        out.mean_low[h, m, run], out.mean_high[h, m, run] = ends
+
+
+def _true_mean(trial: Trial, m: int, run: int, without_estimate: Flags) -> float:
+    """The mean of the truth that a mean of estimates is compared with: over the same topics."""
+    if not without_estimate.any():
+        return float(trial.truth.means[m, run])
+    return trial.methods.truths[m].summarise(np.where(without_estimate, np.nan, trial.truth.scores[m, run]))
 
 
 def _drawn_ends(measure: Measure, model: HoleModel, drawn: Floats, settings: Settings) -> tuple[float, float]:

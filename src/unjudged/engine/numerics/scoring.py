@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unjudged.arrays import Flags, Floats
+from unjudged.arrays import Flags, Floats, Ints
+from unjudged.data.pool_depth import judged_down_to
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import View, join, topic_blocks
@@ -52,6 +53,9 @@ class RunScores:
     low: Floats
     high: Floats
     judged: Floats
+    judged_down_to: Ints
+    """The rank down to which each topic is judged, as deep as anybody looks; and how many documents there are."""
+    lengths: Ints
     bounded: Flags
     """Whether a hole model gives bounds for a measure (holes, measures); they may still be unknown for some topics."""
     distributions: dict[tuple[int, int], tuple[Distribution, ...]]
@@ -89,6 +93,7 @@ def score_run(
         shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
         for m, measure in enumerate(measures):
             out.judged[m, here] = shares[measure.depth()]
+        out.judged_down_to[here], out.lengths[here] = judged_down_to(view), view.lengths
         if missing_pool is not None:
             missing_pool.see(view)
         return estimates
@@ -112,6 +117,8 @@ def _without_scores(shape: tuple[int, int, int]) -> RunScores:
         low=np.full(shape, np.nan),
         high=np.full(shape, np.nan),
         judged=np.empty(shape[1:]),
+        judged_down_to=np.zeros(shape[2], dtype=np.int64),
+        lengths=np.zeros(shape[2], dtype=np.int64),
         bounded=np.zeros(shape[:2], dtype=bool),
         distributions={},
         drawn={},

@@ -9,7 +9,7 @@ import numpy as np
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Fingerprint, Groups, fingerprint
 from unjudged.data.ids import concatenate_ids
-from unjudged.data.joined import Joined
+from unjudged.data.joined import Joined, OriginalRanks
 from unjudged.data.run_occurrences import OccurrencesInRuns, RunOccurrences, Unlisted, order_occurrences
 from unjudged.data.view import View, join
 from unjudged.errors import Notice
@@ -51,10 +51,14 @@ def collect_occurrences(
 
 
 def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | None) -> OccurrencesInRuns:
-    """The occurrences in runs that are joined already."""
+    """The occurrences in runs that are joined already, at the ranks that they had when they were given.
+
+    Where documents were taken out, what is scored down to *depth* may come from any rank.
+    """
+    depth = depth if joined.original is None else None
     views = [joined.view(range(run, run + 1)) for run in range(len(joined.runs))]
     unlisted = _distinct([_unlisted(view, depth) for view in views])
-    run_occurrences = [_run_occurrences(view, unlisted) for view in views]
+    run_occurrences = [_run_occurrences(view, unlisted, joined.original_of(run)) for run, view in enumerate(views)]
     groups = joined.groups or Groups().number(joined.runs, prints)
     return order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth)
 
@@ -73,10 +77,11 @@ def _distinct(parts: Sequence[Unlisted]) -> Unlisted:
     return Unlisted(every.topics[first], every.docs.take(first))
 
 
-def _run_occurrences(view: View, unlisted: Unlisted) -> RunOccurrences:
+def _run_occurrences(view: View, unlisted: Unlisted, original: OriginalRanks | None = None) -> RunOccurrences:
     """Where a run has the documents that have a number."""
     topics = view.topics[view.ranking]
+    ranks, lengths = (view.rank, view.lengths) if original is None else (original.ranks, original.lengths)
     pairs = unlisted.index.find_rest(view.qrels_rows, len(view.qrels), topics, view.doc_ids())
     kept = np.flatnonzero(pairs >= 0)
     offsets = np.searchsorted(kept, view.offsets)
-    return RunOccurrences(offsets, pairs[kept].astype(np.int32), view.rank[kept].astype(np.int32), view.lengths)
+    return RunOccurrences(offsets, pairs[kept].astype(np.int32), ranks[kept].astype(np.int32), lengths)

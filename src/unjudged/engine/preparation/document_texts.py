@@ -19,6 +19,7 @@ from unjudged.holes.base import HoleModel
 from unjudged.io.texts import TextSource
 from unjudged.measures.base import Measure
 from unjudged.measures.language_models import model_sizes, subtopic_models
+from unjudged.measures.smoothing import FITTED, fitted_mu
 
 __all__ = ["add_texts"]
 
@@ -29,16 +30,22 @@ _NAMED = 3
 
 
 def add_texts(
-    collection: BaseCollection, given: TextSource | Texts, measures: Sequence[Measure], holes: Sequence[HoleModel]
+    collection: BaseCollection,
+    given: TextSource | Texts,
+    measures: Sequence[Measure],
+    holes: Sequence[HoleModel],
+    *,
+    whole_runs: bool = False,
 ) -> tuple[BaseCollection, list[ModelSize], list[Notice]]:
     """The collection whose judgments have texts, what each subtopic model rests on, and what the user should know.
 
     Texts are read if a measure wants them, or a hole model that asks other runs too. Runs are read twice: first to see
-    which documents they return as far as anybody looks, so that only those and the judged ones keep their term counts.
+    which documents they return as far as anybody looks, so that only those and the judged ones keep their term counts;
+    all of them for *whole_runs*, whose documents may move up before anybody looks.
     """
     wanting = [measure for measure in measures if "texts" in measure.needs]
     asked = any(model.learns_from_runs for model in holes)
-    depth = deepest_rank(measures if asked else wanting, holes)
+    depth = None if whole_runs else deepest_rank(measures if asked else wanting, holes)
     if not wanting and not asked:
         return collection, [], [UNUSED_TEXTS]
     qrels, collection = collection.qrels, collection.rereadable()
@@ -58,7 +65,8 @@ def add_texts(
     _refuse_no_model(qrels, texts, sizes)
     for rel in grades:
         subtopic_models(qrels, rel)  # built once; threads would each build their own
-    notices = [*texts.notices, *_missing(texts, runs, returned, depth), *_silent(sizes), *_drowned(texts, wanting)]
+    notices = [*texts.notices, *_missing(texts, runs, returned, depth), *_silent(sizes)]
+    notices += [*_drowned(texts, wanting), *_fitted(qrels, wanting)]
     return collection.replaced(qrels=qrels), sizes, notices
 
 
@@ -101,15 +109,25 @@ def _silent(sizes: Sequence[ModelSize]) -> list[Notice]:
 def _drowned(texts: Texts, measures: Sequence[Measure]) -> list[Notice]:
     """Whether smoothing adds so many words to each text that the text itself hardly counts."""
     length = float(texts.lengths.mean())
-    drowned = [one for one in measures if getattr(one, "mu", 0.0) > _FAR_LONGER * length]
+    given = {one: mu for one in measures if isinstance(mu := getattr(one, "mu", None), float)}
+    drowned = [one for one, mu in given.items() if mu > _FAR_LONGER * length]
     if not drowned:
         return []
     first = drowned[0]
     text = (
-        f"{first}: mu = {getattr(first, 'mu', 0.0):,.0f} drowns these short texts ({length:,.0f} words on average);"
+        f"{first}: mu = {given[first]:,.0f} drowns these short texts ({length:,.0f} words on average);"
         f" on short texts a mu near their length ranked systems better, as in {first.replace(mu=float(round(length)))}"
     )
     return [Notice("mu-far-above-length", len(drowned), text)]
+
+
+def _fitted(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]:
+    """What smoothing turned out to fit these texts best, where that was asked for."""
+    fitted = [one for one in measures if getattr(one, "mu", None) == FITTED]
+    if not fitted:
+        return []
+    named = ", ".join(map(str, fitted))
+    return [Notice("fitted-mu", len(fitted), f"{named}: mu is {fitted_mu(qrels):,.0f} for these texts")]
 
 
 def _distinct(columns: Sequence[Ids]) -> Ids:

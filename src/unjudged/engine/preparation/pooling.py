@@ -8,13 +8,14 @@ import numpy as np
 
 from unjudged.collection import BaseCollection
 from unjudged.data.pool import Pool, depth_pool, with_pool
+from unjudged.data.pool_depth import JudgedDepths, PoolDepth
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.measures.base import Measure
 from unjudged.wording import counted
 
-__all__ = ["MissingPool", "add_pool"]
+__all__ = ["MissingPool", "about_pool", "add_pool", "deeper_than_pool", "pool_of"]
 
 _ROUNDING = 1e-12
 
@@ -67,6 +68,34 @@ class MissingPool:
             " unjudged document counts as not pooled; if that is wrong, give a pool or a pool depth"
         )
         return [Notice("no-pool", len(missed), text)]
+
+
+def pool_of(collection: BaseCollection, names: Sequence[str], depths: JudgedDepths) -> PoolDepth | None:
+    """How deep the pool is: as the user says, else as runs are judged; a single run says little about a pool."""
+    if collection.pool_depth is not None:
+        return depths.to(collection.pool_depth)
+    pool = depths.pool(collection.groups.numbers(names))
+    return None if pool is None or int(pool.runs.sum()) < 2 else pool
+
+
+def about_pool(pool: PoolDepth, runs: int) -> str:
+    """How deep a pool is, in words."""
+    mine = int(pool.runs.sum())  # 1 and 0 where the depth was given
+    judged = f"{mine:,} of {counted(runs, 'run')} {'is' if mine == 1 else 'are'} judged so far down"
+    verb = "is" if pool.given else "seems to be" if pool.depth < pool.looked_at else "seems to be at least"
+    return f"{verb} {pool.depth} deep ({judged})"
+
+
+def deeper_than_pool(measures: Sequence[Measure], pool: PoolDepth | None, runs: int) -> list[Notice]:
+    """Which measures with a cut-off, to which unjudged documents matter, read deeper than the pool seems to be."""
+    if pool is None:
+        return []
+    deeper = [one for one in measures if one.has_holes and min(one.depth() or 0, pool.looked_at) > pool.depth]
+    if not deeper:
+        return []
+    names = ", ".join(map(str, deeper))
+    text = f"{names} {'reads' if len(deeper) == 1 else 'read'} deeper than the pool, which {about_pool(pool, runs)}"
+    return [Notice("deeper-than-pool", len(deeper), text)]
 
 
 def _pool_matters(measure: Measure, view: View) -> bool:

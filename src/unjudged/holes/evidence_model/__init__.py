@@ -8,7 +8,7 @@ from, and stays true when `left` takes judgments away: rows keep their numbers. 
 runs, once for all degradations. Runs and groups are in the order of what they return, and
 examples in the order of hashed names, so that sums do not depend on names or order.
 
-`holes/evidence_model/pool_depth.py` finds out how deep the pool is; `holes/evidence_model/pool_contributions.py` says
+`data/pool_depth.py` finds out how deep the pool is; `holes/evidence_model/pool_contributions.py` says
 who has what within that depth, and describes holes and examples as they look without two groups;
 `holes/evidence_model/ordinal.py` is the model and the variance components of groups, arrays in and out;
 `EvidenceModel` (`holes/evidence_model/model.py`) fits a model when somebody asks about a group's holes. It gives the

@@ -12,7 +12,7 @@ import numpy as np
 from unjudged.arrays import Floats
 from unjudged.data.memo import remembered
 from unjudged.data.view import View
-from unjudged.errors import CALIBRATED, Notice
+from unjudged.errors import CALIBRATED, TOO_FEW_GROUPS, Notice
 from unjudged.holes.base import Settings
 from unjudged.holes.bounds import joint_bounds, scale_top
 from unjudged.holes.calibration import Calibration, calibrate, widened
@@ -20,10 +20,8 @@ from unjudged.holes.evidence_model.left_out_groups import left_out_misses, left_
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.measures.base import Measure
 
-__all__ = ["ADDED_UP", "TOO_FEW_GROUPS", "CalibratedMeasure", "calibrate_measure"]
+__all__ = ["ADDED_UP", "CalibratedMeasure", "calibrate_measure"]
 
-TOO_FEW_GROUPS = "too-few-groups"
-"""The code of notices that say that intervals of means are bounds."""
 ADDED_UP = ("mean", "sum")
 """Summaries over topics that are wider by a factor where the scores of all topics are."""
 
@@ -98,11 +96,11 @@ class CalibratedMeasure:
 def calibrate_measure(
     evidence: EvidenceModel, measure: Measure, model: Drawn, settings: Settings
 ) -> CalibratedMeasure | None:
-    """What left-out groups say; None where no group can be left out."""
+    """What left-out groups say; None where evidence says nothing about any hole."""
+    if not evidence.speaks:
+        return None
     runs = left_out_runs(evidence, measure, ideal_follows=model.ideal_follows, seed=settings.seed)
     misses = left_out_misses(
         runs, lambda draws, share: model.interval(draws, None, settings.holding(share)), settings.level
     )
-    if not len(misses.groups):
-        return None
     return CalibratedMeasure(measure, settings, calibrate(misses, settings.level))

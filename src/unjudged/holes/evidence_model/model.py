@@ -11,6 +11,7 @@ import numpy as np
 from unjudged.arrays import Floats, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.memo import Memo, remembered
+from unjudged.data.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.scale import Scale
@@ -18,7 +19,6 @@ from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.evidence_model.ordinal import Ordinal, fit_ordinal
 from unjudged.holes.evidence_model.pool_contributions import Contributions, Described, Facts
-from unjudged.holes.evidence_model.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.holes.evidence_model.variance_components import VarianceComponents, estimate_variance_components
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.grade_sampler import KINDS, GradeProbabilities, GradeSampler, RandomEffects
@@ -135,6 +135,14 @@ class EvidenceModel(Memo):
         if self.contributions is None:
             raise TypeError("nothing is known about the pool, so there is no model")
         return self.contributions
+
+    @property
+    def speaks(self) -> bool:
+        """Whether there is enough to learn from for some hole."""
+        if self.contributions is None:
+            return False
+        groups = np.unique(self.contributions.group_of_holes[self.contributions.group_of_holes >= 0])
+        return any(self.group_fit(group).model is not None for group in groups.tolist())
 
     def group_fits(self) -> tuple[GroupFit, ...]:
         """Those of the groups that somebody has asked about."""

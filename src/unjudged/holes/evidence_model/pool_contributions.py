@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.ids import Ids, concatenate_ids
+from unjudged.data.pool_depth import judged_depths
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import texts_of
-from unjudged.holes.evidence_model.pool_depth import judged_depths
 from unjudged.holes.imputation.binned_scales import bins_for
 
 if TYPE_CHECKING:

@@ -21,6 +21,8 @@ __all__ = ["NewJudgments"]
 
 _BITS = 62
 """That a number for a row of numbers may have."""
+_SHORT = 65536
+"""Bytes of new judgments that are remembered as they are; of longer ones, what they hash to."""
 
 
 class NewJudgments:
@@ -31,9 +33,9 @@ class NewJudgments:
 
     def __init__(self, measure: Measure, view: View, scale: Scale) -> None:
         self._measure, self._view, self._scale = measure, view, scale
-        self._topics: dict[int, tuple[Scale, Ints]] = {}
         # Of all runs: a draw gives a document the same grade everywhere, so ideal rankings are mostly the same.
         self._new = _new_divisors(view.qrels, measure, scale.grades.tobytes())
+        self._topics = _own_judgments(view.qrels, measure.gains_only, scale.grades.tobytes())
 
     @cached_property
     def _form(self) -> Linear | None:
@@ -75,14 +77,16 @@ class NewJudgments:
 
     def _new_divisors(self, topic: int, new: Ints) -> Floats:
         """What the measure is divided by, in each draw, with so many new judgments (draws, levels)."""
-        digest = blake2b(new.tobytes(), digest_size=16).digest()
+        key = new.tobytes()
+        if len(key) > _SHORT:
+            key = blake2b(key).digest()
         cached = self._new.get(topic)
-        if cached is None or cached[0] != digest:
+        if cached is None or cached[0] != key:
             judgments, place = self._judgments(topic, new)
             divisors = self._measure.divisor(judgments)
             if divisors is None:
                 raise TypeError(f"{self._measure} has a divisor for some judgments only")
-            self._new[topic] = cached = (digest, divisors[place])
+            self._new[topic] = cached = (key, divisors[place])
         return cached[1]
 
     def _compute(self, top: int, rankings: Ints, rows: Ints, labels: DrawnGrades, new: Ints) -> Floats:
@@ -126,6 +130,11 @@ class NewJudgments:
 
 @remembered
 def _new_divisors(qrels: Qrels, measure: Measure, grades: bytes) -> dict[int, tuple[bytes, Floats]]:
+    return {}
+
+
+@remembered
+def _own_judgments(qrels: Qrels, gains_only: bool, grades: bytes) -> dict[int, tuple[Scale, Ints]]:
     return {}
 
 

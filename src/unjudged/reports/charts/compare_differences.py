@@ -97,5 +97,7 @@ def _seen_from(reference: str, row: PairRow) -> tuple[str, PairRow]:
         return "", row
     ends = {"low": row.high, "high": row.low, "worst": row.best, "best": row.worst}
     turned = {name: None if end is None else -end for name, end in ends.items()}
-    probability = None if row.p_greater is None else 1 - row.p_greater
-    return row.other, row._replace(difference=-row.difference, p_greater=probability, **turned)  # type: ignore[arg-type]
+    for name in ("p_greater", "p_greater_corpus"):
+        share = getattr(row, name)
+        turned[name] = None if share is None else 1 - share
+    return row.other, row._replace(difference=-row.difference, **turned)  # type: ignore[arg-type]

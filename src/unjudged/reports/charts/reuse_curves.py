@@ -9,16 +9,24 @@ from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import rest
-from unjudged.results.reuse import CurveRow, Reuse
+from unjudged.reports.charts.reuse_estimates import method_names
+from unjudged.results.reuse import Reuse
+from unjudged.results.reuse_rows import CurveRow
 
 __all__ = ["AgreementCurves", "curves"]
 
 _MOST = 7
 """Lines that can be told apart without colour: as many as there are dashes."""
-_CORRELATIONS = {"tau_b", "tau_ap", "pearson"}
+_CORRELATIONS = {"tau_b", "tau_a", "tau_ap", "pearson"}
 _APART = 0.025
 """By how much of its place each next method is drawn further to the right, so that bars do not hide each other."""
-_WORDS = {"tau_b": "Kendall's tau-b", "tau_ap": "tau AP", "rmse": "RMSE", "pearson": "Pearson's r"}
+_WORDS = {
+    "tau_b": "Kendall's tau-b",
+    "tau_a": "Kendall's tau-a",
+    "tau_ap": "tau AP",
+    "rmse": "RMSE",
+    "pearson": "Pearson's r",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +63,9 @@ class AgreementCurves(Chart):
         points = base.mark_point(size=46, filled=True, opacity=1).encode(y=y, color=colour, shape=shape)
         layers = alt.layer(lines, bars, points, data=data)
         if len(families) == 1:
-            return layers.properties(width=theme.WIDTH, height=280)
+            # Else the lines, which have no legend, would take that of the points away.
+            single = layers.properties(width=theme.WIDTH, height=280)
+            return single.resolve_legend(stroke="independent", strokeDash="independent")
         return (
             layers.properties(width=260, height=230)
             .facet(facet=alt.Facet("family:N", title=None, sort=alt.EncodingSortField("place", op="min")), columns=2)
@@ -83,25 +93,25 @@ def curves(result: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> Agre
         if statistics:
             raise InputError(f"no curve of {statistic!r}; there is {', '.join(statistics)}")
         raise InputError("there are no curves: take away several amounts, such as --degrade 'DepthCut(5,10,20)'")
-    ranked = list(dict.fromkeys((row.measure, row.holes) for row in result.methods()))
-    with_curve = {(row.measure, row.holes) for row in rows}
+    ranked = list(dict.fromkeys((row.truth, row.measure, row.holes) for row in result.methods()))
+    with_curve = {(row.truth, row.measure, row.holes) for row in rows}
     ranked = [one for one in ranked if one in with_curve]
     shown = ranked[:top]
-    names = dict(zip(shown, _method_names(shown), strict=True))
-    rows = [row for row in rows if (row.measure, row.holes) in names]
+    names = dict(zip(shown, method_names(shown), strict=True))
+    rows = [row for row in rows if _method(row) in names]
     families = list(dict.fromkeys(row.family for row in rows))
-    rows.sort(key=lambda row: (families.index(row.family), shown.index((row.measure, row.holes)), row.share))
+    rows.sort(key=lambda row: (families.index(row.family), shown.index(_method(row)), row.share))
     columns: dict[str, list[Any]] = {
         "family": [row.family for row in rows],
         "place": [families.index(row.family) for row in rows],
-        "method": [names[row.measure, row.holes] for row in rows],
+        "method": [names[_method(row)] for row in rows],
         **{
             name: [getattr(row, name) for row in rows]
             for name in ("degradation", "judgments", "share", "value", "low", "high")
         },
     }
     columns["drawn_at"] = [
-        row.share * (1 + _APART * (shown.index((row.measure, row.holes)) - (len(shown) - 1) / 2)) for row in rows
+        row.share * (1 + _APART * (shown.index(_method(row)) - (len(shown) - 1) / 2)) for row in rows
     ]
     return AgreementCurves(
         columns,
@@ -112,12 +122,8 @@ def curves(result: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> Agre
     )
 
 
-def _method_names(methods: list[tuple[str, str]]) -> list[str]:
-    """Measure and hole model, without what all of them share."""
-    one_measure, one_model = (len({method[i] for method in methods}) == 1 for i in (0, 1))
-    if one_measure and not one_model:
-        return [holes for _, holes in methods]
-    return [measure if one_model else f"{measure}, {holes}" for measure, holes in methods]
+def _method(row: CurveRow) -> tuple[str, str, str]:
+    return row.truth, row.measure, row.holes
 
 
 def _interval_words(rows: list[CurveRow]) -> list[str]:

@@ -9,6 +9,7 @@ from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import rest
+from unjudged.reports.charts.reuse_estimates import method_names
 from unjudged.results.reuse import Reuse
 from unjudged.wording import counted
 
@@ -23,7 +24,7 @@ class LeftOutRuns(Chart):
 
     def marks(self, alt: Any, data: Any) -> Any:
         """Points, with the sign for runs that lose or gain ranks."""
-        values = [*self.columns["truth"], *self.columns["estimate"]]
+        values = [*self.columns["true_score"], *self.columns["estimate"]]
         low, high = min(values), max(values)
         room = 0.05 * (high - low) or 0.05
         scale = alt.Scale(domain=[low - room, high + room], nice=False, zero=False)
@@ -37,12 +38,12 @@ class LeftOutRuns(Chart):
             x2=alt.datum(high + room),
             y2=alt.datum(high + room),
         )
-        numbers = [alt.Tooltip(f"{one}:Q", format=".4f") for one in ("truth", "estimate")]
+        numbers = [alt.Tooltip(f"{one}:Q", format=".4f") for one in ("true_score", "estimate")]
         points = (
             alt.Chart()
             .mark_point(size=34, filled=True, opacity=0.85)
             .encode(
-                x=alt.X("truth:Q", title="score with all judgments", scale=scale),
+                x=alt.X("true_score:Q", title="score with all judgments", scale=scale),
                 y=alt.Y("estimate:Q", title="score as a newcomer", scale=scale),
                 color=alt.Color("becomes:N", title=None, scale=alt.Scale(domain=changes, range=colours)),
                 shape=alt.Shape("becomes:N", title=None, scale=alt.Scale(domain=changes, range=shapes)),
@@ -56,7 +57,7 @@ class LeftOutRuns(Chart):
         )
 
 
-@chart(is_default=lambda result: not result.curves())
+@chart(is_default=lambda result: not result.curves() and bool(result.leaveout()))
 def left_out(result: Reuse, *, top: int = _MOST) -> LeftOutRuns:
     """Scores of left-out runs against the truth, for the best *top* methods.
 
@@ -64,16 +65,18 @@ def left_out(result: Reuse, *, top: int = _MOST) -> LeftOutRuns:
     """
     if not result.leaveout():
         raise InputError("no run was left out: use --degrade LeaveOutGroup or LeaveOutRun")
-    methods = [(row.measure, row.holes) for row in result.methods()]
-    place = {method: i for i, method in enumerate(dict.fromkeys(methods))}
-    rows = [row for row in result.leaveout() if place[row.measure, row.holes] < top]
-    rows.sort(key=lambda row: place[row.measure, row.holes])
+    methods = list(dict.fromkeys((row.truth, row.measure, row.holes) for row in result.methods()))
+    names = dict(zip(methods, method_names(methods), strict=True))
+    place = {method: i for i, method in enumerate(methods)}
+    rows = [row for row in result.leaveout() if place[row.truth, row.measure, row.holes] < top]
+    rows.sort(key=lambda row: place[row.truth, row.measure, row.holes])
+    of_rows = [(row.truth, row.measure, row.holes) for row in rows]
     columns: dict[str, list[Any]] = {
-        "place": [place[row.measure, row.holes] for row in rows],
-        "method": [f"{row.measure}, {row.holes}" for row in rows],
+        "place": [place[method] for method in of_rows],
+        "method": [names[method] for method in of_rows],
         **{
             name: [getattr(row, name) for row in rows]
-            for name in ("run", "left_out", "truth", "estimate", "true_rank", "rank", "change")
+            for name in ("run", "left_out", "true_score", "estimate", "true_rank", "rank", "change")
         },
         "becomes": [
             "loses ranks" if row.change > 0 else "gains ranks" if row.change < 0 else "keeps its rank" for row in rows

@@ -40,7 +40,7 @@ __all__ = ["QUESTIONS", "Page", "make_page"]
 
 _SCRIPTS = (
     *("dom", "table", "files", "scores", "topics", "rankings"),
-    *("order", "matrix", "added", "reuse", "origin", "main"),
+    *("order", "matrix", "added", "labels", "reuse", "corpus", "origin", "main"),
 )
 """In the order in which they are run; together they are one script."""
 _STYLES = ("theme", "page", "graphics")
@@ -50,10 +50,24 @@ QUESTIONS = {
     "topics": "What happened on each topic?",
     "order": "Who beats whom, and does it survive the holes?",
     "added": "Who adds something new?",
+    "labels": "Can the labels be trusted?",
     "reuse": "Can the collection be reused?",
+    "corpus": "Would another corpus change this?",
     "origin": "Where do these numbers come from?",
 }
 """The sections, in the order of the story."""
+_IF_ASKED = ("labels", "corpus")
+"""Sections that are there only if they were asked for."""
+_SHORT = {
+    "scores": "Scores",
+    "topics": "Topics",
+    "order": "Order",
+    "added": "New",
+    "labels": "Labels",
+    "reuse": "Reuse",
+    "corpus": "Corpus",
+}
+"""What links at the top of the page say; the last is that to the origin."""
 # What could end the script element, or the line of a script. All of them stand in strings only, where \u is understood.
 _UNSAFE = {char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
@@ -84,15 +98,22 @@ def make_page(overview: Overview, title: str | None = None) -> Page:
         "order": contents["order"][0]["lead"],
         "added": contents["added"][0]["lead"],
         "reuse": contents["reuse"]["lead"],
+        **{name: contents[name]["lead"] for name in _IF_ASKED if name in contents},
     }
+    leads = {name: leads[name] for name in QUESTIONS if name in leads}
+    questions = {name: one for name, one in QUESTIONS.items() if name not in _IF_ASKED or name in contents}
     style = "\n".join(_part(f"{name}.css") for name in _STYLES)
-    script = "\n".join(["'use strict';", *(_part(f"{name}.js") for name in _SCRIPTS)])
+    scripts = [name for name in _SCRIPTS if name not in _IF_ASKED or name in contents]
+    script = "\n".join(["'use strict';", *(_part(f"{name}.js") for name in scripts)])
     parts = {
         "policy": policy_element(script=script, style=style, images="data:"),
         "title": for_html(title or "Evaluation report"),
         "style": style,
         "answers": "\n".join(_answer(name, sentence) for name, sentence in leads.items()),
-        "sections": "\n".join(_section(name, question) for name, question in QUESTIONS.items()),
+        "links": " ".join(
+            f'<a href="#{name}">{_SHORT.get(name, "Origin")}</a>' for name in questions if name != "files"
+        ),
+        "sections": "\n".join(_section(name, question) for name, question in questions.items()),
         "data": _json(contents),
         "script": script,
     }

@@ -16,8 +16,11 @@ from unjudged.measures.base import Measure
 from unjudged.reports.page import sentences
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
+from unjudged.results.judges import Judges
+from unjudged.results.properties import Properties, RunOnImages
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
+from unjudged.results.reuse_rows import RunRow
 from unjudged.results.scores import Scores, mean_known
 from unjudged.results.tabular import Tabular
 from unjudged.studies.doctor import CHECKS
@@ -28,7 +31,7 @@ from unjudged.version import __version__
 
 __all__ = ["page_contents"]
 
-Result = TypeVar("Result", Comparison, Relative, Reuse)
+Result = TypeVar("Result", Comparison, Relative, Reuse, Properties, Judges)
 
 _DIGITS = 8
 """Significant digits of a number: more than are shown, and half as many as would be written."""
@@ -50,7 +53,9 @@ def page_contents(overview: Overview) -> dict[str, Any]:
         "significant": SIGNIFICANT,
         "order": [_study(one, sentences.about_order(one), _order, place) for one in overview.comparisons],
         "added": [_study(one, sentences.about_added(one), _added, place) for one in overview.added],
+        **_about_labels(overview.labels, place),
         "reuse": _study(overview.reuse, sentences.about_reuse(overview.reuse), _reuse, place),
+        **_about_corpus(overview.corpus, place),
         "rankings": _rankings(overview.rankings),
         "origin": _origin(overview),
     }
@@ -124,9 +129,13 @@ def _order(comparison: Comparison, place: Mapping[str, int]) -> dict[str, Any]:
     return {
         **{name: getattr(comparison, name) for name in settings},
         "rows": _columns(comparison, "rows", place),
-        "pairs": _columns(comparison, "pairs", place, without=("bounds", "cohens_d", "common_language")),
+        "pairs": _columns(comparison, "pairs", place, without=_NOT_SHOWN),
         "budget": _columns(comparison, "budget", place),
     }
+
+
+_NOT_SHOWN = ("bounds", "cohens_d", "common_language", "p_greater_corpus")
+"""Columns of pairs that the page has no use for."""
 
 
 def _added(result: Relative, place: Mapping[str, int]) -> dict[str, Any]:
@@ -142,9 +151,66 @@ def _reuse(result: Reuse, place: Mapping[str, int]) -> dict[str, Any]:
     return {
         "rule": result.rule,
         "measure": result.methods()[0].measure,
+        "pool": result.pool,
         "methods": [_shortened(row._asdict()) for row in result.methods()],
         "coverage": [_shortened(row._asdict()) for row in result.coverage()],
-        "leaveout": _columns(result, "leaveout", place, without=("degradation", "low", "high")),
+        "leaveout": _left_out(result, place),
+    }
+
+
+def _left_out(result: Reuse, place: Mapping[str, int]) -> dict[str, list[Any]]:
+    """Runs that were left out, by the one measure that was asked about."""
+    hidden = ("degradation", "measure", "truth", "low", "high", "topics_low", "topics_high")
+    shown = [name for name in RunRow._fields if name not in hidden]
+    columns = {name: [getattr(row, name) for row in result.leaveout()] for name in shown}
+    return {name: [place[one] if name == "run" else _short(one) for one in column] for name, column in columns.items()}
+
+
+def _about_corpus(result: Properties | Skipped | None, place: Mapping[str, int]) -> dict[str, Any]:
+    """The section about other corpora, where it was asked for."""
+    return {} if result is None else {"corpus": _study(result, sentences.about_corpus(result), _corpus, place)}
+
+
+def _corpus(result: Properties, place: Mapping[str, int]) -> dict[str, Any]:
+    without = ("measure", "images_mean", "score_spread")
+    runs: dict[str, dict[str, list[Any]]] = {}
+    for measure in result.measures:
+        rows = [row for row in result.runs() if row.measure == measure]
+        columns = {name: [getattr(row, name) for row in rows] for name in RunOnImages._fields if name not in without}
+        runs[measure] = {
+            name: [place[one] if name == "run" else _short(one) for one in column] for name, column in columns.items()
+        }
+    return {
+        "images": result.images,
+        "corpus_size": result.corpus_size,
+        "test": result.test,
+        "correction": result.correction,
+        "precision": [_shortened(row._asdict()) for row in result.precision()],
+        "tests": [_shortened(row._asdict()) for row in result.tests()],
+        "runs": runs,
+    }
+
+
+def _about_labels(result: Judges | Skipped | None, place: Mapping[str, int]) -> dict[str, Any]:
+    """The section about labels, where there were any."""
+    return {} if result is None else {"labels": _study(result, sentences.about_labels(result), _labels, place)}
+
+
+def _labels(result: Judges, place: Mapping[str, int]) -> dict[str, Any]:
+    orders = {row.judge: row._asdict() for row in result.orders()}
+    return {
+        "rule": result.rule,
+        "measure": result.measure,
+        "test": f"{result.test}, {result.correction}",
+        "ordered": bool(orders),
+        "judges": [
+            _shortened(
+                {**orders.get(row.judge, {}), **row._asdict(), "score_bias": orders.get(row.judge, {}).get("bias")}
+            )
+            for row in result.judges()
+        ],
+        "confusion": [_shortened(row._asdict()) for row in result.confusion()],
+        "groups": [_shortened(row._asdict()) for row in result.groups()],
     }
 
 

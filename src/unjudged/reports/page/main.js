@@ -6,7 +6,9 @@ const sections = {
   topics: showTopics,
   order: showOrder,
   added: showAdded,
+  ...(data.labels ? { labels: showLabels } : {}),
   reuse: showReuse,
+  ...(data.corpus ? { corpus: showCorpus } : {}),
   origin: showOrigin,
 };
 
@@ -52,7 +54,7 @@ function start() {
   if (state.holes >= data.holes.length) state.holes = 0;
   chooseFrom('measure', data.measures, (place) => {
     state.measure = place;
-    redraw('scores', 'topics', 'order', 'added');
+    redraw('scores', 'topics', 'order', 'added', ...(data.corpus ? ['corpus'] : []));
   });
   chooseFrom('holes', data.holes, (place) => {
     state.holes = place;
@@ -68,7 +70,7 @@ function start() {
   document.getElementById('controls').addEventListener('submit', (event) => event.preventDefault());
   document.getElementById('controls').hidden = false;
   watchTips();
-  redraw('files', 'scores', 'topics', 'added', 'reuse', 'origin');
+  redraw(...Object.keys(sections).filter((one) => one !== 'order')); // which comes with the theme
   showTheme();
 }
 

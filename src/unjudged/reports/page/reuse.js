@@ -5,7 +5,7 @@ function showReuse() {
   if (found.skipped) return [lead(found.lead)];
   return [
     lead(found.lead),
-    note(`Tried with ${found.measure}. ${found.rule}`),
+    note(`Tried with ${found.measure}. ${found.pool ? `The pool ${found.pool}. ` : ''}${found.rule}`),
     remarks(found),
     el('h3', null, 'Which method to trust'),
     methodTable(found),
@@ -32,6 +32,7 @@ function methodTable(found) {
         tip: 'Agreement of the order of runs with the true one',
       }),
       numberColumn('rmse', 'RMSE', number, { low: true, tip: 'Typical error of a score' }),
+      numberColumn('tried', 'Runs', whole, { tip: 'Left-out runs that had holes: these numbers are about them' }),
       { id: 'recommended', label: '', show: (row) => (row.recommended ? 'recommended' : '') },
     ],
   });
@@ -70,12 +71,15 @@ function leftOut(found) {
       columns: [
         runColumn(),
         textColumn('left_out', 'Left out with'),
-        numberColumn('truth', 'Truth', number),
+        numberColumn('true_score', 'Truth', number),
         numberColumn('estimate', 'Estimate', number),
         numberColumn('true_rank', 'Rank', ranks, { low: true }),
         numberColumn('rank', 'Becomes', ranks, { low: true }),
-        numberColumn('known', 'Known', percent, {
-          tip: 'Share of topics for which all that the measure looks at was judged; the run keeps its score on the others. Below half, the run does not count above',
+        numberColumn('lost', 'Holes tried', percent, {
+          tip: 'Share of the run’s first documents whose judgment was taken away; runs without any do not count above',
+        }),
+        numberColumn('never_judged', 'Never judged', percent, {
+          tip: 'Share of the run’s first documents that nobody ever judged, and that were taken out before. Above half, the run does not count above',
         }),
         numberColumn('change', 'Change', (change) => plusOrMinus(change) + ranks(Math.abs(change)), {
           tip: 'Above 0 is a loss of ranks',
@@ -99,6 +103,9 @@ function covered(found) {
       columns: [
         textColumn('holes', 'Unjudged documents'),
         textColumn('of', 'Range of'),
+        numberColumn('pairs', 'Number', whole, {
+          tip: 'Topics, or runs, that lost a judgment: of the others there is nothing to estimate',
+        }),
         numberColumn('nominal', 'Promised', percent),
         numberColumn('inside', 'Inside', percent, { tip: 'How often the truth is inside the range' }),
         numberColumn('below', 'Truth below', percent),

@@ -7,13 +7,15 @@ import numpy as np
 from unjudged.reports.doctor import closing_line
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
+from unjudged.results.judges import Judges
+from unjudged.results.properties import Properties
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores, mean_known
 from unjudged.studies.overview import Skipped
 from unjudged.wording import counted
 
-__all__ = ["about_added", "about_files", "about_order", "about_reuse", "about_scores"]
+__all__ = ["about_added", "about_corpus", "about_files", "about_labels", "about_order", "about_reuse", "about_scores"]
 
 
 def about_files(diagnosis: Diagnosis) -> str:
@@ -89,9 +91,22 @@ def about_added(result: Relative | Skipped) -> str:
     return _left_out("What runs add was not asked", result) if isinstance(result, Skipped) else result.summary()
 
 
+def about_labels(result: Judges | Skipped) -> str:
+    """Can the labels be trusted?"""
+    if isinstance(result, Skipped):
+        return _left_out("Labels were not compared", result)
+    odd = [f"{row.judge} is {row.odd}." for row in result.judges() if row.odd]
+    return " ".join([result.summary(), *odd])
+
+
 def about_reuse(result: Reuse | Skipped) -> str:
     """Can the collection be reused?"""
     return _left_out("Reuse was not tried", result) if isinstance(result, Skipped) else result.verdict
+
+
+def about_corpus(result: Properties | Skipped) -> str:
+    """Would another corpus change this?"""
+    return _left_out("Other corpora were not tried", result) if isinstance(result, Skipped) else result.summary()
 
 
 def _left_out(what: str, skipped: Skipped) -> str:

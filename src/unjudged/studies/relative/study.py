@@ -10,7 +10,7 @@ import numpy as np
 
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups, of_each_run
-from unjudged.data.run_info import topic_notices
+from unjudged.data.run_info import run_notices
 from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.prior_run_sets import PriorSets
 from unjudged.engine.numerics.unique_contributions import Counting, document_rarity, rare_precision, tasc, unique
@@ -105,7 +105,7 @@ def _read(collection: BaseCollection, question: Question, only_priors: Sequence[
     order, scored = scored_first([info.name for info in infos], len(collection.runs), question.prior_runs.prior)
     infos = [infos[i] for i in order]
     relative_runs, undefined = _defined([relative_runs[i] for i in order], question.absolute)
-    notices = [*prepared.notices, *topic_notices(infos), *undefined]
+    notices = [*prepared.notices, *run_notices(infos), *undefined]
     notices += [notice for belief in beliefs for notice in belief.notices]
     sources = [prepared.collection.runs[i] for i in order]
     return ReadRuns(qrels, infos, sources, relative_runs, scored, beliefs, notices)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from unjudged.engine.numerics.reuse_tallies import STATISTICS
 from unjudged.errors import InputError
 from unjudged.limits import Real
-from unjudged.results.reuse import CurveRow, TargetRow
+from unjudged.results.reuse_rows import CurveRow, TargetRow
 
 __all__ = ["Target", "parse_target", "target_rows"]
 
-_MORE_IS_BETTER = {"tau_b", "tau_ap", "pearson"}
+_MORE_IS_BETTER = {"tau_b", "tau_a", "tau_ap", "pearson"}
 _LIMITS = dict.fromkeys(_MORE_IS_BETTER, Real(-1, 1))
 _LIMITS |= {"rmse": Real(0, closed="left"), "bias": Real(closed="neither")}
 _ALIASES = {"tau": "tau_b"}
@@ -53,10 +53,10 @@ def target_rows(curves: Sequence[CurveRow], targets: Iterable[Target]) -> tuple[
     """For each curve, the fewest judgments from which on the target is reached, at all numbers that were tried."""
     rows = []
     for target in targets:
-        by_curve: dict[tuple[str, str, str], list[CurveRow]] = {}
+        by_curve: dict[tuple[str, str, str, str], list[CurveRow]] = {}
         for point in curves:
             if point.statistic == target.statistic:
-                by_curve.setdefault((point.family, point.measure, point.holes), []).append(point)
+                by_curve.setdefault((point.family, point.measure, point.holes, point.truth), []).append(point)
         for curve, points in by_curve.items():
             reached = None
             for point in sorted(points, key=lambda point: -point.judgments):

@@ -1,104 +1,33 @@
-"""From the tallies of blocks to tables."""
+"""From the tallies of blocks to the tables about methods: agreement, coverage, order, and curves."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 
 import numpy as np
 from scipy import special
 
 from unjudged.arrays import Floats
-from unjudged.engine.execution.plan import Arrays
-from unjudged.engine.numerics.estimates_on_degraded_qrels import Trial
-from unjudged.engine.numerics.reuse_tallies import DECISIONS, ERRORS, INSIDE, STATISTICS, PoolCase, middle_ranks
-from unjudged.results.reuse import AgreementRow, CoverageRow, CurveRow, LeftOutRow
+from unjudged.engine.numerics.reuse_tallies import DECISIONS, ERRORS, INSIDE, KINDS, STATISTICS, where_truth_is
+from unjudged.results.reuse_rows import AgreementRow, CoverageRow, CurveRow, OrderRow, RepetitionRow
 from unjudged.results.tabular import number_or_none
-from unjudged.simulate.base import Degradation
-from unjudged.uncertainty.agreement import Agreement, agreement
-from unjudged.uncertainty.preferences import reconstruction
+from unjudged.studies.reuse.outcomes import Outcome
+from unjudged.uncertainty.agreement import Errors
+from unjudged.uncertainty.preferences import TIES, Reconstruction, reconstruction
 
-__all__ = ["Outcome", "agreement_row", "coverage_rows", "curve_rows", "left_out_rows", "outcomes"]
-
-
-_ROUNDING = 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """All blocks of one degradation, and one method: a hole model and a measure."""
-
-    trial: Trial
-    how: Degradation
-    holes: int
-    measure: int
-    truth: str
-    blocks: tuple[tuple[PoolCase, Arrays], ...]
-    cell: int
-    """The method's row in the arrays of the blocks."""
-
-    @property
-    def lead(self) -> tuple[str, str, str]:
-        """Degradation, measure and hole model, by name."""
-        return str(self.how), str(self.trial.measures[self.measure]), str(self.trial.holes[self.holes])
-
-    def total(self, name: str) -> Floats:
-        """A tally summed over blocks."""
-        total: Floats = sum(arrays[name][self.cell] for _, arrays in self.blocks)
-        return total
-
-    def judgments(self) -> float:
-        """Judgments that are left, on average."""
-        return float(np.mean([arrays["judgments"][0] for _, arrays in self.blocks]))
-
-    def share(self) -> float:
-        """Share of all judgments that is left, on average."""
-        return self.judgments() / max(1, int(self.trial.joined.qrels.judged.sum()))
-
-    def repetitions(self) -> int:
-        """How often it was done."""
-        return len({case.repetition for case, _ in self.blocks})
-
-    def agreements(self) -> list[Agreement]:
-        """For each repetition, estimated against true means; of a run that is left out somewhere, what it got there."""
-        truth = self.trial.means[self.measure]
-        out = []
-        for repetition in range(self.repetitions()):
-            estimate = np.full(len(truth), np.nan)
-            for case, arrays in self.blocks:
-                if case.repetition == repetition:
-                    estimate[arrays["runs"]] = arrays["means"][self.cell]
-            defined = ~np.isnan(estimate) & ~np.isnan(truth)
-            if defined.sum() >= 2:
-                out.append(agreement(truth[defined], estimate[defined]))
-        return out
-
-
-def outcomes(
-    trial: Trial, truths: Sequence[str], cases: Sequence[PoolCase], results: Sequence[Arrays]
-) -> list[Outcome]:
-    """One for each degradation and method, in the order in which they were given."""
-    blocks: list[list[tuple[PoolCase, Arrays]]] = [[] for _ in trial.degradations]
-    for case, arrays in zip(cases, results, strict=True):
-        blocks[case.degradation].append((case, arrays))
-    return [
-        Outcome(trial, how, h, m, truths[m], tuple(mine), cell)
-        for how, mine in zip(trial.degradations, blocks, strict=True)
-        for cell, (h, m) in enumerate(trial.cells)
-    ]
+__all__ = ["agreement_row", "coverage_rows", "curve_rows", "order_rows", "repetition_rows"]
 
 
 def agreement_row(one: Outcome) -> AgreementRow:
     """Means over repetitions."""
-    agreements = one.agreements()
+    agreements, of_means = one.agreements(), one.errors()
     errors = dict(zip(ERRORS, one.total("errors").tolist(), strict=True))
     decided = dict(zip(DECISIONS, one.total("decisions").tolist(), strict=True))
-    order = reconstruction(one.total("preferences").astype(np.int64))
-    degradation, measure, holes = one.lead
 
     def mean(name: str) -> float | None:
-        return number_or_none(float(np.mean([getattr(each, name) for each in agreements]))) if agreements else None
+        every = of_means if name in Errors._fields else agreements
+        return number_or_none(float(np.mean([getattr(each, name) for each in every]))) if every else None
 
     def of_topics(name: str) -> float | None:
         return errors[name] / errors["pairs"] if errors["pairs"] else None
@@ -107,16 +36,17 @@ def agreement_row(one: Outcome) -> AgreementRow:
         value = of_topics(name)
         return None if value is None else math.sqrt(value)
 
+    order = _found(one, "estimate", "neither")
     return AgreementRow(
-        degradation=degradation,
-        measure=measure,
-        holes=holes,
-        truth=one.truth,
+        **asdict(one.lead),
         judgments=one.judgments(),
         share=one.share(),
         repetitions=one.repetitions(),
+        runs=one.open_runs(),
         tau_b=mean("tau_b"),
+        tau_a=mean("tau_a"),
         tau_ap=mean("tau_ap"),
+        spearman=mean("spearman"),
         pearson=mean("pearson"),
         rmse=mean("rmse"),
         rmse_lower=mean("rmse_lower"),
@@ -134,83 +64,101 @@ def agreement_row(one: Outcome) -> AgreementRow:
     )
 
 
+def repetition_rows(one: Outcome) -> list[RepetitionRow]:
+    """One row for each draw; nothing where nothing is drawn."""
+    if not one.how.is_random:
+        return []
+    rows = []
+    for repetition in range(one.repetitions()):
+        agreement, errors = one.agreement_in(repetition), one.errors_in(repetition)
+        if agreement is None or errors is None:
+            continue
+        rows.append(
+            RepetitionRow(
+                **asdict(one.lead),
+                repetition=repetition,
+                tau_b=number_or_none(agreement.tau_b),
+                tau_a=agreement.tau_a,
+                tau_ap=agreement.tau_ap,
+                spearman=number_or_none(agreement.spearman),
+                pearson=number_or_none(agreement.pearson),
+                rmse=errors.rmse,
+                bias=errors.bias,
+            )
+        )
+    return rows
+
+
+def order_rows(one: Outcome) -> list[OrderRow]:
+    """How much of the order is found by what may stand for a run, with both ways to see ties."""
+    rows = []
+    for of in KINDS:
+        for ties in TIES:
+            found = _found(one, of, ties)
+            if not math.isnan(found.f1):
+                rows.append(OrderRow(**asdict(one.lead), of=of, ties=ties, **found._asdict()))
+    return rows
+
+
+def _found(one: Outcome, of: str, ties: str) -> Reconstruction:
+    counts = one.total("preferences")[KINDS.index(of), TIES.index(ties)]
+    return reconstruction(counts.astype(np.int64))
+
+
 def coverage_rows(one: Outcome) -> list[CoverageRow]:
     """Of single topics and of means; nothing where a hole model gives no ranges."""
-    low, high = one.trial.settings.quantiles
+    methods = one.trial.methods
+    low, high = methods.settings.quantiles
     # Models with draws promise a share; bounds promise everything.
-    nominal = round(high - low, 9) if hasattr(one.trial.holes[one.holes], "draws") else 1.0
+    nominal = round(high - low, 9) if hasattr(methods.holes[one.holes], "draws") else 1.0
     topics = dict(zip(INSIDE, one.total("inside").tolist(), strict=True))
     tallies = {"topics": topics, "means": _inside_means(one)}
     rows = []
     for of, tally in tallies.items():
         pairs = tally["pairs"]
         if pairs:
-            shares = [tally[name] / pairs for name in ("inside", "below", "above", "width")]
-            rows.append(CoverageRow(*one.lead, of, nominal, int(pairs), *shares))
+            shares = {name: tally[name] / pairs for name in INSIDE[1:]}
+            rows.append(
+                CoverageRow(
+                    **asdict(one.lead),
+                    of=of,
+                    nominal=nominal,
+                    pairs=int(pairs),
+                    inside=shares["inside"],
+                    below=shares["below"],
+                    above=shares["above"],
+                    width=shares["width"],
+                    low_rmse=math.sqrt(shares["squares_low"]),
+                    high_rmse=math.sqrt(shares["squares_high"]),
+                    low_outside=math.sqrt(shares["outside_low"]),
+                    high_outside=math.sqrt(shares["outside_high"]),
+                )
+            )
     return rows
 
 
 def _inside_means(one: Outcome) -> dict[str, float]:
-    """The same tally for the means of runs."""
+    """The same tally for the means of runs that have something to estimate: of the others, the truth is known."""
     tally = dict.fromkeys(INSIDE, 0.0)
     for _, arrays in one.blocks:
-        truth = one.trial.means[one.measure][arrays["runs"]]
+        truth = arrays["truths"][one.cell]
         low, high = arrays["low"][one.cell], arrays["high"][one.cell]
-        defined = ~(np.isnan(low) | np.isnan(high) | np.isnan(truth))
-        truth, low, high = truth[defined], low[defined], high[defined]
-        below, above = truth < low - _ROUNDING, truth > high + _ROUNDING
-        values = (defined.sum(), (~below & ~above).sum(), below.sum(), above.sum(), (high - low).sum())
+        defined = ~(np.isnan(low) | np.isnan(high) | np.isnan(truth)) & (arrays["open"][one.cell] > 0)
+        values = where_truth_is(low[defined], high[defined], truth[defined])
         for name, value in zip(INSIDE, values, strict=True):
             tally[name] += float(value)
     return tally
 
 
-def left_out_rows(one: Outcome) -> list[LeftOutRow]:
-    """One row per run that was left out; nothing for degradations that leave no run out."""
-    if not one.how.leaves_runs_out:
-        return []
-    truth = one.trial.means[one.measure]
-    true_ranks = middle_ranks(truth)
-    by_run: dict[tuple[str, int], list[Floats]] = {}
-    for case, arrays in one.blocks:
-        columns = np.stack([arrays[name][one.cell] for name in ("means", "low", "high", "ranks")], axis=1)
-        for run, values in zip(arrays["runs"].tolist(), columns, strict=True):
-            by_run.setdefault((case.case, run), []).append(values)
-    degradation, measure, holes = one.lead
-    rows = []
-    for (case_name, run), of_run in by_run.items():
-        estimate, low, high, rank = np.mean(of_run, axis=0).tolist()
-        if math.isnan(estimate) or math.isnan(truth[run]):
-            continue
-        rows.append(
-            LeftOutRow(
-                degradation,
-                case_name,
-                one.trial.joined.runs[run],
-                measure,
-                holes,
-                float(truth[run]),
-                estimate,
-                number_or_none(low),
-                number_or_none(high),
-                float(true_ranks[run]),
-                rank,
-                rank - float(true_ranks[run]),
-                float(one.trial.truth_known[one.measure, run].mean()),
-            )
-        )
-    return rows
-
-
 def curve_rows(one: Outcome) -> list[CurveRow]:
     """Each statistic with a 95% interval: a t interval over repetitions, or over topics where nothing is drawn."""
-    if one.how.leaves_runs_out:
-        return []  # which saves no judgments, and is no point of a curve
-    agreements = one.agreements()
-    lead = (one.how.family, *one.lead[1:])
+    if one.how.leaves_runs_out or not one.how.is_level:
+        return []  # which is no point of a curve
+    agreements, errors = one.agreements(), one.errors()
     rows = []
     for i, statistic in enumerate(STATISTICS):
-        values = np.array([getattr(each, statistic) for each in agreements])
+        every = errors if statistic in Errors._fields else agreements
+        values = np.array([getattr(each, statistic) for each in every])
         if not len(values) or np.isnan(values).any():
             continue
         mean, half = float(values.mean()), _half_width(values)
@@ -220,8 +168,19 @@ def curve_rows(one: Outcome) -> list[CurveRow]:
             interval = (mean - half, mean + half, "repetitions")
         elif not math.isnan(low):
             interval = (low, high, "topics")
-        at = (one.lead[0], one.judgments(), one.share())
-        rows.append(CurveRow(*lead, statistic, *at, mean, *interval))
+        rows.append(
+            CurveRow(
+                **asdict(one.lead),
+                family=one.how.family,
+                statistic=statistic,
+                judgments=one.judgments(),
+                share=one.share(),
+                value=mean,
+                low=interval[0],
+                high=interval[1],
+                over=interval[2],
+            )
+        )
     return rows
 
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from unjudged.results.reuse import AgreementRow, LeftOutRow, MethodRow
+from unjudged.errors import some_of
+from unjudged.results.reuse_rows import AgreementRow, MethodRow, RunRow
+from unjudged.wording import counted
 
-__all__ = ["RULE", "method_rows", "verdict"]
+__all__ = ["RULE", "RULE_OF_AGREEMENT", "method_rows", "verdict"]
 
 _MOST = 0.95
 """Share of the left-out runs that the verdict is about."""
@@ -18,56 +20,107 @@ _GOOD_LOSS = 0.05
 """A loss of ranks up to this share of the number of runs is small."""
 
 _KNOWN_ENOUGH = 0.5
-"""Share of topics for which the truth must be known, for a run's rank to say something."""
+"""A run of whose documents more than this share was never judged says little about methods."""
+_LEAST_TRIED = 5
+"""From fewer left-out runs with holes, 95% of them are no number."""
+_OPEN = 0.05
+"""A run with more documents than this share that nobody ever judged is a reason for doubt, unless most left-out runs
+lost as many."""
 
+RULE_OF_AGREEMENT = "Recommended is the method with the highest mean tau-b, then the lowest RMSE."
 RULE = (
-    "Recommended is the method by which left-out runs are wrong by the fewest ranks, of equals, or where no run is left"
-    " out, that with the highest mean tau-b, then the lowest RMSE. A collection can judge new systems if tau-b is at"
-    f" least {_GOOD_TAU} and {_MOST:.0%} of the left-out runs lose at most {_GOOD_LOSS:.0%} of the ranks (at least"
-    " one); it can with care if one of the two holds."
+    "Recommended is the method by which left-out runs that had holes are wrong by the fewest ranks, of equals that with"
+    " the highest mean tau-b, then the lowest RMSE. A collection can judge new systems if"
+    f" tau-b is at least {_GOOD_TAU}, {_MOST:.0%} of the left-out runs lose at most {_GOOD_LOSS:.0%} of the ranks (at"
+    f" least one), at least {_LEAST_TRIED} of them had holes, and no run at hand has more documents that were never"
+    f" judged than half of them lost (above {_OPEN:.0%}); it can with care if one of the first two holds."
 )
 
 
-def method_rows(correlations: Sequence[AgreementRow], leaveout: Sequence[LeftOutRow]) -> tuple[MethodRow, ...]:
+def method_rows(correlations: Sequence[AgreementRow], leaveout: Sequence[RunRow]) -> tuple[MethodRow, ...]:
     """All methods, grouped by what they estimate, best first."""
     leaving = {row.degradation for row in leaveout}
     deciding = [row for row in correlations if row.degradation in leaving] or list(correlations)
     rows: list[MethodRow] = []
     for truth in dict.fromkeys(row.truth for row in correlations):
-        methods = dict.fromkeys((row.measure, row.holes) for row in correlations if row.truth == truth)
         candidates = []
-        for measure, holes in methods:
-            mine = [row for row in deciding if (row.truth, row.measure, row.holes) == (truth, measure, holes)]
-            losses = [
-                row.change
-                for row in leaveout
-                if (row.measure, row.holes) == (measure, holes) and row.known >= _KNOWN_ENOUGH
-            ]
-            tau, rmse = (_mean([getattr(row, name) for row in mine]) for name in ("tau_b", "rmse"))
-            wrong = float(np.mean(np.abs(losses))) if losses else None
-            candidates.append(MethodRow(truth, measure, holes, False, tau, rmse, wrong, _loss(losses)))
+        # A method that gives all runs one score orders none; it must not win by the degradations where it orders some.
+        orders = {row.degradation for row in deciding if row.truth == truth and row.tau_b is not None}
+        for measure, holes in dict.fromkeys((row.measure, row.holes) for row in correlations if row.truth == truth):
+            method = (truth, measure, holes)
+            mine = [row for row in deciding if _method(row) == method]
+            changes = [row.change for row in leaveout if _method(row) == method and _counts(row)]
+            ordered = [row for row in mine if row.degradation in orders]
+            tau = None if any(row.tau_b is None for row in ordered) else _mean([row.tau_b for row in ordered])
+            rmse = _mean([row.rmse for row in mine])
+            wrong = float(np.mean(np.abs(changes))) if changes else None
+            tried = len(changes) if leaveout else None
+            candidates.append(MethodRow(*method, False, tau, rmse, wrong, _loss(changes), tried))
         candidates.sort(key=_badness)
         rows += [candidates[0]._replace(recommended=True), *candidates[1:]]
     return tuple(rows)
 
 
-def verdict(methods: Sequence[MethodRow], runs: int, what: str) -> str:
-    """One sentence about the first recommended method; *what* was left out, such as ``group``, or nothing."""
+def verdict(
+    methods: Sequence[MethodRow], leaveout: Sequence[RunRow], runs: int, what: str, later: str | None = None
+) -> str:
+    """What the first recommended method says about new systems; *what* was left out, such as ``group``, or nothing.
+
+    *later* are the judgments that are the truth, where there are any.
+    """
     best = methods[0]
     named = f"{best.measure}, {best.holes}"
-    if best.loss is None or not what:
+    if not what and later is not None:
+        return (
+            f"Trust {named}: of the methods that were tried it comes closest to the scores under {later}, with tau-b"
+            f" {_shown(best.tau_b)} and an RMSE of {_shown(best.rmse)} over {counted(runs, 'run')}."
+        )
+    if not what:
         return (
             f"Trust {named}: tau-b {_shown(best.tau_b)} with the truth. Nothing is said about new systems, because no"
             " degradation leaves runs out (LeaveOutGroup, LeaveOutRun)."
         )
+    mine = [row for row in leaveout if _method(row) == _method(best)]
+    doubt = _doubt(mine, runs)
+    if best.loss is None or not best.tried:
+        return (
+            f"Nothing is known about new systems: without any {what}, all that {best.measure} reads of its runs is"
+            f" still judged, so no method was tried.{doubt}"
+        )
     small = best.loss <= max(1.0, _GOOD_LOSS * runs)
     close = best.tau_b is not None and best.tau_b >= _GOOD_TAU
-    can = "can judge" if small and close else "can judge, with care," if small or close else "cannot judge"
+    certain = best.tried >= _LEAST_TRIED and not doubt
+    can = "can" if small and close and certain else "can, with care," if small or close else "cannot"
     most = "no rank" if best.loss == 0 else f"at most {best.loss:g} {'rank' if best.loss == 1 else 'ranks'}"
     return (
-        f"This collection {can} new systems: a new {what}'s run loses {most} of {runs} in {_MOST:.0%} of"
-        f" cases, and tau-b with the truth is {_shown(best.tau_b)} ({named})."
+        f"This collection {can} judge new systems: a new {what}'s run with holes loses {most} of {runs} in {_MOST:.0%}"
+        f" of cases, and tau-b with the truth is {_shown(best.tau_b)} ({named}; tried on {counted(best.tried, 'run')})."
+        f"{doubt}"
     )
+
+
+def _doubt(rows: Sequence[RunRow], runs: int) -> str:
+    """The runs with more holes than was tried on most runs: nobody knows how wrong their scores are."""
+    lost = [row.lost for row in rows if row.lost]
+    usual = float(np.median(lost)) if lost else 0.0
+    open_share = {row.run: row.never_judged for row in rows if row.never_judged > max(_OPEN, usual)}
+    if not open_share:
+        return ""
+    names = [f"{run} {share:.0%}" for run, share in sorted(open_share.items(), key=lambda one: (-one[1], one[0]))]
+    tried = f"more than half of the left-out runs lost ({usual:.0%})" if lost else "and nothing like it was tried"
+    return (
+        f" But nobody knows the scores of {len(open_share)} of the {runs} runs: so much of what is read of them was"
+        f" never judged, {tried}: {some_of(names, 3)}."
+    )
+
+
+def _method(row: AgreementRow | RunRow | MethodRow) -> tuple[str, str, str]:
+    return row.truth, row.measure, row.holes
+
+
+def _counts(row: RunRow) -> bool:
+    """Whether a left-out run says something about methods."""
+    return row.lost > 0 and row.never_judged <= _KNOWN_ENOUGH
 
 
 def _badness(row: MethodRow) -> tuple[float, ...]:
@@ -78,10 +131,13 @@ def _badness(row: MethodRow) -> tuple[float, ...]:
 
 def _loss(changes: Sequence[float]) -> float | None:
     """The fewest ranks that at least 95% of the runs lose at most; 0 where they lose none."""
-    if not changes:
-        return None
-    ordered = np.sort(changes)
-    return max(0.0, float(ordered[math.ceil(_MOST * len(ordered)) - 1]))
+    return max(0.0, _at_most(changes)) if changes else None
+
+
+def _at_most(values: Sequence[float]) -> float:
+    """The least number that at least 95% of the values do not exceed."""
+    ordered = np.sort(values)
+    return float(ordered[math.ceil(_MOST * len(ordered)) - 1])
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

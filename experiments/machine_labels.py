@@ -1,0 +1,126 @@
+"""How well do labels of language models agree with assessors, and what do they do to scores? DL19.
+
+    python experiments/machine_labels.py            # writes experiments/results/machine-labels.md
+
+The tables of docs/machine-labels.md.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from collections_at_hand import SHARED, dl19, markdown_table, need
+from pages import save_page
+
+import unjudged as uj
+from unjudged.holes import Bootstrap, Labels
+
+FILES = {"UMBRELA": "umbrella_gpt-4_zeroshot_dl19.txt.gz", "Sun": "TREMA_Sun.qrel.gz"}
+RELEVANT = 2
+"""From this grade on, passages are relevant to the track."""
+REPEAT = 10
+SEED = 42
+
+PAGE = """# Labels of language models, and what they do to scores: DL19
+
+## The same passages, judged and labelled
+
+{agreement}
+
+## Scores
+
+nDCG@10 of the 37 submitted runs, each compared with its score under all judgments; documents that nobody ever judged
+are taken out of the runs. *new team*: the documents that only the run's team has in its top 10 lose their judgment;
+absolute errors of the {runs} runs that lost one. *70% removed*: at random, {repeat} times; the absolute error of the
+mean estimate, over all runs, and the mean of Kendall's tau-b.
+
+{scores}
+"""
+
+
+def kappa(one: np.ndarray, other: np.ndarray) -> float:
+    """Cohen's: how much more often two judges agree than they would by chance."""
+    values = np.union1d(one, other)
+    chance = sum((one == value).mean() * (other == value).mean() for value in values)
+    return float(((one == other).mean() - chance) / (1 - chance))
+
+
+def agreement(judgments: uj.Qrels, name: str, labels: uj.Qrels) -> str:
+    """Of the passages with each label, how many have each grade; and how often both say the same."""
+    pairs = np.array(
+        [
+            (label, grade)
+            for topic in judgments.topics
+            for doc, grade in judgments.judgments(topic).items()
+            if (label := labels.judgments(topic).get(doc)) is not None
+        ]
+    )
+    given, grades = pairs.T
+    rows = []
+    for label in np.unique(given):
+        mine = grades[given == label]
+        rows.append([label, f"{len(mine):,}", *(f"{(mine == grade).mean():.0%}" for grade in np.unique(grades))])
+    relevant = given >= (RELEVANT if given.max() > 1 else 1)
+    both = (relevant, grades >= RELEVANT)
+    text = f"{name}: {len(pairs):,} passages. "
+    if given.max() > 1:
+        text += f"The same grade: {(given == grades).mean():.0%} (kappa {kappa(given, grades):.2f}). "
+    text += f'The same side of "grade 2 or more": {(both[0] == both[1]).mean():.0%} (kappa {kappa(*both):.2f}).'
+    return f"{text}\n\n" + markdown_table(["label", "passages", *(f"grade {g}" for g in np.unique(grades))], rows)
+
+
+def scores(judgments: uj.Qrels, labels: dict[str, uj.Qrels]) -> tuple[str, int]:
+    """Errors under each hole model, and how many runs lose a judgment with their team."""
+    shown = {
+        "nonrelevant": "nonrelevant",
+        "condensed": "condensed",
+        "bootstrap": "bootstrap",
+        "labels(UMBRELA)": Labels(file=labels["UMBRELA"]),
+        "bootstrap(prior=labels,labels=UMBRELA)": Bootstrap(prior="labels", labels=labels["UMBRELA"]),
+        "labels(Sun,grades={1: 2})": Labels(file=labels["Sun"], grades={1: 2}),
+        "bootstrap(prior=labels,labels=Sun)": Bootstrap(prior="labels", labels=labels["Sun"]),
+    }
+    collection = dl19()
+    rows, runs = [], 0
+    for name, model in shown.items():
+        found = uj.reuse(
+            judgments,
+            collection.runs,
+            "nDCG@10",
+            groups=collection.team_of,
+            degrade=["LeaveOutGroup(10)", "KeepFraction(30%)"],
+            holes=model,
+            repeat=REPEAT,
+            seed=SEED,
+            jobs=1,
+        )
+        errors = [abs(row.estimate - row.true_score) for row in found.leaveout() if row.lost]
+        few = [row for row in found.tables.runs if not row.left_out]
+        off = float(np.mean([abs(row.estimate - row.true_score) for row in few]))
+        tau = next(row.tau_b for row in found.correlations() if row.degradation.startswith("KeepFraction"))
+        rows.append([f"`{name}`", *(f"{x:.3f}".removeprefix("0") for x in (np.mean(errors), max(errors), off))])
+        rows[-1].append(f"{tau:.2f}".removeprefix("0"))
+        runs = len(errors)
+        print(name, flush=True)
+    head = ["model", "new team: mean", "largest", "70% removed: mean", "tau"]
+    return markdown_table(head, rows), runs
+
+
+def main() -> None:
+    warnings.simplefilter("ignore", uj.UnjudgedWarning)
+    folder = need(SHARED / "dl19")
+    judgments = dl19().qrels
+    labels = {name: uj.read_qrels(folder / "llm_labels" / file) for name, file in FILES.items()}
+    table, runs = scores(judgments, labels)
+    text = PAGE.format(
+        agreement="\n\n".join(agreement(judgments, name, one) for name, one in labels.items()),
+        scores=table,
+        runs=runs,
+        repeat=REPEAT,
+    )
+    save_page("machine-labels", text, seeds=f"seed {SEED}")
+
+
+if __name__ == "__main__":
+    main()

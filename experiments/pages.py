@@ -1,0 +1,155 @@
+"""Pages of results: how each is written, which are older than the code that they rest on, and how to make those again.
+
+    python experiments/pages.py              # say which pages are older than their code, and why
+    python experiments/pages.py --make       # and make these again (`make experiments`)
+    python experiments/pages.py --make --all
+    python experiments/pages.py --make evidence table7
+
+Beside a page, results/made/NAME.json says which script made it, at which commit, with which seeds, in which time, and
+what each module was that numbers come from. The command line, reports and comments may change without a page growing
+old.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SCRIPTS = Path(__file__).parent
+RESULTS = SCRIPTS / "results"
+NUMBERS = ("arrays", "data", "engine", "holes", "io", "kernels", "measures", "simulate", "studies", "uncertainty")
+"""Parts of the package that numbers come from."""
+UNKNOWN = "nothing says how it was made"
+
+
+@dataclass(frozen=True)
+class Made:
+    """How a page was made; *code* has a digest of each file that it rests on."""
+
+    script: str
+    commit: str
+    seeds: str
+    seconds: int
+    code: dict[str, str]
+
+    @classmethod
+    def read(cls, page: str) -> Made | None:
+        """That of a page, if it says."""
+        path = _record(page)
+        return cls(**json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
+
+    def older_than(self) -> list[str]:
+        """The files that are not as they were."""
+        return [name for name, digest in self.code.items() if digest != _digest(ROOT / name)]
+
+    def __str__(self) -> str:
+        time_taken = f"{self.seconds:,} s of processor time"
+        return f"Made by `{self.script}` at commit {self.commit}, {self.seeds}, in {time_taken}; do not edit."
+
+
+def save_page(page: str, text: str, *, seeds: str) -> None:
+    """Write results/PAGE.md, with how it was made below its title. Called by the script, when all is computed."""
+    script = Path(sys.argv[0]).resolve().relative_to(ROOT).as_posix()
+    code = {name: _digest(ROOT / name) or "" for name in _loaded()}
+    made = Made(script, _commit(), seeds, round(time.process_time()), code)
+    title, _, rest = text.partition("\n")
+    (RESULTS / f"{page}.md").write_text(f"{title}\n\n{made}\n\n{rest.strip()}\n", encoding="utf-8")
+    _record(page).parent.mkdir(exist_ok=True)
+    _record(page).write_text(json.dumps(asdict(made), indent=1) + "\n", encoding="utf-8")
+
+
+def pages() -> dict[str, str]:
+    """The script of every page there is or could be."""
+    found = {}
+    for path in sorted(SCRIPTS.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "save_page" and node.args:
+                found[ast.literal_eval(node.args[0])] = path.relative_to(ROOT).as_posix()
+    return found
+
+
+def why_old(page: str) -> str | None:
+    """Why a page is to be made again, in words; None if it is not."""
+    made = Made.read(page)
+    if made is None:
+        return UNKNOWN
+    changed = made.older_than()
+    if not changed:
+        return None
+    more = f" and {len(changed) - 3} more files" if len(changed) > 3 else ""
+    return f"made at commit {made.commit}; since then changed: {', '.join(changed[:3])}{more}"
+
+
+def make(names: Iterable[str]) -> int:
+    """Run the scripts of pages, one after the other; the number of those that failed."""
+    failed = 0
+    for name in names:
+        print(f"{name}: {pages()[name]}", flush=True)
+        failed += subprocess.run([sys.executable, pages()[name]], cwd=ROOT, stdout=subprocess.DEVNULL).returncode != 0
+    return failed
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", nargs="*", help="names of pages, without .md; all, if none is given")
+    parser.add_argument("--make", action="store_true", help="make pages again")
+    parser.add_argument("--all", action="store_true", help="also those that are not older than their code")
+    given = parser.parse_args()
+    if unknown := set(given.pages) - set(pages()):
+        parser.error(f"there is no page {', '.join(sorted(unknown))}; there are {', '.join(pages())}")
+    old = {name: why_old(name) for name in given.pages or pages()}
+    chosen = [name for name, why in old.items() if why or given.all or given.pages]
+    for name in chosen:
+        print(f"{name}: {old[name] or 'as new as its code'}")
+    if given.make:
+        sys.exit(make(chosen))
+
+
+def _record(page: str) -> Path:
+    return RESULTS / "made" / f"{page}.json"
+
+
+def _commit() -> str:
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    changed = " with changes" if git("status", "--porcelain", "--", "src", "experiments/*.py") else ""
+    return (git("rev-parse", "--short=10", "HEAD") or "unknown") + changed
+
+
+def _loaded() -> list[str]:
+    """The files of this repository that were loaded and that numbers come from, and the compiled core's source."""
+    files = {Path(module.__file__).resolve() for module in sys.modules.values() if getattr(module, "__file__", None)}
+    package = ROOT / "src" / "unjudged"
+    ours = {path for path in files if path.suffix == ".py" and path.parent == SCRIPTS and path.name != "pages.py"}
+    for path in files:
+        if path.suffix == ".py" and path.is_relative_to(package) and path.relative_to(package).parts[0] in NUMBERS:
+            ours.add(path)
+    return sorted(path.relative_to(ROOT).as_posix() for path in {*ours, package / "kernels" / "fast.pyx"})
+
+
+def _digest(path: Path) -> str | None:
+    """Of what the code does: lines of comments and docstrings do not count. None if there is no such file."""
+    if not path.is_file():
+        return None
+    lines = path.read_text(encoding="utf-8").splitlines()
+    if path.suffix == ".py":
+        for node in ast.walk(ast.parse("\n".join(lines))):
+            if isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str):
+                lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
+    kept = [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
+    return hashlib.sha256("\n".join(kept).encode()).hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    main()

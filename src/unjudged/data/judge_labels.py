@@ -1,0 +1,65 @@
+"""What one judge said: a language model, a crowd, an assessor; and where that comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from unjudged.arrays import Floats, Ints
+from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.qrels import Qrels
+from unjudged.errors import Notice
+
+__all__ = ["JudgeLabels", "LabelOrigin"]
+
+
+@dataclass(frozen=True)
+class LabelOrigin:
+    """Who said it and when, as far as the file tells."""
+
+    source: str
+    """The file, or what it is called."""
+    model: str = ""
+    prompt: str = ""
+    first: str = ""
+    """The earliest time of a label, as it is written."""
+    last: str = ""
+    hashed: int = 0
+    """Labels that come with a hash of the text that was judged."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeLabels:
+    """Labels of one judge for the topics of some judgments; ``topics`` are positions there. No pair is there twice."""
+
+    name: str
+    origin: LabelOrigin
+    topics: Ints
+    docs: Ids
+    values: Floats
+    """Grades, or scores with fractions."""
+    notices: tuple[Notice, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def pairs(self) -> PairIndex:
+        """Finds (topic position, doc)."""
+        return PairIndex(self.topics, self.docs)
+
+    def of(self, topics: Ints, docs: Ids) -> Floats:
+        """The label of each pair of a topic's position and a document, NaN where there is none."""
+        rows = self.pairs.find(topics, docs)
+        return np.where(rows >= 0, self.values[rows], np.nan)
+
+    def beyond(self, qrels: Qrels) -> int:
+        """How many labels are for pairs that nobody judged."""
+        listed = qrels.pairs.find(self.topics, self.docs)
+        return int(((listed < 0) | ~qrels.judged[listed]).sum())
+
+    def renamed(self, name: str) -> JudgeLabels:
+        """The same labels under another name."""
+        return replace(self, name=name)

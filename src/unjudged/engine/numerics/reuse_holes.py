@@ -1,0 +1,54 @@
+"""Which runs and topics have something to estimate when judgments are taken away, and what nobody ever judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unjudged.arrays import Flags, Floats, Ints
+from unjudged.data.joined import Joined
+from unjudged.engine.numerics.estimates_on_degraded_qrels import Estimates
+from unjudged.engine.numerics.reuse_trial import Trial
+from unjudged.measures.base import Measure
+
+__all__ = ["lost_judgments", "lost_share", "never_judged_share", "reach", "something_to_estimate"]
+
+
+def reach(measure: Measure, pool_depth: int | None) -> int | None:
+    """Down to which rank of runs holes matter to a measure: as far as it looks, and as the pool reached."""
+    return min((depth for depth in (measure.depth(), pool_depth) if depth is not None), default=None)
+
+
+def never_judged_share(joined: Joined, depth: int | None) -> Floats:
+    """The share of the first documents of each run, as it was given, that nobody ever judged."""
+    judged, documents = joined.judged_within(depth, range(len(joined.runs)))
+    share: Floats = (documents - judged).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
+    return share
+
+
+def lost_share(trial: Trial, degraded: Joined, m: int, runs: Ints, pool_depth: int | None) -> Floats:
+    """The share of the first documents of each run whose judgment was taken away; 0 for runs without documents."""
+    depth = reach(trial.methods.measures[m], pool_depth)
+    before, documents = trial.joined.judged_within(depth, runs)
+    after, _ = degraded.judged_within(depth, runs)
+    share: Floats = (before - after).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
+    return share
+
+
+def lost_judgments(trial: Trial, estimates: Estimates, runs: Ints, topics: Flags | None) -> Flags:
+    """Pairs (measure, run, topic) on which methods are judged: something that the measure reads is no longer judged."""
+    out = estimates.judged < trial.truth.judged
+    mine = np.zeros(len(trial.joined.runs), dtype=bool)
+    mine[runs] = True
+    out &= mine[None, :, None]
+    return out if topics is None else out & topics
+
+
+def something_to_estimate(trial: Trial, estimates: Estimates, m: int, topics: Flags | None) -> Flags:
+    """Runs whose mean is an estimate: they lost a judgment that the measure reads, or a topic.
+
+    So is that of every run where the truth is another measure.
+    """
+    if trial.methods.measures[m] != trial.methods.truths[m] or (topics is not None and not topics.all()):
+        return np.ones(len(trial.joined.runs), dtype=bool)
+    lost: Flags = (estimates.judged[m] < trial.truth.judged[m]).any(axis=1)
+    return lost

@@ -1,0 +1,101 @@
+"""Each run's estimated score against its true one, with what it could be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from unjudged.errors import InputError, some_of
+from unjudged.reports.charts import theme
+from unjudged.reports.charts.base import Chart, chart
+from unjudged.reports.charts.naming import rest
+from unjudged.results.reuse import Reuse
+from unjudged.wording import counted
+
+__all__ = ["EstimatedRuns", "estimates", "method_names"]
+
+_MOST = 6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimatedRuns(Chart):
+    """A panel per method: on the diagonal, a run has its true score."""
+
+    def marks(self, alt: Any, data: Any) -> Any:
+        """Points with bars for what the score could be."""
+        ends = [one for name in ("true_score", "estimate", "low", "high") for one in self.columns[name]]
+        values = [one for one in ends if one is not None]
+        low, high = min(values), max(values)
+        room = 0.05 * (high - low) or 0.05
+        scale = alt.Scale(domain=[low - room, high + room], nice=False, zero=False)
+        diagonal = alt.Chart().mark_rule(color=theme.FAINT, strokeWidth=0.8)
+        diagonal = diagonal.encode(
+            x=alt.datum(low - room, scale=scale),
+            y=alt.datum(low - room, scale=scale),
+            x2=alt.datum(high + room),
+            y2=alt.datum(high + room),
+        )
+        x = alt.X("true_score:Q", title="true score", scale=scale)
+        y = alt.Y("estimate:Q", title="estimate", scale=scale)
+        numbers = [alt.Tooltip(f"{one}:Q", format=".4f") for one in ("true_score", "estimate", "low", "high")]
+        base = alt.Chart().encode(x=x, tooltip=["run:N", "method:N", *numbers])
+        bars = (
+            base.transform_filter("isValid(datum.low)")
+            .mark_rule(color=theme.COLOURS[0], strokeWidth=1, opacity=0.5)
+            .encode(y=alt.Y("low:Q", title="estimate", scale=scale), y2="high:Q")
+        )
+        points = base.mark_point(size=26, filled=True, opacity=0.85, color=theme.COLOURS[0]).encode(y=y)
+        return (
+            alt.layer(diagonal, bars, points, data=data)
+            .properties(width=190, height=190)
+            .facet(facet=alt.Facet("method:N", title=None, sort=alt.EncodingSortField("place", op="min")), columns=3)
+        )
+
+
+@chart(is_default=lambda result: not result.curves() and not result.leaveout())
+def estimates(result: Reuse, *, degradation: str | None = None, top: int = _MOST) -> EstimatedRuns:
+    """Scores of all runs against the truth, for the best *top* methods.
+
+    Of one *degradation*: the first unless given.
+    """
+    there = list(dict.fromkeys(row.degradation for row in result.tables.runs))
+    chosen = there[0] if degradation is None and there else degradation
+    if chosen not in there:
+        raise InputError(f"no degradation {chosen!r}; there is {some_of(there, 5) or 'none'}")
+    ranked = list(dict.fromkeys((row.truth, row.measure, row.holes) for row in result.methods()))
+    names = dict(zip(ranked, method_names(ranked), strict=True))
+    place = {method: i for i, method in enumerate(ranked)}
+    rows = [row for row in result.tables.runs if row.degradation == chosen]
+    rows = [row for row in rows if place[row.truth, row.measure, row.holes] < top]
+    rows.sort(key=lambda row: place[row.truth, row.measure, row.holes])
+    methods = [(row.truth, row.measure, row.holes) for row in rows]
+    columns: dict[str, list[Any]] = {
+        "place": [place[method] for method in methods],
+        "method": [names[method] for method in methods],
+        **{name: [getattr(row, name) for row in rows] for name in ("run", "true_score", "estimate", "low", "high")},
+    }
+    runs = counted(len({row.run for row in rows}), "run")
+    others = [one for one in there if one != chosen]
+    return EstimatedRuns(
+        columns,
+        f"Estimated and true scores of {runs} with {chosen}",
+        (
+            *rest("best", min(top, len(place)), len(place), of="methods"),
+            "On the line, the estimate is the true score. Bars: what a method says that the score could be.",
+            *([f"Other degradations: {some_of(others, 3)}."] if others else []),
+        ),
+        inputs=result.provenance.files,
+    )
+
+
+def method_names(methods: list[tuple[str, str, str]]) -> list[str]:
+    """Measure, hole model and truth of methods (truth, measure, holes), without what all of them share."""
+    truths = {truth for truth, _, _ in methods}
+    shown = [len({method[i] for method in methods}) > 1 for i in (1, 2)]
+    if not any(shown):
+        shown = [True, True]
+    names = []
+    for truth, measure, holes in methods:
+        parts = [part for part, wanted in zip((measure, holes), shown, strict=True) if wanted]
+        names.append(", ".join(parts) + (f" against {truth}" if len(truths) > 1 and truth != measure else ""))
+    return names

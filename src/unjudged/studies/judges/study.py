@@ -1,0 +1,268 @@
+"""How far can label sources be trusted?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from unjudged.arrays import Floats, Ints
+from unjudged.collection import BaseCollection
+from unjudged.data.groups import of_each_run
+from unjudged.data.ids import Ids
+from unjudged.data.judge_labels import JudgeLabels
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.run import Run
+from unjudged.data.run_info import run_notices
+from unjudged.data.spans import offsets_of
+from unjudged.data.view import join
+from unjudged.engine.numerics.scoring import deepest_rank
+from unjudged.errors import InputError, Notice, some_of
+from unjudged.io.label_files import LabelFile, read_labels_of
+from unjudged.io.sources import as_path
+from unjudged.labels.recognition import Oddity, association, copies, oddities
+from unjudged.labels.reliability import krippendorff_alpha
+from unjudged.measures.base import Measure
+from unjudged.measures.requested import check_needs
+from unjudged.results.judges import FavourRow, JudgeRunRow, Judges, OrderRow, Row
+from unjudged.results.tabular import number_or_none
+from unjudged.studies.judges.agreement_tables import (
+    confusion_rows,
+    grade_rows,
+    judge_pair_rows,
+    judge_row,
+    on_scale_of,
+    topic_rows,
+)
+from unjudged.studies.judges.order_tables import favour, favour_rows, order_row, run_rows
+from unjudged.studies.judges.verdict import RULE, verdict
+from unjudged.uncertainty.base import Correction, SignificanceTest
+from unjudged.uncertainty.base import significance_tests as tests
+from unjudged.uncertainty.multiple_comparisons import Holm
+from unjudged.uncertainty.significance import correction_for
+
+__all__ = ["judges"]
+
+_LEAST_TOPICS = 2
+_OFF_SCALE = {"shifted", "rescaled"}
+
+
+def judges(
+    collection: BaseCollection,
+    labels: Sequence[LabelFile],
+    measure: Measure,
+    *,
+    test: str | SignificanceTest | type[SignificanceTest] = "t",
+    correction: str | Correction | type[Correction] | None = None,
+) -> Judges:
+    """Compare the labels of each source with the judgments, and the orders of runs by both, where there are runs."""
+    paths = [path for one in labels if (path := as_path(one.source)) is not None]
+    provenance = collection.provenance(labels=paths)
+    chosen = tests.choose(test)
+    corrected_by = correction_for(chosen, correction)
+    judged = _Judged.of(collection.qrels, read_labels_of(labels, collection.qrels))
+    orders = _Orders.of(collection, judged, measure, chosen, corrected_by)
+    duplicates = {one.again: one for one in copies(judged.matrix)}
+    rows, names = [], [one.name for one in judged.labels]
+    for i, one in enumerate(judged.labels):
+        order = orders.orders[i] if orders.orders else None
+        z, odd = judged.associations[i], judged.odd[i]
+        said = verdict(z, {oddity.kind for oddity in odd}, order)
+        values, copy = judged.matrix[i], duplicates.get(i)
+        rows.append(judge_row(one, collection.qrels, values, judged.grades, z, odd, copy, names, said))
+    together = np.concatenate([judged.matrix, judged.grades[None, :]])
+    tables: dict[str, tuple[Row, ...]] = {
+        "judges": tuple(rows),
+        **_by_judge(judged, collection.qrels),
+        "pairs": tuple(judge_pair_rows(names, judged.matrix, judged.grades)),
+        "orders": tuple(orders.orders),
+        "runs": tuple(orders.runs),
+        "groups": tuple(orders.groups),
+    }
+    return Judges(
+        measure=str(measure),
+        test=str(chosen),
+        correction=str(corrected_by),
+        judgments=len(judged.grades),
+        topics_count=len(np.unique(judged.topics)),
+        alpha_nominal=number_or_none(krippendorff_alpha(together, "nominal")),
+        alpha_ordinal=number_or_none(krippendorff_alpha(together, "ordinal")),
+        alpha_of_judges=number_or_none(krippendorff_alpha(judged.matrix, "ordinal")) if len(names) > 1 else None,
+        rule=RULE,
+        tables=tables,
+        warnings=(*judged.notices(collection.qrels), *orders.notices),
+        provenance=provenance,
+    )
+
+
+# ---- labels beside judgments
+
+
+class _Judged(NamedTuple):
+    """The judged pairs: what people and each judge said."""
+
+    labels: list[JudgeLabels]
+    topics: Ints
+    grades: Floats
+    matrix: Floats
+    """Labels (judges, pairs), NaN where there is none."""
+    associations: list[float]
+    odd: list[list[Oddity]]
+
+    @classmethod
+    def of(cls, qrels: Qrels, labels: list[JudgeLabels]) -> _Judged:
+        if qrels.subtopics is not None:
+            raise InputError(
+                f"{qrels.source or 'qrels'}: judges compares one grade for each topic and document, and these judgments"
+                " are for subtopics; if they are not, say --qrels-format trec"
+            )
+        rows = np.flatnonzero(qrels.judged)
+        topics, docs = qrels.topic_of_row[rows], qrels.docs.take(rows)
+        grades = qrels.grades[rows].astype(np.float64)
+        matrix = np.stack([one.of(topics, docs) for one in labels])
+        for one, values in zip(labels, matrix, strict=True):
+            if np.isnan(values).all():
+                raise InputError(
+                    f"{one.name}: nothing that people judged has one of its labels, so nothing can be said about it;"
+                    " let it label judged documents, too"
+                )
+        z = [association(values, grades, topics) for values in matrix]
+        return cls(labels, topics, grades, matrix, z, [oddities(values, grades, topics) for values in matrix])
+
+    def on_another_scale(self, judge: int) -> bool:
+        """Whether labels cannot count as the grades of the same numbers: they go elsewhere, or say only yes or no."""
+        different = len(np.unique(self.matrix[judge][~np.isnan(self.matrix[judge])]))
+        yes_or_no = different == 2 < len(np.unique(self.grades))
+        return yes_or_no or bool({one.kind for one in self.odd[judge]} & _OFF_SCALE)
+
+    def notices(self, qrels: Qrels) -> list[Notice]:
+        """What was left out when labels were read, and labels that can only be checked."""
+        found = [notice for one in self.labels for notice in one.notices]
+        only = [one.name for one in self.labels if not one.beyond(qrels)]
+        if only:
+            text = f"{some_of(only)}: all labels are for what people judged, so they can be checked, but add nothing"
+            found.append(Notice("labels-only-judged", len(only), text))
+        return found
+
+
+def _by_judge(judged: _Judged, qrels: Qrels) -> dict[str, tuple[Row, ...]]:
+    """The tables that look at one judge after the other."""
+    found: dict[str, list[Row]] = {"confusion": [], "topics": [], "grades": []}
+    for one, values in zip(judged.labels, judged.matrix, strict=True):
+        found["confusion"] += confusion_rows(one.name, values, judged.grades)
+        found["topics"] += topic_rows(one.name, qrels, values, judged.grades, judged.topics)
+        found["grades"] += grade_rows(one.name, values, judged.grades)
+    return {name: tuple(rows) for name, rows in found.items()}
+
+
+# ---- runs by labels alone
+
+
+class _Orders(NamedTuple):
+    """Orders of runs by labels and by judgments; empty without runs."""
+
+    orders: list[OrderRow]
+    runs: list[JudgeRunRow]
+    groups: list[FavourRow]
+    notices: list[Notice]
+
+    @classmethod
+    def of(
+        cls,
+        collection: BaseCollection,
+        judged: _Judged,
+        measure: Measure,
+        test: SignificanceTest,
+        correction: Correction,
+    ) -> _Orders:
+        """Score all runs by judgments and by each judge's labels alone; runs are read once."""
+        found = cls([], [], [], [])
+        over_groups = Holm() if test.corrects else correction  # the test allows for pairs, not for groups
+        if not collection.runs:
+            return found
+        if len(collection.runs) < 2:
+            raise InputError("an order of runs needs at least two runs, not 1; leave it out to look at labels alone")
+        if measure.summary != "mean":
+            raise InputError(f"{measure} is not a mean over topics; take one that is, such as nDCG@10")
+        qrels = collection.qrels
+        by_labels = [as_judgments(i, judged, qrels) for i in range(len(judged.labels))]
+        check_needs(qrels, [measure], texts=False)
+        for one in (qrels, *by_labels):
+            measure.prepare(one)
+
+        def scores(run: Run) -> Floats:
+            views = (join(run, one, depth=deepest_rank([measure])) for one in (qrels, *by_labels))
+            return np.stack([np.asarray(measure.score(view), dtype=np.float64) for view in views])
+
+        infos, scored = collection.each_run(scores, "reading runs")
+        names = [info.name for info in infos]
+        table = np.stack(scored)  # (runs, people and judges, topics)
+        given = collection.groups.of_run
+        by_run = (
+            None
+            if given is None
+            else dict(zip(names, of_each_run(names, given, collection.groups.source), strict=True))
+        )
+        found.notices.extend(run_notices(infos))
+        turned = [one.name for i, one in enumerate(judged.labels) if judged.on_another_scale(i)]
+        if turned:
+            text = (
+                f"{some_of(turned)}: labels are not on the scale of grades; runs are scored with labels brought"
+                " there in their order"
+            )
+            found.notices.append(Notice("label-scale", len(turned), text))
+        for i, judge in enumerate(judged.labels):
+            kept = _topics_with_labels(table, i, by_labels[i], measure)
+            human, machine = table[:, 0, kept], table[:, i + 1, kept]
+            alone = favour(human, machine, np.eye(len(names), dtype=bool), over_groups)
+            favoured = alone.favoured
+            if by_run is not None:
+                groups = list(dict.fromkeys(by_run.values()))
+                members = np.array([[by_run[name] == group for name in names] for group in groups])
+                together = favour(human, machine, members[~members.all(axis=1)], over_groups)
+                favoured = together.favoured
+                some = [group for group, inside in zip(groups, members, strict=True) if not inside.all()]
+                sizes = members[~members.all(axis=1)].sum(axis=1)
+                found.groups.extend(favour_rows(judge.name, some, sizes, together))
+            found.orders.append(order_row(judge.name, human, machine, test, correction, collection.seed, favoured))
+            found.runs.extend(run_rows(judge.name, names, by_run, human, machine, alone))
+        return found
+
+
+def _topics_with_labels(table: Floats, judge: int, labels: Qrels, measure: Measure) -> Ints:
+    """Topics that the judge labelled and every run has a score for."""
+    some = labels.count(labels.judged) > 0
+    kept = np.flatnonzero(some & ~np.isnan(table[:, [0, judge + 1]]).any(axis=(0, 1)))
+    if len(kept) < _LEAST_TOPICS:
+        raise InputError(
+            f"{labels.source}: labels let {measure} be compared on {len(kept)} topics, and an order of runs needs at"
+            f" least {_LEAST_TOPICS}; leave out the runs to look at labels alone"
+        )
+    return kept
+
+
+def as_judgments(judge: int, judged: _Judged, qrels: Qrels) -> Qrels:
+    """Labels of one judge as if they were all the judgments there are.
+
+    Labels that are on another scale are brought to that of grades, in their order.
+    """
+    labels = judged.labels[judge]
+    values = labels.values
+    if judged.on_another_scale(judge):
+        values = on_scale_of(judged.matrix[judge], judged.grades, of=values)
+    order = np.argsort(labels.topics, kind="stable")
+    counts = np.bincount(labels.topics, minlength=len(qrels.topics))
+    docs: Ids = labels.docs.take(order)
+    return replace(
+        qrels,
+        offsets=offsets_of(counts),
+        docs=docs,
+        grades=values[order].astype(np.int32),
+        states=np.full(len(values), State.JUDGED, dtype=np.uint8),
+        strata=None,
+        source=labels.name,
+        given_scale=qrels.scale,
+        notices=(),
+    )

@@ -1,0 +1,107 @@
+"""What a study of reuse reads: runs joined with the judgments, what they say of holes, and how deep the pool is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from unjudged.collection import BaseCollection
+from unjudged.data.groups import Fingerprint, fingerprint
+from unjudged.data.joined import Joined, JoinedRun, join_run, together
+from unjudged.data.pool_depth import PoolDepth, joined_judged_depths
+from unjudged.data.run import Run
+from unjudged.data.run_info import run_notices
+from unjudged.data.run_occurrences import OccurrencesInRuns
+from unjudged.engine.numerics.scoring import deepest_rank
+from unjudged.engine.preparation.document_occurrences import occurrences_of_joined
+from unjudged.engine.preparation.pooling import pool_of
+from unjudged.errors import Notice
+from unjudged.holes.base import HoleModel
+from unjudged.measures.base import Measure
+from unjudged.simulate import Degradation, Then
+from unjudged.simulate.earlier import earlier_judgments
+from unjudged.simulate.leave_out import USUAL_DEPTH
+from unjudged.studies.prepare_collection import prepare
+from unjudged.studies.reuse.protocol import Protocol
+
+__all__ = ["ReadRuns", "read_runs"]
+
+
+@dataclass(frozen=True)
+class ReadRuns:
+    """The runs of a study, and what is known beside them."""
+
+    joined: Joined
+    occurrences: OccurrencesInRuns | None
+    """Where runs have documents, for hole models that learn from it."""
+    pool: PoolDepth | None
+    degradations: tuple[Degradation, ...]
+    notices: tuple[Notice, ...]
+
+
+def read_runs(
+    collection: BaseCollection,
+    measures: Sequence[Measure],
+    degradations: Sequence[Degradation],
+    holes: Sequence[HoleModel],
+    protocol: Protocol,
+) -> ReadRuns:
+    """Read all runs once, as deep as anybody looks, and decide what degradations leave open."""
+    removed = protocol.what_was_never_judged == "removed"
+    earlier: Degradation | None = None
+    about_truth: list[Notice] = []
+    if protocol.truth_qrels is not None:
+        later = collection.judgments(protocol.truth_qrels).only(collection.qrels.topics)
+        earlier, about_truth = earlier_judgments(collection.qrels, later)
+        about_truth += collection.qrels.notices  # those of the later ones come with them
+        collection = collection.replaced(qrels=later)
+    whole_runs = any(how.depth_read() is None for how in degradations)
+    prepared = prepare(collection, measures, holes, evidence=False, whole_runs=whole_runs)
+    collection, groups, asked = prepared.collection, collection.groups, any(model.learns_from_runs for model in holes)
+    if collection.pool_depth is not None:
+        degradations = [how.in_pool(collection.pool_depth) for how in degradations]
+    depth = None if asked else _depth(measures, degradations, holes)
+    joined, prints, notices = _read(collection, depth, removed=removed, prints=asked)
+    if groups.of_run is not None:
+        joined = joined.in_groups(groups.of_run, groups.source)
+    occurrences = None
+    if asked:
+        occurrences = occurrences_of_joined(joined, prints, depth=deepest_rank(measures))
+        if collection.pool_depth is not None:
+            occurrences = occurrences.with_pool_depth(collection.pool_depth)
+        joined = joined.against(replace(joined.qrels))  # without the index that this took
+    before = joined if earlier is None else joined.against(earlier.leave(joined, seed=collection.seed).of(joined.qrels))
+    pool = pool_of(collection, joined.runs, joined_judged_depths(before, depth))
+    decided = [how.in_pool(_left_out_depth(collection.pool_depth, joined, pool)) for how in degradations]
+    if earlier is not None:
+        decided = [Then(first=earlier, second=how) for how in decided] or [earlier]
+    for how in decided:
+        how.check(joined)
+    return ReadRuns(joined, occurrences, pool, tuple(decided), (*about_truth, *prepared.notices, *notices))
+
+
+def _depth(measures: Sequence[Measure], degradations: Sequence[Degradation], holes: Sequence[HoleModel]) -> int | None:
+    """How deep runs are read."""
+    depths = [deepest_rank(measures, holes), *(how.depth_read() for how in degradations)]
+    return None if None in depths else max(depth for depth in depths if depth is not None)
+
+
+def _read(
+    collection: BaseCollection, depth: int | None, *, removed: bool, prints: bool
+) -> tuple[Joined, list[Fingerprint], list[Notice]]:
+    """The runs, joined; and their fingerprints, where somebody wants to know who is a copy of whom."""
+    qrels = collection.qrels
+
+    def read(run: Run) -> tuple[JoinedRun, Fingerprint | None]:
+        return join_run(run, qrels, depth=depth, judged_only=removed), fingerprint(run) if prints else None
+
+    runs, found = collection.each_run(read, "reading runs")
+    joined = together(qrels, [part for part, _ in found], runs)
+    return joined, [one for _, one in found if one is not None], run_notices(runs)
+
+
+def _left_out_depth(given: int | None, joined: Joined, pool: PoolDepth | None) -> int:
+    """As the user says; else the usual one, but no deeper than the pool."""
+    if given is not None:
+        return given
+    return max(1, min(USUAL_DEPTH, joined.deepest, *([] if pool is None else [pool.depth])))

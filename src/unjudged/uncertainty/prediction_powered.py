@@ -1,0 +1,170 @@
+"""Means over topics from a few topics that people judged and many that only a machine did: PPI++.
+
+With human scores y and scores from labels f on n topics, and f alone on N more, for any weight lambda
+
+    mean_n(y - lambda f) + lambda mean_N(f)
+
+estimates the mean of y without bias, whatever the labels are worth; they decide how narrow the interval is. The
+published interval fits lambda to the topics whose residuals it measures, and takes normal quantiles: with 15 topics,
+93% hold where 95% are promised. Ours fits lambda for each topic to the others, over all rows (runs, or pairs of runs)
+together, and takes t quantiles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from unjudged.arrays import Floats
+from unjudged.errors import InputError
+from unjudged.limits import Real
+from unjudged.results.provenance import DEFAULT_SEED
+from unjudged.uncertainty.draws import batches, signs
+from unjudged.uncertainty.paired import as_scores
+
+__all__ = ["LEAST_TOPICS", "PoweredMeans", "classical", "powered_randomisation", "prediction_powered", "published_ppi"]
+
+LEAST_TOPICS = 4
+"""Topics with human judgments: lambda is fitted to one less, and their residuals have a variance."""
+
+
+@dataclass(frozen=True, eq=False)
+class PoweredMeans:
+    """Estimates of means with intervals; an entry for each row."""
+
+    estimate: Floats
+    error: Floats
+    """Standard error."""
+    freedom: Floats
+    """Degrees of freedom of its estimate; infinite for normal quantiles."""
+    low: Floats
+    high: Floats
+    weight: float
+    """Lambda: how much of the labels is used, from 0 (nothing) to 1."""
+
+    @property
+    def p_values(self) -> Floats:
+        """Two-sided, of the hypothesis that the mean is 0. 1 where nothing varies and the estimate is 0."""
+        t = np.divide(np.abs(self.estimate), self.error, out=np.zeros_like(self.error), where=self.error > 0)
+        p = np.where(np.isfinite(self.freedom), 2 * special.stdtr(self.freedom, -t), 2 * special.ndtr(-t))
+        return np.where(self.error > 0, p, np.where(self.estimate == 0, 1.0, 0.0))
+
+
+def classical(human: Any, *, level: float = 0.95) -> PoweredMeans:
+    """Student's interval of the mean of each row (rows, topics), from human scores alone.
+
+    >>> result = classical([[0.1, 0.3, 0.5, 0.7]])
+    >>> round(float(result.estimate[0]), 4), round(float(result.low[0]), 4), round(float(result.high[0]), 4)
+    (0.4, -0.0109, 0.8109)
+    """
+    y = as_scores(human, topics=2)
+    topics = y.shape[1]
+    error = y.std(axis=1, ddof=1) / np.sqrt(topics)
+    return _with_ends(y.mean(axis=1), error, np.full(len(y), topics - 1.0), level, 0.0)
+
+
+def prediction_powered(
+    human: Any, predicted: Any, others: Any, *, level: float = 0.95, skewed: bool = False
+) -> PoweredMeans:
+    """The mean of each row, with what labels say about topics that nobody judged.
+
+    *human* (rows, n) and *predicted* (rows, n) are scores of the same topics, *others* (rows, N) those from labels of
+    further topics. For differences of runs, all three are differences. One lambda serves all rows, and is fitted
+    out of fold. *skewed*: scores, other than differences, are bounded and mostly skew, for which Student's interval
+    is too short with few topics; then one more degree of freedom goes.
+    """
+    y, f, rest = _checked(human, predicted, others)
+    n, further = y.shape[1], rest.shape[1]
+    weights = _left_out_weights(y, f, rest)
+    residuals = y - weights * (f - rest.mean(axis=1, keepdims=True))
+    weight = float(weights.mean())
+    lost = 2 if skewed else 1
+    from_human = residuals.var(axis=1) / (n - lost)
+    from_labels = weight**2 * rest.var(axis=1, ddof=1) / further
+    variance = from_human + from_labels
+    # Welch and Satterthwaite's degrees of freedom of a sum of two variances.
+    spread = from_human**2 / (n - lost) + from_labels**2 / (further - 1)
+    freedom = np.divide(variance**2, spread, out=np.full(len(y), float(n - lost)), where=spread > 0)
+    return _with_ends(residuals.mean(axis=1), np.sqrt(variance), freedom, level, weight)
+
+
+def published_ppi(
+    human: Any, predicted: Any, others: Any, *, level: float = 0.95, weight: float | None = None
+) -> PoweredMeans:
+    """PPI++ as published: one lambda for all rows, fitted to all topics, unless *weight* says it; normal quantiles.
+
+    With few topics its intervals are too narrow. It is here to be compared with.
+    """
+    y, f, rest = _checked(human, predicted, others)
+    n, further = y.shape[1], rest.shape[1]
+    if weight is None:
+        together = np.concatenate([f, rest], axis=1).var(axis=1, ddof=1).sum()
+        common = ((y - y.mean(axis=1, keepdims=True)) * f).mean(axis=1).sum()
+        weight = float(np.clip(common / ((1 + n / further) * together), 0, 1)) if together else 0.0
+    estimate = (y - weight * f).mean(axis=1) + weight * rest.mean(axis=1)
+    error = np.sqrt((y - weight * f).var(axis=1) / n + weight**2 * rest.var(axis=1) / further)
+    return _with_ends(estimate, error, np.full(len(y), np.inf), level, weight)
+
+
+def powered_randomisation(
+    human: Any, predicted: Any, others: Any, *, draws: int = 10_000, seed: int = DEFAULT_SEED
+) -> Floats:
+    """P-values of Fisher's randomisation test for the estimate of :func:`prediction_powered`, one for each row.
+
+    The signs of what each topic adds to the estimate are drawn: residuals of topics that people judged, and deviations
+    of labels from their mean on the others, so that labels that favour one of two runs alike everywhere show no
+    difference by themselves.
+    """
+    y, f, rest = _checked(human, predicted, others)
+    n, further = y.shape[1], rest.shape[1]
+    weights = _left_out_weights(y, f, rest)
+    middle = rest.mean(axis=1, keepdims=True)
+    parts = [(y - weights * (f - middle)) / n, weights.mean() * (rest - middle) / further]
+    terms = np.concatenate(parts, axis=1)
+    observed = np.abs(parts[0].sum(axis=1))
+    reached = np.zeros(len(y))
+    for start, stop in batches(draws, max(terms.shape), None):
+        drawn = np.abs(signs(seed, start, stop, terms.shape[1]) @ terms.T)
+        reached += (drawn >= observed * (1 - 1e-9)).sum(axis=0)
+    return np.where(observed > 0, (reached + 1) / (draws + 1), 1.0)
+
+
+# ---- the arithmetic
+
+
+def _left_out_weights(y: Floats, f: Floats, rest: Floats) -> Floats:
+    """Lambda for each topic from the others: cov(y, f) / ((1 + n/N) var(f)), both summed over rows, within 0 and 1."""
+    n, further = y.shape[1], rest.shape[1]
+    left = n - 1
+    y_sum, f_sum = (one.sum(axis=1, keepdims=True) - one for one in (y, f))
+    common = (y * f).sum(axis=1, keepdims=True) - y * f - y_sum * f_sum / left
+    square = (f * f).sum(axis=1, keepdims=True) - f * f - f_sum**2 / left
+    total = square + ((rest - rest.mean(axis=1, keepdims=True)) ** 2).sum(axis=1, keepdims=True)
+    covariance = common.sum(axis=0) / (left - 1)
+    variance = total.sum(axis=0) / (left - 1 + further - 1)
+    # Rounding leaves some 1e-17 of what is constant.
+    varies = variance > 1e-14 * max(1.0, float(np.abs(f).max(initial=0)))
+    weights = np.divide(covariance, variance * (1 + n / further), out=np.zeros(n), where=varies)
+    return np.broadcast_to(np.clip(weights, 0, 1), y.shape)
+
+
+def _with_ends(estimate: Floats, error: Floats, freedom: Floats, level: float, weight: float) -> PoweredMeans:
+    tail = (1 + Real(0, 1, "neither").checked("level", level)) / 2
+    finite = np.isfinite(freedom)
+    quantiles = np.where(finite, special.stdtrit(np.where(finite, freedom, 1.0), tail), special.ndtri(tail))
+    half = quantiles * error
+    return PoweredMeans(estimate, error, freedom, estimate - half, estimate + half, weight)
+
+
+def _checked(human: Any, predicted: Any, others: Any) -> tuple[Floats, Floats, Floats]:
+    y = as_scores(human, topics=LEAST_TOPICS)
+    f, rest = as_scores(predicted), as_scores(others, topics=2)
+    if f.shape != y.shape or len(rest) != len(y):
+        raise InputError(
+            "human and predicted scores need the same shape, and others the same rows;"
+            f" the shapes are {y.shape}, {f.shape} and {rest.shape}"
+        )
+    return y, f, rest

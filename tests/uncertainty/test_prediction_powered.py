@@ -1,0 +1,183 @@
+"""Intervals from a few human and many machine judgments: the published ones to 1e-9; ours hold what they promise."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from unjudged.errors import InputError
+from unjudged.uncertainty.difference_estimator import difference_estimate
+from unjudged.uncertainty.prediction_powered import (
+    classical,
+    powered_randomisation,
+    prediction_powered,
+    published_ppi,
+)
+
+# ppi_mean_pointestimate and ppi_mean_ci(alpha=.05) of ppi-python 0.2.3 for scores(seed, n, N), first with their lambda,
+# then with lam=.5; ppi-python brings numba, statsmodels and pandas, so its numbers are here instead of itself.
+PPI_PYTHON = [
+    (1, 15, 150, 0.3939289440720997, 0.34693635802789974, 0.4409215301162997),
+    (2, 10, 40, 0.44264129083346593, 0.37766056238678675, 0.5076220192801452),
+    (3, 25, 30, 0.5507787727435457, 0.48525848086670686, 0.6162990646203845),
+]
+WITH_HALF = [
+    (1, 15, 150, 0.42735790521005845, 0.3884050780771934, 0.46631073234292353),
+    (2, 10, 40, 0.4427550856403317, 0.37769341004201007, 0.5078167612386534),
+    (3, 25, 30, 0.5424585834224063, 0.4745063713698662, 0.6104107954749464),
+]
+
+
+def scores(seed: int, n: int, further: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Scores that need no generator of random numbers, so that another tool can be given the same ones."""
+    i = np.arange(1, n + further + 1)
+    truth = np.modf(np.sin(i * (seed + 12.9898)) * 43758.5453)[0] % 1
+    noise = np.modf(np.sin(i * (seed + 78.233)) * 12543.123)[0] % 1
+    return (0.7 * truth + 0.3 * noise)[None, :n], truth[None, :n], truth[None, n:]
+
+
+def drawn(seed: int, rows: int = 6, n: int = 15, further: int = 100, worth: float = 0.8) -> tuple[np.ndarray, ...]:
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(0, 1, (rows, n + further))
+    labels = worth * truth + np.sqrt(1 - worth**2) * rng.normal(0, 1, truth.shape)
+    return truth[:, :n], labels[:, :n], labels[:, n:]
+
+
+@pytest.mark.parametrize("case", PPI_PYTHON)
+def test_the_published_interval_is_that_of_ppi_python(case: tuple[float, ...]) -> None:
+    result = published_ppi(*scores(*case[:3]))  # type: ignore[arg-type]
+    assert [result.estimate[0], result.low[0], result.high[0]] == pytest.approx(case[3:], abs=1e-9)
+
+
+@pytest.mark.parametrize("case", WITH_HALF)
+def test_a_given_weight_is_used(case: tuple[float, ...]) -> None:
+    result = published_ppi(*scores(*case[:3]), weight=0.5)  # type: ignore[arg-type]
+    assert [result.estimate[0], result.low[0], result.high[0]] == pytest.approx(case[3:], abs=1e-9)
+
+
+def test_the_classical_interval_is_students() -> None:
+    y, _, _ = drawn(1)
+    result = classical(y, level=0.9)
+    low, high = stats.t.interval(0.9, y.shape[1] - 1, loc=y.mean(axis=1), scale=stats.sem(y, axis=1))
+    assert np.allclose(result.low, low, atol=1e-12)
+    assert np.allclose(result.high, high, atol=1e-12)
+    assert np.allclose(result.p_values, stats.ttest_1samp(y, 0, axis=1).pvalue, atol=1e-12)
+
+
+def test_the_weight_of_a_topic_is_fitted_without_it() -> None:
+    y, f, rest = drawn(2)
+    n, further = y.shape[1], rest.shape[1]
+    total = 0.0
+    for topic in range(n):
+        others = np.delete(np.arange(n), topic)
+        common = sum(np.cov(a[others], b[others])[0, 1] for a, b in zip(y, f, strict=True))
+        squares = sum(
+            (len(others) - 1) * a[others].var(ddof=1) + (further - 1) * b.var(ddof=1)
+            for a, b in zip(f, rest, strict=True)
+        )
+        weight = common / (squares / (len(others) - 1 + further - 1)) / (1 + n / further)
+        total += y[0, topic] - np.clip(weight, 0, 1) * (f[0, topic] - rest[0].mean())
+    assert prediction_powered(y, f, rest).estimate[0] == pytest.approx(total / n, abs=1e-12)
+
+
+@pytest.mark.parametrize("worth", [0.0, 0.6, 0.95])
+def test_intervals_hold_whatever_the_labels_are_worth(worth: float) -> None:
+    rows = 4000
+    y, f, rest = drawn(3, rows=rows, worth=worth)
+    held = []
+    for start in range(0, rows, 4):  # four runs in each of 1,000 experiments
+        part = slice(start, start + 4)
+        result = prediction_powered(y[part], f[part], rest[part])
+        held += ((result.low <= 0) & (result.high >= 0)).tolist()
+    assert 0.94 <= np.mean(held) <= 0.965
+
+
+def test_good_labels_make_intervals_narrow_and_bad_ones_not_much_wider() -> None:
+    def ratio(worth: float, sign: float = 1.0) -> float:
+        y, f, rest = drawn(4, rows=300, worth=worth)
+        plain, powered = classical(y), prediction_powered(y, sign * f, sign * rest)
+        return float((powered.high - powered.low).mean() / (plain.high - plain.low).mean())
+
+    assert ratio(0.95) < 0.55
+    assert ratio(0.0) < 1.02
+    assert ratio(0.95, sign=-1.0) == pytest.approx(1, abs=1e-12)  # inverted: lambda is not below 0
+
+
+def test_constant_labels_change_nothing() -> None:
+    y, f, rest = drawn(5)
+    plain, powered = classical(y), prediction_powered(y, 0 * f + 0.3, 0 * rest + 0.3)
+    assert powered.weight == 0
+    assert np.allclose(powered.low, plain.low, atol=1e-12)
+    assert np.allclose(powered.high, plain.high, atol=1e-12)
+
+
+def test_randomisation_agrees_with_t() -> None:
+    y, f, rest = drawn(6, rows=5, n=20)
+    y, f, rest = y + 0.3, f + 0.25, rest + 0.25
+    by_t = prediction_powered(y, f, rest).p_values
+    by_signs = powered_randomisation(y, f, rest, draws=5000, seed=1)
+    assert np.abs(by_t - by_signs).max() < 0.05
+    assert np.array_equal(by_signs, powered_randomisation(y, f, rest, draws=5000, seed=1))
+
+
+def test_no_difference_at_all_has_p_1() -> None:
+    nothing = np.zeros((1, 6))
+    assert prediction_powered(nothing, nothing, nothing).p_values.tolist() == [1.0]
+    assert powered_randomisation(nothing, nothing, nothing, draws=99).tolist() == [1.0]
+
+
+def test_shapes_and_numbers_of_topics_are_checked() -> None:
+    with pytest.raises(InputError, match=r"^at least 4 topics must be given, not 3$"):
+        prediction_powered(np.zeros((1, 3)), np.zeros((1, 3)), np.zeros((1, 9)))
+    with pytest.raises(InputError, match=r"the shapes are \(1, 5\), \(1, 4\) and \(1, 9\)$"):
+        prediction_powered(np.zeros((1, 5)), np.zeros((1, 4)), np.zeros((1, 9)))
+    with pytest.raises(InputError, match=r"^level must be a number above 0 and below 1, not 95$"):
+        classical(np.zeros((1, 5)), level=95)
+
+
+# ---- documents
+
+
+def test_the_difference_estimator_is_unbiased_over_all_samples() -> None:
+    weights, gains, expected = (
+        np.array([[0.5, 1.0, 0.25, 2.0]]),
+        np.array([1, 0, 3, 1.0]),
+        np.array([0.3, 0.9, 1.0, 2.0]),
+    )
+    inclusion = np.array([0.2, 0.5, 0.7, 1.0])
+    mean = variance = claimed = 0.0
+    truth = float((weights @ gains)[0])
+    for kept in itertools.product([False, True], repeat=4):
+        chance = np.prod(np.where(kept, inclusion, 1 - inclusion))
+        if chance:
+            one = difference_estimate(weights, gains, expected, kept, inclusion)
+            mean += chance * one.estimate[0]
+            variance += chance * (one.estimate[0] - truth) ** 2
+            claimed += chance * one.error[0] ** 2
+    assert mean == pytest.approx(truth, abs=1e-12)
+    assert claimed == pytest.approx(variance, abs=1e-12)
+
+
+@pytest.mark.parametrize("worth", [0.0, 0.9])
+def test_intervals_of_sampled_documents_hold(worth: float) -> None:
+    rng = np.random.default_rng(8)
+    documents = 2000
+    gains = (rng.random(documents) < 0.3).astype(float)
+    expected = worth * gains + (1 - worth) * 0.3
+    weights = (rng.random((40, documents)) < 0.2) / (0.2 * documents)
+    truth = weights @ gains
+    held = []
+    for _ in range(100):
+        one = difference_estimate(weights, gains, expected, rng.random(documents) < 0.1, 0.1)
+        held.append(((one.low <= truth) & (truth <= one.high)).mean())
+    assert 0.935 <= np.mean(held) <= 0.97
+
+
+def test_impossible_inclusion_is_an_error() -> None:
+    with pytest.raises(
+        InputError, match=r"^inclusion probabilities of sampled documents must be above 0 and at most 1$"
+    ):
+        difference_estimate([[1.0]], [1], [1], [True], [0])
