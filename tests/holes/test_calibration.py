@@ -12,6 +12,7 @@ from evidence_oracles import with_occurrences
 from grouped_runs import DEPTH, Judgments, Ranked, as_runs, collection, pooled
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import unjudged as uj
 from unjudged.api import read_measure
@@ -204,6 +205,41 @@ def test_compared_runs_are_drawn_as_far_from_their_centres() -> None:
     np.testing.assert_allclose(wider.expected, plain.expected)
     comparison = uj.compare(without, as_runs(rankings), "P@6", groups=group_of, baseline="g3r0", correction="none")
     assert [one.code for one in comparison.warnings] == ["calibrated"]
+
+
+def test_compared_runs_have_p_values_with_the_variance_that_holes_bring() -> None:
+    """Rubin's rules, and the degrees of freedom of Barnard and Rubin, written down for the worlds of two runs."""
+    judged, rankings, group_of = many_groups()
+    without = pooled_without(judged, rankings, group_of, "g3")
+    how = {"baseline": "g3r0", "draws": 100, "seed": SEED}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)
+        comparison = uj.compare(without, as_runs(rankings), "P@6", groups=group_of, pool_depth=DEPTH, **how)
+        usual = uj.compare(without, as_runs(rankings), "P@6", **how)
+    assert all(row.p_holes is None for row in usual.pairs())
+    qrels, occurrences = with_occurrences(without, rankings, group_of)
+    measure, evidence = read_measure("P@6"), EvidenceModel(qrels, occurrences, DEPTH)
+    calibrated = Bootstrap(prior="evidence").learn(qrels, occurrences).calibration(measure, Settings(SEED))
+    assert calibrated is not None
+    factor, worlds, observed = calibrated.calibration.known_factor, {}, {}
+    prior, kept = np.full((12, 3), 1 / 3), np.arange(12)
+    for name, run in as_runs(rankings).items():
+        scored = score_run(uj.read_run(run), qrels, measure, SEED, others=evidence)
+        worlds[name] = draw_worlds(measure, scored, prior, kept, draws=100, seed=SEED, factor=factor).first
+        observed[name] = scored.scores
+    some = 0
+    for row in comparison.pairs():
+        drawn = (worlds[row.run] - worlds[row.other]).T.astype(float)
+        within, between = drawn.var(axis=1, ddof=1).mean() / 12, drawn.mean(axis=1).var(ddof=1) * 1.01
+        if (observed[row.run] - observed[row.other]).mean() * drawn.mean() <= 0:
+            assert row.p_holes == 1.0
+            continue
+        missing = between / (within + between)
+        freedom = 1 / (missing**2 / 99 + 1 / (12 / 14 * 11 * (1 - missing)))
+        expected = 2 * stats.t(freedom).sf(abs(drawn.mean()) / np.sqrt(within + between))
+        assert row.p_holes == pytest.approx(expected, rel=1e-6)
+        some += 1
+    assert some > 10
 
 
 def test_notes_are_no_python_warnings_and_are_in_the_json() -> None:

@@ -319,6 +319,7 @@ def test_json_is_a_contract(demo: Path) -> None:
     assert list(document["pairs"][0]) == [
         *("run", "other", "difference", "low", "high", "p", "corrected_p", "worst", "best", "bounds"),
         *("p_greater", "verdict", "cohens_d", "common_language", "p_greater_corpus"),
+        *("p_holes", "corrected_p_holes"),
     ]
     assert list(document["ranks"][0]) == ["run", "rank", "share"]
     assert list(document["budget"][0]) == ["run", "holes", "topics", "corpus", "together"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, get_args
 
@@ -32,12 +33,14 @@ from unjudged.progress import watched
 from unjudged.results.comparison import Comparison
 from unjudged.results.scores import mean_known
 from unjudged.studies.comparison_tables import Findings, budget_rows, pair_rows, rank_rows, run_rows
+from unjudged.studies.hole_aware_significance import p_with_worlds
 from unjudged.studies.prepare_collection import prepare
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 from unjudged.uncertainty.base import interval_methods as methods
 from unjudged.uncertainty.base import significance_tests as tests
 from unjudged.uncertainty.corpus import CorpusBootstrap, check_images
+from unjudged.uncertainty.formula_tests import PairedT
 from unjudged.uncertainty.significance import correction_for, significance
 
 __all__ = ["compare"]
@@ -176,6 +179,8 @@ class _Compared(NamedTuple):
     """Positions of the topics for which every run has a score."""
     prior: Floats
     """Of the grades of holes, from all runs that were read, so that leaving some out with ``top`` changes no draw."""
+    evidence: EvidenceModel | None
+    """What other runs say about holes, where that is asked."""
     factor: float
     """How much further from their centres drawn means have to be, by what left-out groups say."""
     subtopic_models: Sequence[ModelSize]
@@ -230,6 +235,7 @@ def _read_runs(
         [scored_runs[i] for i in order],
         kept,
         prior,
+        others,
         1.0 if calibrated is None else calibrated.calibration.known_factor,
         prepared.subtopic_models,
         notices,
@@ -281,7 +287,7 @@ def _find(
     corpus: CorpusBootstrap | None,
 ) -> Findings:
     """Draw grades for holes, and images of the corpus; test differences, and bound them."""
-    collection, names, scored_runs, kept, prior, factor, *_ = compared
+    collection, names, scored_runs, kept, prior, _, factor, *_ = compared
     seed, progress = collection.seed, collection.progress
     observed = np.stack([one.scores[kept] for one in scored_runs])
     images = None if corpus is None else draw_images(collection, measure, corpus, observed=observed, kept=kept)
@@ -292,7 +298,12 @@ def _find(
     signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
     bounds = pair_bounds(measure, scored_runs, signs.pairs, kept, progress=progress) if measure.has_holes else None
     judged = np.stack([one.judged[kept] for one in scored_runs])
-    return Findings(names, observed, judged, worlds, signs, bounds, images, interval_method, draws, seed)
+    findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval_method, draws, seed)
+    if compared.evidence is None or not compared.evidence.speaks or bounds is None:
+        return findings
+    p = np.array([p_with_worlds(observed[a] - observed[b], worlds[a], worlds[b]) for a, b in signs.pairs.tolist()])
+    corrected = (correction_for(PairedT()) if test.corrects else correction).adjust(p)
+    return replace(findings, p_holes=p, corrected_p_holes=corrected)
 
 
 def _about_holes(measure: Measure, findings: Findings) -> list[Notice]:

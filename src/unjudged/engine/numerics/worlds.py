@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from unjudged.arrays import Floats, Hashes, Ints
 from unjudged.collection import BaseCollection
@@ -61,6 +62,8 @@ __all__ = [
 ]
 
 
+FIRST = 100
+"""Worlds of which the scores of all topics are kept, for tests; what they say of variances changes little with more."""
 CELLS = 1 << 22
 """Labels (rankings x draws x holes) held in memory at once. It changes no number."""
 
@@ -176,6 +179,8 @@ class Drawn:
     """The same with the topics of the world drawn anew, with replacement."""
     above: float
     """Share of the scores above the highest possible one: more relevant documents were drawn than R allows."""
+    first: NDArray[np.float32]
+    """The scores of each topic in the first worlds, shape (topics, worlds)."""
 
 
 def draw_worlds(
@@ -195,7 +200,8 @@ def draw_worlds(
         counts = topic_counts(seed, here.start, here.stop, len(kept)).T
         for topic, count in zip(scores, counts, strict=True):
             resampled[here] += topic[here] * count
-    return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above)
+    first = scores[:, :FIRST].astype(np.float32)
+    return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above, first)
 
 
 def drawn_scores(measure: Measure, scored_run: ScoredRun, prior: Floats, draws: int, seed: int) -> Floats:
