@@ -50,7 +50,7 @@ def leave_one_group_out() -> dict[str, float]:
             view = join(run, left, depth=DEPTH)
             evidence = others.grade_probabilities(view, np.flatnonzero(~view.judged))
             holes += int(evidence.informed.sum())
-        fits += any(group_fit.variance_components is not None for group_fit in others.group_fits())
+        fits += any(group_fit.model is not None for group_fit in others.group_fits())
     return {"fits": fits, "holes": holes, "s": time.perf_counter() - begin, "cpu_s": time.process_time() - cpu}
 
 

@@ -15,11 +15,11 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
-from collections_at_hand import RESULTS, made_by, markdown_table
+from collections_at_hand import markdown_table
 from left_out_teams import Outcome, World, alone, each_team, few_teams, rms, worlds
+from pages import save_page
 from scipy.optimize import minimize
 
 import unjudged as uj
@@ -304,13 +304,11 @@ def say(words: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=RESULTS / "discounted.md")
-    options = parser.parse_args(arguments)
+    parser.parse_args(arguments)
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
     page = write(list(worlds()))
-    head = ["# One run and somebody else's judgments: `discounted`", made_by("discounted.py", f"seed {SEED}")]
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text("\n\n".join([*head, INTRODUCTION, page]) + "\n", encoding="utf-8")
+    title = "# One run and somebody else's judgments: `discounted`"
+    save_page("discounted", "\n\n".join([title, INTRODUCTION, page]), seeds=f"seed {SEED}")
 
 
 if __name__ == "__main__":

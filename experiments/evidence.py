@@ -13,7 +13,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields
 
 import numpy as np
 from collections_at_hand import Collection, dl19, judged_part, markdown_table, trec8
@@ -45,12 +45,13 @@ from pages import save_page
 from team_trials import DEPTH, Trial, errors, rms, run_errors
 
 import unjudged as uj
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import join
 from unjudged.holes.evidence_model import model as evidence_module
-from unjudged.holes.evidence_model.pool_contributions import Described
+from unjudged.holes.evidence_model.pool_contributions import Contributions, Described
 
 AP_DRAWS = 200
 FEW = 4
@@ -71,33 +72,33 @@ def boosted(collection: Collection, occurrences: OccurrencesInRuns) -> str:
     except ImportError:
         return "scikit-learn was not installed, so gradient boosting was not tried."
 
-    original = evidence_module._fit_group
+    original = evidence_module._fit
 
-    def learn(
-        qrels: Qrels, holes: Described, examples: Described, counts: NDArray[np.int64], rising: NDArray[np.bool_]
-    ) -> evidence_module.GroupFit:
-        group_fit = original(qrels, holes, examples, counts, rising)
-        if group_fit.variance_components is None:
-            return group_fit
+    @dataclass(frozen=True, eq=False)
+    class Boosted(evidence_module.FittedModel):
+        classifier: HistGradientBoostingClassifier
+
+        def predicted(self, features: Floats) -> evidence_module.Predicted:
+            """Its probabilities, without random effects."""
+            probabilities = np.zeros((len(features), self.levels))
+            probabilities[:, self.classifier.classes_] = self.classifier.predict_proba(features)
+            nothing = np.zeros((3, len(features)))
+            return evidence_module.Predicted(probabilities, probabilities, nothing, nothing)
+
+    def learn(contributions: Contributions, examples: Described, counts: Ints) -> evidence_module.FittedModel:
         model = HistGradientBoostingClassifier(
             max_iter=60, learning_rate=0.08, max_leaf_nodes=8, min_samples_leaf=20, random_state=0
-        ).fit(examples.features, qrels.grades[examples.pairs])
-        probabilities = np.zeros_like(group_fit.probabilities)
-        probabilities[:, model.classes_] = model.predict_proba(holes.features)
-        return replace(
-            group_fit,
-            probabilities=probabilities,
-            conditional=probabilities,
-            variance_components=replace(group_fit.variance_components, group=0.0, cell=0.0),
-        )
+        ).fit(examples.features, contributions.levels[examples.pairs])
+        fitted = original(contributions, examples, counts)
+        return Boosted(**{one.name: getattr(fitted, one.name) for one in fields(fitted)}, classifier=model)
 
     rows = []
     for name, chosen in (("ordinal logistic", original), ("gradient boosting", learn)):
-        evidence_module._fit_group = chosen
+        evidence_module._fit = chosen
         begin = time.process_time()
         (trial,) = run_cases(collection, one_team_out(collection, occurrences), ["nDCG@10"], ONE_MODEL)
         seconds = time.process_time() - begin
-        evidence_module._fit_group = original
+        evidence_module._fit = original
         rows.append([name, *error_cells(trial), f"{seconds:.0f}"])
     return markdown_table(["model", "RMSE per topic", "bias", "RMSE of means", "CPU seconds"], rows)
 

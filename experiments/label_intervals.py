@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from collections_at_hand import SHARED, need
+from pages import save_page
 
 import unjudged as uj
 from unjudged.arrays import Floats, Ints
@@ -28,7 +30,6 @@ from unjudged.reports import layout
 from unjudged.uncertainty.difference_estimator import difference_estimate
 from unjudged.uncertainty.prediction_powered import classical, prediction_powered, published_ppi
 
-RESULTS = Path(__file__).parent / "results" / "label-intervals.md"
 MEASURES = ["nDCG@10", "P(rel=2)@10", "AP(rel=2)"]
 SIZES = [10, 15, 25]
 FURTHER = 150
@@ -188,16 +189,16 @@ def sampled_line(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--replicates", type=int, default=2000)
     given = parser.parse_args()
-    world = load(given.data)
+    world = load(need(SHARED))
     lead = ["source", "measure", "of", "topics"]
     header = [*lead, "classical", "published", "ours", "labels alone", "width, published", "width, ours"]
     topics = layout.markdown(layout.Table(header, of_topics(world, given.replicates), 3))
     header = ["source", "judged", "of", "ours", "width", "RMSE, calibrated", "RMSE, estimate"]
     documents = layout.markdown(layout.Table(header, of_documents(world, given.replicates), 1))
-    RESULTS.write_text(
+    save_page(
+        "label-intervals",
         "# Do intervals with labels hold?\n\n"
         f"`python experiments/label_intervals.py --replicates {given.replicates}`\n\n"
         "DL19, 37 runs, 43 topics. Share of the 95% intervals that hold the truth, over runs (means) or"
@@ -207,7 +208,8 @@ def main() -> None:
         " interval.\n\n"
         f"{topics}\n\n## Documents\n\nP@10 (grade 2 or more) from a random sample of pairs. Width: over"
         " that of the same estimate without labels. RMSE of run means or differences.\n\n"
-        f"{documents}\n"
+        f"{documents}\n",
+        seeds="seed 42",
     )
 
 

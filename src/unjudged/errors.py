@@ -77,6 +77,11 @@ class UnjudgedWarning(UserWarning):
     """Something the user should know about a result that is otherwise valid."""
 
 
+CALIBRATED, TOO_FEW_GROUPS = "calibrated", "too-few-groups"
+"""Codes of notices that say on how many groups intervals were calibrated, or that there are too few, so that they are
+bounds."""
+
+
 @dataclass(frozen=True)
 class Notice:
     """A counted remark that travels with a result (``warnings`` in the JSON output)."""
@@ -84,6 +89,11 @@ class Notice:
     code: str
     count: int
     message: str
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether there is something to beware of; the others only say what a result rests on."""
+        return self.code not in {CALIBRATED, TOO_FEW_GROUPS}
 
 
 def few_of_each_kind(notices: Sequence[Notice], most: int = 3) -> tuple[list[Notice], dict[str, int]]:
@@ -127,4 +137,6 @@ def warn_of(notices: Sequence[Notice]) -> None:
     while frame is not None and frame.f_globals.get("__name__", "").startswith("unjudged."):
         level, frame = level + 1, frame.f_back
     for notice in notices:
+        if not notice.is_warning:
+            continue
         warnings.warn(notice.message, UnjudgedWarning, stacklevel=level)

@@ -28,7 +28,7 @@ def asked(demo: Path, *more: str) -> tuple[object, ...]:
 
 def test_explained_holes_follow_the_scores(unjudged: Command, demo: Path) -> None:
     done = unjudged(*asked(demo, "--explain", "later-neural-large", "105"))
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err.count("\n"), done.err[-17:]) == (0, 1, "[too-few-groups]\n")
     lines = done.out.splitlines()
     assert max(map(len, lines)) <= 80
     at = lines.index("Holes of later-neural-large on topic 105, nDCG@10")

@@ -12,6 +12,7 @@ from evidence_oracles import EVIDENCE, USUAL, holes_of, left_out, others, with_o
 from grouped_runs import DEPTH, as_runs, collection, pooled
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import unjudged as uj
 from unjudged.api import read_holes
@@ -30,29 +31,49 @@ def test_support_from_one_more_group_never_lowers_the_expected_grade(seed: int, 
     model = others(without, rankings, group_of)
     assert model.contributions is not None
     number = int(model.contributions.group_of_holes.max())
-    holes, _ = model.contributions.around(number)
+    holes, *_ = model.contributions.around(number)
     group_fit = model.group_fit(number)
     assert group_fit.model is not None
     more = holes.features.copy()
     more[:, 0] = np.log(np.exp(more[:, 0]) + 1 / (60 + rank))
     better = group_fit.model.probabilities(more) @ np.arange(3)
-    assert (better >= group_fit.probabilities @ np.arange(3) - 1e-12).all()
+    assert (better >= group_fit.of_holes.probabilities @ np.arange(3) - 1e-12).all()
 
 
-def test_draws_have_the_models_chances_on_average_and_holes_of_a_group_move_together() -> None:
+def test_holes_of_a_run_and_of_a_run_on_a_topic_move_together() -> None:
     _, rankings, group_of, without = left_out()
     evidence, _, _ = holes_of(others(without, rankings, group_of), rankings["g4r0"])
     number = len(evidence.informed)
-    evidence = replace(
-        evidence,
-        random_effects=replace(evidence.random_effects, of_group=np.full(number, 0.8), of_cell=np.full(number, 0.5)),
-    )
+    keys, shape = evidence.random_effects.keys, (3, number)
+    deviations = np.repeat([[0.0], [0.5], [0.8]], number, axis=1)
+    effects = replace(evidence.random_effects, deviations=deviations, spreads=np.zeros(shape))
     probability = np.random.default_rng(0).random((1, 40_000, number))
-    moved = evidence.random_effects.move(probability, np.arange(number)[None], 42)[0]
+    moved = effects.move(probability, np.arange(number)[None], 42)[0]
     odds = np.log(moved) - np.log1p(-moved) - (np.log(probability[0]) - np.log1p(-probability[0]))
     np.testing.assert_allclose(odds.std(axis=0), np.hypot(0.8, 0.5), rtol=0.03)
-    same_cell = evidence.random_effects.cell[:, None] == evidence.random_effects.cell
-    np.testing.assert_allclose(np.cov(odds.T), 0.64 + 0.25 * same_cell, atol=0.05)
+    same = keys[:, :, None] == keys[:, None, :]
+    np.testing.assert_allclose(np.cov(odds.T), 0.64 * same[2] + 0.25 * same[1], atol=0.05)
+    assert same[2].all()
+    assert not same[1].all()
+
+
+def test_effects_of_runs_have_the_tails_of_students_t_and_uncertain_scales_are_drawn() -> None:
+    _, rankings, group_of, without = left_out()
+    evidence, _, _ = holes_of(others(without, rankings, group_of), rankings["g4r0"])
+    number = len(evidence.informed)
+    one_run = np.flatnonzero(evidence.random_effects.keys[0] == evidence.random_effects.keys[0, 0])
+    half = np.full((1, 40_000, number), 0.5)
+    deviations, spreads = np.repeat([[0.7], [0.0], [0.0]], number, axis=1), np.zeros((3, number))
+    shifts = []
+    for spread in (0.0, 0.5):
+        spreads[0] = spread
+        effects = replace(evidence.random_effects, deviations=deviations, spreads=spreads)
+        moved = effects.move(half, np.arange(number)[None], 42)[0]
+        assert (moved[:, one_run] == moved[:, one_run[:1]]).all()
+        shifts.append(np.log(moved[:, 0]) - np.log1p(-moved[:, 0]))
+    assert stats.kstest(shifts[0] / 0.7, stats.t(4).cdf).pvalue > 0.01
+    log_ratio = np.log(np.abs(shifts[1]) / np.abs(shifts[0]))
+    assert log_ratio.std() == pytest.approx(0.5, abs=0.01)
 
 
 def test_estimates_are_better_than_pool_and_run_on_what_they_know_nothing_about() -> None:

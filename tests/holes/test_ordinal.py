@@ -12,8 +12,6 @@ from scipy.special import expit
 from unjudged.holes.evidence_model.ordinal import (
     RIDGE,
     Ordinal,
-    VarianceComponents,
-    estimate_variance_components,
     fit_ordinal,
     sigmoid,
 )
@@ -93,32 +91,3 @@ def test_chances_are_a_distribution_at_any_scale() -> None:
         assert (probabilities >= 0).all()
         np.testing.assert_allclose(probabilities.sum(axis=1), 1)
     np.testing.assert_allclose(sigmoid(np.array([-800.0, 0.0, 800.0])), [0, 0.5, 1])
-
-
-def grouped(shift: float, cell: float, seed: int = 5) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Binary levels of 60 groups on 20 topics, whose log odds are moved by group and by group and topic."""
-    rng = np.random.default_rng(seed)
-    groups, topics = (one.ravel() for one in np.indices((60, 20, 4))[:2])
-    features = rng.normal(size=(len(groups), 1))
-    moved = rng.normal(0, shift, 60)[groups] + rng.normal(0, cell, (60, 20))[groups, topics]
-    levels = (features[:, 0] + moved + rng.logistic(size=len(groups)) > 0).astype(np.int64)
-    return features, levels, groups, topics
-
-
-@pytest.mark.parametrize(("shift", "cell"), [(0.0, 0.0), (0.8, 0.0), (0.0, 0.8), (0.6, 0.6)])
-def test_the_spread_of_groups_is_found(shift: float, cell: float) -> None:
-    features, levels, groups, topics = grouped(shift, cell)
-    rising = np.zeros(1, dtype=bool)
-    model, information = fit_ordinal(features, levels, np.ones(len(levels)), number=2, rising=rising)
-    components = estimate_variance_components(model, information, features, levels, groups, topics)
-    assert components.group == pytest.approx(shift, abs=0.2)
-    assert components.cell == pytest.approx(cell, abs=0.3)  # the shifts of few documents are estimated by one step
-
-
-def test_stretched_chances_average_to_those_of_the_model() -> None:
-    spread = VarianceComponents(0.9, 1.1)
-    random_effects = np.random.default_rng(0).normal(0, np.hypot(0.9, 1.1), 200_000)
-    for odds in (-3.0, -1.0, 0.5):
-        assert sigmoid(spread.scale * odds + random_effects).mean() == pytest.approx(
-            float(sigmoid(np.array(odds))), abs=0.01
-        )

@@ -72,7 +72,7 @@ def test_scores_are_those_of_judgments_with_the_drawn_grades(measure: str) -> No
     rankings = {name: {topic: docs[:cutoff] for topic, docs in ranked.items()} for name, ranked in rankings.items()}
     reach = min(cutoff, DEPTH)
     estimates = {
-        name: belief().estimate(chosen, join(uj.read_run(run), informed_qrels), Settings(SEED)).draws
+        name: belief().estimate(chosen, join(uj.read_run(run), informed_qrels), Settings(SEED)).distributions
         for name, run in as_runs(rankings).items()
     }
     other_holes = drawn_grades(rankings, informed_qrels, reach)
@@ -84,9 +84,10 @@ def test_scores_are_those_of_judgments_with_the_drawn_grades(measure: str) -> No
             for (topic, doc), grade in (other_holes[world] | own[name][world]).items():
                 everything[topic][doc] = grade
             expected = uj.score(everything, {name: run}, measure).values[0, 0, 0]
-            drawn = estimates[name]
-            assert drawn is not None
-            np.testing.assert_allclose(drawn[:, world], expected, rtol=0, atol=1e-12)
+            distributions = estimates[name]
+            assert distributions is not None
+            drawn = [np.broadcast_to(one.values, DRAWS)[world] for one in distributions]
+            np.testing.assert_allclose(drawn, expected, rtol=0, atol=1e-12)
             moved += int((expected != uj.score(judged, {name: run}, measure).values[0, 0, 0]).sum())
     assert moved > 30
 

@@ -301,8 +301,8 @@ def test_leaving_runs_out_with_top_changes_no_draw(demo: Path) -> None:
 
 def test_the_summary_says_how_many_pairs_stand_in_the_wrong_order(demo: Path) -> None:
     assert study(demo).summary() == (
-        "47 of 66 pairs are certain, 13 likely, 6 undetermined: judging the holes could change them,"
-        " and 10 of the likely pairs probably stand in the wrong order."
+        "47 of 66 pairs are certain, 14 likely, 5 undetermined: judging the holes could change them,"
+        " and 12 of the likely pairs probably stand in the wrong order."
     )
 
 
@@ -319,6 +319,7 @@ def test_json_is_a_contract(demo: Path) -> None:
     assert list(document["pairs"][0]) == [
         *("run", "other", "difference", "low", "high", "p", "corrected_p", "worst", "best", "bounds"),
         *("p_greater", "verdict", "cohens_d", "common_language", "p_greater_corpus"),
+        *("p_holes", "corrected_p_holes"),
     ]
     assert list(document["ranks"][0]) == ["run", "rank", "share"]
     assert list(document["budget"][0]) == ["run", "holes", "topics", "corpus", "together"]

@@ -89,7 +89,8 @@ def say(notices: Sequence[Notice], *, quiet: bool) -> None:
         return
     shown, more = few_of_each_kind(notices)
     for notice in shown:
-        print(f"warning: {visible(notice.message)} [{notice.code}]", file=sys.stderr)
+        kind = "warning" if notice.is_warning else "note"
+        print(f"{kind}: {visible(notice.message)} [{notice.code}]", file=sys.stderr)
     for code, count in more.items():
         print(f"warning: {count} more of [{code}]; JSON output has all of them", file=sys.stderr)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Protocol
 
 from unjudged.arrays import Floats
@@ -57,6 +57,17 @@ class Settings:
     seed: int = 42
     quantiles: tuple[float, float] = (0.05, 0.95)
     """Quantiles that ``low`` and ``high`` are, or that have as much between them (:meth:`HoleModel.interval`)."""
+
+    @property
+    def level(self) -> float:
+        """The share between the quantiles, which intervals promise."""
+        return round(self.quantiles[1] - self.quantiles[0], 12)
+
+    def holding(self, share: float) -> Settings:
+        """The same with intervals that hold another share; what they leave out is split between both sides as here."""
+        low, high = self.quantiles
+        less = (1.0 - share) / (1.0 - self.level) if self.level < 1.0 else 0.0
+        return replace(self, quantiles=(low * less, 1.0 - (1.0 - high) * less))
 
 
 @dataclass(frozen=True, eq=False)

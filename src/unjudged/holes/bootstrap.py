@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
+from threading import Lock
 from typing import ClassVar, cast, get_args
 
 import numpy as np
@@ -15,8 +16,9 @@ from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import DRAWS, Estimate, HoleModel, JointDraws, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
+from unjudged.holes.evidence_model.calibrated_measure import ADDED_UP, CalibratedMeasure, calibrate_measure
 from unjudged.holes.evidence_model.explanation import explain_holes
-from unjudged.holes.evidence_model.model import evidence_model
+from unjudged.holes.evidence_model.model import EvidenceModel, evidence_model
 from unjudged.holes.imputation.binned_scales import bin_notices, bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, shares
 from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
@@ -36,6 +38,8 @@ __all__ = ["Bootstrap"]
 
 CELLS = 1 << 24
 """Labels (rankings x draws x holes) held in memory at once."""
+_ONE_AT_A_TIME = Lock()
+"""Threads that score runs all wait for the same calibration."""
 EXACT_OUTCOMES = 4096
 """Label sequences of one ranking up to which its distribution is computed instead of drawn."""
 _ORIGINS = {
@@ -208,11 +212,26 @@ class PreparedBootstrap:
     grade_source: GradeSource | None
     remarks: tuple[Notice, ...] = ()
     """What the user should know about how grades are drawn from these judgments."""
+    _calibrated: dict[tuple[str, Settings], CalibratedMeasure | None] = field(default_factory=dict)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What the user should know about that, and about what is said."""
-        return self.remarks if self.grade_source is None else (*self.remarks, *self.grade_source.notices)
+        said = () if self.grade_source is None else self.grade_source.notices
+        return (*self.remarks, *said, *(one.notice() for one in self._calibrated.values() if one is not None))
+
+    def calibration(self, measure: Measure, settings: Settings) -> CalibratedMeasure | None:
+        """What left-out groups say about intervals of a measure; None where evidence says nothing of any hole.
+
+        It is computed once, when somebody asks.
+        """
+        if not isinstance(self.grade_source, EvidenceModel) or measure.summary not in ADDED_UP:
+            return None
+        key = (str(measure), settings)
+        with _ONE_AT_A_TIME:
+            if key not in self._calibrated:
+                self._calibrated[key] = calibrate_measure(self.grade_source, measure, self.model, settings)
+            return self._calibrated[key]
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking."""
@@ -227,15 +246,19 @@ class PreparedBootstrap:
             labelled = seen.share(np.isin(np.arange(len(seen.grades)), with_label))
         plain = measure.compute(seen)
         draws, drawn = drawing.scores(plain), np.flatnonzero(hole_grades.is_open)
+        calibrated = None if view.residual is not None else self.calibration(measure, settings)
+        of_topics = settings if calibrated is None else calibrated.settings_of_topics
         value, low, high = plain.copy(), plain.copy(), plain.copy()
         distributions = [Distribution(plain[i : i + 1], np.ones(1)) for i in range(len(seen))]
         # What is computed exactly takes holes as independent of each other.
         exact = self._exact(drawing, drawn) if hole_grades.sampler.random_effects is None else []
         for rankings, values, weights in [*exact, *self._not_exact(exact, drawn, draws)]:
             value[rankings] = self._point(values, weights)
-            low[rankings], high[rankings] = self.model.interval(values, weights, settings).T
+            low[rankings], high[rankings] = self.model.interval(values, weights, of_topics).T
             for i, ranking in enumerate(rankings.tolist()):
                 distributions[ranking] = Distribution(values[i], None if weights is None else weights[i])
+        if calibrated is not None:
+            draws = calibrated.draws_of_means(draws, seen)
         return Estimate(value, low, high, draws, tuple(distributions), labelled)
 
     def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:

@@ -26,7 +26,7 @@ from unjudged.errors import Notice
 from unjudged.holes.evidence_model.ordinal import fit_ordinal, sigmoid
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.filling import grade_counts
-from unjudged.holes.imputation.grade_sampler import GradeProbabilities, RandomEffects
+from unjudged.holes.imputation.grade_sampler import CELL, FIT, KINDS, GradeProbabilities, RandomEffects
 from unjudged.holes.imputation.grade_source import Facts
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, all_holes_of
 from unjudged.kernels.splitmix import GOLDEN, mixed
@@ -252,13 +252,14 @@ class DiscountModel:
         """The shifts of holes of these runs, -1 for none; most of a run's is that of its group."""
         of_run, nobody = self.occurrences.run_keys, run < 0
         group = self.occurrences.keys[self.occurrences.group_of_run[run]]
-        deviations = (
-            np.full(len(run), self.discount.sd * np.sqrt(_BETWEEN_GROUPS)),
-            np.hypot(self.discount.sd * np.sqrt(1 - _BETWEEN_GROUPS), error),
-        )
+        keys, deviations = np.zeros((len(KINDS), len(run)), dtype=np.uint64), np.zeros((len(KINDS), len(run)))
         # A group with one run has that run's number.
-        keys = [np.where(nobody, 0, one).astype(np.uint64) for one in (group, mixed(of_run + GOLDEN)[run])]
-        return RandomEffects(keys[0], keys[1], *(np.where(nobody, 0.0, one) for one in deviations))
+        for kind, key, deviation in (
+            (CELL, mixed(of_run + GOLDEN)[run], np.hypot(self.discount.sd * np.sqrt(1 - _BETWEEN_GROUPS), error)),
+            (FIT, group, np.full(len(run), self.discount.sd * np.sqrt(_BETWEEN_GROUPS))),
+        ):
+            keys[kind], deviations[kind] = np.where(nobody, 0, key), np.where(nobody, 0.0, deviation)
+        return RandomEffects(keys, deviations, np.zeros_like(deviations))
 
     @property
     def _judged_per_topic(self) -> float:

@@ -104,6 +104,7 @@ def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
             signed(row.difference) + ("*" if marked and row.corrected_p < SIGNIFICANT else ""),
             *([span(row.low, row.high, with_sign=True), probability(row.p)] if full else []),
             probability(row.corrected_p),
+            *([] if row.corrected_p_holes is None else [probability(row.corrected_p_holes)]),
             *([span(row.worst, row.best, with_sign=True), decimal(row.p_greater, 2)] if row.verdict else []),
             *([decimal(row.p_greater_corpus, 2)] if with_images else []),
             *([row.verdict] if row.verdict else []),
@@ -114,7 +115,18 @@ def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
     about_holes = ["worst to best", "P(A>B)"] if _has_verdicts(comparison) else []
     about_corpus = ["P(A>B), images" if full else "image"] if with_images else []  # short names have room beside it
     verdict = ["verdict"] if about_holes else []
-    header = ["A", "B", "A - B", *more, f"p ({comparison.correction})", *about_holes, *about_corpus, *verdict]
+    with_holes = ["p, holes"] if any(row.corrected_p_holes is not None for row in comparison.pairs()) else []
+    header = [
+        "A",
+        "B",
+        "A - B",
+        *more,
+        f"p ({comparison.correction})",
+        *with_holes,
+        *about_holes,
+        *about_corpus,
+        *verdict,
+    ]
     over = f"{comparison.measure} over {counted(comparison.topics, 'topic')}"
     caption = f"Differences in {over}. {_mark_words(comparison, [])}"
     if about_holes:
@@ -122,6 +134,8 @@ def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
             " Worst to best: over all grades of unjudged documents. P(A>B): share of"
             f" {comparison.draws:,} draws of such grades in which A is better."
         )
+    if with_holes:
+        caption += " p, holes: the same of a paired t test on drawn grades, whose variance counts as well."
     if with_images:
         caption += f" Images: share of {comparison.images:,} images of the corpus on which A is better."
     return Table(header, rows, 2, caption, whole=".to_frame(table='pairs')")

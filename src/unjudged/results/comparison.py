@@ -46,7 +46,8 @@ class PairRow(NamedTuple):
     ``worst`` and ``best`` are over all grades of the holes: reached by some (``exact``), or wider than needed
     (``conservative``), None where nothing is known. What is said about holes is None for measures that take no grades
     for them. ``cohens_d`` is None where it is infinite. ``p_greater_corpus`` is the share of images of the corpus on
-    which run is better, None where no images were drawn.
+    which run is better, None where no images were drawn. ``p_holes`` is that of a paired t test on drawn grades, whose
+    variance counts too, and None without evidence about the holes.
     """
 
     run: str
@@ -64,6 +65,8 @@ class PairRow(NamedTuple):
     cohens_d: float | None
     common_language: float
     p_greater_corpus: float | None = None
+    p_holes: float | None = None
+    corrected_p_holes: float | None = None
 
 
 def is_reversed(row: PairRow) -> bool:

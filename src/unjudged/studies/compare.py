@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, get_args
 
@@ -16,12 +17,24 @@ from unjudged.data.pool_depth import JudgedDepths, judged_down_to
 from unjudged.data.run_info import run_notices
 from unjudged.data.texts import ModelSize
 from unjudged.engine.numerics.difference_bounds import pair_bounds
-from unjudged.engine.numerics.worlds import ScoredRun, draw_images, draw_worlds, score_run, shared_prior, with_one_ideal
+from unjudged.engine.numerics.worlds import (
+    FIRST,
+    ScoredRun,
+    draw_images,
+    draw_worlds,
+    score_run,
+    shared_prior,
+    with_one_ideal,
+)
 from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
-from unjudged.holes.base import DRAWS, JointDraws
+from unjudged.holes.base import DRAWS, JointDraws, Settings
+from unjudged.holes.bootstrap import Bootstrap
+from unjudged.holes.evidence_model.calibrated_measure import CalibratedMeasure, calibrate_measure
+from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.imputation.binned_scales import bin_notices
+from unjudged.holes.imputation.grade_source import LearnedFromRuns
 from unjudged.holes.usual_model import usual_model
 from unjudged.limits import Choice, JointPrior, Whole
 from unjudged.measures.base import Measure
@@ -30,12 +43,14 @@ from unjudged.progress import watched
 from unjudged.results.comparison import Comparison
 from unjudged.results.scores import mean_known
 from unjudged.studies.comparison_tables import Findings, budget_rows, pair_rows, rank_rows, run_rows
+from unjudged.studies.hole_aware_significance import p_with_worlds
 from unjudged.studies.prepare_collection import prepare
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 from unjudged.uncertainty.base import interval_methods as methods
 from unjudged.uncertainty.base import significance_tests as tests
 from unjudged.uncertainty.corpus import CorpusBootstrap, check_images
+from unjudged.uncertainty.formula_tests import PairedT
 from unjudged.uncertainty.significance import correction_for, significance
 
 __all__ = ["compare"]
@@ -177,6 +192,10 @@ class _Compared(NamedTuple):
     """Positions of the topics for which every run has a score."""
     prior: Floats
     """Of the grades of holes, from all runs that were read, so that leaving some out with ``top`` changes no draw."""
+    evidence: EvidenceModel | None
+    """What other runs say about holes, where that is asked."""
+    factor: float
+    """How much further from their centres drawn means have to be, by what left-out groups say."""
     subtopic_models: Sequence[ModelSize]
     notices: Sequence[Notice]
 
@@ -210,12 +229,14 @@ def _read_runs(
     if others is not None:
         reach = others.reach(measure.depth())
         scored_runs = with_one_ideal(measure, scored_runs, prior, reach=reach, draws=joint.draws, seed=seed)
+    calibrated = _calibrated(others, measure, model, scored_runs, seed)
     order = _order(scored_runs, kept, names, baseline, top)
     notices = [
         *ignored_subtopics(qrels, [measure]),
         *prepared.notices,
         *bin_notices(scored_runs[0].view.qrels, learned=others is not None),
         *(() if others is None else others.notices),
+        *(() if calibrated is None else [calibrated.notice()]),
         *missing_pool.notices,
         *deeper_than_pool([measure], pool, len(names)),
         *run_notices([infos[i] for i in order]),
@@ -227,9 +248,22 @@ def _read_runs(
         [scored_runs[i] for i in order],
         kept,
         prior,
+        others if isinstance(others, EvidenceModel) else None,
+        1.0 if calibrated is None else calibrated.calibration.known_factor,
         prepared.subtopic_models,
         notices,
     )
+
+
+def _calibrated(
+    others: LearnedFromRuns | None, measure: Measure, model: HoleModel, scored_runs: Sequence[ScoredRun], seed: int
+) -> CalibratedMeasure | None:
+    """What left-out groups say about what evidence says of the runs' holes; None where there is none of either."""
+    if not isinstance(others, EvidenceModel) or not isinstance(model, Bootstrap):
+        return None
+    if not any(len(one.keys) for one in scored_runs):
+        return None
+    return calibrate_measure(others, measure, model, Settings(seed))
 
 
 def _defined_topics(measure: Measure, scored_runs: Sequence[ScoredRun]) -> tuple[Ints, list[Notice]]:
@@ -268,18 +302,32 @@ def _find(
     corpus: CorpusBootstrap | None,
 ) -> Findings:
     """Draw grades for holes, and images of the corpus; test differences, and bound them."""
-    collection, names, scored_runs, kept, prior, *_ = compared
+    collection, names, scored_runs, kept, prior, _, factor, *_ = compared
     seed, progress = collection.seed, collection.progress
     observed = np.stack([one.scores[kept] for one in scored_runs])
     images = None if corpus is None else draw_images(collection, measure, corpus, observed=observed, kept=kept)
-    draw = partial(draw_worlds, measure, prior=prior, kept=kept, draws=draws, seed=seed)
+    draw = partial(
+        draw_worlds,
+        measure,
+        prior=prior,
+        kept=kept,
+        draws=draws,
+        seed=seed,
+        factor=factor,
+        whole=0 if compared.evidence is None else FIRST,
+    )
     drawn = in_order(draw, scored_runs, worker_count(collection.jobs, len(scored_runs)))
     worlds = list(watched(progress, drawn, len(scored_runs), "drawing grades"))
     against = None if baseline is None else names.index(baseline)
     signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
     bounds = pair_bounds(measure, scored_runs, signs.pairs, kept, progress=progress) if measure.has_holes else None
     judged = np.stack([one.judged[kept] for one in scored_runs])
-    return Findings(names, observed, judged, worlds, signs, bounds, images, interval_method, draws, seed)
+    findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval_method, draws, seed)
+    if compared.evidence is None or not compared.evidence.speaks or bounds is None:
+        return findings
+    p = np.array([p_with_worlds(observed[a] - observed[b], worlds[a], worlds[b]) for a, b in signs.pairs.tolist()])
+    corrected = (correction_for(PairedT()) if test.corrects else correction).adjust(p)
+    return replace(findings, p_holes=p, corrected_p_holes=corrected)
 
 
 def _about_holes(measure: Measure, findings: Findings) -> list[Notice]:

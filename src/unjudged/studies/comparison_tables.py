@@ -46,6 +46,9 @@ class Findings:
     interval_method: IntervalMethod
     draws: int
     seed: int
+    p_holes: Floats | None = None
+    """Of each pair, with the holes' variance, and the same corrected for the number of pairs; None without evidence."""
+    corrected_p_holes: Floats | None = None
 
     def intervals(self, values: Floats) -> tuple[Floats, Floats]:
         """Ends of the interval of each row's mean; NaN with a single topic, which says nothing about others."""
@@ -111,6 +114,10 @@ def pair_rows(findings: Findings) -> tuple[PairRow, ...]:
                     verdict=None if bounds is None or greater is None else _verdict(difference, bounds, i, greater),
                     cohens_d=number_or_none(effects.cohens_d[i]),
                     common_language=float(effects.common_language[i]),
+                    p_holes=None if findings.p_holes is None else float(findings.p_holes[i]),
+                    corrected_p_holes=None
+                    if findings.corrected_p_holes is None
+                    else float(findings.corrected_p_holes[i]),
                     p_greater_corpus=_greater_on_images(findings.images, a, b, difference),
                 )
             )

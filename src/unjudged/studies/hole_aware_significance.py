@@ -7,11 +7,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.engine.numerics.difference_bounds import topic_bounds
-from unjudged.engine.numerics.worlds import ScoredRun, drawn_scores, score_run, shared_prior
+from unjudged.engine.numerics.worlds import Drawn, ScoredRun, drawn_scores, score_run, shared_prior
 from unjudged.errors import InputError
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
@@ -19,7 +19,10 @@ from unjudged.measures.requested import check_needs
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.uncertainty.tests_with_open_grades import highest_p, imputed_p, plain_p
 
-__all__ = ["Grades", "check_grades", "hole_aware_p", "score_runs"]
+__all__ = ["Grades", "check_grades", "hole_aware_p", "p_with_worlds", "score_runs"]
+
+LEAST_WORLDS = 2
+"""Fewer have no variance."""
 
 Grades = Literal["any", "drawn"]
 """``any``: the highest p-value over all grades of the holes. ``drawn``: grades are drawn, and their variance counts."""
@@ -36,6 +39,19 @@ def score_runs(qrels: Qrels, runs: Sequence[Run], measure: Measure, *, seed: int
     check_needs(qrels, [measure])
     measure.prepare(qrels)
     return [score_run(run, qrels, measure, seed) for run in runs]
+
+
+def p_with_worlds(observed: Floats, first: Drawn, second: Drawn) -> float:
+    """The same for drawn grades, of two runs that were drawn in the same worlds, with *observed* differences."""
+    differences = (first.whole - second.whole).T
+    if len(differences) < LEAST_WORLDS:
+        return plain_p(observed)
+    return _agreed(differences, observed)
+
+
+def _agreed(differences: Floats, observed: Floats) -> float:
+    """The p-value is read beside the observed difference, and must not confirm it where drawn grades turn it around."""
+    return imputed_p(differences) if differences.mean() * observed.mean() > 0 else 1.0
 
 
 def hole_aware_p(
@@ -68,6 +84,4 @@ def hole_aware_p(
         return highest_p(low[kept], high[kept])
     prior = shared_prior(scored_runs)
     drawn = [drawn_scores(measure, scored_runs[run], prior, draws, seed)[kept] for run in (first, second)]
-    differences = (drawn[0] - drawn[1]).T
-    # The p-value is read beside the observed difference, which it must not confirm where drawn grades turn it around.
-    return imputed_p(differences) if differences.mean() * observed[kept].mean() > 0 else 1.0
+    return _agreed((drawn[0] - drawn[1]).T, observed[kept])

@@ -34,6 +34,7 @@ from unjudged.data.view import View, join
 from unjudged.engine.numerics.scoring import deepest_rank, share_judged
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import Notice
+from unjudged.holes.calibration import widened
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, shares
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, hole_keys, joined
@@ -60,6 +61,8 @@ __all__ = [
 ]
 
 
+FIRST = 100
+"""Worlds of which the scores of all topics are kept, for tests; what they say of variances changes little with more."""
 CELLS = 1 << 22
 """Labels (rankings x draws x holes) held in memory at once. It changes no number."""
 
@@ -175,11 +178,28 @@ class Drawn:
     """The same with the topics of the world drawn anew, with replacement."""
     above: float
     """Share of the scores above the highest possible one: more relevant documents were drawn than R allows."""
+    whole: Floats
+    """The scores of each topic in the first worlds, as many as were asked for: shape (topics, worlds)."""
 
 
-def draw_worlds(measure: Measure, scored_run: ScoredRun, prior: Floats, kept: Ints, *, draws: int, seed: int) -> Drawn:
-    """Scores of one run in all worlds, over the topics *kept*."""
+def draw_worlds(
+    measure: Measure,
+    scored_run: ScoredRun,
+    prior: Floats,
+    kept: Ints,
+    *,
+    draws: int,
+    seed: int,
+    factor: float = 1.0,
+    whole: int = 0,
+) -> Drawn:
+    """Scores of one run in all worlds, over the topics *kept*, *factor* times as far from their centres as drawn.
+
+    Of so many worlds the scores of all topics are kept as a *whole*.
+    """
     scores = drawn_scores(measure, scored_run, prior, draws, seed)[kept]
+    above = float((scores > measure.limits()[1] + 1e-9).mean())
+    scores = widened(scores, factor)
     # Topics are added one by one, so that rounding does not depend on the batches.
     means, resampled = np.zeros(draws), np.zeros(draws)
     for topic in scores:
@@ -190,8 +210,7 @@ def draw_worlds(measure: Measure, scored_run: ScoredRun, prior: Floats, kept: In
         counts = topic_counts(seed, here.start, here.stop, len(kept)).T
         for topic, count in zip(scores, counts, strict=True):
             resampled[here] += topic[here] * count
-    above = float((scores > measure.limits()[1] + 1e-9).mean())
-    return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above)
+    return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above, scores[:, :whole].copy())
 
 
 def drawn_scores(measure: Measure, scored_run: ScoredRun, prior: Floats, draws: int, seed: int) -> Floats:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from unjudged.arrays import Floats, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
-from unjudged.data.memo import remembered
+from unjudged.data.memo import Memo, remembered
 from unjudged.data.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
@@ -17,10 +18,11 @@ from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.discount_model import discount_model
-from unjudged.holes.evidence_model.ordinal import Ordinal, VarianceComponents, estimate_variance_components, fit_ordinal
+from unjudged.holes.evidence_model.ordinal import Ordinal, fit_ordinal
 from unjudged.holes.evidence_model.pool_contributions import Contributions, Described
+from unjudged.holes.evidence_model.variance_components import VarianceComponents, estimate_variance_components
 from unjudged.holes.imputation.binned_scales import bins_for
-from unjudged.holes.imputation.grade_sampler import GradeProbabilities, RandomEffects
+from unjudged.holes.imputation.grade_sampler import KINDS, GradeProbabilities, RandomEffects
 from unjudged.holes.imputation.grade_source import Facts
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, all_holes_of
 from unjudged.kernels.splitmix import mixed
@@ -41,17 +43,15 @@ _FLAT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class GroupFit:
-    """One group's fit, applied to its holes; without ``variance_components`` there was too little to learn from."""
+class Predicted:
+    """What a fit says about described documents: probability of each grade, by level, and how far they stray."""
 
-    holes: Described
-    examples: int
-    """Documents that it has learned from, and of how many groups."""
-    groups: int
     probabilities: Floats
     conditional: Floats
-    variance_components: VarianceComponents | None
-    model: FittedModel | None
+    """The same at random effects of 0."""
+    deviations: Floats
+    spreads: Floats
+    """Of the kinds of random effects, shape (kinds, documents)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,18 +64,49 @@ class FittedModel:
     given: Ints
     """The levels of grades that somebody ever gave; others have probability 0."""
     levels: int
+    variance_components: VarianceComponents
 
-    def probabilities(self, features: Floats, scale: float = 1.0) -> Floats:
+    def probabilities(self, features: Floats, stretch: float | Floats = 1.0) -> Floats:
         """Probability of each grade, by level, for documents with these features."""
         out = np.zeros((len(features), self.levels))
-        out[:, self.given] = self.ordinal.probabilities((features - self.middle) / self.width, scale)
+        out[:, self.given] = self.ordinal.probabilities((features - self.middle) / self.width, stretch)
         return out
 
+    def predicted(self, features: Floats) -> Predicted:
+        """All that is said about documents with these features."""
+        components, number = self.variance_components, len(features)
+        of_fit = components.fit_deviations((features - self.middle) / self.width)
+        conditional = self.probabilities(features, components.stretch(of_fit)[:, None])
+        deviations = np.stack([np.full(number, components.run), np.full(number, components.cell), of_fit])
+        spreads = np.array([components.run_spread, components.cell_spread, 0.0])[:, None].repeat(number, axis=1)
+        return Predicted(self.probabilities(features), conditional, deviations, spreads)
 
-class EvidenceModel:
+
+@dataclass(frozen=True, eq=False)
+class GroupFit:
+    """One group's fit, applied to its holes; without a model there was too little to learn from."""
+
+    holes: Described
+    contributed: Described
+    """What the group contributed alone, as if it had not taken part."""
+    examples: int
+    """Documents that it has learned from, and of how many groups."""
+    groups: int
+    model: FittedModel | None
+
+    @cached_property
+    def of_holes(self) -> Predicted:
+        """What it says about the holes."""
+        if self.model is None:
+            raise TypeError("there was too little to learn from")
+        return self.model.predicted(self.holes.features)
+
+
+class EvidenceModel(Memo):
     """Learns from other runs about a study's holes. A group's model is fitted when somebody asks about its holes."""
 
     def __init__(self, qrels: Qrels, occurrences: OccurrencesInRuns, pool_depth: int | None = None) -> None:
+        super().__init__()
         self.qrels, self.occurrences = qrels, occurrences
         self.pool_depth = pool_depth or occurrences.pool_depth or inferred_depth(qrels, occurrences)
         self._discounted = discount_model(qrels, occurrences)
@@ -95,15 +126,27 @@ class EvidenceModel:
         """What the model of a group says about its holes, from what other groups contributed alone."""
         if group not in self._group_fits:
             contributions = self._required_contributions()
-            holes, examples = contributions.around(group)
+            holes, examples, contributed = contributions.around(group)
             ordered, counts = _in_order_of_names(self.qrels, examples), contributions.grade_counts_without(group)
-            self._group_fits[group] = _fit_group(contributions, holes, ordered, counts)
+            there = (len(examples.pairs), len(np.unique(examples.groups)))
+            fitted = (
+                None if there[0] < LEAST_EXAMPLES or there[1] < LEAST_GROUPS else _fit(contributions, ordered, counts)
+            )
+            self._group_fits[group] = GroupFit(holes, contributed, *there, fitted)
         return self._group_fits[group]
 
     def _required_contributions(self) -> Contributions:
         if self.contributions is None:
             raise TypeError("nothing is known about the pool, so there is no model")
         return self.contributions
+
+    @property
+    def speaks(self) -> bool:
+        """Whether there is enough to learn from for some hole."""
+        if self.contributions is None:
+            return False
+        groups = np.unique(self.contributions.group_of_holes[self.contributions.group_of_holes >= 0])
+        return any(self.group_fit(group).model is not None for group in groups.tolist())
 
     def group_fits(self) -> tuple[GroupFit, ...]:
         """Those of the groups that somebody has asked about."""
@@ -119,8 +162,8 @@ class EvidenceModel:
         number, levels = len(pairs), len(self.scale)
         informed = np.zeros(number, dtype=bool)
         probabilities, conditional = np.zeros((2, number, levels))
-        key, cell = np.zeros((2, number), dtype=np.uint64)
-        of_group, of_cell = np.zeros((2, number))
+        keys = np.zeros((len(KINDS), number), dtype=np.uint64)
+        deviations, spreads = np.zeros((2, len(KINDS), number))
         ranks = np.zeros(number, dtype=np.int64)
         if self.contributions is not None and number:
             group = self.contributions.group_of_holes[
@@ -128,18 +171,25 @@ class EvidenceModel:
             ]  # the last one, for pairs that nobody returned, is no group
             for one in np.unique(group[group >= 0]).tolist():
                 group_fit, here = self.group_fit(one), np.flatnonzero(group == one)
-                if group_fit.variance_components is None:
+                if group_fit.model is None:
                     continue
-                place = np.searchsorted(group_fit.holes.pairs, pairs[here])
+                place, predicted = np.searchsorted(group_fit.holes.pairs, pairs[here]), group_fit.of_holes
                 informed[here] = True
-                probabilities[here], conditional[here] = group_fit.probabilities[place], group_fit.conditional[place]
-                key[here], cell[here] = self.occurrences.keys[one], self._cell_keys(one)[topics[here]]
-                of_group[here], of_cell[here] = group_fit.variance_components.group, group_fit.variance_components.cell
+                probabilities[here], conditional[here] = predicted.probabilities[place], predicted.conditional[place]
+                keys[:, here] = self.effect_keys(group_fit.holes.rows(place))
+                deviations[:, here], spreads[:, here] = predicted.deviations[:, place], predicted.spreads[:, place]
             ranks[informed] = self.contributions.rank_of_holes[pairs[informed]]
-        random_effects = RandomEffects(key, cell, of_group, of_cell)
-        learned = GradeProbabilities(informed, probabilities, conditional, random_effects, ranks)
+        effects = RandomEffects(keys, deviations, spreads)
+        learned = GradeProbabilities(informed, probabilities, conditional, effects, ranks)
         rest = np.flatnonzero(~informed)
         return learned.with_others(rest, self._discounted.pair_probabilities(pairs[rest])) if len(rest) else learned
+
+    def effect_keys(self, described: Described) -> Hashes:
+        """Keys of the random effects that documents share: by run, by run and topic's name, and by group."""
+        of_run = self.occurrences.run_keys[described.runs]
+        return np.stack(
+            [of_run, mixed(of_run ^ self._topic_keys[described.topics]), self.occurrences.keys[described.groups]]
+        )
 
     # ---- all holes of a topic
 
@@ -177,16 +227,17 @@ class EvidenceModel:
         out: list[Facts | None] = []
         for pair, group in zip(pairs.tolist(), self.contributions.group_of_holes[pairs].tolist(), strict=True):
             group_fit = self.group_fit(group) if group >= 0 else None
-            if group_fit is None or group_fit.variance_components is None:
+            if group_fit is None or group_fit.model is None:
                 out.append(None)
             else:
                 place = int(np.searchsorted(group_fit.holes.pairs, pair))
                 out.append(self.contributions.facts(pair, group_fit.holes.features[place]))
         return out
 
-    def _cell_keys(self, group: int) -> Hashes:
-        """A number for a group on each topic, by its name."""
-        return mixed(self.occurrences.keys[group] ^ Ids.of(self.qrels.topics).hashes())
+    @cached_property
+    def _topic_keys(self) -> Hashes:
+        """A number for each topic, by its name."""
+        return Ids.of(self.qrels.topics).hashes()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -197,7 +248,7 @@ class EvidenceModel:
                 " grades are those of discounted instead"
             )
             return (Notice(NO_EVIDENCE, 1, text),)
-        without = [one for one in self.group_fits() if one.variance_components is None]
+        without = [one for one in self.group_fits() if one.model is None and len(one.holes.pairs)]
         if not without:
             return ()
         holes = sum(len(one.holes.pairs) for one in without)
@@ -227,12 +278,8 @@ def evidence_model(qrels: Qrels, occurrences: OccurrencesInRuns, pool_depth: int
     return EvidenceModel(qrels, occurrences, pool_depth)
 
 
-def _fit_group(contributions: Contributions, holes: Described, examples: Described, counts: Ints) -> GroupFit:
-    """Fit the model of one group, and apply it to its holes; *counts* are the pool's judgments at each level."""
-    there = (len(examples.pairs), len(np.unique(examples.groups)))
-    if there[0] < LEAST_EXAMPLES or there[1] < LEAST_GROUPS:
-        nothing = np.zeros((0, len(counts)))
-        return GroupFit(holes, *there, nothing, nothing, None, None)
+def _fit(contributions: Contributions, examples: Described, counts: Ints) -> FittedModel:
+    """Fit the model of one group; *counts* are the pool's judgments at each level."""
     # Grades that nobody ever gave have probability 0; the model knows the others by their place.
     given = np.flatnonzero(counts)
     levels = np.searchsorted(given, contributions.levels[examples.pairs])
@@ -248,11 +295,6 @@ def _fit_group(contributions: Contributions, holes: Described, examples: Describ
         rising=contributions.rising,
     )
     variance_components = estimate_variance_components(
-        model, information, features, levels, examples.groups, examples.topics
+        model, information, features, levels, examples.groups, examples.runs, examples.topics
     )
-    learned = FittedModel(model, middle, width, given, len(counts))
-    probabilities, conditional = (
-        learned.probabilities(holes.features),
-        learned.probabilities(holes.features, variance_components.scale),
-    )
-    return GroupFit(holes, *there, probabilities, conditional, variance_components, learned)
+    return FittedModel(model, middle, width, given, len(counts), variance_components)

@@ -8,7 +8,7 @@ look in a world in which the group that returns them, and the group whose holes 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -31,8 +31,8 @@ __all__ = ["FEATURES", "RISING", "Contributions", "Described"]
 
 FEATURES = ("support", "rank", "run on topic", "run", "judged", "pool")
 """What a document is described by; see :meth:`Contributions._describe`."""
-RISING = (True, True, True, True, False, True)
-"""Whether more of it must not lower the expected grade. A run of which much is judged may be good, or merely usual."""
+RISING = (True, True, True, True, True, True)
+"""Whether more of it must not lower the expected grade."""
 
 FUSION = 60.0
 """Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher, 2009)."""
@@ -57,10 +57,14 @@ class Described:
     topics: Ints
     groups: Ints
     """The group that returns it, from which it is seen."""
+    runs: Ints
+    """The run of that group that has it at the best rank."""
+    ranks: Ints
+    """The rank it has there."""
 
     def rows(self, which: slice | Ints) -> Described:
         """Some of the documents."""
-        return Described(self.features[which], self.pairs[which], self.topics[which], self.groups[which])
+        return Described(*(getattr(self, column.name)[which] for column in fields(self)))
 
 
 class Contributions:
@@ -141,22 +145,29 @@ class Contributions:
         out[self.pairs[holes]] = self._best_rank[entries]
         return out
 
-    def around(self, group: int) -> tuple[Described, Described]:
-        """The holes that are seen from a group, and the examples to learn from for them.
+    def around(self, group: int) -> tuple[Described, Described, Described]:
+        """The holes that are seen from a group, the examples to learn from for them, and what it contributed alone.
 
         Examples are judged documents that one contributing run's group has within the pool depth, and nobody else
-        apart from the given group.
+        apart from the given group. What the group contributed alone are judged documents that would be holes had it
+        not taken part, and is described as such.
         """
         has = self._has(group)
         holes, of_holes = self.owners
         mine = self._best_group[of_holes] == group
         alone, owner = self._alone(group, has)
-        of_alone = np.searchsorted(self._key, alone * self._number_of_groups + owner)
+        of_alone = self._entries(alone, owner)
         kept = self.contributing_runs[self._best_run[of_alone]]
-        places = np.concatenate([holes[mine], alone[kept]])
-        every = self._describe(group, has, places, np.concatenate([of_holes[mine], of_alone[kept]]))
-        number = int(mine.sum())
-        return every.rows(slice(None, number)), every.rows(slice(number, None))
+        own = np.flatnonzero((has == 1) & (self.found_by == 1) & self.judged[self.pairs])
+        places = [holes[mine], alone[kept], own]
+        entries = [of_holes[mine], of_alone[kept], self._entries(own, np.full_like(own, group))]
+        every = self._describe(group, has, np.concatenate(places), np.concatenate(entries))
+        first, second = np.cumsum([len(one) for one in places[:2]]).tolist()
+        return every.rows(slice(None, first)), every.rows(slice(first, second)), every.rows(slice(second, None))
+
+    def _entries(self, places: Ints, groups: Ints) -> Ints:
+        """Where groups have noted pairs."""
+        return np.searchsorted(self._key, places * self._number_of_groups + groups)
 
     def facts(self, pair: int, features: Floats) -> Facts:
         """What a hole's features stand for."""
@@ -222,7 +233,7 @@ class Contributions:
         ]
         if self._text_similarity is not None:
             columns.append(self._text(self._text_similarity, group, has, places, owner))
-        return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner)
+        return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner, run, rank)
 
     @cached_property
     def _text_similarity(self) -> TextSimilarity | None:

@@ -14,27 +14,47 @@ from unjudged.holes.evidence_model.ordinal import sigmoid
 from unjudged.holes.imputation.filling import DrawnGrades, Holes, draw_levels
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
-__all__ = ["GradeProbabilities", "GradeSampler", "RandomEffects", "hole_keys", "joined", "uniforms"]
+__all__ = [
+    "CELL",
+    "FIT",
+    "KINDS",
+    "GradeProbabilities",
+    "GradeSampler",
+    "RandomEffects",
+    "hole_keys",
+    "joined",
+    "uniforms",
+]
+
+
+RUN, CELL, FIT = KINDS = range(3)
+"""Random effects: of a run, of a run on one topic, and of the fit, which all holes of a group share."""
+_ANOTHER_STREAM = 977
 
 
 @dataclass(frozen=True, eq=False)
 class RandomEffects:
-    """Random effects: how far holes of one group, and of one group on one topic, move together, in log odds."""
+    """How far holes move together in a draw, in log odds: effects that holes with the same key share.
 
-    group: Hashes
-    cell: Hashes
-    of_group: Floats
-    of_cell: Floats
+    The arrays have shape (effects, holes), with effects of a run, of a run on one topic, and of the fit. A *deviation*
+    is the median of a scale that is itself not certain, and *spread* the standard deviation of its logarithm. In each
+    draw all effects of a kind are off by the same factor. Effects are normal, those of runs Student's t with 4 degrees
+    of freedom.
+    """
+
+    keys: Hashes
+    deviations: Floats
+    spreads: Floats
 
     def take(self, holes: Ints | Flags) -> RandomEffects:
         """Those of some holes."""
-        return RandomEffects(self.group[holes], self.cell[holes], self.of_group[holes], self.of_cell[holes])
+        return RandomEffects(self.keys[:, holes], self.deviations[:, holes], self.spreads[:, holes])
 
     def with_others(self, holes: Ints, others: RandomEffects) -> RandomEffects:
         """The same, but *others* for some holes."""
-        out = RandomEffects(self.group.copy(), self.cell.copy(), self.of_group.copy(), self.of_cell.copy())
-        out.group[holes], out.cell[holes] = others.group, others.cell
-        out.of_group[holes], out.of_cell[holes] = others.of_group, others.of_cell
+        out = RandomEffects(self.keys.copy(), self.deviations.copy(), self.spreads.copy())
+        out.keys[:, holes], out.deviations[:, holes] = others.keys, others.deviations
+        out.spreads[:, holes] = others.spreads
         return out
 
     def move(self, uniform: Floats, holes: Ints, seed: int) -> Floats:
@@ -43,10 +63,18 @@ class RandomEffects:
         *holes* has the number of the hole of each, shape (..., holes).
         """
         draws = uniform.shape[-2]
-        shift = _normal(self.group[holes], draws, seed) * self.of_group[holes][..., None, :]
-        shift += _normal(self.cell[holes], draws, seed) * self.of_cell[holes][..., None, :]
         with np.errstate(divide="ignore"):  # the log odds of 0
-            return sigmoid(np.log(uniform) - np.log1p(-uniform) + shift)
+            out = np.log(uniform) - np.log1p(-uniform)
+        for kind, (key, deviation, spread) in enumerate(zip(self.keys, self.deviations, self.spreads, strict=True)):
+            keys, first, place = np.unique(key[holes], return_index=True, return_inverse=True)  # many holes, few keys
+            effects = _normal(keys + np.uint64(kind), draws, seed)
+            if kind == RUN:
+                effects /= np.sqrt(_chi_square_4(keys, draws, seed) / 4)
+            scales = _normal(np.array([kind + 1], dtype=np.uint64), draws, seed)[:, 0]
+            effects *= np.exp(spread[holes].ravel()[first] * scales[:, None])
+            moved = effects.T[place.reshape(holes.shape)] * deviation[holes][..., None]
+            out += np.moveaxis(moved, -1, -2)
+        return sigmoid(out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,12 +124,22 @@ class GradeProbabilities:
 
 
 def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
-    """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (..., draws, keys)."""
-    distinct, place = np.unique(keys, return_inverse=True)  # many holes, few groups and topics
+    """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (draws, keys)."""
+    first, second = _pairs_of_uniforms(keys, draws, seed)
+    return (np.sqrt(-2.0 * np.log1p(-first)) * np.cos(2.0 * np.pi * second)).T
+
+
+def _chi_square_4(keys: Hashes, draws: int, seed: int) -> Floats:
+    """The same of the chi-square distribution with 4 degrees of freedom: a sum of two exponential numbers."""
+    first, second = _pairs_of_uniforms(keys, draws, seed + _ANOTHER_STREAM)
+    chi_square: Floats = (-2.0 * (np.log1p(-first) + np.log1p(-second))).T
+    return chi_square
+
+
+def _pairs_of_uniforms(keys: Hashes, draws: int, seed: int) -> tuple[Floats, Floats]:
     steps = np.arange(1, 2 * draws + 1, dtype=np.uint64) * GOLDEN
-    unit = to_unit(mixed(mixed(distinct + seeded(seed))[:, None] + steps))
-    normal = np.sqrt(-2.0 * np.log1p(-unit[:, :draws])) * np.cos(2.0 * np.pi * unit[:, draws:])
-    return np.moveaxis(normal[place.reshape(keys.shape)], -1, -2)
+    unit = to_unit(mixed(mixed(keys + seeded(seed))[:, None] + steps))
+    return unit[:, :draws], unit[:, draws:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +182,7 @@ def joined(samplers: Sequence[GradeSampler]) -> GradeSampler:
     random_effects = [one.random_effects for one in samplers if one.random_effects is not None]
     starts = np.cumsum([0, *(len(one.probabilities) for one in samplers[:-1])])
     columns = (
-        np.concatenate([getattr(one, column.name) for one in random_effects])
+        np.concatenate([getattr(one, column.name) for one in random_effects], axis=-1)
         for column in fields(RandomEffects)
         if random_effects
     )
