@@ -225,7 +225,7 @@ def test_compared_runs_have_p_values_with_the_variance_that_holes_bring() -> Non
     prior, kept = np.full((12, 3), 1 / 3), np.arange(12)
     for name, run in as_runs(rankings).items():
         scored = score_run(uj.read_run(run), qrels, measure, SEED, others=evidence)
-        worlds[name] = draw_worlds(measure, scored, prior, kept, draws=100, seed=SEED, factor=factor).first
+        worlds[name] = draw_worlds(measure, scored, prior, kept, draws=100, seed=SEED, factor=factor, whole=100).whole
         observed[name] = scored.scores
     some = 0
     for row in comparison.pairs():
