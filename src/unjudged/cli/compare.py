@@ -53,6 +53,7 @@ def compare(
         show_default="1000 with --corpus-size, otherwise none",
     ),
     labels: str | None = options.LABELS,
+    sample_rate: float | None = options.SAMPLE_RATE,
     random_sample: bool = options.RANDOM_SAMPLE,
     format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
@@ -77,6 +78,7 @@ def compare(
         holes=options.one_hole_model(holes),
         corpus=_other_corpora(corpus_size, images),
         labels=labels,
+        sample_rate=sample_rate,
         random_sample=random_sample,
     )
     return Answer(result, lambda file: render_comparison(result, format, colour=streams.in_colour(file)))

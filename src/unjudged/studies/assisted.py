@@ -28,6 +28,7 @@ from unjudged.labels.recognition import oddities
 from unjudged.labels.scales import is_another_scale, on_scale_of
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
+from unjudged.studies.sampled_pairs import sampled_differences, sampled_means
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.prediction_powered import (
     LEAST_TOPICS,
@@ -47,10 +48,22 @@ _NOT_RANDOM = 0.001
 
 
 def assisted_means(
-    collection: BaseCollection, labels: Any, measures: Sequence[Measure], names: Sequence[str], *, trusted: bool
+    collection: BaseCollection,
+    labels: Any,
+    measures: Sequence[Measure],
+    names: Sequence[str],
+    *,
+    rate: float | None,
+    trusted: bool,
 ) -> tuple[Assisted, list[Notice]]:
-    """Means of all runs, in the order of *names*, with labels; *trusted* is what the user says about the sample."""
-    judged = _Judged.of(collection, labels)
+    """Means of all runs, in the order of *names*, with labels; *trusted* is what the user says about the sample.
+
+    Where labels are for the judged topics only, or there is a *rate*, documents are the sample, and not topics.
+    """
+    given, topics = _read(collection, labels)
+    if rate is not None or not _has_further(given, collection.qrels):
+        return sampled_means(collection, given, measures, names, rate=rate, trusted=trusted)
+    judged = _Judged.of(collection, given, topics)
     rows: list[AssistedRow] = []
     scores = [_Scores.of(collection, judged, measure, names) for measure in measures]
     assumed = judged.assumptions(scores[0], trusted=trusted)
@@ -73,10 +86,17 @@ def assisted_differences(
     *,
     test: str,
     correction: Correction,
+    rate: float | None,
     trusted: bool,
 ) -> tuple[Assisted, list[Notice]]:
     """Differences of *pairs* of runs with labels; *test* is ``randomisation`` or, for all others, ``t``."""
-    judged = _Judged.of(collection, labels)
+    given, topics = _read(collection, labels)
+    if rate is not None or not _has_further(given, collection.qrels):
+        chosen = list(pairs)
+        return sampled_differences(
+            *(collection, given, measure, chosen), correction=correction, rate=rate, trusted=trusted
+        )
+    judged = _Judged.of(collection, given, topics)
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     scores = _Scores.of(collection, judged, measure, names)
     assumed = judged.assumptions(scores, trusted=trusted)
@@ -111,6 +131,20 @@ def _interval(means: PoweredMeans, row: int) -> tuple[float, float, float]:
     return float(means.estimate[row]), float(means.low[row]), float(means.high[row])
 
 
+def _read(collection: BaseCollection, given: Any) -> tuple[JudgeLabels, tuple[str, ...]]:
+    """The labels, and the topics that they or the judgments have."""
+    if collection.qrels.subtopics is not None:
+        raise InputError(
+            "labels give one grade for the whole topic, and these judgments are for subtopics;"
+            " if they are not, say --qrels-format trec"
+        )
+    return read_one_judge(given, collection.qrels)
+
+
+def _has_further(labels: JudgeLabels, qrels: Qrels) -> bool:
+    return bool((labels.topics >= len(qrels.topics)).any())
+
+
 # ---- labels of topics that people judged, and of others
 
 
@@ -128,14 +162,8 @@ class _Judged(NamedTuple):
     notices: list[Notice]
 
     @classmethod
-    def of(cls, collection: BaseCollection, given: Any) -> _Judged:
+    def of(cls, collection: BaseCollection, labels: JudgeLabels, topics: tuple[str, ...]) -> _Judged:
         qrels = collection.qrels
-        if qrels.subtopics is not None:
-            raise InputError(
-                "labels give one grade for the whole topic, and these judgments are for subtopics;"
-                " if they are not, say --qrels-format trec"
-            )
-        labels, topics = read_one_judge(given, qrels)
         counts = np.bincount(labels.topics, minlength=len(topics))
         human = len(qrels.topics)
         both = np.flatnonzero((counts[:human] > 0) & (qrels.count(qrels.judged) > 0))
@@ -144,7 +172,7 @@ class _Judged(NamedTuple):
         if len(further) < 2:
             raise InputError(
                 f"{where}: estimates with labels need labels of at least 2 topics that people did not judge,"
-                f" not {len(further)}; labels of judged topics only are for --holes 'labels(FILE)'"
+                f" not {len(further)}, or of judged topics only, of whose documents people judged a random sample"
             )
         if len(both) < LEAST_TOPICS:
             raise InputError(
