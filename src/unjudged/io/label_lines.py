@@ -190,8 +190,8 @@ def _finished(path: str, name: str, judge: _Collected) -> JudgeLabels:
     """Columns, with each pair once."""
     judge.pack()
     docs = concatenate_ids(judge.chunks)
-    topics, values = np.array(judge.topics, dtype=np.int64), np.array(judge.values, dtype=np.float64)
-    hashes = np.array(judge.hashes, dtype=np.uint64)
+    topics, values = np.frombuffer(judge.topics, dtype=np.int64), np.frombuffer(judge.values, dtype=np.float64)
+    hashes = np.frombuffer(judge.hashes, dtype=np.uint64)
     first = PairIndex(topics, docs).find(topics, docs)
     again = np.flatnonzero(first != np.arange(len(topics)))
     _refuse_two_grades(path, name, judge, docs, again, first[again])
@@ -217,7 +217,11 @@ def _other_texts(path: str, name: str, docs: Ids, hashes: np.ndarray[Any, np.dty
     known = np.flatnonzero(hashes)
     if not len(known):
         return []
-    seen = np.unique(np.stack([docs.take(known).hashes(), hashes[known]], axis=1), axis=0)
-    several = int((np.unique(seen[:, 0], return_counts=True)[1] > 1).sum())
+    by_doc = docs.hashes()[known]
+    order = np.argsort(by_doc, kind="stable")
+    by_doc, by_text = by_doc[order], hashes[known][order]
+    same_doc = by_doc[1:] == by_doc[:-1]
+    other_text = same_doc & (by_text[1:] != by_text[:-1])
+    several = len(np.unique(by_doc[1:][other_text]))
     text = f"{path}: {name} judged {counted(several, 'document')} by more than one text (text_sha256 differs)"
     return [Notice("other-texts", several, text)] if several else []
