@@ -7,25 +7,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from unjudged.kernels.splitmix import mixed
-from unjudged.labels.calibration import FOLDS, Calibration, drawn_grades, folds_of
-from unjudged.labels.expected_gains import expected_gains
-
-
-def test_chances_are_shares_of_grades_with_a_little_of_all() -> None:
-    labels, grades = np.array([0.0] * 8 + [2.0] * 4), np.array([0] * 6 + [1] * 2 + [1] * 4).astype(float)
-    found = Calibration(labels, grades, np.array([0.0, 1.0]))
-    overall = np.array([(6 + 0.25) / 12.5, (6 + 0.25) / 12.5])
-    assert found.chances(np.array([0.0]))[0] == pytest.approx((np.array([6, 2]) + 0.5 * overall) / 8.5)
-    assert found.chances(np.array([2.0]))[0] == pytest.approx((np.array([0, 4]) + 0.5 * overall) / 4.5)
-    assert found.chances(np.array([7.0])).tolist() == found.chances(np.array([2.0])).tolist(), "the nearest"
-
-
-def test_labels_with_many_values_are_binned() -> None:
-    rng = np.random.default_rng(1)
-    labels = rng.random(5000)
-    grades = (rng.random(5000) < labels).astype(float)
-    chances = Calibration(labels, grades, np.array([0.0, 1.0])).chances(np.array([0.05, 0.5, 0.95]))[:, 1]
-    assert np.abs(chances - [0.05, 0.5, 0.95]).max() < 0.08
+from unjudged.labels.calibration import FOLDS, drawn_grades, folds_of
+from unjudged.labels.expected_gains import chances_of_reaching, expected_gains
 
 
 def test_drawn_grades_have_their_chances_and_belong_to_the_document() -> None:
@@ -82,3 +65,20 @@ def test_graded_gains_add_up_over_the_grades() -> None:
 def test_one_gain_only_is_what_all_have() -> None:
     labels, features, topics, sampled, gains = pairs()
     assert set(expected_gains(labels, features, topics, sampled, 0 * gains + 2, seed=1).tolist()) == {2.0}
+
+
+def test_labels_with_many_values_are_binned() -> None:
+    rng = np.random.default_rng(1)
+    labels, topics = rng.random(5000), rng.integers(0, 30, 5000)
+    gains = (rng.random(5000) < labels).astype(float)
+    found = expected_gains(labels, np.zeros((5000, 1)), topics, np.ones(5000, dtype=bool), gains, seed=1)
+    assert np.abs(found - labels).max() < 0.15
+
+
+def test_chances_never_rise_with_the_level() -> None:
+    labels, features, topics, sampled, gains = pairs()
+    graded = gains * (1 + 2 * (labels >= 2))
+    levels = np.array([1.0, 3.0])
+    chances = chances_of_reaching(labels, features, topics, sampled, graded, levels, seed=1)
+    assert (chances[:, 1] <= chances[:, 0]).all()
+    assert np.allclose(expected_gains(labels, features, topics, sampled, graded, seed=1), chances @ [1, 2], atol=1e-12)

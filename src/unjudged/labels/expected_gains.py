@@ -6,15 +6,13 @@ by itself) and on features, with a small ridge. A topic is never part of what it
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from scipy import special
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.labels.calibration import FOLDS, folds_of
 
-__all__ = ["expected_gains"]
+__all__ = ["chances_of_reaching", "expected_gains"]
 
 _RIDGE = 0.1
 _STEPS = 30
@@ -29,18 +27,28 @@ def expected_gains(
 
     A label may be NaN, which is a value of its own.
     """
-    columns = np.concatenate([_values(labels), _standardised(features)], axis=1)
     levels = np.unique(gains[sampled])
+    reached = chances_of_reaching(labels, features, topics, sampled, gains, levels[1:], seed=seed)
+    expected: Floats = levels[0] + reached @ np.diff(levels)
+    return expected
+
+
+def chances_of_reaching(
+    labels: Floats, features: Floats, topics: Ints, sampled: Flags, gains: Floats, levels: Floats, *, seed: int
+) -> Floats:
+    """The chance that the gain of each pair reaches each of the *levels*, shape (pairs, levels); never rising."""
+    columns = np.concatenate([_values(labels), _standardised(features)], axis=1)
     folds = folds_of(topics, seed)
-    expected = np.full(len(labels), levels[0] if len(levels) else 0.0)
+    chances = np.zeros((len(labels), len(levels)))
     for fold in range(FOLDS):
         here = folds == fold
         learn = sampled & ~here
         learn = learn if learn.any() else sampled
-        for lower, level in pairwise(levels.tolist()):
-            chance = _logistic(columns[learn], (gains[learn] >= level).astype(np.float64), columns[here])
-            expected[here] += (level - lower) * chance
-    return expected
+        for place, level in enumerate(levels.tolist()):
+            reached = (gains[learn] >= level).astype(np.float64)
+            chances[here, place] = _logistic(columns[learn], reached, columns[here])
+    # Each level has a regression of its own, so that chances could cross.
+    return np.minimum.accumulate(chances, axis=1)
 
 
 def _values(labels: Floats) -> Floats:

@@ -23,12 +23,13 @@ from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.io.label_files import read_one_judge
-from unjudged.labels.calibration import Calibration, drawn_grades, folds_of
+from unjudged.labels.calibration import drawn_grades
+from unjudged.labels.expected_gains import chances_of_reaching
 from unjudged.labels.recognition import oddities
 from unjudged.labels.scales import is_another_scale, on_scale_of
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
-from unjudged.studies.sampled_pairs import sampled_differences, sampled_means
+from unjudged.studies.sampled_pairs import pair_features, sampled_differences, sampled_means
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.prediction_powered import (
     LEAST_TOPICS,
@@ -138,7 +139,8 @@ def _read(collection: BaseCollection, given: Any) -> tuple[JudgeLabels, tuple[st
             "labels give one grade for the whole topic, and these judgments are for subtopics;"
             " if they are not, say --qrels-format trec"
         )
-    return read_one_judge(given, collection.qrels)
+    labels, topics = read_one_judge(given, collection.qrels)
+    return labels.by_topic(), topics
 
 
 def _has_further(labels: JudgeLabels, qrels: Qrels) -> bool:
@@ -246,7 +248,7 @@ class _Scores(NamedTuple):
     def of(cls, collection: BaseCollection, judged: _Judged, measure: Measure, names: Sequence[str]) -> _Scores:
         if measure.summary != "mean" or set(measure.needs):
             raise InputError(f"{measure} is not for estimates with labels; take a mean over topics such as nDCG@10")
-        drawn = _drawn_judgments(judged, collection.seed)
+        drawn = _drawn_judgments(collection, judged)
         for qrels in (judged.qrels, judged.by_labels, *drawn):
             measure.prepare(qrels)
         infos, scored = collection.each_run(partial(_score, judged=judged, drawn=drawn, measure=measure), "labels")
@@ -274,22 +276,20 @@ def _score(run: Run, judged: _Judged, drawn: Sequence[Qrels], measure: Measure) 
     return by(judged.qrels), by(judged.by_labels), calibrated
 
 
-def _drawn_judgments(judged: _Judged, seed: int) -> list[Qrels]:
+def _drawn_judgments(collection: BaseCollection, judged: _Judged) -> list[Qrels]:
     """Labels as the grades that they turned out to mean, many times; what they mean is learned on other topics."""
-    labels, qrels = judged.labels, judged.qrels
-    rows = np.flatnonzero(qrels.judged)
-    topics, grades = qrels.topic_of_row[rows], qrels.grades[rows].astype(np.float64)
-    values = labels.of(topics, qrels.docs.take(rows))
-    known = ~np.isnan(values)
-    scale = np.unique(grades)
-    folds = folds_of(np.arange(len(judged.topics)), seed)
-    chances = np.empty((len(labels), len(scale)))
-    of_label = folds[labels.topics]
-    for fold in np.unique(of_label).tolist():
-        learn = known & (folds[topics] != fold)
-        learn = learn if learn.any() else known
-        here = of_label == fold
-        chances[here] = Calibration(values[learn], grades[learn], scale).chances(labels.values[here])
+    labels, qrels, seed = judged.labels, judged.qrels, collection.seed
+    inside = labels.topics < len(qrels.topics)
+    rows = np.full(len(labels), -1)
+    rows[inside] = qrels.pairs.find(labels.topics[inside], labels.docs.take(np.flatnonzero(inside)))
+    known = (rows >= 0) & qrels.judged[rows]
+    grades = np.where(known, qrels.grades[rows], 0).astype(np.float64)
+    scale = np.unique(grades[known])
+    pairs = labels.as_qrels(judged.topics, labels.values, qrels.scale)
+    features = pair_features(collection, pairs, labels.topics, labels.values)
+    reached = chances_of_reaching(labels.values, features, labels.topics, known, grades, scale[1:], seed=seed)
+    edges = np.concatenate([np.ones((len(labels), 1)), reached, np.zeros((len(labels), 1))], axis=1)
+    chances = edges[:, :-1] - edges[:, 1:]
     keys = pair_keys(judged.topics, labels.topics, labels.docs, seed)
     return [
         labels.as_qrels(judged.topics, scale[drawn_grades(chances, keys, draw)], qrels.scale) for draw in range(_DRAWS)

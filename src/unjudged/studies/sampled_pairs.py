@@ -30,7 +30,7 @@ from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.difference_estimator import SampledSums, difference_estimate
 
-__all__ = ["sampled_differences", "sampled_means"]
+__all__ = ["pair_features", "sampled_differences", "sampled_means"]
 
 _DEPTH = 1000
 """Ranks at which a run still says something about a document."""
@@ -208,9 +208,6 @@ class _Sums(NamedTuple):
 
         infos, found = collection.each_run(rows_of, "labels")
         place = {info.name: i for i, info in enumerate(infos)}
-        reciprocal = np.zeros(len(pairs.sampled))
-        for rows, ranks in found:
-            np.add.at(reciprocal, rows, 1 / (_RRF + ranks))
         indices, values, ends = [], [], [0]
         for name in names:
             rows, ranks = found[place[name]]
@@ -223,7 +220,7 @@ class _Sums(NamedTuple):
         gains = form.gains[qrels.scale.levels(pairs.grades)]
         graded = np.where(np.isnan(pairs.on_scale), 0, pairs.on_scale).astype(np.int32)
         by_labels = form.gains[qrels.scale.levels(graded)]
-        features = np.stack([np.log(reciprocal + 1 / 2000), _topic_means(pairs)], axis=1)
+        features = _features(found, pairs.topics, pairs.labels, topics)
         expected = expected_gains(pairs.labels, features, pairs.topics, pairs.sampled, gains, seed=collection.seed)
         return cls(weights, expected, gains, np.where(np.isnan(pairs.on_scale), 0.0, by_labels), pairs)
 
@@ -238,11 +235,24 @@ class _Sums(NamedTuple):
         return with_labels, without, alone
 
 
-def _topic_means(pairs: _Pairs) -> Floats:
-    """The mean label of each pair's topic: how much the judge finds there."""
-    known = ~np.isnan(pairs.labels)
-    size = len(pairs.qrels.topics)
-    totals = np.bincount(pairs.topics[known], pairs.labels[known], minlength=size)
-    counts = np.bincount(pairs.topics[known], minlength=size)
-    means: Floats = np.divide(totals, counts, out=np.zeros(size), where=counts > 0)[pairs.topics]
-    return means
+def pair_features(collection: BaseCollection, pairs: Qrels, topics: Ints, labels: Floats) -> Floats:
+    """What is known about each of the *pairs* beside its label: where runs have it, and the mean label of its topic."""
+
+    def rows_of(run: Run) -> tuple[Ints, Ints]:
+        view = join(run, pairs, depth=_DEPTH, keep_qrels_rows=True)
+        inside = np.flatnonzero(view.qrels_rows >= 0)
+        return view.qrels_rows[inside], view.rank[inside]
+
+    return _features(collection.each_run(rows_of, "documents")[1], topics, labels, len(pairs.topics))
+
+
+def _features(found: Sequence[tuple[Ints, Ints]], topics: Ints, labels: Floats, size: int) -> Floats:
+    """The log of the sum of reciprocal ranks, and how much the judge finds for the topic."""
+    reciprocal = np.zeros(len(topics))
+    for rows, ranks in found:
+        np.add.at(reciprocal, rows, 1 / (_RRF + ranks))
+    known = ~np.isnan(labels)
+    totals = np.bincount(topics[known], labels[known], minlength=size)
+    counts = np.bincount(topics[known], minlength=size)
+    means: Floats = np.divide(totals, counts, out=np.zeros(size), where=counts > 0)[topics]
+    return np.stack([np.log(reciprocal + 1 / 2000), means], axis=1)
