@@ -7,7 +7,6 @@ memory would hold as text.
 
 from __future__ import annotations
 
-import math
 import re
 from array import array
 from collections.abc import Iterator, Mapping
@@ -22,7 +21,7 @@ from unjudged.data.judge_labels import JudgeLabels, LabelOrigin
 from unjudged.errors import FileError, InputError, Notice
 from unjudged.io.json_lines import json_objects
 from unjudged.io.sources import line_blocks, run_name_from_path
-from unjudged.wording import counted, shortened
+from unjudged.wording import counted, shortened, visible
 
 __all__ = ["read_label_lines"]
 
@@ -91,7 +90,7 @@ def read_label_lines(path: str, topic_rows: dict[str, int], *, add: bool = False
         elif value is None or value < 0:
             silent += 1
         else:
-            key = (source or model or usual, model, prompt)
+            key = (visible(source or model or usual), visible(model), prompt)
             collected = judges.setdefault(key, _Collected(model, prompt))
             collected.add(line, topic_rows[topic], doc, value, time, text)
     _refuse_nothing(path, judges, elsewhere, silent, other, topic_rows)
@@ -145,7 +144,7 @@ def _value(fields: Mapping[str, Any], path: str, line: int) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise FileError(path, f"the grade is no number: {shortened(value)}", line=line)
-    if not math.isfinite(value) or abs(value) > _LARGEST:
+    if not abs(value) <= _LARGEST:  # also catches NaN, and whole numbers that no float can hold
         raise FileError(path, f"the grade is not between 0 and {_LARGEST:,.0f}: {shortened(value)}", line=line)
     return float(value)
 
