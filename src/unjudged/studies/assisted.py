@@ -251,7 +251,9 @@ class _Scores(NamedTuple):
         drawn = _drawn_judgments(collection, judged)
         for qrels in (judged.qrels, judged.by_labels, *drawn):
             measure.prepare(qrels)
-        infos, scored = collection.each_run(partial(_score, judged=judged, drawn=drawn, measure=measure), "labels")
+        infos, scored = collection.each_run(
+            partial(_score, judged=judged, drawn=drawn, measure=measure), "scoring by labels"
+        )
         place = {info.name: i for i, info in enumerate(infos)}
         missing = [name for name in names if name not in place]
         if missing:

@@ -19,6 +19,7 @@ from unjudged.data.ids import concatenate_ids
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
+from unjudged.data.run_info import RunInfo
 from unjudged.data.view import join
 from unjudged.errors import InputError, Notice
 from unjudged.labels.expected_gains import expected_gains
@@ -201,12 +202,7 @@ class _Sums(NamedTuple):
         seen = form.seen / form.whole
         topics = len(qrels.topics)
 
-        def rows_of(run: Run) -> tuple[Ints, Ints]:
-            view = join(run, pairs.as_qrels, depth=max(_DEPTH, len(seen)), keep_qrels_rows=True)
-            inside = np.flatnonzero(view.qrels_rows >= 0)
-            return view.qrels_rows[inside], view.rank[inside]
-
-        infos, found = collection.each_run(rows_of, "labels")
+        infos, found = _occurrences(collection, pairs.as_qrels, max(_DEPTH, len(seen)))
         place = {info.name: i for i, info in enumerate(infos)}
         indices, values, ends = [], [], [0]
         for name in names:
@@ -238,12 +234,18 @@ class _Sums(NamedTuple):
 def pair_features(collection: BaseCollection, pairs: Qrels, topics: Ints, labels: Floats) -> Floats:
     """What is known about each of the *pairs* beside its label: where runs have it, and the mean label of its topic."""
 
-    def rows_of(run: Run) -> tuple[Ints, Ints]:
-        view = join(run, pairs, depth=_DEPTH, keep_qrels_rows=True)
+    return _features(_occurrences(collection, pairs, _DEPTH)[1], topics, labels, len(pairs.topics))
+
+
+def _occurrences(collection: BaseCollection, pairs: Qrels, depth: int) -> tuple[list[RunInfo], list[tuple[Ints, Ints]]]:
+    """Which of the *pairs* each run has, and at which rank."""
+
+    def look(run: Run) -> tuple[Ints, Ints]:
+        view = join(run, pairs, depth=depth, keep_qrels_rows=True)
         inside = np.flatnonzero(view.qrels_rows >= 0)
         return view.qrels_rows[inside], view.rank[inside]
 
-    return _features(collection.each_run(rows_of, "documents")[1], topics, labels, len(pairs.topics))
+    return collection.each_run(look, "looking for labels")
 
 
 def _features(found: Sequence[tuple[Ints, Ints]], topics: Ints, labels: Floats, size: int) -> Floats:
