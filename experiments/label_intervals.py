@@ -20,12 +20,14 @@ from typing import NamedTuple
 import numpy as np
 from collections_at_hand import SHARED, need
 from pages import save_page
+from scipy.sparse import csr_array
+from scipy.stats import kendalltau
 
 import unjudged as uj
 from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
-from unjudged.labels.calibration import FOLDS, Calibration
+from unjudged.labels.expected_gains import expected_gains
 from unjudged.reports import layout
 from unjudged.uncertainty.difference_estimator import difference_estimate
 from unjudged.uncertainty.prediction_powered import classical, prediction_powered, published_ppi
@@ -145,69 +147,96 @@ def ends(means: object) -> tuple[Floats, Floats]:
 
 def of_documents(world: World, replicates: int) -> list[list[str]]:
     """Coverage, width and errors of P@10 from a sample of pairs."""
-    weights = np.zeros((len(world.runs), len(world.grades)))
-    topics = len(world.qrels.topics)
-    for r, run in enumerate(world.runs):
-        view = join(run, world.qrels, depth=10, keep_qrels_rows=True)
-        at = view.qrels_rows[view.qrels_rows >= 0]
-        weights[r, at] = 1 / (10 * topics)
-    relevant = (world.grades >= 2).astype(np.float64)
-    first, second = pairs_of(len(weights))
-    rows = []
-    for source, labels in world.labels.items():
-        for rate in RATES:
-            for of, matrix in (("means", weights), ("differences", weights[first] - weights[second])):
-                rows.append(sampled_line(world, source, labels, rate, of, matrix, relevant, replicates))
-    return rows
+    topics, pairs = len(world.qrels.topics), len(world.grades)
+    reciprocal, at, ends = np.zeros(pairs), [], [0]
+    for run in world.runs:
+        view = join(run, world.qrels, depth=1000, keep_qrels_rows=True)
+        inside = np.flatnonzero(view.qrels_rows >= 0)
+        np.add.at(reciprocal, view.qrels_rows[inside], 1 / (60 + view.rank[inside]))
+        at.append(view.qrels_rows[inside][view.rank[inside] <= 10])
+        ends.append(ends[-1] + len(at[-1]))
+    rows = np.concatenate(at)
+    weights = csr_array((np.full(len(rows), 1 / (10 * topics)), rows, np.array(ends)), shape=(len(world.runs), pairs))
+    first, second = pairs_of(len(world.runs))
+    matrices = {"means": weights, "differences": weights[first] - weights[second]}
+    return [
+        line
+        for source, labels in world.labels.items()
+        for rate in RATES
+        for line in sampled_lines(world, source, labels, np.log(reciprocal + 1 / 2000), rate, matrices, replicates)
+    ]
 
 
-def sampled_line(
-    world: World, source: str, labels: Ints, rate: float, of: str, matrix: Floats, relevant: Floats, replicates: int
-) -> list[str]:
-    truth, rng = matrix @ relevant, np.random.default_rng(SEED)
-    inside, width, wide, errors, calibrated = [], [], [], [], []
-    scale = np.array([0.0, 1.0])
-    for _ in range(replicates):
+def sampled_lines(
+    world: World,
+    source: str,
+    labels: Ints,
+    retrieved: Floats,
+    rate: float,
+    matrices: dict[str, csr_array],
+    replicates: int,
+) -> list[list[str]]:
+    relevant, rng = (world.grades >= 2).astype(np.float64), np.random.default_rng(SEED)
+    topics = world.qrels.topic_of_row
+    by_topic = (np.bincount(topics, labels) / np.bincount(topics))[topics]
+    features = np.stack([retrieved, by_topic], axis=1)
+    found: dict[str, list[list[float]]] = {of: [] for of in matrices}
+    for replicate in range(replicates):
         sampled = rng.random(len(relevant)) < rate
-        folds = rng.integers(0, FOLDS, len(world.qrels.topics))[world.qrels.topic_of_row]
-        expected = np.zeros(len(relevant))
-        for fold in range(FOLDS):
-            learn = sampled & (folds != fold)
-            here = folds == fold
-            table = Calibration(labels[learn].astype(float), relevant[learn], scale)
-            expected[here] = table.chances(labels[here].astype(float))[:, 1]
-        found = difference_estimate(matrix, relevant, expected, sampled, rate)
-        plain = difference_estimate(matrix, relevant, np.zeros(len(relevant)), sampled, rate)
-        inside.append(held(found.low, found.high, truth))
-        width.append(float((found.high - found.low).mean()))
-        wide.append(float((plain.high - plain.low).mean()))
-        errors.append(((found.estimate - truth) ** 2).mean())
-        calibrated.append(((found.calibrated - truth) ** 2).mean())
-    rmse = [f"{np.sqrt(np.mean(one)):.3f}" for one in (calibrated, errors)]
-    return [source, f"{rate:.0%}", of, f"{np.mean(inside):.3f}", f"{np.mean(width) / np.mean(wide):.3f}", *rmse]
+        belief = expected_gains(labels.astype(float), features, topics, sampled, relevant, seed=replicate)
+        for of, matrix in matrices.items():
+            truth = matrix @ relevant
+            with_labels, without = (
+                difference_estimate(matrix, relevant, one, sampled, rate) for one in (belief, 0 * belief)
+            )
+            widths = [float((one.high - one.low).mean()) for one in (with_labels, without)]
+            errors = [float(((one - truth) ** 2).mean()) for one in (with_labels.calibrated, with_labels.estimate)]
+            orders = [kendalltau(one, truth).statistic for one in (with_labels.calibrated, with_labels.estimate)]
+            found[of].append([held(with_labels.low, with_labels.high, truth), *widths, *errors, *orders])
+    lines = []
+    for of, numbers in found.items():
+        inside, width, wide, *rest = np.mean(numbers, axis=0).tolist()
+        taus = [f"{one:.3f}" for one in rest[2:]] if of == "means" else ["", ""]
+        errors = [f"{one**0.5:.3f}" for one in rest[:2]]
+        lines.append([source, f"{rate:.0%}", of, f"{inside:.3f}", f"{width / wide:.3f}", *errors, *taus])
+    return lines
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replicates", type=int, default=2000)
+    parser.add_argument("--samples", type=int, default=400, help="replicates of samples of pairs")
     given = parser.parse_args()
     world = load(need(SHARED))
     lead = ["source", "measure", "of", "topics"]
     header = [*lead, "classical", "published", "ours", "labels alone", "width, published", "width, ours"]
     topics = layout.markdown(layout.Table(header, of_topics(world, given.replicates), 3))
-    header = ["source", "judged", "of", "ours", "width", "RMSE, calibrated", "RMSE, estimate"]
-    documents = layout.markdown(layout.Table(header, of_documents(world, given.replicates), 1))
+    header = [
+        "source",
+        "judged",
+        "of",
+        "ours",
+        "width",
+        "RMSE, calibrated",
+        "RMSE, estimate",
+        "tau, calibrated",
+        "tau, estimate",
+    ]
+    documents = layout.markdown(layout.Table(header, of_documents(world, given.samples), 1))
+    truth, machine = (scores(world, one)[1].mean(axis=1) for one in (world.grades, world.labels["UMBRELA"]))
+    alone = float(np.sqrt(((machine - truth) ** 2).mean())), kendalltau(machine, truth).statistic
     save_page(
         "label-intervals",
         "# Do intervals with labels hold?\n\n"
-        f"`python experiments/label_intervals.py --replicates {given.replicates}`\n\n"
+        f"`python experiments/label_intervals.py --replicates {given.replicates} --samples {given.samples}`\n\n"
         "DL19, 37 runs, 43 topics. Share of the 95% intervals that hold the truth, over runs (means) or"
         f" {PAIRS} pairs of runs (differences).\n\n"
         f"## Topics\n\nSo many topics judged by people, {FURTHER} by the machine alone, drawn with replacement."
         " Published: PPI++ as in its paper; ours: lambda out of fold, t quantiles. Width: over that of the classical"
         " interval.\n\n"
         f"{topics}\n\n## Documents\n\nP@10 (grade 2 or more) from a random sample of pairs. Width: over"
-        " that of the same estimate without labels. RMSE of run means or differences.\n\n"
+        " that of the same estimate without labels. RMSE of run means or differences; Kendall's tau of the runs' order."
+        f" By UMBRELA's labels alone, RMSE of run means is {alone[0]:.3f} and tau {alone[1]:.3f}.\n\n"
         f"{documents}\n",
         seeds="seed 42",
     )

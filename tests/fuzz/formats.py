@@ -113,6 +113,22 @@ def _jsonl(rng: Random) -> bytes:
     return "\n".join(lines).encode("utf-8", "surrogatepass") + b"\n"
 
 
+def _label_lines(rng: Random) -> bytes:
+    values = (-1, 0.5, None, [], {}, True, "", "2", 10**400, 1e308, "\ud800", float("nan"), float("inf"), MANY_DIGITS)
+    lines = []
+    for topic, doc in _pairs(rng):
+        label: dict[str, object] = {"topic": topic, "doc": doc, "grade": rng.choice((0, 1, 2, 3))}
+        for name in ("source", "model", "prompt", "time"):
+            if rng.random() < 0.3:
+                label[name] = a_run(rng)
+        if rng.random() < 0.2:
+            label["text_sha256"] = rng.choice("ab01") * 64
+        if rng.random() < 0.1:
+            label[rng.choice((*label, "text_sha256", "time"))] = rng.choice((*values, *HOSTILE_TEXTS))
+        lines.append(json.dumps(label, ensure_ascii=rng.random() < 0.5))
+    return "\n".join(lines).encode("utf-8", "surrogatepass") + b"\n"
+
+
 def _tsv(rng: Random) -> bytes:
     heading = [["id", "title", "text"]] if rng.random() < 0.4 else []
     return _lines([*heading, *([a_doc(rng), _text(rng), _text(rng)] for _ in range(5))], "\t")
@@ -195,6 +211,20 @@ def _examined(data: bytes, folder: Path) -> object:
     return uj.doctor(qrels, [run], jobs=1)
 
 
+def _judged_by_machine(path: str) -> object:
+    return uj.judges({"1": {"d1": 1, "d2": 0, "d3": 2}, "2": {"d1": 0, "d4": 3}}, None, path)
+
+
+def _labels_and_run(rng: Random) -> bytes:
+    return joined(mutated(rng, qrels_text(rng)), mutated(rng, _label_lines(rng)), mutated(rng, run_text(rng)))
+
+
+def _beside_people(data: bytes, folder: Path) -> object:
+    qrels, labels, run = parts(data, folder, "qrels.txt", "labels.jsonl", "runs.txt")
+    other = {"1": {"d1": 2.0, "d2": 1.0}, "2": {"d3": 1.0}, "10": {"d4": 1.0}, "301": {"d5": 1.0}}
+    return uj.judges(qrels, {"run": run, "other": other}, labels, "P@2", jobs=1)
+
+
 def _kind(name: str, make: Make, read: Callable[[str], object], file: str = "file.txt", weight: int = 1) -> Kind:
     return Kind(name, lambda rng: mutated(rng, make(rng)), in_file(read, file), weight=weight)
 
@@ -229,6 +259,8 @@ KINDS = [
     _kind("stop-words", lambda rng: _text(rng).encode(), read_stop_words),
     _kind("term-counts", _term_counts, lambda path: uj.read_texts(_TEXTS, term_counts=path)),
     _kind("labels", qrels_text, _labelled),
+    _kind("labels-jsonl", _label_lines, _judged_by_machine, weight=2),
+    Kind("judges", _labels_and_run, _beside_people),
     Kind("scores", _with_model, _scored, weight=2),
     Kind("doctor", _pair_of_files, _examined),
     Kind("pytrec_eval", _pair_of_files, peers.scored, peers.check, needs="pytrec_eval", weight=3),

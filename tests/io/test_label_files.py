@@ -72,6 +72,11 @@ def test_mixed_sources_are_told_apart(tmp_path: Path) -> None:
     assert [(one.name, one.values.tolist()) for one in found] == [(name, [i]) for i, name in enumerate(names)]
 
 
+def test_names_can_be_seen(tmp_path: Path) -> None:
+    path = lines(tmp_path / "x.jsonl", {**LABEL, "source": "a\x1b[2J"}, {**LABEL, "model": "b\u202e"})
+    assert [one.name for one in read(path)] == ["a\\x1b[2J", "b\\u202e"]
+
+
 def test_files_folders_dicts_and_frames_are_sources(tmp_path: Path) -> None:
     folder = tmp_path / "judges"
     folder.mkdir()
@@ -114,6 +119,7 @@ LABEL = {"topic": "1", "doc": "a", "grade": 1}
         (json.dumps({"topic": "1", "doc": "a"}), "the grade is no number: ''"),
         (json.dumps({**LABEL, "grade": "2"}), "the grade is no number: '2'"),
         (json.dumps({**LABEL, "grade": True}), "the grade is no number: True"),
+        (json.dumps({**LABEL, "grade": -(10**400)}), f"the grade is not between 0 and 1,000,000: -1{'0' * 195}..."),
         (json.dumps({**LABEL, "grade": 1e9}), "the grade is not between 0 and 1,000,000: 1000000000.0"),
         ('{"topic": "1", "doc": "a", "grade": NaN}', "the grade is not between 0 and 1,000,000: nan"),
         (json.dumps({**LABEL, "model": ["m"]}), "the model is no text: ['m']"),

@@ -93,6 +93,21 @@ def test_calibrated_scores_are_those_of_labels_that_mean_what_they_say() -> None
         assert row.calibrated == pytest.approx(row.labels, abs=0.02)
 
 
+def test_the_order_of_topics_in_the_file_of_labels_changes_nothing() -> None:
+    truth, labels, runs = world()
+    turned = {topic: labels[topic] for topic in reversed(EVERY)}
+    one, other = (
+        uj.score(some(truth, HUMAN), runs, "nDCG@5", labels={"gpt": table}).assisted.rows  # type: ignore[union-attr]
+        for table in (labels, turned)
+    )
+    for a, b in zip(one, other, strict=True):
+        assert (a.labels, a.estimate) == pytest.approx((b.labels, b.estimate), abs=1e-12)
+        assert a.calibrated == pytest.approx(b.calibrated, abs=0.02)  # other folds
+    calibrated = np.array([row.calibrated for row in one])
+    every = uj.score(truth, runs, "nDCG@5").mean()
+    assert np.corrcoef(calibrated, [every[row.run, "nDCG@5"] for row in one])[0, 1] > 0.95
+
+
 @pytest.mark.parametrize("test", ["t", "randomisation"])
 def test_differences_are_the_prediction_powered_ones(test: str) -> None:
     truth, labels, runs = world()
@@ -168,7 +183,7 @@ def test_what_is_refused() -> None:
     qrels = some(truth, HUMAN)
     for given, problem in (
         (
-            {"gpt": some(labels, HUMAN)},
+            {"gpt": some(labels, [*HUMAN, "t12"])},
             "gpt: estimates with labels need labels of at least 2 topics that people did not",
         ),
         (

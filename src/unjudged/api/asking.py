@@ -41,6 +41,7 @@ def score(
     explain: Iterable[tuple[str, str]] = (),
     interval: tuple[float, float] = (0.05, 0.95),
     labels: Any = None,
+    sample_rate: float | None = None,
     random_sample: bool = False,
     **reading: Unpack[Reading],
 ) -> Scores:
@@ -57,6 +58,7 @@ def score(
         explain=explain,
         interval=interval,
         labels=labels,
+        sample_rate=sample_rate,
         random_sample=random_sample,
     )
 
@@ -76,6 +78,7 @@ def compare(
     holes: HoleLike | None = None,
     corpus: CorpusBootstrap | None = None,
     labels: Any = None,
+    sample_rate: float | None = None,
     random_sample: bool = False,
     **reading: Unpack[Reading],
 ) -> Comparison:
@@ -100,6 +103,7 @@ def compare(
         holes=holes,
         corpus=corpus,
         labels=labels,
+        sample_rate=sample_rate,
         random_sample=random_sample,
     )
 

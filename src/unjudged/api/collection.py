@@ -101,6 +101,7 @@ class Collection(BaseCollection):
         explain: Iterable[tuple[str, str]] = (),
         interval: tuple[float, float] = (0.05, 0.95),
         labels: Any = None,
+        sample_rate: float | None = None,
         random_sample: bool = False,
     ) -> Scores:
         """Score runs, and say how much of each score rests on judged documents.
@@ -110,10 +111,12 @@ class Collection(BaseCollection):
         what is known about each and what it is worth. *interval*: two quantiles, for hole models with draws. Runs are
         read twice where texts or a pool depth are given, and three times with ``evidence``.
 
-        *labels*: those of one judge for judged topics and for others, in any form that :meth:`judges` takes. Then
-        ``result.assisted`` also has prediction-powered estimates of the means over all these topics, which assume that
-        people's topics are a random sample of them. Where that is clearly not so, it is an error, unless
-        *random_sample* says that they were drawn at random.
+        *labels*: those of one judge, in any form that :meth:`judges` takes. Then ``result.assisted`` has estimates that
+        use them, too. Labels of judged topics and of others: prediction-powered estimates of the means over all these
+        topics, of which people's must be a random sample. Labels of judged topics only, or a *sample_rate*: estimates
+        of what scores would be if people had judged all pairs that have labels, of which the judged ones must be a
+        random sample, with that chance, with those of the judgments' strata, or with equal ones. Where it clearly is
+        none, that is an error, unless *random_sample* says that it was drawn at random.
         """
         Choice(get_args(MissingTopics)).checked("missing", missing)
         chosen, models = read_measures(measures), read_holes(holes)
@@ -128,7 +131,9 @@ class Collection(BaseCollection):
         if labels is not None:
             from unjudged.studies.assisted import assisted_means
 
-            assisted, notices = assisted_means(asked, labels, chosen, result.runs, trusted=random_sample)
+            assisted, notices = assisted_means(
+                asked, labels, chosen, result.runs, rate=sample_rate, trusted=random_sample
+            )
             result = replace(result, assisted=assisted, warnings=(*result.warnings, *notices))
         warn_of(result.warnings)
         return result
@@ -147,6 +152,7 @@ class Collection(BaseCollection):
         holes: HoleLike | None = None,
         corpus: CorpusBootstrap | None = None,
         labels: Any = None,
+        sample_rate: float | None = None,
         random_sample: bool = False,
     ) -> Comparison:
         """Compare runs: which is better, is that more than the luck of the topics, and could judging holes change it?
@@ -157,9 +163,9 @@ class Collection(BaseCollection):
         the model that grades are drawn with, ``evidence``, what runs of other groups say about a document,
         ``discounted``, what the run's own judged documents say, or ``bootstrap``, the grades of judged documents;
         evidence if groups are given, discounted if not. *prior* says the same in other words: ``evidence``,
-        ``discounted`` or ``pool+run``. *corpus*: also see how far images of the corpus move the means. *labels* and
-        *random_sample*: as in :meth:`score`, for differences; their test is that of randomisation where *test* is, and
-        Student's where it is any other.
+        ``discounted`` or ``pool+run``. *corpus*: also see how far images of the corpus move the means. *labels*,
+        *sample_rate* and *random_sample*: as in :meth:`score`, for differences; the test is randomisation where *test*
+        is, and Student's where it is any other, and for documents.
         """
         from unjudged.studies import compare as compare_study
 
@@ -186,6 +192,7 @@ class Collection(BaseCollection):
                 *(asked, labels, read_measure(measure), [(row.run, row.other) for row in result.pairs()]),
                 test=result.test.partition("(")[0],
                 correction=corrections.choose("holm" if result.correction == "none" else result.correction),
+                rate=sample_rate,
                 trusted=random_sample,
             )
             result = replace(result, assisted=assisted, warnings=(*result.warnings, *notices))

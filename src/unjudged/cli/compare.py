@@ -45,6 +45,7 @@ def compare(
     ),
     images: int | None = options.images(),
     labels: str | None = options.LABELS,
+    sample_rate: float | None = options.SAMPLE_RATE,
     random_sample: bool = options.RANDOM_SAMPLE,
     format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
@@ -69,6 +70,7 @@ def compare(
         holes=options.one_hole_model(holes),
         corpus=options.corpus_of(corpus_size, images),
         labels=labels,
+        sample_rate=sample_rate,
         random_sample=random_sample,
     )
     return Answer(result, lambda file: render_comparison(result, format, colour=streams.in_colour(file)))

@@ -31,6 +31,7 @@ __all__ = [
     "LABELS",
     "QRELS",
     "RANDOM_SAMPLE",
+    "SAMPLE_RATE",
     "SCORES",
     "SEED",
     "Collection",
@@ -144,11 +145,15 @@ def writable(path: Path | None) -> Path | None:
 
 LABELS = option(
     "--labels FILE",
-    "Labels of one judge, such as a language model, for judged topics and for others: estimates for all these topics,"
-    " of which the judged ones are a random sample.",
+    "Labels of one judge, such as a language model: of judged topics and others, or of more documents of judged topics;"
+    " estimates use both.",
+)
+# Its limit is checked by the study, whose message is one line.
+SAMPLE_RATE = option(
+    "--sample-rate P", "With --labels: each pair with a label was judged with this chance, such as 0.1."
 )
 RANDOM_SAMPLE = option(
-    "--random-sample", "With --labels: the judged topics were drawn at random, though it does not look like it.", False
+    "--random-sample", "With --labels: what is judged was drawn at random, though it does not look like it.", False
 )
 FORMAT = option("--format -f", "How to write the result.", "table")
 INTERVAL = option("--interval LOW HIGH", "Percentiles of intervals from draws.", (5, 95))

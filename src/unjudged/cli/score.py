@@ -31,6 +31,7 @@ def score(
     ),
     interval: tuple[float, float] = options.INTERVAL,
     labels: str | None = options.LABELS,
+    sample_rate: float | None = options.SAMPLE_RATE,
     random_sample: bool = options.RANDOM_SAMPLE,
     per_topic: bool = option("--per-topic -q", "Also one row per topic.", False),
     format: Format = options.FORMAT,  # noqa: A002
@@ -50,6 +51,7 @@ def score(
         explain=[] if explain is None else [explain],
         interval=options.quantiles(interval),
         labels=labels,
+        sample_rate=sample_rate,
         random_sample=random_sample,
     )
     return Answer(

@@ -64,7 +64,10 @@ class JudgeLabels:
         return int(((listed < 0) | ~qrels.judged[listed]).sum())
 
     def as_qrels(self, topics: Sequence[str], values: Floats, scale: Scale | None = None) -> Qrels:
-        """These labels, with other *values*, as if they were all the judgments there are."""
+        """These labels, with other *values*, as if they were all the judgments there are.
+
+        Rows are those of the labels where these are in the order of their topics (:meth:`by_topic`).
+        """
         order = np.argsort(self.topics, kind="stable")
         return Qrels(
             tuple(topics),
@@ -75,6 +78,11 @@ class JudgeLabels:
             source=self.name,
             given_scale=scale,
         )
+
+    def by_topic(self) -> JudgeLabels:
+        """The same labels in the order of their topics."""
+        order = np.argsort(self.topics, kind="stable")
+        return replace(self, topics=self.topics[order], docs=self.docs.take(order), values=self.values[order])
 
     def renamed(self, name: str) -> JudgeLabels:
         """The same labels under another name."""

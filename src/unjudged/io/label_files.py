@@ -17,6 +17,7 @@ from unjudged.io.reading import expand_path, read_qrels
 from unjudged.io.sources import STDIN, as_path, line_blocks, run_name_from_path, unique_names
 from unjudged.io.table_columns import is_frame
 from unjudged.io.trec import RunColumn
+from unjudged.wording import visible
 
 __all__ = ["LabelFile", "expand_labels", "label_paths", "labels_and_runs", "read_labels_of", "read_one_judge"]
 
@@ -66,7 +67,7 @@ def expand_labels(labels: Any) -> list[LabelFile]:
         inner = next((value for value in labels.values() if not isinstance(value, Mapping) or value), None)
         if isinstance(inner, Mapping) and not isinstance(next(iter(inner.values())), Mapping):
             return [LabelFile(labels)]
-        return [LabelFile(as_path(source) or source, str(name)) for name, source in labels.items()]
+        return [LabelFile(as_path(source) or source, visible(str(name))) for name, source in labels.items()]
     if not isinstance(labels, Iterable) or isinstance(labels, bytes | bytearray):
         raise InputError(f"cannot read labels from {type(labels).__name__}; give a path, a dict of dicts or a frame")
     items = list(labels)

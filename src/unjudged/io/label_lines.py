@@ -7,7 +7,6 @@ memory would hold as text.
 
 from __future__ import annotations
 
-import math
 import re
 from array import array
 from collections.abc import Iterator, Mapping
@@ -22,7 +21,7 @@ from unjudged.data.judge_labels import JudgeLabels, LabelOrigin
 from unjudged.errors import FileError, InputError, Notice
 from unjudged.io.json_lines import json_objects
 from unjudged.io.sources import line_blocks, run_name_from_path
-from unjudged.wording import counted, shortened
+from unjudged.wording import counted, shortened, visible
 
 __all__ = ["read_label_lines"]
 
@@ -91,7 +90,7 @@ def read_label_lines(path: str, topic_rows: dict[str, int], *, add: bool = False
         elif value is None or value < 0:
             silent += 1
         else:
-            key = (source or model or usual, model, prompt)
+            key = (visible(source or model or usual), visible(model), prompt)
             collected = judges.setdefault(key, _Collected(model, prompt))
             collected.add(line, topic_rows[topic], doc, value, time, text)
     _refuse_nothing(path, judges, elsewhere, silent, other, topic_rows)
@@ -145,7 +144,7 @@ def _value(fields: Mapping[str, Any], path: str, line: int) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise FileError(path, f"the grade is no number: {shortened(value)}", line=line)
-    if not math.isfinite(value) or abs(value) > _LARGEST:
+    if not abs(value) <= _LARGEST:  # also catches NaN, and whole numbers that no float can hold
         raise FileError(path, f"the grade is not between 0 and {_LARGEST:,.0f}: {shortened(value)}", line=line)
     return float(value)
 
@@ -190,8 +189,8 @@ def _finished(path: str, name: str, judge: _Collected) -> JudgeLabels:
     """Columns, with each pair once."""
     judge.pack()
     docs = concatenate_ids(judge.chunks)
-    topics, values = np.array(judge.topics, dtype=np.int64), np.array(judge.values, dtype=np.float64)
-    hashes = np.array(judge.hashes, dtype=np.uint64)
+    topics, values = np.frombuffer(judge.topics, dtype=np.int64), np.frombuffer(judge.values, dtype=np.float64)
+    hashes = np.frombuffer(judge.hashes, dtype=np.uint64)
     first = PairIndex(topics, docs).find(topics, docs)
     again = np.flatnonzero(first != np.arange(len(topics)))
     _refuse_two_grades(path, name, judge, docs, again, first[again])
@@ -217,7 +216,11 @@ def _other_texts(path: str, name: str, docs: Ids, hashes: np.ndarray[Any, np.dty
     known = np.flatnonzero(hashes)
     if not len(known):
         return []
-    seen = np.unique(np.stack([docs.take(known).hashes(), hashes[known]], axis=1), axis=0)
-    several = int((np.unique(seen[:, 0], return_counts=True)[1] > 1).sum())
+    by_doc = docs.hashes()[known]
+    order = np.argsort(by_doc, kind="stable")
+    by_doc, by_text = by_doc[order], hashes[known][order]
+    same_doc = by_doc[1:] == by_doc[:-1]
+    other_text = same_doc & (by_text[1:] != by_text[:-1])
+    several = len(np.unique(by_doc[1:][other_text]))
     text = f"{path}: {name} judged {counted(several, 'document')} by more than one text (text_sha256 differs)"
     return [Notice("other-texts", several, text)] if several else []

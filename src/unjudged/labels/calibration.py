@@ -1,4 +1,4 @@
-"""What labels turned out to mean: the chances of each grade, learned where people judged the same pairs."""
+"""Folds of topics, and grades drawn for documents, that depend on names and seed alone."""
 
 from __future__ import annotations
 
@@ -7,41 +7,9 @@ import numpy as np
 from unjudged.arrays import Floats, Hashes, Ints
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
-__all__ = ["FOLDS", "Calibration", "drawn_grades", "folds_of"]
+__all__ = ["FOLDS", "drawn_grades", "folds_of"]
 
 FOLDS = 5
-_MOST_BINS = 10
-"""Labels with more different values are put into so many bins of about equally many."""
-_SMOOTHING = 0.5
-
-
-class Calibration:
-    """The chances of each grade given a label.
-
-    Counts are those of pairs with both, plus half a pair spread over the grades as all pairs have them, so that a label
-    that is rare says little. Labels with many values are binned; one that was not seen has the chances of its nearest.
-    """
-
-    def __init__(self, labels: Floats, grades: Floats, scale: Floats) -> None:
-        values = np.unique(labels)
-        if len(values) > _MOST_BINS:
-            values = np.unique(np.quantile(labels, np.linspace(0, 1, _MOST_BINS + 1), method="nearest"))
-        self.values = values
-        self.scale = scale
-        level = np.searchsorted(scale, grades)
-        overall = (np.bincount(level, minlength=len(scale)) + _SMOOTHING / len(scale)) / (len(grades) + _SMOOTHING)
-        width = len(scale)
-        counts = np.bincount(self._places(labels) * width + level, minlength=len(values) * width)
-        table = counts.reshape(len(values), width) + _SMOOTHING * overall
-        self.table: Floats = table / table.sum(axis=1, keepdims=True)
-
-    def chances(self, labels: Floats) -> Floats:
-        """The chances of each grade, shape (labels, grades)."""
-        return self.table[self._places(labels)]
-
-    def _places(self, labels: Floats) -> Ints:
-        middle = (self.values[1:] + self.values[:-1]) / 2
-        return np.searchsorted(middle, labels).astype(np.int64)
 
 
 def folds_of(topics: Ints, seed: int) -> Ints:

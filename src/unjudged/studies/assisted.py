@@ -23,11 +23,13 @@ from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.io.label_files import read_one_judge
-from unjudged.labels.calibration import Calibration, drawn_grades, folds_of
+from unjudged.labels.calibration import drawn_grades
+from unjudged.labels.expected_gains import chances_of_reaching
 from unjudged.labels.recognition import oddities
 from unjudged.labels.scales import is_another_scale, on_scale_of
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
+from unjudged.studies.sampled_pairs import pair_features, sampled_differences, sampled_means
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.prediction_powered import (
     LEAST_TOPICS,
@@ -47,10 +49,22 @@ _NOT_RANDOM = 0.001
 
 
 def assisted_means(
-    collection: BaseCollection, labels: Any, measures: Sequence[Measure], names: Sequence[str], *, trusted: bool
+    collection: BaseCollection,
+    labels: Any,
+    measures: Sequence[Measure],
+    names: Sequence[str],
+    *,
+    rate: float | None,
+    trusted: bool,
 ) -> tuple[Assisted, list[Notice]]:
-    """Means of all runs, in the order of *names*, with labels; *trusted* is what the user says about the sample."""
-    judged = _Judged.of(collection, labels)
+    """Means of all runs, in the order of *names*, with labels; *trusted* is what the user says about the sample.
+
+    Where labels are for the judged topics only, or there is a *rate*, documents are the sample, and not topics.
+    """
+    given, topics = _read(collection, labels)
+    if rate is not None or not _has_further(given, collection.qrels):
+        return sampled_means(collection, given, measures, names, rate=rate, trusted=trusted)
+    judged = _Judged.of(collection, given, topics)
     rows: list[AssistedRow] = []
     scores = [_Scores.of(collection, judged, measure, names) for measure in measures]
     assumed = judged.assumptions(scores[0], trusted=trusted)
@@ -73,10 +87,17 @@ def assisted_differences(
     *,
     test: str,
     correction: Correction,
+    rate: float | None,
     trusted: bool,
 ) -> tuple[Assisted, list[Notice]]:
     """Differences of *pairs* of runs with labels; *test* is ``randomisation`` or, for all others, ``t``."""
-    judged = _Judged.of(collection, labels)
+    given, topics = _read(collection, labels)
+    if rate is not None or not _has_further(given, collection.qrels):
+        chosen = list(pairs)
+        return sampled_differences(
+            *(collection, given, measure, chosen), correction=correction, rate=rate, trusted=trusted
+        )
+    judged = _Judged.of(collection, given, topics)
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     scores = _Scores.of(collection, judged, measure, names)
     assumed = judged.assumptions(scores, trusted=trusted)
@@ -111,6 +132,21 @@ def _interval(means: PoweredMeans, row: int) -> tuple[float, float, float]:
     return float(means.estimate[row]), float(means.low[row]), float(means.high[row])
 
 
+def _read(collection: BaseCollection, given: Any) -> tuple[JudgeLabels, tuple[str, ...]]:
+    """The labels, and the topics that they or the judgments have."""
+    if collection.qrels.subtopics is not None:
+        raise InputError(
+            "labels give one grade for the whole topic, and these judgments are for subtopics;"
+            " if they are not, say --qrels-format trec"
+        )
+    labels, topics = read_one_judge(given, collection.qrels)
+    return labels.by_topic(), topics
+
+
+def _has_further(labels: JudgeLabels, qrels: Qrels) -> bool:
+    return bool((labels.topics >= len(qrels.topics)).any())
+
+
 # ---- labels of topics that people judged, and of others
 
 
@@ -128,14 +164,8 @@ class _Judged(NamedTuple):
     notices: list[Notice]
 
     @classmethod
-    def of(cls, collection: BaseCollection, given: Any) -> _Judged:
+    def of(cls, collection: BaseCollection, labels: JudgeLabels, topics: tuple[str, ...]) -> _Judged:
         qrels = collection.qrels
-        if qrels.subtopics is not None:
-            raise InputError(
-                "labels give one grade for the whole topic, and these judgments are for subtopics;"
-                " if they are not, say --qrels-format trec"
-            )
-        labels, topics = read_one_judge(given, qrels)
         counts = np.bincount(labels.topics, minlength=len(topics))
         human = len(qrels.topics)
         both = np.flatnonzero((counts[:human] > 0) & (qrels.count(qrels.judged) > 0))
@@ -144,7 +174,7 @@ class _Judged(NamedTuple):
         if len(further) < 2:
             raise InputError(
                 f"{where}: estimates with labels need labels of at least 2 topics that people did not judge,"
-                f" not {len(further)}; labels of judged topics only are for --holes 'labels(FILE)'"
+                f" not {len(further)}, or of judged topics only, of whose documents people judged a random sample"
             )
         if len(both) < LEAST_TOPICS:
             raise InputError(
@@ -218,10 +248,12 @@ class _Scores(NamedTuple):
     def of(cls, collection: BaseCollection, judged: _Judged, measure: Measure, names: Sequence[str]) -> _Scores:
         if measure.summary != "mean" or set(measure.needs):
             raise InputError(f"{measure} is not for estimates with labels; take a mean over topics such as nDCG@10")
-        drawn = _drawn_judgments(judged, collection.seed)
+        drawn = _drawn_judgments(collection, judged)
         for qrels in (judged.qrels, judged.by_labels, *drawn):
             measure.prepare(qrels)
-        infos, scored = collection.each_run(partial(_score, judged=judged, drawn=drawn, measure=measure), "labels")
+        infos, scored = collection.each_run(
+            partial(_score, judged=judged, drawn=drawn, measure=measure), "scoring by labels"
+        )
         place = {info.name: i for i, info in enumerate(infos)}
         missing = [name for name in names if name not in place]
         if missing:
@@ -246,22 +278,20 @@ def _score(run: Run, judged: _Judged, drawn: Sequence[Qrels], measure: Measure) 
     return by(judged.qrels), by(judged.by_labels), calibrated
 
 
-def _drawn_judgments(judged: _Judged, seed: int) -> list[Qrels]:
+def _drawn_judgments(collection: BaseCollection, judged: _Judged) -> list[Qrels]:
     """Labels as the grades that they turned out to mean, many times; what they mean is learned on other topics."""
-    labels, qrels = judged.labels, judged.qrels
-    rows = np.flatnonzero(qrels.judged)
-    topics, grades = qrels.topic_of_row[rows], qrels.grades[rows].astype(np.float64)
-    values = labels.of(topics, qrels.docs.take(rows))
-    known = ~np.isnan(values)
-    scale = np.unique(grades)
-    folds = folds_of(np.arange(len(judged.topics)), seed)
-    chances = np.empty((len(labels), len(scale)))
-    of_label = folds[labels.topics]
-    for fold in np.unique(of_label).tolist():
-        learn = known & (folds[topics] != fold)
-        learn = learn if learn.any() else known
-        here = of_label == fold
-        chances[here] = Calibration(values[learn], grades[learn], scale).chances(labels.values[here])
+    labels, qrels, seed = judged.labels, judged.qrels, collection.seed
+    inside = labels.topics < len(qrels.topics)
+    rows = np.full(len(labels), -1)
+    rows[inside] = qrels.pairs.find(labels.topics[inside], labels.docs.take(np.flatnonzero(inside)))
+    known = (rows >= 0) & qrels.judged[rows]
+    grades = np.where(known, qrels.grades[rows], 0).astype(np.float64)
+    scale = np.unique(grades[known])
+    pairs = labels.as_qrels(judged.topics, labels.values, qrels.scale)
+    features = pair_features(collection, pairs, labels.topics, labels.values)
+    reached = chances_of_reaching(labels.values, features, labels.topics, known, grades, scale[1:], seed=seed)
+    edges = np.concatenate([np.ones((len(labels), 1)), reached, np.zeros((len(labels), 1))], axis=1)
+    chances = edges[:, :-1] - edges[:, 1:]
     keys = pair_keys(judged.topics, labels.topics, labels.docs, seed)
     return [
         labels.as_qrels(judged.topics, scale[drawn_grades(chances, keys, draw)], qrels.scale) for draw in range(_DRAWS)

@@ -1,0 +1,87 @@
+"""What gain a label makes one expect of a document, together with what else is known about it.
+
+Learned where people judged the same pairs: for each gain, a logistic regression of reaching it on the label (each value
+by itself) and on features, with a small ridge. A topic is never part of what its own documents are expected by.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from unjudged.arrays import Flags, Floats, Ints
+from unjudged.labels.calibration import FOLDS, folds_of
+
+__all__ = ["chances_of_reaching", "expected_gains"]
+
+_RIDGE = 0.1
+_STEPS = 30
+_MOST_VALUES = 10
+"""Labels with more different values are put into so many bins of about equally many."""
+
+
+def expected_gains(
+    labels: Floats, features: Floats, topics: Ints, sampled: Flags, gains: Floats, *, seed: int
+) -> Floats:
+    """The expected gain of each pair, from the *gains* of those *sampled*; *features* are (pairs, features).
+
+    A label may be NaN, which is a value of its own.
+    """
+    levels = np.unique(gains[sampled])
+    reached = chances_of_reaching(labels, features, topics, sampled, gains, levels[1:], seed=seed)
+    expected: Floats = levels[0] + reached @ np.diff(levels)
+    return expected
+
+
+def chances_of_reaching(
+    labels: Floats, features: Floats, topics: Ints, sampled: Flags, gains: Floats, levels: Floats, *, seed: int
+) -> Floats:
+    """The chance that the gain of each pair reaches each of the *levels*, shape (pairs, levels); never rising."""
+    columns = np.concatenate([_values(labels), _standardised(features)], axis=1)
+    folds = folds_of(topics, seed)
+    chances = np.zeros((len(labels), len(levels)))
+    for fold in range(FOLDS):
+        here = folds == fold
+        learn = sampled & ~here
+        learn = learn if learn.any() else sampled
+        for place, level in enumerate(levels.tolist()):
+            reached = (gains[learn] >= level).astype(np.float64)
+            chances[here, place] = _logistic(columns[learn], reached, columns[here])
+    # Each level has a regression of its own, so that chances could cross.
+    return np.minimum.accumulate(chances, axis=1)
+
+
+def _values(labels: Floats) -> Floats:
+    """A column for each value of a label, or for each bin of many."""
+    known = labels[~np.isnan(labels)]
+    values = np.unique(known)
+    if len(values) > _MOST_VALUES:
+        values = np.unique(np.quantile(known, np.linspace(0, 1, _MOST_VALUES + 1), method="nearest"))
+    place = np.searchsorted((values[1:] + values[:-1]) / 2, labels)
+    place = np.where(np.isnan(labels), len(values), place)
+    columns: Floats = np.eye(len(values) + 1)[place]
+    return columns
+
+
+def _standardised(features: Floats) -> Floats:
+    spread = features.std(axis=0)
+    columns: Floats = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return columns
+
+
+def _logistic(columns: Floats, reached: Floats, wanted: Floats) -> Floats:
+    """Chances by a logistic regression with a ridge, fitted by Newton's method."""
+    rate = float(reached.mean())
+    if rate in (0.0, 1.0):
+        return np.full(len(wanted), rate)
+    weights = np.zeros(columns.shape[1])
+    for _ in range(_STEPS):
+        chance = special.expit(columns @ weights)
+        slope = columns.T @ (reached - chance) - _RIDGE * weights
+        curve = (columns * (chance * (1 - chance))[:, None]).T @ columns + _RIDGE * np.eye(len(weights))
+        step = np.linalg.solve(curve, slope)
+        weights += step
+        if np.abs(step).max() < 1e-8:
+            break
+    chances: Floats = special.expit(wanted @ weights)
+    return chances

@@ -1,0 +1,135 @@
+"""Estimates from a random sample of judged pairs and labels of all: unbiased, with intervals that hold."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import unjudged as uj
+from unjudged.errors import InputError
+
+pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
+
+Table = dict[str, dict[str, int]]
+TOPICS = [f"t{i}" for i in range(20)]
+
+
+def world() -> tuple[Table, Table, dict[str, Any]]:
+    """All judgments of 20 topics, a generous judge's labels of the same pairs, and three runs."""
+    rng = random.Random(1)
+    truth = {topic: {f"d{i}": rng.choice([0, 0, 0, 1, 2, 3]) for i in range(60)} for topic in TOPICS}
+    labels = {
+        topic: {doc: min(3, grade + (rng.random() < 0.4)) for doc, grade in docs.items()}
+        for topic, docs in truth.items()
+    }
+    runs = {
+        f"r{i}": {
+            topic: {doc: grade + rng.gauss(0, 1 + i) for doc, grade in docs.items()} for topic, docs in truth.items()
+        }
+        for i in range(3)
+    }
+    return truth, labels, runs
+
+
+def sample(truth: Table, rate: float, seed: int) -> Table:
+    rng = random.Random(seed)
+    drawn = {topic: {doc: g for doc, g in docs.items() if rng.random() < rate} for topic, docs in truth.items()}
+    return {topic: docs or dict([next(iter(truth[topic].items()))]) for topic, docs in drawn.items()}
+
+
+@pytest.mark.parametrize("measure", ["P(rel=2)@10", "RBP(p=0.8)", "DCG@10"])
+def test_estimates_are_unbiased_and_intervals_hold(measure: str) -> None:
+    truth, labels, runs = world()
+    known = uj.score(truth, runs, measure).mean()
+    want = np.array([known[run, measure] for run in runs])
+    estimates, held, width, labels_alone = [], [], [], []
+    for seed in range(40):
+        rows = uj.score(
+            *(sample(truth, 0.15, seed), runs, measure), labels={"gpt": labels}, sample_rate=0.15, jobs=1
+        ).assisted.rows  # type: ignore[union-attr]
+        table = np.array(
+            [[row.estimate, row.low, row.high, row.human_high - row.human_low, row.labels] for row in rows]
+        )
+        estimates.append(table[:, 0])
+        held.append((table[:, 1] <= want) & (want <= table[:, 2]))
+        width.append((table[:, 2] - table[:, 1]).mean() / table[:, 3].mean())
+        labels_alone.append(table[:, 4])
+    spread = np.std(estimates, axis=0) / np.sqrt(len(estimates))
+    assert (np.abs(np.mean(estimates, axis=0) - want) < 4 * spread).all()
+    assert np.mean(held) > 0.9
+    assert np.mean(width) < 0.9
+    assert np.mean(labels_alone, axis=0) == pytest.approx(
+        [uj.score(labels, runs, measure).mean()[run, measure] for run in runs], abs=1e-9
+    )
+
+
+def test_with_all_pairs_judged_it_is_the_score() -> None:
+    truth, labels, runs = world()
+    rows = uj.score(truth, runs, "P@10", labels={"gpt": labels}, sample_rate=1.0).assisted.rows  # type: ignore[union-attr]
+    scores = uj.score(truth, runs, "P@10").mean()
+    for row in rows:
+        assert (row.estimate, row.low, row.high) == pytest.approx((scores[row.run, "P@10"],) * 3, abs=1e-12)
+
+
+def test_differences_have_p_values() -> None:
+    truth, labels, runs = world()
+    given = {"labels": {"gpt": labels}, "sample_rate": 0.3, "draws": 2}
+    result = uj.compare(sample(truth, 0.3, 1), runs, "P(rel=2)@10", correction="bonferroni", **given)
+    means = {
+        row.run: row.estimate
+        for row in uj.score(
+            *(sample(truth, 0.3, 1), runs, "P(rel=2)@10"), labels={"gpt": labels}, sample_rate=0.3
+        ).assisted.rows  # type: ignore[union-attr]
+    }
+    for row in result.assisted.pairs:  # type: ignore[union-attr]
+        assert row.estimate == pytest.approx(means[row.run] - means[row.other], abs=1e-12)
+        assert row.corrected_p == pytest.approx(min(1, 3 * row.p))
+        assert (row.p < 0.05) == (row.low > 0 or row.high < 0)
+
+
+def test_strata_give_the_chances() -> None:
+    truth, labels, runs = world()
+    rng = random.Random(3)
+    lines = []
+    for topic, docs in truth.items():
+        for i, (doc, grade) in enumerate(docs.items()):
+            rate = 0.8 if i < 20 else 0.2
+            lines.append((topic, doc, grade if rng.random() < rate else -1, 1 if i < 20 else 2))
+    import pandas
+
+    frame = pandas.DataFrame(lines, columns=["query_id", "doc_id", "relevance", "stratum"])
+    rows = uj.score(frame, runs, "P(rel=2)@10", labels={"gpt": labels}, random_sample=True).assisted.rows  # type: ignore[union-attr]
+    known = uj.score(truth, runs, "P(rel=2)@10").mean()
+    assert all(row.low <= known[row.run, "P(rel=2)@10"] <= row.high for row in rows)
+
+
+def test_what_was_pooled_is_no_random_sample() -> None:
+    truth, labels, runs = world()
+    pooled = {
+        topic: {doc: grade for doc, grade in docs.items() if labels[topic][doc] >= 2} for topic, docs in truth.items()
+    }
+    with pytest.raises(InputError) as caught:
+        uj.score(pooled, runs, "P@10", labels={"gpt": labels})
+    assert str(caught.value).startswith("gpt: intervals assume that the ")
+    assert "pooled or hand-picked documents are none. If they were drawn at random all the same, say" in str(
+        caught.value
+    )
+    said = uj.score(pooled, runs, "P@10", labels={"gpt": labels}, random_sample=True).assisted.assumptions  # type: ignore[union-attr]
+    assert "You say that they are: within topics, labels of judged pairs differ by z = +" in said[0]
+
+
+def test_what_is_refused() -> None:
+    truth, labels, runs = world()
+    drawn = sample(truth, 0.2, 1)
+    for measure in ("nDCG@10", "AP", "ERR@10", "Rprec"):
+        with pytest.raises(
+            InputError, match="is no plain sum over documents, so a sample of them gives no interval here;"
+        ):
+            uj.score(drawn, runs, measure, labels={"gpt": labels})
+    with pytest.raises(InputError, match=r"^the sample rate must be a number above 0 and at most 1, not 5"):
+        uj.score(drawn, runs, "P@10", labels={"gpt": labels}, sample_rate=5)
+    with pytest.raises(InputError, match=r"^gpt: estimates with labels need at least 30 judged pairs, not 2$"):
+        uj.score({"t0": {"d0": 1, "d1": 0}}, runs, "P@10", labels={"gpt": {"t0": labels["t0"]}})
