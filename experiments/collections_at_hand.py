@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,6 +79,19 @@ def need(folder: Path) -> Path:
     if not folder.is_dir():
         raise SystemExit(f"{folder} is not there; set UNJUDGED_SHARED to the folder of the real collections")
     return folder
+
+
+def made_by(script: str, seeds: str) -> str:
+    """Where a page of results comes from: script, commit, seeds and how long it took. Called when all is computed."""
+
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    commit = git("rev-parse", "--short=10", "HEAD") or "an unknown commit"
+    changed = " with changes" if git("status", "--porcelain", "--", "src", "experiments/*.py") else ""
+    seconds = f"{time.process_time():.0f} s of processor time"
+    return f"Made by `experiments/{script}` at commit {commit}{changed}, {seeds}, in {seconds}; do not edit."
 
 
 def lines(path: Path) -> list[str]:

@@ -55,7 +55,7 @@ TextFormat = Literal["auto", "jsonl", "tsv", "trec", "plain"]
 """How documents are written."""
 MissingTopics = Literal["zero", "skip"]
 """What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""
-JointPrior = Literal["pool+run", "evidence"]
+JointPrior = Literal["pool+run", "evidence", "discounted"]
 """What the grades of several runs' holes can be drawn from."""
 OtherGroups = Literal["best", "all"]
 """Which runs of each other group are priors."""

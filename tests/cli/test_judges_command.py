@@ -81,9 +81,11 @@ def test_where_it_comes_from(unjudged: Command, files: Path) -> None:
     assert [(row["judge"], row["model"]) for row in document["judges"]] == [("strict", None), ("mirror", "m-1")]
 
 
-@pytest.mark.parametrize("table", ["judges", "confusion", "topics", "grades", "pairs", "orders", "runs", "groups"])
+@pytest.mark.parametrize(
+    "table", ["judges", "confusion", "topics", "grades", "pairs", "orders", "runs", "groups", "targets"]
+)
 def test_every_table_as_separated_values(unjudged: Command, files: Path, table: str) -> None:
-    done = unjudged(*GIVEN, "-f", "tsv", "--table", table)
+    done = unjudged(*GIVEN, "--target", "width=0.1", "-f", "tsv", "--table", table)
     rows = list(csv.DictReader(io.StringIO(done.out), delimiter="\t"))
     assert rows
     assert list(rows[0]) == list(uj.Judges.row_types[table]._fields)
@@ -113,6 +115,23 @@ def test_the_methods_paragraph(unjudged: Command, files: Path) -> None:
     assert "3 runs are ordered by nDCG@10" in text
 
 
+@pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_estimates_with_labels(unjudged: Command, files: Path, command: str) -> None:
+    lines = Path("qrels.txt").read_text().splitlines(keepends=True)
+    Path("five.txt").write_text("".join(line for line in lines if line[0] in "12345"))
+    given = (command, "five.txt", "runs", "-m", "P@2", "--labels", "strict.qrels", "--quiet")
+    done = unjudged(*given)
+    assert (done.code, done.err) == (0, "")
+    assert "\nWith the labels of strict\n" in done.out
+    assert "Assumed: the 5 judged topics are a random sample of all 8 with labels." in done.out.replace("\n", " ")
+    assert max(map(len, done.out.splitlines())) <= 80
+    document = json.loads(unjudged(*given, "-f", "json").out)
+    same = getattr(uj, command)("five.txt", "runs", "P@2", labels="strict.qrels")
+    assert document["with_labels"] == json.loads(same.to_json())["with_labels"]
+    assert {"path": "strict.qrels", "role": "labels"}.items() <= document["inputs"][-1].items()
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -134,6 +153,11 @@ def test_the_methods_paragraph(unjudged: Command, files: Path) -> None:
             ("strict.qrels", "runs", "--groups", "short.tsv"),
             "short.tsv: no group for 'bad', 'odd'; every run needs one",
         ),
+        (
+            ("strict.qrels", "runs", "--target", "tau=1"),
+            "a target is the width of an interval, such as width=0.02, not",
+        ),
+        (("strict.qrels", "--target", "width=0.1"), "how many judgments are needed follows from scores of runs: give"),
         (("strict.qrels", "--test", "u"), "unknown significance test 'u'"),
     ],
 )

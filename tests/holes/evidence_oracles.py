@@ -18,8 +18,8 @@ from unjudged.holes.evidence_model.pool_contributions import Contributions, Desc
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 
 EVIDENCE = "bootstrap(prior=evidence)"
-USUAL = "bootstrap(method=draws,ideal=follows,ends=nearest)"
-"""What it is without evidence: the same, with another prior."""
+USUAL = "discounted"
+"""What it is without evidence."""
 
 
 def with_occurrences(

@@ -14,6 +14,7 @@ EXAMPLES = {
     "bootstrap": ["bootstrap", "bootstrap(prior='pool',point='mean')", "bootstrap(scope='collection')"],
     "bounds": ["bounds"],
     "condensed": ["condensed"],
+    "discounted": [],  # takes where runs have documents: tests/holes/test_discounted.py
     "evidence": [],  # takes what other runs return: tests/holes/test_evidence.py
     "guaranteed": ["guaranteed"],
     "joint": ["joint", "joint(max_grade=4)"],

@@ -76,25 +76,25 @@ def test_estimates_are_better_than_pool_and_run_on_what_they_know_nothing_about(
 # ---- too little to learn from
 
 
-def test_without_enough_examples_it_is_pool_and_run_and_says_so() -> None:
+def test_without_enough_examples_it_is_discounted_and_says_so() -> None:
     truth, rankings, group_of = collection(1, groups=3)
     without = pooled(truth, rankings, [run for run in rankings if group_of[run] != "g2"])
-    with pytest.warns(uj.UnjudgedWarning, match=r"prior=evidence: pool\+run is the prior of"):
+    with pytest.warns(uj.UnjudgedWarning, match=r"prior=evidence: grades of [0-9,]+ holes are those of discounted: "):
         scores = uj.score(without, as_runs(rankings), "nDCG@6", holes=EVIDENCE, groups=group_of)
     (notice,) = [one for one in scores.warnings if one.code == "no-evidence"]
     informed_qrels, occurrences = with_occurrences(without, rankings, group_of)
     contributions = Contributions(informed_qrels, occurrences, DEPTH)
     examples = len(contributions.around(int(contributions.group_of_holes.max()))[1].pairs)
     assert notice.message == (
-        f"prior=evidence: pool+run is the prior of {notice.count:,} holes instead: {examples:,} judged documents of"
+        f"prior=evidence: grades of {notice.count:,} holes are those of discounted: {examples:,} judged documents of"
         f" 2 other groups are in the top {DEPTH} of one group only; it takes {LEAST_EXAMPLES} of {LEAST_GROUPS} groups"
     )
-    usual = uj.score(without, as_runs(rankings), "nDCG@6", holes=USUAL)
+    usual = uj.score(without, as_runs(rankings), "nDCG@6", holes=USUAL, groups=group_of)
     for ours, theirs in ((scores.values, usual.values), (scores.low, usual.low), (scores.mean_low, usual.mean_low)):
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_without_a_run_that_was_in_the_pool_it_is_pool_and_run_and_says_so() -> None:
+def test_without_a_run_that_was_in_the_pool_it_is_discounted_and_says_so() -> None:
     truth, rankings, _ = collection(1)
     judged = {t: dict(list(grades.items())[::3]) for t, grades in truth.items()}
     with warnings.catch_warnings():
@@ -102,8 +102,8 @@ def test_without_a_run_that_was_in_the_pool_it_is_pool_and_run_and_says_so() -> 
         scores = uj.score(judged, as_runs(rankings), "nDCG@6", holes=EVIDENCE)
         usual = uj.score(judged, as_runs(rankings), "nDCG@6", holes=USUAL)
     assert [one.message for one in scores.warnings] == [
-        "prior=evidence: no run is judged down to rank 5, so no run seems to have been in the pool; pool+run is the"
-        " prior instead"
+        "prior=evidence: no run is judged down to rank 5, so no run seems to have been in the pool; grades are"
+        " those of discounted instead"
     ]
     np.testing.assert_array_equal(scores.values, usual.values)
 
@@ -122,7 +122,7 @@ def test_compare_takes_evidence() -> None:
     runs = as_runs(rankings)
     usual = uj.compare(without, runs, "nDCG@6", draws=300)
     comparison = uj.compare(without, runs, "nDCG@6", draws=300, groups=group_of)
-    assert (usual.prior, comparison.prior) == ("pool+run", "evidence")
+    assert (usual.prior, comparison.prior) == ("discounted", "evidence")
     alone = uj.score(without, runs, "nDCG@6", holes=EVIDENCE, groups=group_of).mean()
     expected = {row.run: row.expected for row in comparison.rows()}
     assert expected["g4r0"] == pytest.approx(alone["g4r0", "nDCG@6"], abs=0.02)
@@ -130,7 +130,13 @@ def test_compare_takes_evidence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("holes", "prior"), [("evidence", "evidence"), (EVIDENCE, "evidence"), ("bootstrap", "pool+run")]
+    ("holes", "prior"),
+    [
+        ("evidence", "evidence"),
+        (EVIDENCE, "evidence"),
+        ("discounted", "discounted"),
+        ("bootstrap", "pool+run"),
+    ],
 )
 def test_compare_takes_hole_models_for_priors(holes: str, prior: str) -> None:
     _, rankings, group_of, without = left_out()
@@ -206,7 +212,7 @@ def test_groups_that_nobody_asks_for() -> None:
 
 
 def test_a_prior_that_compare_does_not_have() -> None:
-    with pytest.raises(InputError, match=r"^prior must be one of 'pool\+run', 'evidence', not 'pool'$"):
+    with pytest.raises(InputError, match=r"^prior must be one of 'pool\+run', 'evidence', 'discounted', not 'pool'$"):
         uj.compare({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}, "P@1", prior="pool")  # type: ignore[arg-type]
 
 

@@ -75,11 +75,11 @@ def view_with(topic: Topic, judgments: Sequence[dict[str, Label]]) -> View:
 
 
 @cache
-def random_topics(seed: int, number: int, *, top: int = 1) -> tuple[Topic, ...]:
-    return tuple(_random_topics(seed, number, top))
+def random_sample(seed: int, number: int, *, top: int = 1) -> tuple[Topic, ...]:
+    return tuple(_random_sample(seed, number, top))
 
 
-def _random_topics(seed: int, number: int, top: int) -> Iterator[Topic]:
+def _random_sample(seed: int, number: int, top: int) -> Iterator[Topic]:
     rng = random.Random(seed)
 
     def label(subtopics: tuple[str, ...]) -> Label:
@@ -165,7 +165,7 @@ def test_bounds_are_the_extremes_over_all_labels_that_the_judgments_allow(name: 
     if name == GRADED:
         plain = plain.replace(max_grade=2)
     tried = 0
-    for topic in random_topics(1, 60, top=top):
+    for topic in random_sample(1, 60, top=top):
         if not topic.counted():
             continue
         possible = all_allowed_labellings(topic, measure.depth(), top)
@@ -181,7 +181,7 @@ def test_bounds_are_the_extremes_over_all_labels_that_the_judgments_allow(name: 
 def test_joint_bounds_are_the_extremes_over_all_labels(name: str) -> None:
     top = 2 if name == GRADED else 1
     measure = measures.parse(name).on_scale(2)
-    for topic in random_topics(2, 40, top=top):
+    for topic in random_sample(2, 40, top=top):
         view = view_with(topic, [topic.known()])
         scores = measure.score(all_labellings(topic, measure.depth(), top))
         model = Joint(max_grade=2) if name == GRADED else Joint()
@@ -191,7 +191,7 @@ def test_joint_bounds_are_the_extremes_over_all_labels(name: str) -> None:
 @pytest.mark.parametrize("name", PLAIN)
 def test_guaranteed_bounds_hold_whatever_else_is_judged(name: str) -> None:
     measure = measures.parse(name)
-    for topic in random_topics(3, 25):
+    for topic in random_sample(3, 25):
         low, high = ends(Guaranteed(), measure, view_with(topic, [topic.known()]))
         scores = measure.score(all_labellings_and_one_more(topic, measure.depth()))
         assert low - 1e-12 <= scores.min() and scores.max() <= high + 1e-12
@@ -227,7 +227,7 @@ def outcomes(topic: Topic, depth: int | None) -> dict[tuple[tuple[str, ...], ...
 @pytest.mark.parametrize("name", ["alpha_DCG@3", "ERR_IA@2", "StRecall@3", "P_IA@2", "NRBP", "alpha_nDCG@3"])
 def test_exact_distributions_are_those_of_algorithm_1_on_profiles(name: str) -> None:
     measure, plain = measures.parse(name), measures.parse(OVER_IDEAL.get(name, name))
-    for topic in random_topics(4, 40):
+    for topic in random_sample(4, 40):
         if not topic.counted():
             continue
         estimate = Bootstrap().estimate(measure, view_with(topic, [topic.known()]), Settings()).distributions
@@ -266,7 +266,7 @@ def test_with_one_subtopic_draws_are_those_of_plain_judgments() -> None:
 @pytest.mark.parametrize("name", [*PLAIN, *OVER_IDEAL, GRADED])
 def test_draws_and_exact_distributions_agree(name: str) -> None:
     measure = measures.parse(name)
-    topics = [topic for topic in random_topics(6, 40) if topic.counted()]
+    topics = [topic for topic in random_sample(6, 40) if topic.counted()]
     for topic in topics[:15]:
         view = view_with(topic, [topic.known()])
         exact = Bootstrap().estimate(measure, view, Settings()).value[0]
@@ -278,7 +278,7 @@ def test_draws_and_exact_distributions_agree(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*PLAIN, *OVER_IDEAL, GRADED])
 def test_condensed_lists_are_those_of_the_judged_documents(name: str) -> None:
-    for topic in random_topics(7, 30):
+    for topic in random_sample(7, 30):
         kept = Topic(tuple(label for label in topic.retrieved if label is not None), topic.outside, topic.subtopics)
         if not kept.retrieved:
             continue

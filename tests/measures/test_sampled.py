@@ -34,7 +34,7 @@ def random_topic(rng: random.Random, *, strata: int, size: int = 40, unsampled: 
     return rng.sample(docs, rng.randint(size // 2, size)), judgments
 
 
-def random_topics(seed: int, *, strata: int, unsampled: bool = False) -> dict[str, Topic]:
+def random_sample(seed: int, *, strata: int, unsampled: bool = False) -> dict[str, Topic]:
     rng = random.Random(seed)
     return {f"{t}": random_topic(rng, strata=strata, unsampled=unsampled) for t in range(8)}
 
@@ -47,7 +47,7 @@ def view_from(topics: dict[str, Topic]) -> View:
 
 
 def fully_judged(seed: int, *, strata: int) -> dict[str, Topic]:
-    topics = random_topics(seed, strata=strata)
+    topics = random_sample(seed, strata=strata)
     return {t: (r, {doc: (s, abs(grade)) for doc, (s, grade) in j.items()}) for t, (r, j) in topics.items()}
 
 
@@ -64,7 +64,7 @@ CUTOFFS = pytest.mark.parametrize("cutoff", [None, 1, 10, 25, 1000])
 @CUTOFFS
 @pytest.mark.parametrize("seed", range(3))
 def test_xinfap_is_what_the_definition_says(strata: int, unsampled: bool, cutoff: int | None, seed: int) -> None:
-    topics = random_topics(seed, strata=strata, unsampled=unsampled)
+    topics = random_sample(seed, strata=strata, unsampled=unsampled)
     expected = [plain.xinfap(*topic, cutoff=cutoff) for topic in topics.values()]
     np.testing.assert_allclose(xinfAP(cutoff=cutoff).score(view_from(topics)), expected, rtol=1e-12)
     others = {"rel": 2, "epsilon": 0.25, "guess": 0.75}
@@ -76,7 +76,7 @@ def test_xinfap_is_what_the_definition_says(strata: int, unsampled: bool, cutoff
 @CUTOFFS
 @pytest.mark.parametrize("seed", range(3))
 def test_infndcg_is_what_the_definition_says(strata: int, unsampled: bool, cutoff: int | None, seed: int) -> None:
-    topics = random_topics(seed, strata=strata, unsampled=unsampled)
+    topics = random_sample(seed, strata=strata, unsampled=unsampled)
     view = view_from(topics)
     expected = [plain.infndcg(*topic, cutoff=cutoff) for topic in topics.values()]
     np.testing.assert_allclose(infNDCG(cutoff=cutoff).score(view), expected, rtol=1e-12)
@@ -97,7 +97,7 @@ def test_infndcg_is_what_the_definition_says(strata: int, unsampled: bool, cutof
 def test_standard_errors_come_from_leaving_every_judged_document_out(
     strata: int, unsampled: bool, cutoff: int | None, seed: int
 ) -> None:
-    topics = random_topics(seed, strata=strata, unsampled=unsampled)
+    topics = random_sample(seed, strata=strata, unsampled=unsampled)
     view = view_from(topics)
     expected = [
         plain.standard_error(lambda r, j: plain.xinfap(r, j, cutoff=cutoff), ranking[:cutoff], judgments)
@@ -113,7 +113,7 @@ def test_standard_errors_come_from_leaving_every_judged_document_out(
 
 
 def test_the_companion_measure_is_the_method() -> None:
-    view = view_from(random_topics(4, strata=2))
+    view = view_from(random_sample(4, strata=2))
     for measure, companion in [(xinfAP(rel=2) @ 20, xinfAP_se(rel=2) @ 20), (infNDCG @ 20, infNDCG_se @ 20)]:
         np.testing.assert_array_equal(measure.standard_error(view), companion.score(view))
 
@@ -163,7 +163,7 @@ def test_with_everything_judged_they_are_ap_and_ndcg(strata: int, cutoff: int | 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_with_one_stratum_xinfap_is_infap(seed: int) -> None:
-    view = view_from(random_topics(seed, strata=1))
+    view = view_from(random_sample(seed, strata=1))
     np.testing.assert_allclose(xinfAP(guess=0.5).score(view), infAP().score(view), rtol=1e-12)
 
 
@@ -174,7 +174,7 @@ MEASURES = pytest.mark.parametrize(
 
 @MEASURES
 def test_the_numbers_of_strata_are_only_names(measure: xinfAP | infNDCG) -> None:
-    topics = random_topics(5, strata=3)
+    topics = random_sample(5, strata=3)
     renamed = {
         t: (r, {doc: ({0: 7, 1: 99_999, 2: 0}[s], grade) for doc, (s, grade) in j.items()})
         for t, (r, j) in topics.items()
@@ -185,14 +185,14 @@ def test_the_numbers_of_strata_are_only_names(measure: xinfAP | infNDCG) -> None
 
 @MEASURES
 def test_documents_outside_the_pool_below_everything_change_nothing(measure: xinfAP | infNDCG) -> None:
-    topics = random_topics(6, strata=2)
+    topics = random_sample(6, strata=2)
     longer = {t: ([*r, "x", "y"], j) for t, (r, j) in topics.items()}
     np.testing.assert_allclose(measure.score(view_from(longer)), measure.score(view_from(topics)), rtol=1e-12)
 
 
 @MEASURES
 def test_a_stratum_that_was_never_sampled_and_not_retrieved_changes_nothing(measure: xinfAP | infNDCG) -> None:
-    topics = random_topics(7, strata=2)
+    topics = random_sample(7, strata=2)
     more = {t: (r, j | {f"u{i}": (9, -1) for i in range(5)}) for t, (r, j) in topics.items()}
     np.testing.assert_allclose(measure.score(view_from(more)), measure.score(view_from(topics)), rtol=1e-9)
 

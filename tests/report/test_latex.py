@@ -165,7 +165,7 @@ def test_an_order_that_the_holes_probably_turn_around_has_a_mark_of_its_own() ->
     qrels = {str(topic): {"a": 1, "b": 1, "c": 1, "x": 0} for topic in range(8)}
     known, unknown = {"a": 3.0, "b": 2.0, "x": 1.0}, {"a": 3.0, "y": 2.0, "z": 1.0}
     runs = {"known": dict.fromkeys(qrels, known), "unknown": dict.fromkeys(qrels, unknown)}
-    comparison = uj.compare(qrels, runs, "P@3", draws=200, test="t", baseline="known")
+    comparison = uj.compare(qrels, runs, "P@3", draws=200, test="t", baseline="known", holes="bootstrap")
     assert comparison.pair("known", "unknown").verdict == "likely"
     text = render_comparison(comparison, "latex")
     assert r"0.3333{\textsuperscript{{*}$\ominus$}}" in text

@@ -133,7 +133,14 @@ def test_a_bootstrap_says_where_its_grades_are_from(model: str, words: str) -> N
 
 def test_a_comparison() -> None:
     comparison = uj.compare(
-        QRELS, RUNS, "P@1", draws=10, test="wilcoxon", correction="none", baseline="a", interval_method="bca"
+        QRELS,
+        RUNS,
+        "P@1",
+        holes="bootstrap(draws=10)",
+        test="wilcoxon",
+        correction="none",
+        baseline="a",
+        interval_method="bca",
     )
     assert first_line(comparison) == (
         "2 runs are compared by P@1 (Rijsbergen, 1979) over 8 topics, each with a. p-values: Wilcoxon signed rank test"
@@ -144,6 +151,11 @@ def test_a_comparison() -> None:
         " better in at least 95% of the draws, and otherwise undetermined."
         f" Computed with unjudged {__version__} (The unjudged developers), seed 42."
     )
+    usual = first_line(uj.compare(QRELS, RUNS, "P@1", draws=10, test="t"))
+    assert (
+        "one grade for each document in all runs, from the grades of the judged documents of the same run, less likely"
+        " by a random shift in log odds, and the number of relevant documents and the ideal ranking follow them. A"
+    ) in usual
     corpus = uj.CorpusBootstrap(images=10, corpus_size=50)
     text = first_line(uj.compare(QRELS, RUNS, "P@1", draws=10, test="t", corpus=corpus))
     assert "10 images of the corpus of 50 documents are drawn with replacement (Zobel and Rashidi, 2020)." in text

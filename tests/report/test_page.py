@@ -299,7 +299,7 @@ def test_grades_are_drawn_from_evidence_where_groups_are_given_and_nothing_else_
         page = uj.report(demo / "qrels.txt", demo / "runs", "nDCG@10", reuse=False, **given)
         return page.overview.scores.holes[-1], page.overview.comparisons[0].prior
 
-    assert models() == ("bootstrap", "pool+run")
+    assert models() == ("discounted", "discounted")
     assert models(groups=demo / "teams.tsv") == (HOLES[-1], "evidence")
     assert models(groups=demo / "teams.tsv", holes="bootstrap") == ("bootstrap", "pool+run")
 

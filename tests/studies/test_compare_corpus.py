@@ -64,7 +64,9 @@ def test_every_source_against_a_simulation() -> None:
     qrels = {t: {doc: int(rng.random() < 0.4) for doc in rng.sample(documents, 7)} for t in topics}
     rankings = {name: {t: rng.sample(documents, 9) for t in topics} for name in ("a", "b")}
     how = uj.CorpusBootstrap(images=4000, corpus_size=12)
-    comparison = uj.compare(qrels, as_runs(rankings), "P@3", test="sign", correction="none", draws=4000, corpus=how)
+    comparison = uj.compare(
+        qrels, as_runs(rankings), "P@3", test="sign", correction="none", draws=4000, corpus=how, prior="pool+run"
+    )
     shown = {t: {doc for run in rankings.values() for doc in run[t][:3]} for t in topics}
     probabilities = {t: _probability_of_relevant(qrels[t], shown[t]) for t in topics}
     for row in comparison.budget():
@@ -123,9 +125,10 @@ def test_threads_and_blocks_change_nothing(demo: Path, measure: str, monkeypatch
 
 
 def test_fewer_images_than_draws_and_the_other_way_round(demo: Path) -> None:
-    few = study(demo, draws=130, corpus=HOW).budget()
-    assert study(demo, draws=130, corpus=HOW.replace(images=200)).budget()[0].together == few[0].together
-    assert study(demo, draws=200, corpus=HOW).budget()[0].together == few[0].together
+    few = study(demo, draws=130, corpus=HOW, prior="pool+run").budget()
+    more = study(demo, draws=130, corpus=HOW.replace(images=200), prior="pool+run").budget()
+    assert more[0].together == few[0].together
+    assert study(demo, draws=200, corpus=HOW, prior="pool+run").budget()[0].together == few[0].together
 
 
 def test_a_run_from_a_generator_is_read_once(demo: Path) -> None:

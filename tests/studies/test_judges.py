@@ -14,6 +14,7 @@ from sklearn.metrics import cohen_kappa_score
 
 import unjudged as uj
 from unjudged.errors import InputError
+from unjudged.uncertainty.prediction_powered import classical, prediction_powered
 
 pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
 
@@ -220,6 +221,34 @@ def test_labels_on_another_scale_still_order_runs() -> None:
     binary = uj.judges(qrels, runs, {"model": changed(labels, lambda grade: int(grade >= 2))}, "P(rel=2)@5")
     assert [one.code for one in binary.warnings] == ["labels-only-judged", "label-scale"]
     assert (binary.orders()[0].tau_b or 0) > 0.7
+
+
+@pytest.mark.parametrize(("of", "skewed"), [("means", True), ("differences", False)])
+def test_so_many_topics_do_make_intervals_that_narrow(of: str, skewed: bool) -> None:
+    qrels, runs = world()
+    labels = noisy(qrels, 2)
+    result = uj.judges(qrels, runs, {"model": labels}, "P(rel=2)@5", target=["width=0.1", "width=1e-7"])
+    row, never = (one for one in result.targets() if one.of == of)
+    assert (never.topics, never.judgments, never.without) == (None, None, None)
+    assert row.topics is not None
+    assert row.without is not None
+    assert row.topics < row.without
+    assert row.judgments == 40 * row.topics
+    # Topics like these, as many as it says, and labels of many more.
+    y, f = (uj.score(one, runs, "P(rel=2)@5").values[0, 0] for one in (qrels, labels))
+    if of == "differences":
+        first, second = np.triu_indices(len(y), 1)
+        y, f = y[first] - y[second], f[first] - f[second]
+    rng = np.random.default_rng(1)
+    widths = {"with": [], "without": []}  # type: ignore[var-annotated]
+    for _ in range(30):
+        drawn, more, alone = (rng.integers(0, y.shape[1], n) for n in (row.topics, 5000, row.without))
+        powered = prediction_powered(y[:, drawn], f[:, drawn], f[:, more], skewed=skewed)
+        plain = classical(y[:, alone])
+        widths["with"].append((powered.high - powered.low).mean())
+        widths["without"].append((plain.high - plain.low).mean())
+    assert np.mean(widths["with"]) == pytest.approx(0.1, rel=0.12)
+    assert np.mean(widths["without"]) == pytest.approx(0.1, rel=0.12)
 
 
 def test_what_cannot_be_compared_is_one_line() -> None:

@@ -63,7 +63,7 @@ def test_a_seed_is_a_whole_number(ask: Callable[..., object], seed: object) -> N
         (score, {"missing": "drop"}, "missing must be one of 'zero', 'skip', not 'drop'"),
         (compare, {"top": 2.5}, "top must be a whole number, not 2.5"),
         (compare, {"top": 1}, "a comparison needs at least two runs, not the top 1"),
-        (compare, {"prior": "pool"}, "prior must be one of 'pool+run', 'evidence', not 'pool'"),
+        (compare, {"prior": "pool"}, "prior must be one of 'pool+run', 'evidence', 'discounted', not 'pool'"),
         (reuse, {"engine": "spark"}, "engine must be one of 'local', 'dask', 'ray', not 'spark'"),
         (doctor, {"format": "x"}, "format must be one of 'auto', 'trec', 'strata', 'diversity', not 'x'"),
         (doctor, {"negative": "x"}, "negative must be one of 'auto', 'pooled', 'judged', 'drop', not 'x'"),

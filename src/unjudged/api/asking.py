@@ -40,6 +40,8 @@ def score(
     missing: MissingTopics = "zero",
     explain: Iterable[tuple[str, str]] = (),
     interval: tuple[float, float] = (0.05, 0.95),
+    labels: Any = None,
+    random_sample: bool = False,
     **reading: Unpack[Reading],
 ) -> Scores:
     """:meth:`Collection.score` in one call.
@@ -49,7 +51,13 @@ def score(
     0.5
     """
     return Collection(qrels, runs, **reading).score(
-        measures, holes=holes, missing=missing, explain=explain, interval=interval
+        measures,
+        holes=holes,
+        missing=missing,
+        explain=explain,
+        interval=interval,
+        labels=labels,
+        random_sample=random_sample,
     )
 
 
@@ -67,6 +75,8 @@ def compare(
     prior: JointPrior | None = None,
     holes: HoleLike | None = None,
     corpus: CorpusBootstrap | None = None,
+    labels: Any = None,
+    random_sample: bool = False,
     **reading: Unpack[Reading],
 ) -> Comparison:
     """:meth:`Collection.compare` in one call.
@@ -89,6 +99,8 @@ def compare(
         prior=prior,
         holes=holes,
         corpus=corpus,
+        labels=labels,
+        random_sample=random_sample,
     )
 
 
@@ -202,6 +214,7 @@ def judges(
     *,
     test: str | SignificanceTest | type[SignificanceTest] = "t",
     correction: str | Correction | type[Correction] | None = None,
+    target: str | Iterable[str] = (),
     **reading: Unpack[Reading],
 ) -> Judges:
     """:meth:`Collection.judges` in one call; *runs* may be ``None``.
@@ -212,7 +225,7 @@ def judges(
     >>> print(judges(qrels, None, {"one": good, "another": turned}).summary())
     one: good with correction; another: not to be used.
     """
-    return Collection(qrels, runs, **reading).judges(labels, measure, test=test, correction=correction)
+    return Collection(qrels, runs, **reading).judges(labels, measure, test=test, correction=correction, target=target)
 
 
 def properties(

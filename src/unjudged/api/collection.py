@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -23,6 +24,7 @@ from unjudged.collection import BaseCollection
 from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
 from unjudged.io.groups import read_order, read_types
+from unjudged.io.label_files import label_paths
 from unjudged.io.sources import as_path
 from unjudged.limits import (
     Choice,
@@ -98,6 +100,8 @@ class Collection(BaseCollection):
         missing: MissingTopics = "zero",
         explain: Iterable[tuple[str, str]] = (),
         interval: tuple[float, float] = (0.05, 0.95),
+        labels: Any = None,
+        random_sample: bool = False,
     ) -> Scores:
         """Score runs, and say how much of each score rests on judged documents.
 
@@ -105,12 +109,27 @@ class Collection(BaseCollection):
         mean (``skip``). *explain*: pairs of a run and a topic, whose unjudged documents ``explained`` then lists, with
         what is known about each and what it is worth. *interval*: two quantiles, for hole models with draws. Runs are
         read twice where texts or a pool depth are given, and three times with ``evidence``.
+
+        *labels*: those of one judge for judged topics and for others, in any form that :meth:`judges` takes. Then
+        ``result.assisted`` also has prediction-powered estimates of the means over all these topics, which assume that
+        people's topics are a random sample of them. Where that is clearly not so, it is an error, unless
+        *random_sample* says that they were drawn at random.
         """
         Choice(get_args(MissingTopics)).checked("missing", missing)
         chosen, models = read_measures(measures), read_holes(holes)
+        asked = self if labels is None else self.rereadable()
         result = score_study.score(
-            self, chosen, models, missing=missing, explain=_pairs(explain), interval=read_interval(interval)
+            *(asked, chosen, models),
+            missing=missing,
+            explain=_pairs(explain),
+            interval=read_interval(interval),
+            label_files=label_paths(labels),
         )
+        if labels is not None:
+            from unjudged.studies.assisted import assisted_means
+
+            assisted, notices = assisted_means(asked, labels, chosen, result.runs, trusted=random_sample)
+            result = replace(result, assisted=assisted, warnings=(*result.warnings, *notices))
         warn_of(result.warnings)
         return result
 
@@ -127,21 +146,26 @@ class Collection(BaseCollection):
         prior: JointPrior | None = None,
         holes: HoleLike | None = None,
         corpus: CorpusBootstrap | None = None,
+        labels: Any = None,
+        random_sample: bool = False,
     ) -> Comparison:
         """Compare runs: which is better, is that more than the luck of the topics, and could judging holes change it?
 
         All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
         *correction* (Holm's unless you say otherwise) and *interval_method* are those of :mod:`unjudged.uncertainty`.
         *draws*: worlds, each with one grade for every unjudged document; 1,000 unless *holes* says otherwise. *holes*:
-        the model that grades are drawn with, ``evidence``, what runs of other groups say about a document, or
-        ``bootstrap``, the grades of judged ones; evidence if groups are given, the bootstrap if not. *prior* says the
-        same in other words: ``evidence`` or ``pool+run``. *corpus*: also see how far images of the corpus move the
-        means.
+        the model that grades are drawn with, ``evidence``, what runs of other groups say about a document,
+        ``discounted``, what the run's own judged documents say, or ``bootstrap``, the grades of judged documents;
+        evidence if groups are given, discounted if not. *prior* says the same in other words: ``evidence``,
+        ``discounted`` or ``pool+run``. *corpus*: also see how far images of the corpus move the means. *labels* and
+        *random_sample*: as in :meth:`score`, for differences; their test is that of randomisation where *test* is, and
+        Student's where it is any other.
         """
         from unjudged.studies import compare as compare_study
 
+        asked = self if labels is None else self.rereadable()
         result = compare_study.compare(
-            self,
+            asked,
             read_measure(measure),
             baseline=baseline,
             top=top,
@@ -152,7 +176,19 @@ class Collection(BaseCollection):
             prior=prior,
             holes=None if holes is None else hole_models.choose(holes),
             corpus=corpus,
+            label_files=label_paths(labels),
         )
+        if labels is not None:
+            from unjudged.studies.assisted import assisted_differences
+            from unjudged.uncertainty.base import corrections
+
+            assisted, notices = assisted_differences(
+                *(asked, labels, read_measure(measure), [(row.run, row.other) for row in result.pairs()]),
+                test=result.test.partition("(")[0],
+                correction=corrections.choose("holm" if result.correction == "none" else result.correction),
+                trusted=random_sample,
+            )
+            result = replace(result, assisted=assisted, warnings=(*result.warnings, *notices))
         warn_of(result.warnings)
         return result
 
@@ -248,7 +284,8 @@ class Collection(BaseCollection):
         judgments: with the same measure, or with each of *truth*. With *truth_qrels*, later judgments that have all of
         these and more, they are compared with the scores under those; *bands*, such as ``(0.25, 0.5)``, divide topics
         by the share of documents that were unjudged before. Unless given, *holes* are nonrelevant, condensed and
-        bootstrap, and ``bootstrap(prior=evidence)`` where there are groups and each run's first documents stay judged.
+        discounted, and ``bootstrap(prior=evidence)`` where there are groups and each run's first documents stay judged;
+        bootstrap for both where judgments are taken away at random.
         Documents that were *never judged* are ``"removed"`` from the runs first, so that truth and estimates are about
         the same documents; or the truth takes them for ``"nonrelevant"``, as it does with *truth_qrels* unless you say
         otherwise. Only the *top_share* of the runs, by their true scores, and no runs of the groups *without*, are
@@ -294,6 +331,7 @@ class Collection(BaseCollection):
         *,
         test: str | SignificanceTest | type[SignificanceTest] = "t",
         correction: str | Correction | type[Correction] | None = None,
+        target: str | Iterable[str] = (),
     ) -> Judges:
         """How far can label sources, such as language models, be trusted instead of people?
 
@@ -301,13 +339,18 @@ class Collection(BaseCollection):
         in a dict by name. Each judge's labels are compared with the judgments, and with the other judges'. With runs,
         of which there may be none, orders by labels alone are compared with those by the judgments, by this *measure*;
         *test* and *correction* (Holm's unless you say otherwise) decide which pairs are significant, and the correction
-        whether a run or a group is favoured.
+        whether a run or a group is favoured. *target*, ``"width=0.02"``: how many topics must people judge, beside
+        labels of many more, before the 95% interval of a mean, or of a difference, is that narrow?
         """
         from unjudged.io.label_files import expand_labels
         from unjudged.studies import judges as judges_study
+        from unjudged.studies.judges.judgments_needed import parse_width
 
         result = judges_study.judges(
-            self, expand_labels(labels), read_measure(measure), test=test, correction=correction
+            *(self, expand_labels(labels), read_measure(measure)),
+            test=test,
+            correction=correction,
+            widths=[parse_width(one) for one in ([target] if isinstance(target, str) else target)],
         )
         warn_of(result.warnings)
         return result
@@ -378,7 +421,7 @@ class Collection(BaseCollection):
 
         Nothing may be readable only once. The first measure is the main one: whether the collection can be reused is
         asked for it alone, and not at all without *reuse*. *holes*: hole models; nonrelevant, condensed, joint (bounds,
-        for measures that have no joint ones) and bootstrap (from evidence, where there are groups) unless given.
+        for measures that have no joint ones) and discounted (from evidence, where there are groups) unless given.
         *topics*: what topics ask for, a file or a dict. *depth*: how many documents of each ranking can be looked at,
         with the beginning of their texts where these are given. *test*: of differences, as in :meth:`compare`;
         randomisation unless given, and Tukey's HSD for more than 32 runs. *corpus*: also what other corpora would have

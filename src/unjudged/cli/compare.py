@@ -29,8 +29,9 @@ def compare(
         autocompletion=completing.intervals,
     ),
     holes: list[str] | None = options.holes(
-        "What grades of unjudged documents are drawn with: bootstrap, or evidence to ask other runs; one model.",
-        show_default="evidence with --groups, bootstrap without",
+        "What grades of unjudged documents are drawn with: discounted, bootstrap, or evidence to ask other runs; one"
+        " model.",
+        show_default="evidence with --groups, discounted without",
     ),
     # The limits of these numbers are checked by the study, whose messages are one line.
     draws: int | None = option(
@@ -43,6 +44,8 @@ def compare(
         "Documents in the corpus; also say how much another corpus would change means, and the order of two runs."
     ),
     images: int | None = options.images(),
+    labels: str | None = options.LABELS,
+    random_sample: bool = options.RANDOM_SAMPLE,
     format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
     """Compare runs: which is better, and could judging the holes change that?
@@ -65,5 +68,7 @@ def compare(
         prior=prior,
         holes=options.one_hole_model(holes),
         corpus=options.corpus_of(corpus_size, images),
+        labels=labels,
+        random_sample=random_sample,
     )
     return Answer(result, lambda file: render_comparison(result, format, colour=streams.in_colour(file)))

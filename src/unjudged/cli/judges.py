@@ -12,7 +12,7 @@ __all__ = ["judges"]
 
 PLACE = 45
 
-Table = Literal["judges", "confusion", "topics", "grades", "pairs", "orders", "runs", "groups"]
+Table = Literal["judges", "confusion", "topics", "grades", "pairs", "orders", "runs", "groups", "targets"]
 
 
 @study_command(methods=True, labels=True)
@@ -22,6 +22,11 @@ def judges(
     measure: list[str] | None = options.measure("What runs are ordered by.", show_default="nDCG@10"),
     test: str = options.test("Significance test whose decisions are compared.", "t"),
     correction: str | None = options.correction("For the number of pairs, and of groups that may be favoured."),
+    target: list[str] | None = option(
+        "--target width=W",
+        "How many topics must people judge, beside labels of many more, before a 95% interval is that narrow? Such as"
+        " width=0.02; repeat for more.",
+    ),
     format: PageFormat = options.FORMAT,  # noqa: A002
     table: Table = option("--table", "Which table tsv and csv have.", "judges"),
 ) -> Answer:
@@ -34,5 +39,7 @@ def judges(
     """
     from unjudged.reports.judges import render_judges
 
-    result = collection.judges(labels, options.one_measure(measure), test=test, correction=correction)
+    result = collection.judges(
+        labels, options.one_measure(measure), test=test, correction=correction, target=target or []
+    )
     return Answer(result, lambda file: render_judges(result, format, table=table, colour=streams.in_colour(file)))

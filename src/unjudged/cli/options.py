@@ -28,7 +28,9 @@ else:
 __all__ = [
     "FORMAT",
     "INTERVAL",
+    "LABELS",
     "QRELS",
+    "RANDOM_SAMPLE",
     "SCORES",
     "SEED",
     "Collection",
@@ -140,6 +142,14 @@ def writable(path: Path | None) -> Path | None:
     return path
 
 
+LABELS = option(
+    "--labels FILE",
+    "Labels of one judge, such as a language model, for judged topics and for others: estimates for all these topics,"
+    " of which the judged ones are a random sample.",
+)
+RANDOM_SAMPLE = option(
+    "--random-sample", "With --labels: the judged topics were drawn at random, though it does not look like it.", False
+)
 FORMAT = option("--format -f", "How to write the result.", "table")
 INTERVAL = option("--interval LOW HIGH", "Percentiles of intervals from draws.", (5, 95))
 SEED = option("--seed", "Seed of everything random.", 42, min=0)

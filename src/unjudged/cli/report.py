@@ -24,7 +24,7 @@ def report(
     ),
     holes: list[str] | None = options.holes(
         "What to believe about unjudged documents, as in score; repeat for more.",
-        show_default="nonrelevant, condensed, joint, bootstrap; with --groups, from evidence",
+        show_default="nonrelevant, condensed, joint, discounted; with --groups, from evidence",
     ),
     topics: str | None = option("--topics FILE", "What topics ask for: TREC's format, or 'topic TAB text'."),
     output: Path = option("--output -o FILE", "Where the page goes.", Path("report.html"), callback=options.writable),

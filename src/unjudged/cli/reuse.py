@@ -46,7 +46,7 @@ def reuse(
     ),
     holes: list[str] | None = options.holes(
         "What to take unjudged documents for.",
-        show_default="nonrelevant, condensed, bootstrap; with --groups evidence, too",
+        show_default="nonrelevant, condensed, discounted; with --groups evidence, too",
     ),
     truth: list[str] | None = option(
         "--truth NAME",

@@ -20,7 +20,7 @@ def score(
     ),
     holes: list[str] | None = options.holes(
         "What to believe about unjudged documents, such as condensed, bounds, joint, guaranteed, labels(FILE),"
-        " bootstrap, or evidence to ask other runs; repeat for more.",
+        " discounted, bootstrap, or evidence to ask other runs; repeat for more.",
         show_default="nonrelevant",
     ),
     missing: MissingTopics = option(
@@ -30,6 +30,8 @@ def score(
         "--explain RUN TOPIC", "Show each hole of this run on this topic, and what other runs say about it."
     ),
     interval: tuple[float, float] = options.INTERVAL,
+    labels: str | None = options.LABELS,
+    random_sample: bool = options.RANDOM_SAMPLE,
     per_topic: bool = option("--per-topic -q", "Also one row per topic.", False),
     format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
@@ -47,6 +49,8 @@ def score(
         missing=missing,
         explain=[] if explain is None else [explain],
         interval=options.quantiles(interval),
+        labels=labels,
+        random_sample=random_sample,
     )
     return Answer(
         result, lambda file: render_scores(result, format, per_topic=per_topic, colour=streams.in_colour(file))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -9,7 +10,9 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids, PairIndex
-from unjudged.data.qrels import Qrels
+from unjudged.data.qrels import Qrels, State
+from unjudged.data.scale import Scale
+from unjudged.data.spans import offsets_of
 from unjudged.errors import Notice
 
 __all__ = ["JudgeLabels", "LabelOrigin"]
@@ -59,6 +62,19 @@ class JudgeLabels:
         """How many labels are for pairs that nobody judged."""
         listed = qrels.pairs.find(self.topics, self.docs)
         return int(((listed < 0) | ~qrels.judged[listed]).sum())
+
+    def as_qrels(self, topics: Sequence[str], values: Floats, scale: Scale | None = None) -> Qrels:
+        """These labels, with other *values*, as if they were all the judgments there are."""
+        order = np.argsort(self.topics, kind="stable")
+        return Qrels(
+            tuple(topics),
+            offsets_of(np.bincount(self.topics, minlength=len(topics))),
+            self.docs.take(order),
+            values[order].astype(np.int32),
+            np.full(len(values), State.JUDGED, dtype=np.uint8),
+            source=self.name,
+            given_scale=scale,
+        )
 
     def renamed(self, name: str) -> JudgeLabels:
         """The same labels under another name."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from unjudged.arrays import Hashes, Ints, SmallInts
 from unjudged.data.groups import Fingerprint
-from unjudged.data.ids import Ids, PairIndex
+from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels
 from unjudged.kernels.splitmix import mixed
@@ -69,10 +69,14 @@ class OccurrencesInRuns(Memo):
     group_of_run: Ints
     keys: Hashes
     """A number for each group that follows from what its runs return: the same with another copy of one of them."""
+    run_keys: Hashes
+    """The same for each run."""
     depth: int | None
     """Ranks down to which runs are going to be scored; None for all. Unlisted documents further down are left out."""
     pool_depth: int | None = None
     """How many documents of each run went into the pool, where that is known."""
+    whole_runs: bool = True
+    """Whether it has all ranks, or only those that are going to be scored."""
 
     def __repr__(self) -> str:
         return f"OccurrencesInRuns({len(self.run_occurrences):,} runs, {len(self.keys):,} groups)"
@@ -97,6 +101,12 @@ class OccurrencesInRuns(Memo):
         """The pair of each document, -1 where no run was going to be asked about it."""
         return self.unlisted.index.find_rest(qrels.pairs.find(topics, docs), len(qrels), topics, docs)
 
+    def docs(self, qrels: Qrels, pairs: Ints) -> Ids:
+        """Ids of the documents of some pairs, which must be in order."""
+        listed = pairs[pairs < len(qrels)]
+        unlisted = pairs[len(listed) :] - len(qrels)
+        return concatenate_ids([qrels.docs.take(listed), self.unlisted.docs.take(unlisted)])
+
 
 def order_occurrences(
     unlisted: Unlisted,
@@ -119,6 +129,7 @@ def order_occurrences(
         tuple(run_occurrences[r] for r in runs),
         np.array([number[groups[r]] for r in runs], dtype=np.int64),
         np.array([_key(digests[group]) for group in order], dtype=np.uint64),
+        np.array([_key({prints[r].digest}) for r in runs], dtype=np.uint64),
         depth,
         pool_depth,
     )

@@ -27,6 +27,7 @@ from __future__ import annotations
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings, hole_models
 from unjudged.holes.bootstrap import Bootstrap
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
+from unjudged.holes.discounted import Discounted
 from unjudged.holes.evidence import Evidence
 from unjudged.holes.fixed import Condensed, NonRelevant
 from unjudged.holes.labels import Labels
@@ -36,6 +37,7 @@ __all__ = [
     "Bootstrap",
     "Bounds",
     "Condensed",
+    "Discounted",
     "Estimate",
     "Evidence",
     "Guaranteed",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
 
@@ -11,6 +11,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
+from unjudged.holes.imputation.grade_source import LearnedFromRuns
 from unjudged.limits import JointPrior
 from unjudged.measures.base import Measure
 from unjudged.registry import Registry
@@ -45,8 +46,8 @@ class JointDraws(NamedTuple):
 
     prior: JointPrior
     draws: int
-    depth: int | None = None
-    """Documents of each run that went into the pool, where the user says so."""
+    learn: Callable[[Qrels, OccurrencesInRuns], LearnedFromRuns] | None = None
+    """What runs say about holes, for models that learn from them."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,11 @@ class HoleModel(Spec):
     def learns_from_runs(self) -> bool:
         """Whether it wants to know where all runs of the study have documents; then it is asked to :meth:`learn`."""
         return False
+
+    @property
+    def learns_from_whole_runs(self) -> bool:
+        """Whether that goes for ranks below those that are scored, too."""
+        return self.learns_from_runs
 
     def described(self) -> str:
         """What it does with these parameters, in a few words; the title, unless parameters change what that says."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import get_args
+from typing import ClassVar, cast, get_args
 
 import numpy as np
 
@@ -16,14 +16,15 @@ from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes.base import DRAWS, Estimate, HoleModel, JointDraws, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.evidence_model.explanation import explain_holes
-from unjudged.holes.evidence_model.model import EvidenceModel, evidence_model
+from unjudged.holes.evidence_model.model import evidence_model
 from unjudged.holes.imputation.binned_scales import bin_notices, bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, shares
 from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
+from unjudged.holes.imputation.grade_source import GradeSource, LearnedFromRuns
 from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, levels_of_any_hole
 from unjudged.holes.imputation.holes_of_other_runs import depends_on_other_holes
 from unjudged.holes.imputation.scores_of_draws import Drawing
-from unjudged.holes.labels import LabelModel, LabelSource, fit_label_model, read_labels, refuse_subtopics
+from unjudged.holes.labels import LabelSource, fit_label_model, read_labels, refuse_subtopics
 from unjudged.limits import JointPrior
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution, modes, nearest_intervals, quantiles
@@ -37,13 +38,13 @@ CELLS = 1 << 24
 """Labels (rankings x draws x holes) held in memory at once."""
 EXACT_OUTCOMES = 4096
 """Label sequences of one ranking up to which its distribution is computed instead of drawn."""
-GradeSource = LabelModel | EvidenceModel
 _ORIGINS = {
     "pool+run": "the pool's and the run's own grades",
     "pool": "the pool's grades",
     "run": "the run's own grades",
     "labels": "the grades of judged documents with the same label of another judge",
     "evidence": "an ordinal model of documents that only one other group of runs contributed to the pool",
+    "discounted": "the grades of the judged documents of the same run, less likely by a random shift in log odds",
 }
 _EVEN = 1e-9
 
@@ -82,6 +83,8 @@ class Bootstrap(HoleModel):
     order: str = param("rank", Choice(("rank", "doc")), "which hole is served first when grades run out")
     unseen: str = param("pool", Choice(("pool", "zero")), "what to take where nothing in the ranking is judged")
     method: str = param("auto", Choice(("auto", "draws")), "exact where that is possible (auto), or always draws")
+    about_grades: ClassVar[tuple[str, ...]] = ("depth",)
+    """Parameters of what is learned from runs, and not of one run's scores."""
     labels: str | Qrels | None = param(None, LabelSource(), "another judge's grades, for prior='labels'")
     depth: int | None = param(None, Whole(1), "documents of each run that went into the pool, for prior='evidence'")
     ideal: str | None = param(None, Choice(("fixed", "follows")), "whether R and the ideal ranking follow the draws")
@@ -141,7 +144,9 @@ class Bootstrap(HoleModel):
 
     def check(self, measure: Measure) -> None:
         """Refuse what cannot be drawn for measures on subtopics."""
-        if self.learns:
+        if self.learns_from_runs:
+            refuse_subtopics(self, measure, "what it learns from runs is")
+        elif self.labels is not None:
             refuse_subtopics(self, measure)
         if self.ideal_follows:
             refuse_ideals_of_subtopics(self, measure)
@@ -152,9 +157,9 @@ class Bootstrap(HoleModel):
         """Those from priors that several runs can share; other parameters are about one run's scores."""
         own = {one.name for one in self.parameters() if getattr(self, one.name) != one.default}
         shared: dict[str, JointPrior] = {one: one for one in get_args(JointPrior)}
-        if self.prior not in shared or own - {"prior", "draws", "depth"}:
+        if self.prior not in shared or own - {"prior", "draws", *self.about_grades}:
             return None
-        return JointDraws(shared[self.prior], self.draws, self.depth)
+        return JointDraws(shared[self.prior], self.draws, self.learned_from_runs if self.learns_from_runs else None)
 
     def prepare(self, qrels: Qrels) -> PreparedBootstrap:
         """The grades to draw from, with what labels say."""
@@ -171,10 +176,14 @@ class Bootstrap(HoleModel):
         if self.learns_from_runs:
             if occurrences is None:
                 raise InputError(f"{self} learns from other runs, and nobody said what these return")
-            grade_source = evidence_model(qrels, occurrences, self.depth)
+            grade_source = self.learned_from_runs(qrels, occurrences)
         elif self.labels is not None:
             grade_source = fit_label_model(qrels, read_labels(self.labels, qrels))
         return PreparedBootstrap(self, grade_source, remarks)
+
+    def learned_from_runs(self, qrels: Qrels, occurrences: OccurrencesInRuns) -> LearnedFromRuns:
+        """What runs say about holes, for a model that learns from them."""
+        return evidence_model(qrels, occurrences, self.depth)
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking; studies call :meth:`prepare` first."""
@@ -226,10 +235,8 @@ class PreparedBootstrap:
 
     def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
         """What is known from evidence about each hole that the measure sees, and what it is worth."""
-        if not isinstance(self.grade_source, EvidenceModel):
-            raise TypeError(f"{self.model} does not say what its scores rest on")
         drawing = self.drawing(measure, measure.seen(view), settings.seed)
-        return explain_holes(run, str(self.model), drawing, self.grade_source)
+        return explain_holes(run, str(self.model), drawing, cast(LearnedFromRuns, self.grade_source))
 
     # ---- priors
 

@@ -152,11 +152,11 @@ class Completed:
         return Estimate(value, labelled=labelled, without_labels=without)
 
 
-def refuse_subtopics(model: HoleModel, measure: Measure) -> None:
-    """Raise an error for measures that ask for more than the labels say."""
+def refuse_subtopics(model: HoleModel, measure: Measure, what: str = "labels give") -> None:
+    """Raise an error for measures that ask for more than the labels, or whatever the model goes by, say."""
     if "subtopics" in measure.needs:
         raise InputError(
-            f"{model} is not for {measure}: labels give one grade for the whole topic, not one for each subtopic"
+            f"{model} is not for {measure}: {what} one grade for the whole topic, not one for each subtopic"
         )
 
 

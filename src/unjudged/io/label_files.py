@@ -9,7 +9,7 @@ import numpy as np
 
 from unjudged.data.judge_labels import JudgeLabels, LabelOrigin
 from unjudged.data.qrels import Qrels
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, some_of
 from unjudged.io.datasets import PREFIX
 from unjudged.io.label_lines import read_label_lines
 from unjudged.io.parquet import PARQUET, open_parquet
@@ -18,7 +18,7 @@ from unjudged.io.sources import STDIN, as_path, line_blocks, run_name_from_path,
 from unjudged.io.table_columns import is_frame
 from unjudged.io.trec import RunColumn
 
-__all__ = ["LabelFile", "expand_labels", "labels_and_runs", "read_labels_of"]
+__all__ = ["LabelFile", "expand_labels", "label_paths", "labels_and_runs", "read_labels_of", "read_one_judge"]
 
 
 class LabelFile(NamedTuple):
@@ -78,25 +78,46 @@ def expand_labels(labels: Any) -> list[LabelFile]:
     return found
 
 
+def label_paths(labels: Any) -> list[str]:
+    """The files behind labels."""
+    given = [] if labels is None else expand_labels(labels)
+    return [path for one in given if (path := as_path(one.source)) is not None]
+
+
 def _files(path: str) -> list[str]:
     return [path] if path == STDIN or path.startswith(PREFIX) else expand_path(path)
 
 
+def read_one_judge(source: Any, qrels: Qrels) -> tuple[JudgeLabels, tuple[str, ...]]:
+    """The labels of one judge for all topics, and these: first those of the judgments, then others."""
+    files = expand_labels(source)
+    rows = dict(qrels.topic_rows)
+    found = [one for file in files for one in _read(file, qrels, rows)]
+    if len(found) > 1:
+        names = some_of([one.name for one in found])
+        raise InputError(f"{len(found)} judges have labels here: {names}; estimates take the labels of one judge")
+    return found[0], tuple(rows)
+
+
 def read_labels_of(files: Iterable[LabelFile], qrels: Qrels) -> list[JudgeLabels]:
     """The labels of every judge, for the judged topics. Names are made unique."""
-    read = [one for file in files for one in _read(file, qrels)]
+    read = [one for file in files for one in _read(file, qrels, None)]
     names = unique_names([(one.name, one.origin.source) for one in read])
     return [one.renamed(name) for one, name in zip(read, names, strict=True)]
 
 
-def _read(file: LabelFile, qrels: Qrels) -> list[JudgeLabels]:
+def _read(file: LabelFile, qrels: Qrels, every: dict[str, int] | None) -> list[JudgeLabels]:
+    """The labels for judged topics; or for *every* topic, to whose positions others are added."""
     path = as_path(file.source)
     if path is not None and _is_json(path):
-        found = read_label_lines(path, qrels.topic_rows)
+        found = read_label_lines(path, qrels.topic_rows if every is None else every, add=every is not None)
         return found if file.name is None or len(found) > 1 else [found[0].renamed(file.name)]
     labels = read_qrels(file.source, negative="pooled")
     name = file.name or (run_name_from_path(path).removesuffix(".qrels").removesuffix(".qrel") if path else "labels")
-    return [_from_judgments(labels, name, path or name, qrels)]
+    if every is not None:
+        for topic in labels.topics:
+            every.setdefault(topic, len(every))
+    return [_from_judgments(labels, name, path or name, qrels.topic_rows if every is None else every)]
 
 
 def _is_json(path: str) -> bool:
@@ -105,17 +126,17 @@ def _is_json(path: str) -> bool:
     return next((block.lstrip().startswith(b"{") for block in line_blocks(path) if block.strip()), False)
 
 
-def _from_judgments(labels: Qrels, name: str, where: str, qrels: Qrels) -> JudgeLabels:
+def _from_judgments(labels: Qrels, name: str, where: str, topic_rows: Mapping[str, int]) -> JudgeLabels:
     if labels.subtopics is not None:
         raise InputError(f"{where}: labels are for subtopics; judges compares one grade for each topic and document")
-    position = np.array([qrels.topic_rows.get(topic, -1) for topic in labels.topics], dtype=np.int64)
+    position = np.array([topic_rows.get(topic, -1) for topic in labels.topics], dtype=np.int64)
     topics = position[labels.topic_of_row]
     rows = np.flatnonzero((topics >= 0) & labels.judged)
     unknown = int((position < 0).sum())
     if unknown == len(position):
         raise InputError(
             f"{where}: no topic of these labels is judged"
-            f" (the labels have {labels.topics[0]!r}, the judgments have {qrels.topics[0]!r})"
+            f" (the labels have {labels.topics[0]!r}, the judgments have {next(iter(topic_rows))!r})"
         )
     if not len(rows):
         raise InputError(f"{where}: all labels of judged topics are below 0, so there is none to use")

@@ -69,10 +69,10 @@ class _Collected:
         self.docs.clear()
 
 
-def read_label_lines(path: str, topic_rows: Mapping[str, int]) -> list[JudgeLabels]:
+def read_label_lines(path: str, topic_rows: dict[str, int], *, add: bool = False) -> list[JudgeLabels]:
     """The labels of each judge of a file, for the topics whose positions are given.
 
-    A judge is a source with a model and a prompt.
+    A judge is a source with a model and a prompt. With *add*, other topics are added to these positions.
     """
     judges: dict[tuple[str, str, str], _Collected] = {}
     elsewhere, silent, other = 0, 0, ""
@@ -84,6 +84,8 @@ def read_label_lines(path: str, topic_rows: Mapping[str, int]) -> list[JudgeLabe
             _words(fields, name, path, line) for name in ("model", "prompt", "source", "time")
         )
         text = _hash(fields, path, line)
+        if add:
+            topic_rows.setdefault(topic, len(topic_rows))
         if topic not in topic_rows:
             elsewhere, other = elsewhere + 1, other or topic
         elif value is None or value < 0:

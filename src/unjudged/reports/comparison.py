@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from unjudged.reports.assisted import assisted_tables
 from unjudged.reports.cells import decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.reports.scores import model_words
@@ -37,7 +38,8 @@ def comparison_tables(comparison: Comparison, form: str) -> tuple[list[Table], l
     """The tables of a form for readers, and what is said beside them."""
     marked = form != "table"
     tables = [_runs(comparison, marked=marked), _pairs(comparison, form), *_rank_table(comparison), _budget(comparison)]
-    return tables, [*model_words(comparison.subtopic_models), *_words(comparison, form)]
+    more, assumed = assisted_tables(comparison.assisted)
+    return [*tables, *more], [*assumed, *model_words(comparison.subtopic_models), *_words(comparison, form)]
 
 
 def _runs(comparison: Comparison, *, marked: bool) -> Table:

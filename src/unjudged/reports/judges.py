@@ -20,8 +20,8 @@ _MOST_LABELS = 12
 def render_judges(result: Judges, form: str, *, table: str = "judges", colour: bool = False) -> str:
     """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
 
-    The last two have one *table*: ``judges``, ``confusion``, ``topics``, ``grades``, ``pairs``, ``orders``, ``runs`` or
-    ``groups``.
+    The last two have one *table*: ``judges``, ``confusion``, ``topics``, ``grades``, ``pairs``, ``orders``, ``runs``,
+    ``groups`` or ``targets``.
     """
     if form == "json":
         return result.to_json()
@@ -32,7 +32,7 @@ def render_judges(result: Judges, form: str, *, table: str = "judges", colour: b
 
 def judges_tables(result: Judges) -> tuple[list[Table], list[str]]:
     """The tables of a form for readers, and what is said beside them."""
-    tables = [_agreement(result), *_orders(result), *_favoured(result), *_confusion(result)]
+    tables = [_agreement(result), *_orders(result), *_favoured(result), *_targets(result), *_confusion(result)]
     return tables, [*_oddities(result), *_together(result), *_verdicts(result), result.rule]
 
 
@@ -91,6 +91,23 @@ def _favoured(result: Judges) -> list[Table]:
     )
     header = ["judge", "group", "runs", "favour", "p", "corrected"]
     return [Table(header, list(map(cells, rows)), 2, caption, whole=".to_frame(table='groups')")] if rows else []
+
+
+def _targets(result: Judges) -> list[Table]:
+    def count(number: int | None) -> str:
+        return "over 1,000,000" if number is None else f"{number:,}"
+
+    rows = [
+        [row.judge, row.of, f"{row.width:g}", count(row.topics), count(row.judgments), count(row.without)]
+        for row in result.targets()
+    ]
+    caption = (
+        "Topics that people must judge, beside labels of many more, for a 95% interval of mean"
+        f" {result.measure} of this width, on average over runs or pairs of runs; judgments, with as many for a topic"
+        " as now; and topics without labels."
+    )
+    header = ["judge", "interval of", "width", "topics", "judgments", "without labels"]
+    return [Table(header, rows, 2, caption, whole=".to_frame(table='targets')")] if rows else []
 
 
 def _confusion(result: Judges) -> list[Table]:

@@ -11,13 +11,14 @@ from typing import Any
 
 from unjudged.engine.numerics.fusion import fusions
 from unjudged.errors import InputError
-from unjudged.holes import Bootstrap, hole_models
+from unjudged.holes import Bootstrap, Discounted, hole_models
 from unjudged.io.writing import write_file
 from unjudged.measures import measures as all_measures
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.registry import Registry, plugin_of
 from unjudged.reports.citations import SOFTWARE, Reference, read_references
 from unjudged.reports.escape import for_latex, for_markdown
+from unjudged.results.assisted import Assisted
 from unjudged.results.comparison import Comparison
 from unjudged.results.judges import Judges
 from unjudged.results.properties import Properties
@@ -125,6 +126,7 @@ def _of_scores(result: Scores) -> Iterator[Part]:
     yield from _cited(all_measures, result.measures)
     yield f" over {counted(len(result.topics), 'topic')}."
     yield from _about_holes(result.holes)
+    yield from _about_labels(result.assisted)
     yield from _made_with(result.provenance)
 
 
@@ -133,6 +135,7 @@ _WORLDS: dict[str, str] = {
     "evidence": (
         f"{Bootstrap(prior='evidence').origin}, and the number of relevant documents and the ideal ranking follow them"
     ),
+    "discounted": (f"{Discounted().origin}, and the number of relevant documents and the ideal ranking follow them"),
 }
 """Where ``compare`` draws grades from."""
 
@@ -159,6 +162,7 @@ def _of_comparison(result: Comparison) -> Iterator[Part]:
         yield " are drawn with replacement"
         yield tuple(read_references(CorpusBootstrap.reference))
     yield "."
+    yield from _about_labels(result.assisted)
     yield from _made_with(result.provenance)
 
 
@@ -206,6 +210,7 @@ def _of_reuse(result: Reuse) -> Iterator[Part]:
     yield from _made_with(result.provenance)
 
 
+_PPI = "A. N. Angelopoulos, J. C. Duchi and T. Zrnic. PPI++: efficient prediction-powered inference. arXiv, 2023."
 _COHEN = "J. Cohen. A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20, 1960."
 _KRIPPENDORFF = "K. Krippendorff. Content analysis: an introduction to its methodology. Sage, 2004."
 _MANTEL = "N. Mantel. Chi-square tests with one degree of freedom. JASA 58(303), 1963."
@@ -255,6 +260,15 @@ def _of_properties(result: Properties) -> Iterator[Part]:
         yield from _listed([[depth] for depth in depths])
         yield " documents of two runs in each image."
     yield from _made_with(result.provenance)
+
+
+def _about_labels(assisted: Assisted | None) -> Iterator[Part]:
+    """Estimates from a few human and many machine judgments."""
+    if assisted is not None:
+        yield f" With the labels of {assisted.judge}, means over all topics with labels are estimated by"
+        yield " prediction-powered inference"
+        yield tuple(read_references(_PPI))
+        yield ", lambda fitted out of fold, with t quantiles; the judged topics are taken for a random sample of them."
 
 
 def _about_test(test: str, correction: str) -> Iterator[Part]:

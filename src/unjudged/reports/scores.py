@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from unjudged.data.texts import ModelSize
+from unjudged.reports.assisted import assisted_tables
 from unjudged.reports.cells import UNKNOWN, between, decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores, mean_known
@@ -33,7 +34,8 @@ def score_tables(scores: Scores, form: str, *, per_topic: bool = False) -> tuple
     if form == "table" and len(scores.measures) > 1 and not fits(table):
         table = _table(scores, per_topic=per_topic, long=True)
     holes, words = explained_holes(scores.explained)
-    return [table, *holes], [*model_words(scores.subtopic_models), *(words if form == "table" else [])]
+    more, assumed = assisted_tables(scores.assisted)
+    return [table, *holes, *more], [*assumed, *model_words(scores.subtopic_models), *(words if form == "table" else [])]
 
 
 def _table(scores: Scores, *, per_topic: bool, long: bool = False) -> Table:

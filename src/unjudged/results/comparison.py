@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice
+from unjudged.results.assisted import Assisted
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
@@ -115,6 +116,8 @@ class Comparison(Tabular):
     """Where the grades of holes are drawn from."""
     subtopic_models: tuple[ModelSize, ...] = ()
     """What the subtopics' language models rest on, where the measure looks at texts."""
+    assisted: Assisted | None = None
+    """Estimates with labels, where these were given."""
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -172,7 +175,9 @@ class Comparison(Tabular):
             *("images", "corpus_size", "topics", "baseline"),
         )
         models = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
+        assisted = {} if self.assisted is None else self.assisted.document()
         content = {"comparison": {name: getattr(self, name) for name in settings}, **self.tables_as_dicts(), **models}
+        content |= assisted
         return self.provenance.document(content, self.warnings)
 
     def __repr__(self) -> str:

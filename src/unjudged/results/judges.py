@@ -21,6 +21,7 @@ __all__ = [
     "JudgeTopicRow",
     "Judges",
     "OrderRow",
+    "TargetRow",
 ]
 
 HUMAN = "people"
@@ -161,7 +162,23 @@ class FavourRow(NamedTuple):
     corrected_p: float
 
 
-Row = JudgeRow | ConfusionRow | JudgeTopicRow | GradeRow | JudgePairRow | OrderRow | JudgeRunRow | FavourRow
+class TargetRow(NamedTuple):
+    """The fewest ``topics`` that people must judge for a 95% interval of this width: of ``means``, or ``differences``.
+
+    Labels of as many topics as one likes are beside them; ``without`` is the number of topics without labels. All are
+    None beyond a million. ``judgments`` is for topics with as many judgments as now, and ``weight`` is lambda.
+    """
+
+    judge: str
+    of: str
+    width: float
+    topics: int | None
+    judgments: int | None
+    without: int | None
+    weight: float
+
+
+Row = TargetRow | JudgeRow | ConfusionRow | JudgeTopicRow | GradeRow | JudgePairRow | OrderRow | JudgeRunRow | FavourRow
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -177,6 +194,7 @@ class Judges(Tabular):
         "orders": OrderRow,
         "runs": JudgeRunRow,
         "groups": FavourRow,
+        "targets": TargetRow,
     }
     main_table: ClassVar = "judges"
 
@@ -231,6 +249,10 @@ class Judges(Tabular):
     def groups(self) -> tuple[FavourRow, ...]:
         """One row per judge and group of runs, where groups are given."""
         return self.tables["groups"]  # type: ignore[return-value]
+
+    def targets(self) -> tuple[TargetRow, ...]:
+        """One row per judge, target and kind of interval."""
+        return self.tables["targets"]  # type: ignore[return-value]
 
     def judge(self, name: str) -> JudgeRow:
         """The row of one judge."""

@@ -14,6 +14,7 @@ from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.registry import name_among
+from unjudged.results.assisted import Assisted
 from unjudged.results.distributions import Distribution
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import number_or_none, to_frame
@@ -146,6 +147,8 @@ class Scores(NotebookRepr):
     """What the subtopics' language models rest on, where a measure looks at texts."""
     explained: tuple[HoleRow, ...] = ()
     """Holes of the runs and topics that were to be explained."""
+    assisted: Assisted | None = None
+    """Estimates with labels, where these were given."""
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -205,7 +208,8 @@ class Scores(NotebookRepr):
         rows = [*self.mean(), *(self.per_topic() if per_topic else ())]
         models = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
         explained = {"explained": [row._asdict() for row in self.explained]} if self.explained else {}
-        content = {"rows": [row._asdict() for row in rows], **models, **explained}
+        assisted = {} if self.assisted is None else self.assisted.document()
+        content = {"rows": [row._asdict() for row in rows], **models, **explained, **assisted}
         return self.provenance.document(content, self.warnings)
 
 

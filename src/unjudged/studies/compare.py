@@ -21,8 +21,8 @@ from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, p
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
 from unjudged.holes.base import DRAWS, JointDraws
-from unjudged.holes.evidence_model.model import evidence_model
 from unjudged.holes.imputation.binned_scales import bin_notices
+from unjudged.holes.usual_model import usual_model
 from unjudged.limits import Choice, JointPrior, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
@@ -61,14 +61,16 @@ def compare(
     prior: JointPrior | None = None,
     holes: HoleModel | None = None,
     corpus: CorpusBootstrap | None = None,
+    label_files: Sequence[str] = (),
 ) -> Comparison:
     """Compare runs: all pairs, or all with the *baseline*; only the *top* so many runs, where given.
 
     Grades of holes are drawn as *holes* says, so many times unless *draws* are given, or from the *prior*; with
     ``evidence``, the default where groups are known, from what runs of other groups say about them. With *corpus*, runs
-    are read again, to be scored on images of the corpus. The number of threads changes no number.
+    are read again, to be scored on images of the corpus. *label_files* are read elsewhere, and are inputs of the
+    result. The number of threads changes no number.
     """
-    provenance = collection.provenance()
+    provenance = collection.provenance(labels=label_files)
     _check(len(collection.runs), measure, baseline, top)
     model = _model(holes, prior, measure, collection.groups)
     model.check(measure)
@@ -131,7 +133,7 @@ def _check(runs: int, measure: Measure, baseline: str | None, top: int | None) -
 
 
 def _model(holes: HoleModel | None, prior: JointPrior | None, measure: Measure, groups: Groups) -> HoleModel:
-    """The hole model or prior that was asked for; else evidence, where groups are known and the measure suits it."""
+    """The hole model or prior that was asked for; else the usual one, which is evidence where groups are known."""
     if holes is not None:
         if prior is not None:
             raise InputError(
@@ -139,9 +141,9 @@ def _model(holes: HoleModel | None, prior: JointPrior | None, measure: Measure, 
             )
         return holes
     if prior is not None:
-        return hole_models.parse(f"bootstrap(prior={Choice(get_args(JointPrior)).checked('prior', prior)})")
-    evidence = hole_models.parse("bootstrap(prior=evidence)")
-    return evidence if groups.of_run is not None and evidence.suits(measure) else hole_models.parse("bootstrap")
+        prior = Choice(get_args(JointPrior)).checked("prior", prior)
+        return hole_models.parse("discounted" if prior == "discounted" else f"bootstrap(prior={prior})")
+    return usual_model([measure], evidence=groups.of_run is not None)
 
 
 def _joint_draws(model: HoleModel, draws: int | None) -> JointDraws:
@@ -149,8 +151,9 @@ def _joint_draws(model: HoleModel, draws: int | None) -> JointDraws:
     joint = model.joint_draws()
     if joint is None:
         raise InputError(
-            f"compare draws one grade for each hole of all runs, which {model} does not; --holes takes bootstrap or"
-            " evidence, also with a number of draws and evidence with a depth, as in evidence(draws=500,depth=10)"
+            f"compare draws one grade for each hole of all runs, which {model} does not; --holes takes bootstrap,"
+            " discounted or evidence, also with a number of draws and with what they say about grades, as in"
+            " evidence(draws=500,depth=10) or discounted(shift=-1.5)"
         )
     if draws is None:
         return joint
@@ -191,8 +194,8 @@ def _read_runs(
     collection, qrels, seed = prepared.collection, prepared.collection.qrels, collection.seed
     measure.prepare(qrels)
     missing_pool = MissingPool(qrels, [measure], given=collection.has_pool)
-    occurrences = collection.occurrences if model.learns_from_runs else None
-    others = None if occurrences is None else evidence_model(qrels, occurrences, joint.depth)
+    occurrences = collection.occurrences
+    others = None if occurrences is None or joint.learn is None else joint.learn(qrels, occurrences)
     infos, scored_runs = collection.each_run(
         lambda run: score_run(run, qrels, measure, seed, missing_pool, others), "reading runs"
     )

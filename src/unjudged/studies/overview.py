@@ -14,6 +14,7 @@ from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes import hole_models
 from unjudged.holes.base import HoleModel, files_of
+from unjudged.holes.usual_model import usual_model
 from unjudged.io.label_files import LabelFile
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import as_path
@@ -130,12 +131,14 @@ def overview(
     plain = plain.replaced(qrels=add_pool(plain)[0].qrels)
     wanted = any("texts" in measure.needs for measure in measures)
     informed_qrels, nobody = plain.replaced(texts=collection.texts if wanted else None), Groups()
+    shared = next((model for model in holes if model.joint_draws() is not None), None)
     asking = any(model.learns_from_runs for model in holes)
     if asking:  # once, for all studies that learn from runs
         informed_qrels = collect_occurrences(informed_qrels, holes, depth=deepest_rank(measures))[0]
 
     def compared(measure: Measure) -> Comparison:
-        return compare(informed_qrels if asking else informed_qrels.replaced(groups=nobody), measure, test=chosen_test)
+        known = informed_qrels if asking else informed_qrels.replaced(groups=nobody)
+        return compare(known, measure, test=chosen_test, holes=shared)
 
     def reused() -> Reuse:
         # Bounds take holes as not relevant for their value: as methods they would be that once more.
@@ -179,19 +182,18 @@ def usual_holes(measures: Sequence[Measure], *, groups: bool) -> list[HoleModel]
     """What is believed about unjudged documents unless the user says it: what fits all measures.
 
     Where exact bounds are not known, bounds that keep the ideal ranking take their place; grades are drawn from
-    evidence where it is known who made which run.
+    evidence where it is known who made which run, else from each run's own judged documents.
     """
 
     def first_that_fits(*names: str) -> list[HoleModel]:
         models = map(hole_models.choose, names)
         return [model for model in models if all(map(model.suits, measures))][:1]
 
-    drawn = ("bootstrap(prior=evidence)", "bootstrap") if groups else ("bootstrap",)
     return [
         *first_that_fits("nonrelevant"),
         *first_that_fits("condensed"),
         *first_that_fits("joint", "bounds"),
-        *first_that_fits(*drawn),
+        usual_model(measures, evidence=groups),
     ]
 
 

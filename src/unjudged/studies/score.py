@@ -40,12 +40,14 @@ def score(
     missing: MissingTopics = "zero",
     explain: Sequence[tuple[str, str]] = (),
     interval: tuple[float, float] = Settings.quantiles,
+    label_files: Sequence[str] = (),
 ) -> Scores:
     """Score every run with every measure under every hole model.
 
     *explain* has runs and topics whose holes are to be explained; *interval*, two quantiles, is for models with draws.
+    *label_files* are read elsewhere, and are inputs of the result.
     """
-    provenance = collection.provenance(labels=files_of(holes))
+    provenance = collection.provenance(labels=[*files_of(holes), *label_files])
     _check(collection, measures, holes)
     settings = Settings(collection.seed, interval)
     prepared = prepare(collection, measures, holes)

@@ -34,10 +34,10 @@ from unjudged.data.view import View, join
 from unjudged.engine.numerics.scoring import deepest_rank, share_judged
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import Notice
-from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, shares
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, hole_keys, joined
+from unjudged.holes.imputation.grade_source import LearnedFromRuns
 from unjudged.holes.imputation.hole_grades import HoleGrades
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, depends_on_other_holes
 from unjudged.holes.imputation.scores_of_draws import Drawing
@@ -97,7 +97,7 @@ def score_run(
     measure: Measure,
     seed: int,
     missing_pool: MissingPool | None = None,
-    others: EvidenceModel | None = None,
+    others: LearnedFromRuns | None = None,
 ) -> ScoredRun:
     """Join a run with the judgments, and keep what the measure looks at."""
     view = join(run, qrels, depth=deepest_rank([measure]))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from unjudged.arrays import Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Fingerprint, Groups, fingerprint
 from unjudged.data.ids import concatenate_ids
 from unjudged.data.joined import Joined, OriginalRanks
+from unjudged.data.run import Run
 from unjudged.data.run_occurrences import OccurrencesInRuns, RunOccurrences, Unlisted, order_occurrences
 from unjudged.data.view import View, join
 from unjudged.errors import Notice
@@ -23,31 +26,38 @@ def collect_occurrences(
 ) -> tuple[BaseCollection, list[Notice]]:
     """The collection with where its runs have documents, if a hole model asks for that; and remarks.
 
-    Runs are read twice: first to see which documents are holes within *depth*, then to see where each run has them.
-    A collection that knows already is not asked again.
+    Runs are read twice: first to see which documents are holes within *depth*, then to see where each run has them, at
+    any depth. Where nobody asks for whole runs, the first time says it all. A collection that knows already is not
+    asked again.
     """
     groups, qrels = collection.groups, collection.qrels
     if not any(model.learns_from_runs for model in holes):
         text = "no hole model that was asked for learns from other runs; the groups were not used"
         return collection, [Notice("unused-groups", 1, text)] if groups.of_run is not None else []
-    if collection.occurrences is not None:
+    whole = any(model.learns_from_whole_runs for model in holes)
+    if collection.occurrences is not None and (collection.occurrences.whole_runs or not whole):
         return collection, []
     collection = collection.rereadable()
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
 
-    runs, seen = collection.each_run(
-        lambda run: (fingerprint(run), _unlisted(join(run, qrels, depth=depth, keep_qrels_rows=True)))
-    )
-    prints = [one for one, _ in seen]
-    unlisted = _distinct([pairs for _, pairs in seen])
-    _, run_occurrences = collection.each_run(
-        lambda run: _run_occurrences(join(run, qrels, keep_qrels_rows=True), unlisted)
-    )
+    def see(run: Run) -> tuple[Fingerprint, Unlisted, RunOccurrences]:
+        view = join(run, qrels, depth=depth, keep_qrels_rows=True)
+        return fingerprint(run), _unlisted(view), _numbered(view, view.qrels_rows)
+
+    runs, seen = collection.each_run(see)
+    prints = [one for one, _, _ in seen]
+    unlisted = _distinct([pairs for _, pairs, _ in seen])
+    if whole:
+        _, run_occurrences = collection.each_run(
+            lambda run: _run_occurrences(join(run, qrels, keep_qrels_rows=True), unlisted)
+        )
+    else:
+        run_occurrences = [_with_unlisted(near, pairs, unlisted, len(qrels)) for _, pairs, near in seen]
     numbers = groups.number([run.name for run in runs], prints)
     occurrences = order_occurrences(
         unlisted, run_occurrences, prints, numbers, depth=depth, pool_depth=collection.pool_depth
     )
-    return collection.replaced(occurrences=occurrences), []
+    return collection.replaced(occurrences=replace(occurrences, whole_runs=whole)), []
 
 
 def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | None) -> OccurrencesInRuns:
@@ -85,3 +95,15 @@ def _run_occurrences(view: View, unlisted: Unlisted, original: OriginalRanks | N
     kept = np.flatnonzero(pairs >= 0)
     offsets = np.searchsorted(kept, view.offsets)
     return RunOccurrences(offsets, pairs[kept].astype(np.int32), ranks[kept].astype(np.int32), lengths)
+
+
+def _numbered(view: View, pairs: Ints) -> RunOccurrences:
+    """Where a run has documents, of which *pairs* has the number."""
+    return RunOccurrences(view.offsets, pairs.astype(np.int32), view.rank.astype(np.int32), view.lengths)
+
+
+def _with_unlisted(near: RunOccurrences, own: Unlisted, unlisted: Unlisted, first: int) -> RunOccurrences:
+    """The same with the numbers of its *own* pairs that the judgments do not list, from *first* on."""
+    pairs = near.pairs.copy()
+    pairs[pairs < 0] = (unlisted.index.find(own.topics, own.docs) + first).astype(np.int32)
+    return replace(near, pairs=pairs)

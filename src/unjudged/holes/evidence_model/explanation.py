@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.imputation.grade_source import LearnedFromRuns
 from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.results.scores import HoleRow
 
 __all__ = ["explain_holes"]
 
 
-def explain_holes(run: str, model: str, drawing: Drawing, evidence: EvidenceModel) -> list[HoleRow]:
+def explain_holes(run: str, model: str, drawing: Drawing, source: LearnedFromRuns) -> list[HoleRow]:
     """The holes of a run's rankings, by topic and rank: what is known about each, and what it is worth."""
     hole_grades = drawing.hole_grades
     holes = hole_grades.holes
@@ -19,10 +19,10 @@ def explain_holes(run: str, model: str, drawing: Drawing, evidence: EvidenceMode
     # Probabilities as they are on average over what moves holes together, not those that draws start from.
     probabilities = np.where(
         hole_grades.informed[:, None],
-        evidence.grade_probabilities(seen, holes.rows).probabilities,
+        source.grade_probabilities(seen, holes.rows).probabilities,
         hole_grades.sampler.of_holes(),
     )
-    facts = evidence.facts(seen, holes.rows)
+    facts = source.facts(seen, holes.rows)
     worth = _worth(drawing)
     grades = tuple(holes.scale.grades.tolist())
     docs = list(seen.doc_ids().take(holes.rows))

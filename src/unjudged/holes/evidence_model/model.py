@@ -16,11 +16,13 @@ from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import Notice
+from unjudged.holes.discount_model import discount_model
 from unjudged.holes.evidence_model.ordinal import Ordinal, VarianceComponents, estimate_variance_components, fit_ordinal
-from unjudged.holes.evidence_model.pool_contributions import Contributions, Described, Facts
+from unjudged.holes.evidence_model.pool_contributions import Contributions, Described
 from unjudged.holes.imputation.binned_scales import bins_for
-from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, RandomEffects
-from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles
+from unjudged.holes.imputation.grade_sampler import GradeProbabilities, RandomEffects
+from unjudged.holes.imputation.grade_source import Facts
+from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, all_holes_of
 from unjudged.kernels.splitmix import mixed
 
 __all__ = ["LEAST_GROUPS", "NO_EVIDENCE", "EvidenceModel", "GroupFit", "evidence_model"]
@@ -76,6 +78,8 @@ class EvidenceModel:
     def __init__(self, qrels: Qrels, occurrences: OccurrencesInRuns, pool_depth: int | None = None) -> None:
         self.qrels, self.occurrences = qrels, occurrences
         self.pool_depth = pool_depth or occurrences.pool_depth or inferred_depth(qrels, occurrences)
+        self._discounted = discount_model(qrels, occurrences)
+        """What is said about holes of groups for which there is too little to learn from."""
         # Without a pool depth there is no evidence either.
         self.contributions = None if self.pool_depth is None else Contributions(qrels, occurrences, self.pool_depth)
         self._group_fits: dict[int, GroupFit] = {}
@@ -107,8 +111,6 @@ class EvidenceModel:
 
     def grade_probabilities(self, view: View, rows: Ints) -> GradeProbabilities:
         """Grade probabilities of some rows of a view."""
-        if self.contributions is None:
-            return self._pair_probabilities(np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64))
         topics = view.topics[view.ranking[rows]]
         return self._pair_probabilities(self.occurrences.find(self.qrels, topics, view.doc_ids().take(rows)), topics)
 
@@ -134,16 +136,17 @@ class EvidenceModel:
                 key[here], cell[here] = self.occurrences.keys[one], self._cell_keys(one)[topics[here]]
                 of_group[here], of_cell[here] = group_fit.variance_components.group, group_fit.variance_components.cell
             ranks[informed] = self.contributions.rank_of_holes[pairs[informed]]
-        return GradeProbabilities(
-            informed, probabilities, conditional, RandomEffects(key, cell, of_group, of_cell), ranks
-        )
+        random_effects = RandomEffects(key, cell, of_group, of_cell)
+        learned = GradeProbabilities(informed, probabilities, conditional, random_effects, ranks)
+        rest = np.flatnonzero(~informed)
+        return learned.with_others(rest, self._discounted.pair_probabilities(pairs[rest])) if len(rest) else learned
 
     # ---- all holes of a topic
 
-    def other_holes(self, own: GradeProbabilities, depth: int | None, draws: int, seed: int) -> OtherHoles | None:
+    def other_holes(self, own: GradeProbabilities, depth: int | None, draws: int, seed: int) -> OtherHoles:
         """What all runs' holes add to R and the ideal rankings of rankings with their *own* holes."""
         if self.contributions is None:
-            return None
+            return self._discounted.other_holes(own, depth, draws, seed)
         reach = self.reach(depth)
         return OtherHoles(self.all_holes(reach, draws, seed), own.informed & (own.ranks <= reach))
 
@@ -161,12 +164,9 @@ class EvidenceModel:
             contributions = self._required_contributions()
             ranks = contributions.rank_of_holes[:-1]
             pairs = np.flatnonzero((ranks > 0) & (ranks <= reach))
-            evidence = self._pair_probabilities(pairs, contributions.topics[pairs])
-            pairs, evidence = pairs[evidence.informed], evidence.take(evidence.informed)
-            topics = contributions.topics[pairs]
-            keys = pair_keys(self.qrels.topics, topics, contributions.docs(pairs), seed)
-            sampler = GradeSampler(keys, evidence.conditional, np.arange(len(pairs)), evidence.random_effects, seed)
-            self._all_holes[key] = AllHoles(sampler, topics, draws, number_of_topics=len(self.qrels.topics))
+            topics, docs = contributions.topics[pairs], self.occurrences.docs(self.qrels, pairs)
+            evidence = self._pair_probabilities(pairs, topics)
+            self._all_holes[key] = all_holes_of(self.qrels, topics, docs, evidence, draws, seed)
         return self._all_holes[key]
 
     def facts(self, view: View, rows: Ints) -> list[Facts | None]:
@@ -194,7 +194,7 @@ class EvidenceModel:
         if self.contributions is None:
             text = (
                 f"prior=evidence: no run is judged down to rank {SHALLOWEST}, so no run seems to have been in the pool;"
-                " pool+run is the prior instead"
+                " grades are those of discounted instead"
             )
             return (Notice(NO_EVIDENCE, 1, text),)
         without = [one for one in self.group_fits() if one.variance_components is None]
@@ -203,7 +203,7 @@ class EvidenceModel:
         holes = sum(len(one.holes.pairs) for one in without)
         most = max(without, key=lambda one: (one.examples, one.groups))
         text = (
-            f"prior=evidence: pool+run is the prior of {holes:,} holes instead: {most.examples:,} judged documents of"
+            f"prior=evidence: grades of {holes:,} holes are those of discounted: {most.examples:,} judged documents of"
             f" {most.groups:,} other groups are in the top {self.pool_depth} of one group only;"
             f" it takes {LEAST_EXAMPLES} of {LEAST_GROUPS} groups"
         )

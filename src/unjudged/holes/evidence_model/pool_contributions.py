@@ -10,23 +10,23 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Flags, Floats, Ints
-from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.pool_depth import judged_depths
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import texts_of
 from unjudged.holes.imputation.binned_scales import bins_for
+from unjudged.holes.imputation.grade_source import Facts
 
 if TYPE_CHECKING:
     from unjudged.holes.evidence_model.text_similarity import TextSimilarity
 
-__all__ = ["FEATURES", "RISING", "Contributions", "Described", "Facts"]
+__all__ = ["FEATURES", "RISING", "Contributions", "Described"]
 
 
 FEATURES = ("support", "rank", "run on topic", "run", "judged", "pool")
@@ -61,16 +61,6 @@ class Described:
     def rows(self, which: slice | Ints) -> Described:
         """Some of the documents."""
         return Described(self.features[which], self.pairs[which], self.topics[which], self.groups[which])
-
-
-class Facts(NamedTuple):
-    """What is known about one hole, in the words of whoever asks."""
-
-    groups: int
-    """Other groups that return it, at any depth, and the best rank that one of them has it at."""
-    best_rank: int | None
-    run_mean: float
-    pool_mean: float
 
 
 class Contributions:
@@ -150,12 +140,6 @@ class Contributions:
         holes, entries = self.owners
         out[self.pairs[holes]] = self._best_rank[entries]
         return out
-
-    def docs(self, pairs: Ints) -> Ids:
-        """Ids of the documents of some pairs, which must be in order."""
-        listed = pairs[pairs < len(self.qrels)]
-        unlisted = pairs[len(listed) :] - len(self.qrels)
-        return concatenate_ids([self.qrels.docs.take(listed), self.occurrences.unlisted.docs.take(unlisted)])
 
     def around(self, group: int) -> tuple[Described, Described]:
         """The holes that are seen from a group, and the examples to learn from for them.
@@ -249,7 +233,9 @@ class Contributions:
         )
 
         gains = np.where(self.judged[self.pairs], self.grades[self.pairs], 0)
-        return TextSimilarity(self._texts, self.topics[self.pairs], self.docs(self.pairs), gains)
+        return TextSimilarity(
+            self._texts, self.topics[self.pairs], self.occurrences.docs(self.qrels, self.pairs), gains
+        )
 
     def _text(self, similarity: TextSimilarity, group: int, has: Ints, places: Ints, owner: Ints) -> Floats:
         """The feature of that name; a document without a text is like the average one."""

@@ -30,6 +30,13 @@ class RandomEffects:
         """Those of some holes."""
         return RandomEffects(self.group[holes], self.cell[holes], self.of_group[holes], self.of_cell[holes])
 
+    def with_others(self, holes: Ints, others: RandomEffects) -> RandomEffects:
+        """The same, but *others* for some holes."""
+        out = RandomEffects(self.group.copy(), self.cell.copy(), self.of_group.copy(), self.of_cell.copy())
+        out.group[holes], out.cell[holes] = others.group, others.cell
+        out.of_group[holes], out.of_cell[holes] = others.of_group, others.of_cell
+        return out
+
     def move(self, uniform: Floats, holes: Ints, seed: int) -> Floats:
         """Numbers in [0, 1), shape (..., draws, holes), as they are after the random effects of the draws.
 
@@ -63,6 +70,21 @@ class GradeProbabilities:
         return GradeProbabilities(
             self.informed[holes], self.probabilities[holes], self.conditional[holes], random_effects, self.ranks[holes]
         )
+
+    def with_others(self, holes: Ints, others: GradeProbabilities) -> GradeProbabilities:
+        """The same, but what *others* say about some holes. Both have random effects."""
+        if self.random_effects is None or others.random_effects is None:
+            raise TypeError("holes with random effects and holes without them are not drawn together")
+        out = GradeProbabilities(
+            self.informed.copy(),
+            self.probabilities.copy(),
+            self.conditional.copy(),
+            self.random_effects.with_others(holes, others.random_effects),
+            self.ranks.copy(),
+        )
+        out.informed[holes], out.ranks[holes] = others.informed, others.ranks
+        out.probabilities[holes], out.conditional[holes] = others.probabilities, others.conditional
+        return out
 
     def sampler(self, keys: Hashes, priors: Floats, which: Ints, seed: int) -> GradeSampler:
         """What grades are drawn with: what is said, and the prior of each hole about which nothing is.

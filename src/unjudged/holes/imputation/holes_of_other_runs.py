@@ -7,13 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from unjudged.arrays import Flags, Ints
+from unjudged.data.ids import Ids, pair_keys
+from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View
 from unjudged.holes.imputation.filling import DrawnGrades, counts_of_levels
-from unjudged.holes.imputation.grade_sampler import GradeSampler
+from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler
 from unjudged.measures.base import Measure
 
-__all__ = ["AllHoles", "OtherHoles", "depends_on_other_holes"]
+__all__ = ["AllHoles", "OtherHoles", "all_holes_of", "depends_on_other_holes"]
 
 
 def depends_on_other_holes(measure: Measure, view: View) -> bool:
@@ -38,6 +40,17 @@ class AllHoles:
             labels = self._sampler.draw(holes[None], self._draws)[0]
             self._counts[topic] = counts_of_levels(labels, self._sampler.probabilities.shape[1])
         return self._counts[topic]
+
+
+def all_holes_of(
+    qrels: Qrels, topics: Ints, docs: Ids, probabilities: GradeProbabilities, draws: int, seed: int
+) -> AllHoles:
+    """Those about which there is something to say, of documents of these topics."""
+    some = probabilities.informed
+    keys = pair_keys(qrels.topics, topics, docs, seed)[some]
+    said = probabilities.take(some)
+    sampler = GradeSampler(keys, said.conditional, np.arange(len(keys)), said.random_effects, seed)
+    return AllHoles(sampler, topics[some], draws, number_of_topics=len(qrels.topics))
 
 
 @dataclass(frozen=True, eq=False)

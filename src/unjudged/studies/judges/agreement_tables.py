@@ -19,6 +19,7 @@ from unjudged.labels.reliability import (
     krippendorff_alpha,
     within_one,
 )
+from unjudged.labels.scales import on_scale_of
 from unjudged.results.judges import HUMAN, ConfusionRow, GradeRow, JudgePairRow, JudgeRow, JudgeTopicRow
 from unjudged.results.tabular import number_or_none
 
@@ -133,18 +134,3 @@ def judge_pair_rows(names: Sequence[str], matrix: Floats, grades: Floats) -> Ite
             number_or_none(alpha),
             number_or_none(bias(a, b)),
         )
-
-
-def on_scale_of(values: Floats, grades: Floats, *, of: Floats | None = None) -> Floats:
-    """Labels as grades: in their order, each grade as often as people gave it where both said something.
-
-    *of*: the labels to turn, those of *values* unless given.
-    """
-    known = ~(np.isnan(values) | np.isnan(grades))
-    scale, counts = np.unique(grades[known], return_counts=True)
-    # The middle rank of a label's ties decides, so that equal labels get equal grades.
-    ordered = np.sort(values[known])
-    turned = values if of is None else of
-    middle = (np.searchsorted(ordered, turned, "left") + np.searchsorted(ordered, turned, "right")) / 2
-    grade = scale[np.minimum(np.searchsorted(np.cumsum(counts), middle, "right"), len(scale) - 1)]
-    return np.where(np.isnan(turned), np.nan, grade)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +10,10 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import of_each_run
-from unjudged.data.ids import Ids
 from unjudged.data.judge_labels import JudgeLabels
-from unjudged.data.qrels import Qrels, State
+from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import run_notices
-from unjudged.data.spans import offsets_of
 from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.errors import InputError, Notice, some_of
@@ -24,18 +21,19 @@ from unjudged.io.label_files import LabelFile, read_labels_of
 from unjudged.io.sources import as_path
 from unjudged.labels.recognition import Oddity, association, copies, oddities
 from unjudged.labels.reliability import krippendorff_alpha
+from unjudged.labels.scales import is_another_scale, on_scale_of
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
-from unjudged.results.judges import FavourRow, JudgeRunRow, Judges, OrderRow, Row
+from unjudged.results.judges import FavourRow, JudgeRunRow, Judges, OrderRow, Row, TargetRow
 from unjudged.results.tabular import number_or_none
 from unjudged.studies.judges.agreement_tables import (
     confusion_rows,
     grade_rows,
     judge_pair_rows,
     judge_row,
-    on_scale_of,
     topic_rows,
 )
+from unjudged.studies.judges.judgments_needed import target_rows
 from unjudged.studies.judges.order_tables import favour, favour_rows, order_row, run_rows
 from unjudged.studies.judges.verdict import RULE, verdict
 from unjudged.uncertainty.base import Correction, SignificanceTest
@@ -46,7 +44,6 @@ from unjudged.uncertainty.significance import correction_for
 __all__ = ["judges"]
 
 _LEAST_TOPICS = 2
-_OFF_SCALE = {"shifted", "rescaled"}
 
 
 def judges(
@@ -56,14 +53,20 @@ def judges(
     *,
     test: str | SignificanceTest | type[SignificanceTest] = "t",
     correction: str | Correction | type[Correction] | None = None,
+    widths: Sequence[float] = (),
 ) -> Judges:
-    """Compare the labels of each source with the judgments, and the orders of runs by both, where there are runs."""
+    """Compare the labels of each source with the judgments, and the orders of runs by both, where there are runs.
+
+    *widths*: of intervals, for which the number of topics is asked that people must judge.
+    """
+    if widths and not collection.runs:
+        raise InputError("how many judgments are needed follows from scores of runs: give runs after the labels")
     paths = [path for one in labels if (path := as_path(one.source)) is not None]
     provenance = collection.provenance(labels=paths)
     chosen = tests.choose(test)
     corrected_by = correction_for(chosen, correction)
     judged = _Judged.of(collection.qrels, read_labels_of(labels, collection.qrels))
-    orders = _Orders.of(collection, judged, measure, chosen, corrected_by)
+    orders = _Orders.of(collection, judged, measure, chosen, corrected_by, widths)
     duplicates = {one.again: one for one in copies(judged.matrix)}
     rows, names = [], [one.name for one in judged.labels]
     for i, one in enumerate(judged.labels):
@@ -80,6 +83,7 @@ def judges(
         "orders": tuple(orders.orders),
         "runs": tuple(orders.runs),
         "groups": tuple(orders.groups),
+        "targets": tuple(orders.targets),
     }
     return Judges(
         measure=str(measure),
@@ -132,10 +136,8 @@ class _Judged(NamedTuple):
         return cls(labels, topics, grades, matrix, z, [oddities(values, grades, topics) for values in matrix])
 
     def on_another_scale(self, judge: int) -> bool:
-        """Whether labels cannot count as the grades of the same numbers: they go elsewhere, or say only yes or no."""
-        different = len(np.unique(self.matrix[judge][~np.isnan(self.matrix[judge])]))
-        yes_or_no = different == 2 < len(np.unique(self.grades))
-        return yes_or_no or bool({one.kind for one in self.odd[judge]} & _OFF_SCALE)
+        """Whether labels cannot count as the grades of the same numbers."""
+        return is_another_scale(self.matrix[judge], self.grades, self.odd[judge])
 
     def notices(self, qrels: Qrels) -> list[Notice]:
         """What was left out when labels were read, and labels that can only be checked."""
@@ -166,6 +168,7 @@ class _Orders(NamedTuple):
     orders: list[OrderRow]
     runs: list[JudgeRunRow]
     groups: list[FavourRow]
+    targets: list[TargetRow]
     notices: list[Notice]
 
     @classmethod
@@ -176,9 +179,10 @@ class _Orders(NamedTuple):
         measure: Measure,
         test: SignificanceTest,
         correction: Correction,
+        widths: Sequence[float],
     ) -> _Orders:
         """Score all runs by judgments and by each judge's labels alone; runs are read once."""
-        found = cls([], [], [], [])
+        found = cls([], [], [], [], [])
         over_groups = Holm() if test.corrects else correction  # the test allows for pairs, not for groups
         if not collection.runs:
             return found
@@ -226,6 +230,8 @@ class _Orders(NamedTuple):
                 some = [group for group, inside in zip(groups, members, strict=True) if not inside.all()]
                 sizes = members[~members.all(axis=1)].sum(axis=1)
                 found.groups.extend(favour_rows(judge.name, some, sizes, together))
+            per_topic = len(judged.grades) / len(np.unique(judged.topics))
+            found.targets.extend(target_rows(judge.name, human, machine, widths, per_topic))
             found.orders.append(order_row(judge.name, human, machine, test, correction, collection.seed, favoured))
             found.runs.extend(run_rows(judge.name, names, by_run, human, machine, alone))
         return found
@@ -252,17 +258,4 @@ def as_judgments(judge: int, judged: _Judged, qrels: Qrels) -> Qrels:
     values = labels.values
     if judged.on_another_scale(judge):
         values = on_scale_of(judged.matrix[judge], judged.grades, of=values)
-    order = np.argsort(labels.topics, kind="stable")
-    counts = np.bincount(labels.topics, minlength=len(qrels.topics))
-    docs: Ids = labels.docs.take(order)
-    return replace(
-        qrels,
-        offsets=offsets_of(counts),
-        docs=docs,
-        grades=values[order].astype(np.int32),
-        states=np.full(len(values), State.JUDGED, dtype=np.uint8),
-        strata=None,
-        source=labels.name,
-        given_scale=qrels.scale,
-        notices=(),
-    )
+    return labels.as_qrels(qrels.topics, values, qrels.scale)

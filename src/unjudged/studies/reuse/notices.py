@@ -46,7 +46,7 @@ def without_evidence(trial: Trial, results: Sequence[Arrays]) -> list[Notice]:
         if pools:
             text = (
                 f"{model}: with {pools:,} of {len(results):,} degraded pools there was too little to learn from about"
-                f" some holes ({int(holes.sum()):,} in all); pool+run is their prior instead"
+                f" some holes ({int(holes.sum()):,} in all); their grades are those of discounted"
             )
             notices.append(Notice(NO_EVIDENCE, pools, text))
     return notices

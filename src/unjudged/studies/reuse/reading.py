@@ -60,7 +60,8 @@ def read_runs(
     collection, groups, asked = prepared.collection, collection.groups, any(model.learns_from_runs for model in holes)
     if collection.pool_depth is not None:
         degradations = [how.in_pool(collection.pool_depth) for how in degradations]
-    depth = None if asked else _depth(measures, degradations, holes)
+    whole = any(model.learns_from_whole_runs for model in holes)
+    depth = None if whole else _depth(measures, degradations, holes)
     joined, prints, notices = _read(collection, depth, removed=removed, prints=asked)
     if groups.of_run is not None:
         joined = joined.in_groups(groups.of_run, groups.source)

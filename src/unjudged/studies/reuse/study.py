@@ -15,6 +15,7 @@ from unjudged.engine.preparation.pooling import about_pool, deeper_than_pool
 from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel, Settings, files_of, hole_models
 from unjudged.holes.evidence_model.model import LEAST_GROUPS
+from unjudged.holes.usual_model import usual_model
 from unjudged.io.sources import as_path
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
@@ -175,11 +176,10 @@ def usual_methods(measures: Sequence[Measure], degradations: Sequence[Degradatio
     Evidence is among them where it exists: where enough *groups* made the runs, and what is left is a pool of which the
     first documents of each run are judged, not a sample.
     """
-    usual = [hole_models.choose(name) for name in ("nonrelevant", "condensed", "bootstrap")]
-    evidence = hole_models.choose("bootstrap(prior=evidence)")
     sampled = any(how.is_random for how in degradations)
-    suits = groups > LEAST_GROUPS and not sampled and all(map(evidence.suits, measures))
-    return [*usual, evidence] if suits else usual
+    usual = [hole_models.choose(name) for name in ("nonrelevant", "condensed")]
+    known = (False, groups > LEAST_GROUPS and not sampled)
+    return [*usual, *dict.fromkeys(usual_model(measures, evidence=one, sampled=sampled) for one in known)]
 
 
 def _check(

@@ -1,0 +1,306 @@
+"""Grade probabilities for holes that rest on one run's judged documents alone, discounted.
+
+A document that a run returns and nobody judged is less often relevant than what is judged in the same run, because the
+others that went into the pool did not find it. How much less is nearly the same in all collections
+(docs/discounted.md). So the log odds of a hole to have at least a grade are those of the run's judged documents at that
+rank on that topic, plus a shift that is negative, not certain, and the same for all holes of the run.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from unjudged.arrays import Floats, Ints
+from unjudged.data.memo import remembered
+from unjudged.data.qrels import Qrels
+from unjudged.data.run_occurrences import OccurrencesInRuns
+from unjudged.data.scale import Scale
+from unjudged.data.view import View
+from unjudged.errors import Notice
+from unjudged.holes.evidence_model.ordinal import fit_ordinal, sigmoid
+from unjudged.holes.imputation.binned_scales import bins_for
+from unjudged.holes.imputation.filling import grade_counts
+from unjudged.holes.imputation.grade_sampler import GradeProbabilities, RandomEffects
+from unjudged.holes.imputation.grade_source import Facts
+from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, all_holes_of
+from unjudged.kernels.splitmix import GOLDEN, mixed
+
+__all__ = ["DISCOUNT", "Discount", "DiscountModel", "discount_model"]
+
+
+@dataclass(frozen=True)
+class Discount:
+    """By how much the log odds of holes differ from those of judged documents: a normal number, one for each run.
+
+    Its mean follows from the share of the run's documents that is judged and from the size of the pool, unless it is
+    given: the larger the pool, the more of what is relevant is in it; and a run of which little is in it is a bad one
+    more often than a good one.
+    """
+
+    given_mean: float | None = None
+    sd: float = 0.65
+    usual_mean: float = -1.4
+    """With a share of 0.7 judged, and 100 judgments for each topic."""
+    per_share: float = 1.5
+    per_pool: float = -0.25
+    """For each time that there are e times as many judgments."""
+
+    def mean(self, share_judged: float, judged_per_topic: float) -> float:
+        """What is expected of a run."""
+        if self.given_mean is not None:
+            return self.given_mean
+        more = float(np.log(max(judged_per_topic, 1.0) / _USUAL_POOL))
+        return self.usual_mean + self.per_share * (share_judged - _USUAL_SHARE) + self.per_pool * more
+
+
+DISCOUNT = Discount()
+"""What is known of no collection in particular; experiments/results/discounted.md says how well."""
+_USUAL_SHARE, _USUAL_POOL = 0.7, 100.0
+_BETWEEN_GROUPS = 0.75
+"""Share of the shift's variance that runs of one group have in common."""
+SHRINKAGE = 4.0
+"""A run's judged documents on a topic are joined by so many of its average, and those of the run by so many of the
+pool's."""
+_LEAST = 1e-6
+"""Keeps log odds finite."""
+_FLAT = 1e-9
+_TOP = 10
+"""Ranks that count alike. Further down, one counts the less the deeper it is: most documents that a measure without a
+cut-off reads are far from where its holes matter."""
+_POINTS, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
+_WEIGHTS /= _WEIGHTS.sum()
+
+
+class OwnGrades(NamedTuple):
+    """What grades a run's judged documents have, topic by topic and by rank."""
+
+    log_odds: Floats
+    """To have at least each level above 0, at :attr:`log_rank`: shape (topics, levels - 1)."""
+    log_rank: Floats
+    """Mean logarithm of the ranks of the judged documents of each topic."""
+    slope: float
+    """How much the log odds fall when the logarithm of the rank rises by 1."""
+    share_judged: float
+    error: float
+    """Standard error of the log odds of the run as a whole."""
+
+    def at(self, topics: Ints, ranks: Ints) -> Floats:
+        """Log odds at ranks of these topics."""
+        below = np.log(ranks) - self.log_rank[topics]
+        return self.log_odds[topics] - self.slope * below[:, None]
+
+
+class DiscountModel:
+    """Says what holes are worth by how relevant the judged documents of the runs that return them are.
+
+    A hole that several runs return is seen from the one that has it at the best rank.
+    """
+
+    def __init__(self, qrels: Qrels, occurrences: OccurrencesInRuns, discount: Discount = DISCOUNT) -> None:
+        self.qrels, self.occurrences, self.discount = qrels, occurrences, discount
+        unlisted = occurrences.unlisted.topics
+        self._judged = np.append(qrels.judged, np.zeros(len(unlisted), dtype=bool))
+        self._topics = np.append(qrels.topic_of_row, unlisted)
+        bins = bins_for(qrels, learned=True)
+        self.scale: Scale = qrels.scale if bins is None else bins.scale
+        self._levels: NDArray[np.integer] = qrels.levels if bins is None else bins.of_level[qrels.levels]
+        self._pool = grade_counts(qrels, bins).sum(axis=0)
+        self._own_grades: dict[int, OwnGrades] = {}
+        self._all_holes: dict[tuple[int, int, int], AllHoles] = {}
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Where judgments cannot say how often documents are relevant."""
+        if self._pool[0]:
+            return ()
+        text = (
+            f"{self.qrels.source or 'qrels'}: every judged document is relevant, so a run's judged documents do"
+            " not say how often others are; discounted estimates are too high"
+        )
+        return (Notice("only-relevant-judged", int(self._pool.sum()), text),)
+
+    # ---- what is known of a run
+
+    def own_grades(self, run: int) -> OwnGrades:
+        """What a run's judged documents say."""
+        if run not in self._own_grades:
+            self._own_grades[run] = self._learn_from(run)
+        return self._own_grades[run]
+
+    def facts(self, view: View, rows: Ints) -> list[Facts | None]:
+        """What is known about some rows of a view: how good the run is where it is judged, and the topic's pool."""
+        topics = view.topics[view.ranking[rows]]
+        pairs = self.occurrences.find(self.qrels, topics, view.doc_ids().take(rows))
+        pool = grade_counts(self.qrels, bins_for(self.qrels, learned=True)) @ self.scale.grades
+        judged = np.maximum(grade_counts(self.qrels).sum(axis=1), 1)
+        out: list[Facts | None] = []
+        for run, topic in zip(self._seen_from[0][pairs].tolist(), topics.tolist(), strict=True):
+            if run < 0:
+                out.append(None)
+                continue
+            run_mean = _of_levels(sigmoid(self.own_grades(run).log_odds[topic : topic + 1])) @ self.scale.grades
+            out.append(Facts(None, None, float(run_mean[0]), float(pool[topic] / judged[topic])))
+        return out
+
+    def _learn_from(self, run: int) -> OwnGrades:
+        """Fit how the run's grades fall with the rank, and let each topic move from there as far as it has documents.
+
+        Cumulative shares of a topic's grades are those of its documents and ``SHRINKAGE`` more that are as the run is
+        at these ranks (a beta-binomial estimate with as many prior observations).
+        """
+        one, topics, levels = self.occurrences.run_occurrences[run], len(self.qrels.topics), len(self.scale)
+        depth = self.occurrences.depth or sys.maxsize
+        known = np.flatnonzero((one.ranks <= depth) & self._judged[one.pairs])
+        topic, level = self._topics[one.pairs[known]], self._levels[one.pairs[known]]
+        log_rank = np.log(one.ranks[known].astype(np.float64))
+        weight = np.minimum(1.0, _TOP / one.ranks[known])
+        counts = np.bincount(topic * levels + level, weights=weight, minlength=topics * levels).reshape(topics, levels)
+        number = counts.sum(axis=1)
+        middle = float(np.average(log_rank, weights=weight)) if len(known) else 0.0
+        of_topic = np.bincount(topic, weights=weight * log_rank, minlength=topics)
+        of_topic = np.divide(of_topic, number, out=np.full(topics, middle), where=number > 0)
+        slope, at_middle, error = self._fall(log_rank - middle, level, weight)
+        run_shares = sigmoid(at_middle - slope * (of_topic - middle)[:, None])
+        reached = counts[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
+        shares = (reached + SHRINKAGE * run_shares) / (number + SHRINKAGE)[:, None]
+        shares = np.clip(shares, _LEAST, 1 - _LEAST)
+        log_odds = np.where(np.isfinite(at_middle), np.log(shares) - np.log1p(-shares), -np.inf)
+        top = min(depth, _TOP)
+        documents = int(np.minimum(one.lengths, top).sum())
+        judged = int((one.ranks[known] <= top).sum())
+        return OwnGrades(log_odds, of_topic, slope, judged / max(documents, 1), error)
+
+    def _fall(self, log_rank: Floats, level: NDArray[np.integer], weight: Floats) -> tuple[float, Floats, float]:
+        """How much log odds fall with the logarithm of the rank, what they are where that is 0, and their error.
+
+        An ordinal regression with a weak pull of the slope to 0. Grades that nobody gave are as likely as the next
+        higher one that somebody did.
+        """
+        pool = self._pool.astype(np.float64)
+        pool[0] = max(pool[0], 0.5)  # where only relevant documents are listed, there still are others
+        given = np.flatnonzero(pool)
+        next_given = np.searchsorted(given, np.arange(1, len(pool)))
+        at_middle = np.full(len(pool) - 1, -np.inf)
+        if len(given) == 1:
+            return 0.0, at_middle, 0.0
+        width = float(log_rank.std()) if len(log_rank) else 0.0
+        width = width if width > _FLAT else 1.0
+        # Documents at the same rank with the same grade are one row.
+        rows, place = np.unique(
+            np.stack([-log_rank / width, np.searchsorted(given, level)]), axis=1, return_inverse=True
+        )
+        model, information = fit_ordinal(
+            np.append(rows[0], np.zeros(len(given)))[:, None],
+            np.append(rows[1], np.arange(len(given))).astype(np.int64),
+            np.append(np.bincount(place.ravel(), weights=weight), SHRINKAGE * pool[given] / pool.sum()),
+            number=len(given),
+            rising=np.ones(1, dtype=bool),
+        )
+        there = next_given < len(given)
+        at_middle[there] = model.thresholds[next_given[there] - 1]
+        top = len(given) - 1
+        return float(model.weights[0]) / width, at_middle, float(information[:top, :top].sum() ** -0.5)
+
+    # ---- what follows for holes
+
+    @cached_property
+    def _seen_from(self) -> tuple[Ints, Ints]:
+        """For each pair, if it is a hole, the run that has it at the best rank, and that rank; else -1 and 0.
+
+        One more at the end, for no pair.
+        """
+        pairs, _, ranks, runs = self.occurrences.columns
+        depth = self.occurrences.depth or sys.maxsize
+        kept = np.flatnonzero(~self._judged[pairs] & (ranks <= depth))
+        # The best rank last; of runs that have it at the same one, the first.
+        order = kept[np.lexsort((-runs[kept], -ranks[kept]))]
+        run, rank = np.full(len(self._judged) + 1, -1, dtype=np.int64), np.zeros(len(self._judged) + 1, dtype=np.int64)
+        run[pairs[order]], rank[pairs[order]] = runs[order], ranks[order]
+        return run, rank
+
+    def grade_probabilities(self, view: View, rows: Ints) -> GradeProbabilities:
+        """Grade probabilities of some rows of a view."""
+        topics = view.topics[view.ranking[rows]]
+        return self.pair_probabilities(self.occurrences.find(self.qrels, topics, view.doc_ids().take(rows)))
+
+    def pair_probabilities(self, pairs: Ints) -> GradeProbabilities:
+        """The same of pairs; of -1, which stands for what nobody was asked about, nothing is said."""
+        run, rank = (one[pairs] for one in self._seen_from)
+        informed = run >= 0
+        log_odds, error = np.full((len(pairs), len(self.scale) - 1), -np.inf), np.zeros(len(pairs))
+        for one in np.unique(run[informed]).tolist():
+            here, own = np.flatnonzero(run == one), self.own_grades(one)
+            mean = self.discount.mean(own.share_judged, self._judged_per_topic)
+            log_odds[here] = own.at(self._topics[pairs[here]], rank[here]) + mean
+            error[here] = own.error
+        sd = np.hypot(self.discount.sd, error)[:, None]
+        averaged = np.zeros_like(log_odds)
+        for point, weight in zip(_POINTS, _WEIGHTS, strict=True):
+            averaged += weight * sigmoid(log_odds + point * sd)
+        probabilities, conditional = (
+            np.where(informed[:, None], _of_levels(one), 0.0) for one in (averaged, sigmoid(log_odds))
+        )
+        return GradeProbabilities(informed, probabilities, conditional, self._random_effects(run, error), rank)
+
+    def _random_effects(self, run: Ints, error: Floats) -> RandomEffects:
+        """The shifts of holes of these runs, -1 for none; most of a run's is that of its group."""
+        of_run, nobody = self.occurrences.run_keys, run < 0
+        group = self.occurrences.keys[self.occurrences.group_of_run[run]]
+        deviations = (
+            np.full(len(run), self.discount.sd * np.sqrt(_BETWEEN_GROUPS)),
+            np.hypot(self.discount.sd * np.sqrt(1 - _BETWEEN_GROUPS), error),
+        )
+        # A group with one run has that run's number.
+        keys = [np.where(nobody, 0, one).astype(np.uint64) for one in (group, mixed(of_run + GOLDEN)[run])]
+        return RandomEffects(keys[0], keys[1], *(np.where(nobody, 0.0, one) for one in deviations))
+
+    @property
+    def _judged_per_topic(self) -> float:
+        return float(self._pool.sum()) / max(len(self.qrels.topics), 1)
+
+    # ---- all holes of a topic
+
+    def other_holes(self, own: GradeProbabilities, depth: int | None, draws: int, seed: int) -> OtherHoles:
+        """What all runs' holes add to R and the ideal rankings of rankings with their *own* holes."""
+        reach = self.reach(depth)
+        return OtherHoles(self.all_holes(reach, draws, seed), own.informed & (own.ranks <= reach))
+
+    def reach(self, depth: int | None) -> int:
+        """Down to which rank documents count that only other runs have: as far as the pool and a measure reach."""
+        return min((one for one in (self.occurrences.pool_depth, depth) if one is not None), default=sys.maxsize)
+
+    def all_holes(self, reach: int, draws: int, seed: int) -> AllHoles:
+        """Those that some run has down to rank *reach*."""
+        key = (reach, draws, seed)
+        if key not in self._all_holes:
+            ranks = self._seen_from[1][:-1]
+            pairs = np.flatnonzero((ranks > 0) & (ranks <= reach))
+            self._all_holes[key] = all_holes_of(
+                self.qrels,
+                self._topics[pairs],
+                self.occurrences.docs(self.qrels, pairs),
+                self.pair_probabilities(pairs),
+                draws,
+                seed,
+            )
+        return self._all_holes[key]
+
+
+def _of_levels(reached: Floats) -> Floats:
+    """Probability of each level from those to reach each above 0."""
+    rows = len(reached)
+    padded = np.concatenate([np.ones((rows, 1)), reached, np.zeros((rows, 1))], axis=1)
+    out: Floats = padded[:, :-1] - padded[:, 1:]
+    return out
+
+
+@remembered
+def discount_model(qrels: Qrels, occurrences: OccurrencesInRuns, discount: Discount = DISCOUNT) -> DiscountModel:
+    """What these judgments and runs say; the same for all who ask."""
+    return DiscountModel(qrels, occurrences, discount)

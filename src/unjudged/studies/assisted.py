@@ -1,0 +1,268 @@
+"""Scores and differences from a few topics that people judged, and many that only a machine did.
+
+People's topics must be a random sample of all topics with labels. Then the prediction-powered estimate is unbiased,
+whatever the labels are worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import special
+
+from unjudged.arrays import Floats, Ints
+from unjudged.collection import BaseCollection
+from unjudged.data.ids import pair_keys
+from unjudged.data.judge_labels import JudgeLabels
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
+from unjudged.data.view import join
+from unjudged.engine.numerics.scoring import deepest_rank
+from unjudged.errors import InputError, Notice
+from unjudged.io.label_files import read_one_judge
+from unjudged.labels.calibration import Calibration, drawn_grades, folds_of
+from unjudged.labels.recognition import oddities
+from unjudged.labels.scales import is_another_scale, on_scale_of
+from unjudged.measures.base import Measure
+from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
+from unjudged.uncertainty.base import Correction
+from unjudged.uncertainty.prediction_powered import (
+    LEAST_TOPICS,
+    PoweredMeans,
+    classical,
+    powered_randomisation,
+    prediction_powered,
+)
+from unjudged.wording import counted
+
+__all__ = ["assisted_differences", "assisted_means"]
+
+_DRAWS = 32
+"""Draws of grades from labels, for calibrated scores."""
+_NOT_RANDOM = 0.001
+"""A p-value below this says that the topics people judged are not a random sample."""
+
+
+def assisted_means(
+    collection: BaseCollection, labels: Any, measures: Sequence[Measure], names: Sequence[str], *, trusted: bool
+) -> tuple[Assisted, list[Notice]]:
+    """Means of all runs, in the order of *names*, with labels; *trusted* is what the user says about the sample."""
+    judged = _Judged.of(collection, labels)
+    rows: list[AssistedRow] = []
+    scores = [_Scores.of(collection, judged, measure, names) for measure in measures]
+    assumed = judged.assumptions(scores[0], trusted=trusted)
+    for measure, one in zip(measures, scores, strict=True):
+        plain = classical(one.human)
+        powered = prediction_powered(one.human, one.machine, one.others, skewed=True)
+        alone, calibrated = one.everywhere(), one.calibrated.mean(axis=1)
+        for r, name in enumerate(names):
+            sizes = one.human.shape[1], one.human.shape[1] + one.others.shape[1]
+            numbers = (*_interval(plain, r), float(alone[r]), float(calibrated[r]), *_interval(powered, r))
+            rows.append(AssistedRow(name, str(measure), *sizes, *numbers, powered.weight))
+    return Assisted(judged.labels.name, rows=tuple(rows), assumptions=assumed), judged.notices
+
+
+def assisted_differences(
+    collection: BaseCollection,
+    labels: Any,
+    measure: Measure,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    test: str,
+    correction: Correction,
+    trusted: bool,
+) -> tuple[Assisted, list[Notice]]:
+    """Differences of *pairs* of runs with labels; *test* is ``randomisation`` or, for all others, ``t``."""
+    judged = _Judged.of(collection, labels)
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    scores = _Scores.of(collection, judged, measure, names)
+    assumed = judged.assumptions(scores, trusted=trusted)
+    place = {name: i for i, name in enumerate(names)}
+    first, second = (np.array([place[pair[i]] for pair in pairs]) for i in (0, 1))
+    human, machine, others = (one[first] - one[second] for one in (scores.human, scores.machine, scores.others))
+    everywhere, calibrated = (one[first] - one[second] for one in (scores.everywhere(), scores.calibrated.mean(axis=1)))
+    plain, powered = classical(human), prediction_powered(human, machine, others)
+    p = powered.p_values
+    if test == "randomisation":
+        p = powered_randomisation(human, machine, others, seed=collection.seed)
+    corrected = correction.adjust(p)
+    rows = [
+        AssistedPairRow(
+            *pair,
+            *_interval(plain, i),
+            float(everywhere[i]),
+            float(calibrated[i]),
+            *_interval(powered, i),
+            float(p[i]),
+            float(corrected[i]),
+            powered.weight,
+        )
+        for i, pair in enumerate(pairs)
+    ]
+    said = "Fisher's randomisation test" if test == "randomisation" else "Student's t"
+    words = f"p-values with labels are those of {said} on the prediction-powered estimate ({correction})."
+    return Assisted(judged.labels.name, pairs=tuple(rows), assumptions=(*assumed, words)), judged.notices
+
+
+def _interval(means: PoweredMeans, row: int) -> tuple[float, float, float]:
+    return float(means.estimate[row]), float(means.low[row]), float(means.high[row])
+
+
+# ---- labels of topics that people judged, and of others
+
+
+class _Judged(NamedTuple):
+    """One judge's labels beside the judgments; topics are those of both, the judged ones first."""
+
+    qrels: Qrels
+    labels: JudgeLabels
+    topics: tuple[str, ...]
+    both: Ints
+    """Judged topics with labels."""
+    further: Ints
+    """Topics with labels alone."""
+    by_labels: Qrels
+    notices: list[Notice]
+
+    @classmethod
+    def of(cls, collection: BaseCollection, given: Any) -> _Judged:
+        qrels = collection.qrels
+        if qrels.subtopics is not None:
+            raise InputError(
+                "labels give one grade for the whole topic, and these judgments are for subtopics;"
+                " if they are not, say --qrels-format trec"
+            )
+        labels, topics = read_one_judge(given, qrels)
+        counts = np.bincount(labels.topics, minlength=len(topics))
+        human = len(qrels.topics)
+        both = np.flatnonzero((counts[:human] > 0) & (qrels.count(qrels.judged) > 0))
+        further = human + np.flatnonzero(counts[human:])
+        where = labels.origin.source
+        if len(further) < 2:
+            raise InputError(
+                f"{where}: estimates with labels need labels of at least 2 topics that people did not judge,"
+                f" not {len(further)}; labels of judged topics only are for --holes 'labels(FILE)'"
+            )
+        if len(both) < LEAST_TOPICS:
+            raise InputError(
+                f"{where}: estimates with labels need at least {LEAST_TOPICS} judged topics that have labels, too,"
+                f" not {len(both)}; let the judge label them"
+            )
+        notices = list(labels.notices)
+        if len(both) < human:
+            text = f"{where}: {counted(human - len(both), 'judged topic')} without labels; left out with labels"
+            notices.append(Notice("topics-without-labels", human - len(both), text))
+        values, turned = _on_scale(labels, qrels)
+        if turned:
+            text = f"{labels.name}: labels are not on the scale of grades; they were brought there in their order"
+            notices.append(Notice("label-scale", 1, text))
+        return cls(qrels, labels, topics, both, further, labels.as_qrels(topics, values, qrels.scale), notices)
+
+    def assumptions(self, scores: _Scores, *, trusted: bool) -> tuple[str, ...]:
+        """What intervals rest on; an error where it is clearly not so, unless the user says it is."""
+        human, others = scores.machine.mean(axis=0), scores.others.mean(axis=0)
+        spread = human.var(ddof=1) / len(human) + others.var(ddof=1) / len(others)
+        t = (human.mean() - others.mean()) / np.sqrt(spread) if spread > 0 else 0.0
+        p = float(2 * special.ndtr(-abs(t)))
+        total = len(human) + len(others)
+        sample = f"the {len(human)} judged topics are a random sample of all {total} with labels"
+        seen = f"by labels, runs score {human.mean():.3f} on them and {others.mean():.3f} on the others (p = {p:.2g})"
+        if p < _NOT_RANDOM and not trusted:
+            raise InputError(
+                f"{self.labels.origin.source}: intervals assume that {sample}, and {seen}; if they were drawn at random"
+                " all the same, say --random-sample, else compare on the judged topics alone"
+            )
+        how = "You say that they are" if trusted else "Looked at"
+        return (
+            f"Assumed: {sample}. {how}: {seen}.",
+            "Labels alone and calibrated are biased; they order runs, no more.",
+        )
+
+
+def _on_scale(labels: JudgeLabels, qrels: Qrels) -> tuple[Floats, bool]:
+    """Labels as grades, and whether they had to be brought there."""
+    rows = np.flatnonzero(qrels.judged)
+    values = labels.of(qrels.topic_of_row[rows], qrels.docs.take(rows))
+    grades = qrels.grades[rows].astype(np.float64)
+    if np.isnan(values).all():
+        raise InputError(
+            f"{labels.origin.source}: no label is for a document that people judged; let it label these, too"
+        )
+    odd = oddities(values, grades, qrels.topic_of_row[rows])
+    if not is_another_scale(values, grades, odd):
+        return labels.values, False
+    return on_scale_of(values, grades, of=labels.values), True
+
+
+# ---- scores of runs
+
+
+class _Scores(NamedTuple):
+    """Scores (runs, topics): by people and by labels on judged topics, and by labels on the others."""
+
+    human: Floats
+    machine: Floats
+    others: Floats
+    calibrated: Floats
+    """By what labels turned out to mean, on all of these topics."""
+
+    def everywhere(self) -> Floats:
+        """Means over all topics by labels alone."""
+        means: Floats = np.concatenate([self.machine, self.others], axis=1).mean(axis=1)
+        return means
+
+    @classmethod
+    def of(cls, collection: BaseCollection, judged: _Judged, measure: Measure, names: Sequence[str]) -> _Scores:
+        if measure.summary != "mean" or set(measure.needs):
+            raise InputError(f"{measure} is not for estimates with labels; take a mean over topics such as nDCG@10")
+        drawn = _drawn_judgments(judged, collection.seed)
+        for qrels in (judged.qrels, judged.by_labels, *drawn):
+            measure.prepare(qrels)
+        infos, scored = collection.each_run(partial(_score, judged=judged, drawn=drawn, measure=measure), "labels")
+        place = {info.name: i for i, info in enumerate(infos)}
+        missing = [name for name in names if name not in place]
+        if missing:
+            raise InputError(f"no run is named {missing[0]!r}")
+        human, machine, calibrated = (np.stack([scored[place[name]][i] for name in names]) for i in range(3))
+        topics = np.concatenate([judged.both, judged.further])
+        human, machine, calibrated = human[:, judged.both], machine[:, topics], calibrated[:, topics]
+        for one in (human, machine, calibrated):
+            if np.isnan(one).any():
+                raise InputError(f"{measure} is undefined on some topic; estimates with labels need a score for each")
+        n = len(judged.both)
+        return cls(human, machine[:, :n], machine[:, n:], calibrated)
+
+
+def _score(run: Run, judged: _Judged, drawn: Sequence[Qrels], measure: Measure) -> tuple[Floats, Floats, Floats]:
+    """One run by people, by labels, and by what labels turned out to mean."""
+
+    def by(qrels: Qrels) -> Floats:
+        return np.asarray(measure.score(join(run, qrels, depth=deepest_rank([measure]))), dtype=np.float64)
+
+    calibrated: Floats = np.mean([by(one) for one in drawn], axis=0)
+    return by(judged.qrels), by(judged.by_labels), calibrated
+
+
+def _drawn_judgments(judged: _Judged, seed: int) -> list[Qrels]:
+    """Labels as the grades that they turned out to mean, many times; what they mean is learned on other topics."""
+    labels, qrels = judged.labels, judged.qrels
+    rows = np.flatnonzero(qrels.judged)
+    topics, grades = qrels.topic_of_row[rows], qrels.grades[rows].astype(np.float64)
+    values = labels.of(topics, qrels.docs.take(rows))
+    known = ~np.isnan(values)
+    scale = np.unique(grades)
+    folds = folds_of(np.arange(len(judged.topics)), seed)
+    chances = np.empty((len(labels), len(scale)))
+    of_label = folds[labels.topics]
+    for fold in np.unique(of_label).tolist():
+        learn = known & (folds[topics] != fold)
+        learn = learn if learn.any() else known
+        here = of_label == fold
+        chances[here] = Calibration(values[learn], grades[learn], scale).chances(labels.values[here])
+    keys = pair_keys(judged.topics, labels.topics, labels.docs, seed)
+    return [
+        labels.as_qrels(judged.topics, scale[drawn_grades(chances, keys, draw)], qrels.scale) for draw in range(_DRAWS)
+    ]
