@@ -23,7 +23,7 @@ from unjudged.reports.reference import holes_page, measures_page
 from unjudged.reports.scores import render_scores
 
 DOCS = Path(__file__).parent
-COMMAND = "unjudged score qrels.txt runs/ -m nDCG@10 --holes nonrelevant --holes bootstrap"
+COMMAND = "unjudged score qrels.txt runs/ -m nDCG@10 --holes nonrelevant --holes discounted"
 SHOWN = {"dogwood-fused", "cedar-fused", "birch-expanded", "later-neural-base", "later-neural-large"}
 
 
@@ -32,7 +32,7 @@ def score_output() -> str:
     with tempfile.TemporaryDirectory() as folder:
         collection = write_collection(Path(folder) / "demo")
         best = [run for run in collection.runs if run.stem in SHOWN]
-        scores = uj.score(collection.qrels, best, "nDCG@10", holes=["nonrelevant", "bootstrap"])
+        scores = uj.score(collection.qrels, best, "nDCG@10", holes=["nonrelevant", "discounted"])
     return render_scores(scores, "table")
 
 
@@ -188,7 +188,7 @@ def charts() -> Iterator[tuple[str, uj.Chart]]:
     with tempfile.TemporaryDirectory() as folder:
         demo = write_collection(Path(folder) / "demo")
         runs = demo.runs[0].parent
-        scores = uj.score(demo.qrels, runs, "nDCG@10", holes=["bounds", "condensed", "bootstrap"])
+        scores = uj.score(demo.qrels, runs, "nDCG@10", holes=["bounds", "condensed", "discounted"])
         yield "intervals", uj.plots.scores(scores)
         yield "topics", uj.plots.topics(scores, run="later-neural-large", top=4)
         comparison = uj.compare(demo.qrels, runs, corpus=uj.CorpusBootstrap(corpus_size=CORPUS_SIZE))

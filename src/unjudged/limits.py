@@ -29,6 +29,7 @@ __all__ = [
     "NeverJudged",
     "OtherGroups",
     "QrelsFormat",
+    "RangeOfMeans",
     "Rareness",
     "Real",
     "ScoreType",
@@ -57,6 +58,12 @@ MissingTopics = Literal["zero", "skip"]
 """What a judged topic counts that a run does not have: 0 (``trec_eval -c``), or it is left out of the mean."""
 JointPrior = Literal["pool+run", "evidence", "discounted"]
 """What the grades of several runs' holes can be drawn from."""
+RangeOfMeans = Literal["bounds", "interval", "chance alone"]
+"""What a hole model says a mean over topics lies between.
+
+``bounds``: nothing beyond is possible under the model. ``interval``: it holds the truth about as often as it promises.
+``chance alone``: what chance would do if the model were right; the truth lies outside much more often than that.
+"""
 OtherGroups = Literal["best", "all"]
 """Which runs of each other group are priors."""
 Rareness = Literal["topic", "collection"]

@@ -23,17 +23,17 @@ def test_four_tables_and_a_sentence(unjudged: Command, files: Path) -> None:
         "\n"
         "A    B     A - B  p (holm)  worst to best  P(A>B)       verdict\n"
         "---  ---  ------  --------  -------------  ------  ------------\n"
-        "old  new  +0.250    1.0000   0.000 +0.250    0.69  undetermined\n"
+        "old  new  +0.250    1.0000   0.000 +0.250    0.71  undetermined\n"
         "\n"
         "rank    1    2\n"
         "----  ---  ---\n"
         "old   84%  16%\n"
-        "new   58%  42%\n"
+        "new   55%  45%\n"
         "\n"
         "uncertainty (sd)   holes  topics  together\n"
         "----------------  ------  ------  --------\n"
         "old               0.0000  0.0000    0.0000\n"
-        "new               0.1210  0.2926    0.3261\n"
+        "new               0.1235  0.2841    0.3231\n"
         "\n"
         "0 of 1 pairs are certain, 0 likely, 1 undetermined: judging the holes could\n"
         "change it.\n"
@@ -108,8 +108,9 @@ def test_other_formats(unjudged: Command, files: Path, form: str) -> None:
         *(
             (
                 ("--holes", model),
-                f"compare draws one grade for each hole of all runs, which {model} does not; --holes takes bootstrap or"
-                " evidence, also with a number of draws and evidence with a depth, as in evidence(draws=500,depth=10)",
+                f"compare draws one grade for each hole of all runs, which {model} does not; --holes takes"
+                " bootstrap, discounted or evidence, also with a number of draws and with what they say about grades,"
+                " as in evidence(draws=500,depth=10) or discounted(shift=-1.5)",
             )
             for model in ("nonrelevant", "joint", "bootstrap(prior='run')", "evidence(ideal='fixed')")
         ),
@@ -131,8 +132,9 @@ def test_holes_say_what_the_prior_says(unjudged: Command, files: Path) -> None:
         assert (done.code, done.err) == (0, "")
         return done.out
 
-    assert written("--holes", "bootstrap") == written() == written("--prior", "pool+run", "--draws", "1000")
-    assert written("--holes", "bootstrap(draws=3)") == written("--draws", "3") != written()
+    assert written("--holes", "discounted") == written() == written("--prior", "discounted", "--draws", "1000")
+    assert written("--holes", "bootstrap") == written("--prior", "pool+run")
+    assert written("--holes", "discounted(draws=3)") == written("--draws", "3") != written()
     assert written("--holes", "evidence") == written("--prior", "evidence")
 
 

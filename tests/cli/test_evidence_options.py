@@ -100,7 +100,7 @@ def test_compare_says_which_prior_it_used(unjudged: Command, demo: Path) -> None
     files = ("compare", demo / "qrels.txt", demo / "runs", "--top", "3", "-f", "json", "--draws", "50")
     document = json.loads(unjudged(*files, "--prior", "evidence", "--groups", demo / "teams.tsv").out)
     usual = json.loads(unjudged(*files).out)
-    assert (document["comparison"]["prior"], usual["comparison"]["prior"]) == ("evidence", "pool+run")
+    assert (document["comparison"]["prior"], usual["comparison"]["prior"]) == ("evidence", "discounted")
     assert "groups" in [one["role"] for one in document["inputs"]]
     assert document["rows"] != usual["rows"]
 

@@ -85,11 +85,11 @@ def test_more_measures_than_fit_are_listed_below_each_other(unjudged: Command, f
 def test_tsv_and_csv_have_one_row_per_number_in_the_order_given(unjudged: Command, files: Path) -> None:
     arguments = ("score", files / "qrels.txt", files / "runs", "-m", "RR", "--quiet")
     assert unjudged(*arguments, "-f", "tsv").out == (
-        "run\ttopic\tmeasure\tholes\tvalue\tlow\thigh\tjudged\tlabelled\trests_on_labels\n"
-        "new\tall\tRR\tnonrelevant\t0.25\t\t\t0.5\t\t\n"
-        "old\tall\tRR\tnonrelevant\t0.75\t\t\t1.0\t\t\n"
+        "run\ttopic\tmeasure\tholes\tvalue\tlow\thigh\tjudged\tlabelled\trests_on_labels\trange\n"
+        "new\tall\tRR\tnonrelevant\t0.25\t\t\t0.5\t\t\t\n"
+        "old\tall\tRR\tnonrelevant\t0.75\t\t\t1.0\t\t\t\n"
     )
-    assert unjudged(*arguments, "-f", "csv").out.splitlines()[1] == "new,all,RR,nonrelevant,0.25,,,0.5,,"
+    assert unjudged(*arguments, "-f", "csv").out.splitlines()[1] == "new,all,RR,nonrelevant,0.25,,,0.5,,,"
 
 
 def test_json_is_a_contract(unjudged: Command, files: Path) -> None:
@@ -106,7 +106,7 @@ def test_json_is_a_contract(unjudged: Command, files: Path) -> None:
         for path, role in ((qrels, "qrels"), (run, "run"))
     ]
     row = {"run": "new", "measure": "RR", "holes": "nonrelevant", "low": None, "high": None}
-    row |= {"labelled": None, "rests_on_labels": None}
+    row |= {"labelled": None, "rests_on_labels": None, "range": None}
     assert document["rows"] == [
         {**row, "topic": "all", "value": 0.25, "judged": 0.5},
         {**row, "topic": "1", "value": 0.5, "judged": 0.5},

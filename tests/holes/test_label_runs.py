@@ -101,7 +101,7 @@ def test_json_names_the_labels_and_their_file(command: Command) -> None:
     )
     assert document["rows"][1] == {
         "run": "new", "topic": "all", "measure": "P@2", "holes": "labels('labels.txt')", "value": 0.5, "low": None,
-        "high": None, "judged": 0.25, "labelled": 0.25, "rests_on_labels": 0.5,
+        "high": None, "judged": 0.25, "labelled": 0.25, "rests_on_labels": 0.5, "range": None,
     }  # fmt: skip
 
 

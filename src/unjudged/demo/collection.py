@@ -176,7 +176,7 @@ The runs of the team "later" return documents that nobody judged. With `qrels.tx
 `later-neural-large` falls behind `dogwood-fused`. With `truth.qrels`, which in real life nobody has, it is the other
 way round. Then ask what can be said without the truth:
 
-    unjudged score qrels.txt runs/*.run -m nDCG@10 --holes bootstrap
+    unjudged score qrels.txt runs/*.run -m nDCG@10 --holes discounted
     unjudged relative qrels.txt runs/*.run --groups teams.tsv
 
 ## The files

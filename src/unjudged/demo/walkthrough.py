@@ -38,13 +38,13 @@ _WALK = (
     ),
     (
         "Between which bounds do the scores lie, and what is likely?",
-        "score {qrels} {runs}/later-* -m nDCG@10 --holes bounds --holes joint --holes bootstrap",
-        "The last but one column has the bounds, or the 5th and 95th percentile of 1,000 draws of grades for the"
-        " unjudged documents.",
+        "score {qrels} {runs}/later-* -m nDCG@10 --holes bounds --holes joint --holes discounted",
+        "The last but one column has the bounds, or what holds nearly 90% of 1,000 draws of grades for the unjudged"
+        " documents.",
     ),
     (
         "Can I see that, and put it into a paper?",
-        "score {qrels} {runs} -m nDCG@10 --holes bounds --holes bootstrap --plot {directory}/scores.svg -f markdown"
+        "score {qrels} {runs} -m nDCG@10 --holes bounds --holes discounted --plot {directory}/scores.svg -f markdown"
         " -o {directory}/scores.md",
         "--plot draws a chart of every result (with the extra 'report'), -f latex and markdown make tables with"
         " captions, and --methods writes how it was made, with BibTeX.",
@@ -95,7 +95,7 @@ _WALK = (
     (
         "The demo knows the truth. What are the scores when everything is judged?",
         "score {truth} {runs} -m nDCG@10 -m AP -m P@10",
-        "Two later runs are the best. The bootstrap was close; counting unjudged documents as wrong was not.",
+        "Two later runs are the best. The estimates were close; counting unjudged documents as wrong was not.",
     ),
     (
         "Could one have known? Leave each team out in turn, and see where its runs end up.",

@@ -12,7 +12,7 @@ from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
 from unjudged.holes.imputation.grade_source import LearnedFromRuns
-from unjudged.limits import JointPrior
+from unjudged.limits import JointPrior, RangeOfMeans
 from unjudged.measures.base import Measure
 from unjudged.registry import Registry
 from unjudged.results.distributions import Distribution, quantiles
@@ -122,6 +122,11 @@ class HoleModel(Spec):
     def learns_from_whole_runs(self) -> bool:
         """Whether that goes for ranks below those that are scored, too."""
         return self.learns_from_runs
+
+    @property
+    def range_of_means(self) -> RangeOfMeans:
+        """What it says a mean over topics lies between, where it says so; measured by experiments/coverage.py."""
+        return "bounds"
 
     def described(self) -> str:
         """What it does with these parameters, in a few words; the title, unless parameters change what that says."""

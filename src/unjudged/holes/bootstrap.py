@@ -25,7 +25,7 @@ from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, levels_o
 from unjudged.holes.imputation.holes_of_other_runs import depends_on_other_holes
 from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.holes.labels import LabelSource, fit_label_model, read_labels, refuse_subtopics
-from unjudged.limits import JointPrior
+from unjudged.limits import JointPrior, RangeOfMeans
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution, modes, nearest_intervals, quantiles
 from unjudged.results.scores import HoleRow
@@ -106,6 +106,11 @@ class Bootstrap(HoleModel):
     def learns(self) -> bool:
         """Whether probabilities of grades are learned, and not only shares of the judgments."""
         return self.learns_from_runs or self.labels is not None
+
+    @property
+    def range_of_means(self) -> RangeOfMeans:
+        """Draws of topics are independent of each other, and real errors are not, unless they share random effects."""
+        return "interval" if self.learns_from_runs else "chance alone"
 
     def described(self) -> str:
         """Where the grades are from, and what follows them."""

@@ -92,7 +92,7 @@ def _view(thing: object) -> View:
 
 def _score_rows(rows: ScoreRows) -> View:
     with_labels = any(row.labelled is not None for row in rows)
-    names = ScoreRow._fields if with_labels else ScoreRow._fields[:-2]
+    names = ScoreRow._fields[:-1] if with_labels else ScoreRow._fields[:-3]
     cells = [
         [row.run, row.topic, row.measure, row.holes, *(decimal(getattr(row, name)) for name in names[4:])]
         for row in rows[:MOST_ROWS]

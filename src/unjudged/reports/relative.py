@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from unjudged.reports.cells import between, decimal, percent
+from unjudged.reports.cells import decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.reports.ranges import Ranges, is_chance_alone
 from unjudged.results.relative import AddedDocument, AddedRun, AddedTopic, FusedRuns, Relative
 from unjudged.wording import counted
 
@@ -107,7 +108,8 @@ class _Names:
         return [getattr(row, kind) or "-" for kind in self.kinds_header]
 
     def numbers(self, row: AddedRun | AddedTopic) -> list[str]:
-        bounds = [between(row.low, row.high)] if self.bounded else []
+        chance_alone = isinstance(row, AddedRun) and is_chance_alone(row.holes)
+        bounds = [Ranges().cell(row.nrg, row.low, row.high, chance_alone=chance_alone)] if self.bounded else []
         return [decimal(row.absolute), decimal(row.nrg), *bounds, percent(row.judged)]
 
 
@@ -170,7 +172,7 @@ def _fusion(result: Relative) -> list[Table]:
             row.best if alone else row.last,
             *([row.holes] if len(models) > 1 else []),
             decimal(score),
-            *([between(low, high)] if bounded else []),
+            *([Ranges().cell(score, low, high, chance_alone=is_chance_alone(row.holes))] if bounded else []),
             percent(judged),
         ]
 
@@ -217,6 +219,10 @@ def _words(result: Relative, form: str, *, per_topic: bool) -> list[str]:
     if _Names(result).bounded:
         models = ", ".join(dict.fromkeys(row.holes for row in result.rows() if row.low is not None))
         words.append(f"could be: NRG by the labels that the run's own unjudged documents could get ({models}).")
+        ranges = Ranges()
+        for row in result.rows():
+            ranges.cell(row.nrg, row.low, row.high, chance_alone=is_chance_alone(row.holes))
+        words += ranges.words()
     if result.pairs() and not _pairs(result, form):
         there = ".to_frame(table='pairs') has" if form == "notebook" else "-f json and -f tsv --table pairs have"
         words.append(f"Pairs are not shown; {there} them.")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from unjudged.data.texts import ModelSize
 from unjudged.reports.assisted import assisted_tables
-from unjudged.reports.cells import UNKNOWN, between, decimal, percent
+from unjudged.reports.cells import UNKNOWN, decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.reports.ranges import Ranges
 from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores, mean_known
 from unjudged.wording import counted
 
@@ -30,19 +32,23 @@ def render_scores(scores: Scores, form: str, *, per_topic: bool = False, colour:
 
 def score_tables(scores: Scores, form: str, *, per_topic: bool = False) -> tuple[list[Table], list[str]]:
     """The tables of a form for readers, and what is said beside them."""
-    table = _table(scores, per_topic=per_topic)
+    table, marks = _table(scores, per_topic=per_topic)
     if form == "table" and len(scores.measures) > 1 and not fits(table):
-        table = _table(scores, per_topic=per_topic, long=True)
+        table, marks = _table(scores, per_topic=per_topic, long=True)
+    if form == "latex":  # which has captions instead of sentences
+        table = replace(table, caption=" ".join([table.caption, *marks]))
     holes, words = explained_holes(scores.explained)
     more, assumed = assisted_tables(scores.assisted)
-    return [table, *holes, *more], [*assumed, *model_words(scores.subtopic_models), *(words if form == "table" else [])]
+    words = [*model_words(scores.subtopic_models), *(words if form == "table" else [])]
+    return [table, *holes, *more], [*marks, *assumed, *words]
 
 
-def _table(scores: Scores, *, per_topic: bool, long: bool = False) -> Table:
+def _table(scores: Scores, *, per_topic: bool, long: bool = False) -> tuple[Table, list[str]]:
     """One row per run (hole model, topic) with a column per measure or, where it is *long*, one row per number.
 
-    The shares in a row go with its first measure.
+    The shares in a row go with its first measure. Also what is said of ranges that promise less than they seem to.
     """
+    ranges = Ranges()
     several = len(scores.holes) > 1
     measures = range(len(scores.measures))
     ranged = [_ranged(scores, m) for m in measures]
@@ -57,13 +63,16 @@ def _table(scores: Scores, *, per_topic: bool, long: bool = False) -> Table:
             name = [scores.measures[together[0]]] if long else []
             for h, hole in enumerate(scores.holes):
                 for topic, t in [*topics, (ALL_TOPICS, ())]:
-                    values = [cell for m in together for cell in _cells(scores, (h, m, r, *t), ranged=ranged[m])]
+                    values = [
+                        cell for m in together for cell in _cells(scores, (h, m, r, *t), ranges if ranged[m] else None)
+                    ]
                     lead = [scores.runs[r], *name, *([hole] if several else []), *([topic] if per_topic else [])]
                     rows.append([*lead, *values, *_shares(scores, (h, together[0], r, *t), len(shares))])
     names = ["value"] if long else scores.measures
     numbers = [column for m, name in enumerate(names) for column in (name, *([_RANGE] if ranged[m] else []))]
     keys = ["run", *(["measure"] if long else []), *(["holes"] if several else []), *(["topic"] if per_topic else [])]
-    return Table([*keys, *numbers, *shares], rows, len(keys), _caption(scores), whole=".to_frame()")
+    table = Table([*keys, *numbers, *shares], rows, len(keys), _caption(scores), whole=".to_frame()")
+    return table, ranges.words()
 
 
 def _caption(scores: Scores) -> str:
@@ -85,14 +94,16 @@ def _ranged(scores: Scores, m: int) -> bool:
     return not bool(np.isnan(scores.low[:, m]).all() and np.isnan(scores.mean_low[:, m]).all())
 
 
-def _cells(scores: Scores, at: tuple[int, ...], *, ranged: bool) -> list[str]:
+def _cells(scores: Scores, at: tuple[int, ...], ranges: Ranges | None) -> list[str]:
     """A value and, where the table has ranges, what it lies between; *at* without a topic for the summary."""
-    arrays = (scores.means, scores.mean_low, scores.mean_high)
-    if len(at) == scores.values.ndim:
-        arrays = (scores.values, scores.low, scores.high)
+    of_topic = len(at) == scores.values.ndim
+    arrays = (scores.values, scores.low, scores.high) if of_topic else (scores.means, scores.mean_low, scores.mean_high)
     value, low, high = (float(array[at]) for array in arrays)
-    shown = decimal(value, 0 if scores.counts[at[1]] else 4)
-    return [shown, *([between(low, high)] if ranged else [])]
+    shown = [decimal(value, 0 if scores.counts[at[1]] else 4)]
+    if ranges is None:
+        return shown
+    chance_alone = not of_topic and scores.ranges[at[0]] == "chance alone"
+    return [*shown, ranges.cell(value, low, high, chance_alone=chance_alone)]
 
 
 def _share_names(scores: Scores, at: str) -> list[str]:

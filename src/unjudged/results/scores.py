@@ -12,6 +12,7 @@ import numpy as np
 from unjudged.arrays import Floats
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
+from unjudged.limits import RangeOfMeans
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.registry import name_among
 from unjudged.results.assisted import Assisted
@@ -20,11 +21,12 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import number_or_none, to_frame
 from unjudged.wording import counted, visible
 
-__all__ = ["ALL_TOPICS", "HoleRow", "ScoreRow", "ScoreRows", "Scores", "mean_known", "pick"]
+__all__ = ["ALL_TOPICS", "HoleRow", "ScoreRow", "ScoreRows", "Scores", "is_outside", "mean_known", "pick"]
 
 ALL_TOPICS = "all"
 """The topic of a row that summarises all topics, as in trec_eval's output."""
 
+_EPSILON = 1e-9
 _SHOWN = 20
 """Rows that ``repr`` shows."""
 
@@ -46,6 +48,8 @@ class ScoreRow(NamedTuple):
     judged: float | None
     labelled: float | None
     rests_on_labels: float | None
+    range: RangeOfMeans | None = None
+    """What ``low`` and ``high`` are; of single topics, they are never what chance alone would do."""
 
 
 class ScoreRows(Sequence[ScoreRow], NotebookRepr):
@@ -90,7 +94,7 @@ class ScoreRows(Sequence[ScoreRow], NotebookRepr):
 
     def __repr__(self) -> str:
         # The columns about labels are only worth their width where there are labels.
-        columns = len(ScoreRow._fields) - (2 if all(row.labelled is None for row in self._rows) else 0)
+        columns = len(ScoreRow._fields) - (3 if all(row.labelled is None for row in self._rows) else 1)
         shown = [list(ScoreRow._fields[:columns])]
         for row in self._rows[:_SHOWN]:
             numbers = ["-" if number is None else f"{number:.4f}" for number in row[4:columns]]
@@ -143,6 +147,8 @@ class Scores(NotebookRepr):
     """How many ranks each measure reads (None for all), the ranks over which the share judged is taken."""
     distributions: Mapping[tuple[int, int, int], tuple[Distribution, ...]] = field(default_factory=dict)
     """Distributions over topics, by position of the hole model, measure and run."""
+    ranges: tuple[RangeOfMeans, ...] = ()
+    """What each hole model says a mean lies between, where it says so."""
     subtopic_models: tuple[ModelSize, ...] = ()
     """What the subtopics' language models rest on, where a measure looks at texts."""
     explained: tuple[HoleRow, ...] = ()
@@ -170,13 +176,21 @@ class Scores(NotebookRepr):
         """Rows for these topics; *numbers* are the columns of a row from its value on."""
         return ScoreRows(
             [
-                ScoreRow(run, topic, measure, hole, *(number_or_none(array[h, m, r, t]) for array in numbers))
+                self._row((run, topic, measure, hole), self.ranges[h], [array[h, m, r, t] for array in numbers])
                 for h, hole in enumerate(self.holes)
                 for m, measure in enumerate(self.measures)
                 for r, run in enumerate(self.runs)
                 for t, topic in enumerate(topics)
             ]
         )
+
+    @staticmethod
+    def _row(names: tuple[str, str, str, str], kind: RangeOfMeans, numbers: Sequence[float]) -> ScoreRow:
+        """One row; a topic's range is an interval where that of means is what chance alone would do."""
+        cells = [number_or_none(number) for number in numbers]
+        of_topic: RangeOfMeans = "bounds" if kind == "bounds" else "interval"
+        here = kind if names[1] == ALL_TOPICS else of_topic
+        return ScoreRow._make([*names, *cells, None if cells[1] is None else here])
 
     def distribution(
         self, run: str, topic: str, *, measure: str | None = None, holes: str | None = None
@@ -224,6 +238,11 @@ def pick(names: Sequence[str], wanted: str | None, kind: str) -> int:
             f"name one {kind} of: {shown}" if wanted is None else f"no {kind} {wanted!r}; there is {shown}"
         )
     return names.index(name)
+
+
+def is_outside(value: float, low: float, high: float) -> bool:
+    """Whether a value is known not to be in its own range: another point of a distribution can be there."""
+    return value < low - _EPSILON or value > high + _EPSILON
 
 
 def mean_known(values: Floats) -> Floats:

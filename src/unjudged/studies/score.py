@@ -161,6 +161,7 @@ class _Scored:
             mean_rests_on_labels=means.rests_on_labels,
             counts=tuple(measure.is_count for measure in self.measures),
             depths=tuple(measure.depth() for measure in self.measures),
+            ranges=tuple(model.range_of_means for model in self.holes),
             distributions={
                 (h, m, r): distribution
                 for r, result in enumerate(self.results)

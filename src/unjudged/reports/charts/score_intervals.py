@@ -128,5 +128,14 @@ def _thickness(scores: Scores, m: int) -> list[float]:
 
 
 def _range_words(scores: Scores, m: int) -> list[str]:
-    ranged = [model for h, model in enumerate(scores.holes) if not np.isnan(scores.mean_low[h, m]).all()]
-    return [f"Lines are what {' and '.join(ranged)} leave possible."] if ranged else []
+    with_range = [h for h in range(len(scores.holes)) if not np.isnan(scores.mean_low[h, m]).all()]
+    chance = [scores.holes[h] for h in with_range if scores.ranges[h] == "chance alone"]
+    other = [scores.holes[h] for h in with_range if scores.ranges[h] != "chance alone"]
+    return [
+        *([f"Lines are what {' and '.join(other)} leave possible."] if other else []),
+        *(
+            [f"Lines of {' and '.join(chance)} are what chance alone would do if the model were right."]
+            if chance
+            else []
+        ),
+    ]

@@ -52,7 +52,11 @@ def about_scores(scores: Scores, measure: int) -> str:
         return text
     hole, run = np.unravel_index(int(np.nanargmax(widths)), widths.shape)
     low, high = scores.mean_low[hole, measure, run], scores.mean_high[hole, measure, run]
-    return f"{text} The widest range is that of {scores.runs[run]}: {low:.4f} to {high:.4f} ({scores.holes[hole]})."
+    text += f" The widest range is that of {scores.runs[run]}: {low:.4f} to {high:.4f} ({scores.holes[hole]})."
+    chance = [name for name, kind in zip(scores.holes, scores.ranges, strict=True) if kind == "chance alone"]
+    if chance:
+        text += f" Ranges of {', '.join(chance)} are what chance alone would do if the model were right."
+    return text
 
 
 def _winner(scores: Scores, hole: int, measure: int) -> int:
