@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from collections_at_hand import SHARED, need
+from collections_at_hand import SHARED, markdown_table, need
 from collections_at_hand import trec8 as trec8_collection
 from pages import save_page
 
@@ -26,7 +26,6 @@ from unjudged.api import read_measure
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.view import join
-from unjudged.reports import layout
 from unjudged.studies.hole_aware_significance import hole_aware_p, score_runs
 from unjudged.uncertainty.tests_with_open_grades import plain_p
 
@@ -143,7 +142,7 @@ def page(covid: list[Pair], adhoc: list[Pair], judged: float, draws: int) -> str
             "",
             "P-values with the judgments that BEIR ships, and what the completed judgments say.",
             "",
-            layout.markdown(
+            markdown_table(
                 ["measure", "runs", "difference", *TESTS, "with all", "p with all"], covid_rows(covid), left=2
             ),
             "",
@@ -154,7 +153,7 @@ def page(covid: list[Pair], adhoc: list[Pair], judged: float, draws: int) -> str
             f" {len(adhoc) // len(MEASURES):,} pairs. *wrong*: the test with all judgments does not call it so."
             " *real ones found*: of the significant differences with all judgments.",
             "",
-            layout.markdown(header, trec8_rows(adhoc), left=2),
+            markdown_table(header, trec8_rows(adhoc), left=2),
             "",
         ]
     )
