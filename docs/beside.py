@@ -24,7 +24,9 @@ def on_files(files: Files, config: Any) -> Files:
             files.append(File.generated(config, f"{name}/{path.name}", content=content))
     for name in PROJECT:
         content = (ROOT / name).read_text(encoding="utf-8")
-        files.append(File.generated(config, f"project/{name}", content=re.sub(r"\]\(docs/", "](../", content)))
+        for folder, short in (("docs/", "../"), *((f"{one}/", f"../{at}/") for one, at in BESIDE.items())):
+            content = content.replace(f"]({folder}", f"]({short}")
+        files.append(File.generated(config, f"project/{name}", content=content))
     return files
 
 

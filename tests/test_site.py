@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import random
 import re
 import shlex
 import shutil
@@ -62,6 +63,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ):
         shutil.copy(file, here / name)
     shutil.copy(demo.truth, here / "gpt-4.qrels")
+    (here / "labels").mkdir()
+    shutil.copy(demo.truth, here / "labels" / "one.qrels")
+    truth = [line.split() for line in demo.truth.read_text().splitlines()]
+    (here / "labels.jsonl").write_text(
+        "".join(f'{{"topic": "{topic}", "doc": "{doc}", "grade": {grade}}}\n' for topic, _, doc, grade in truth)
+    )
+    for name, people in (
+        ("few-topics.qrels", [row for row in truth if int(row[0]) % 2]),
+        ("tenth.qrels", random.Random(1).sample(truth, len(truth) // 10)),
+    ):
+        (here / name).write_text("".join(" ".join(row) + "\n" for row in people))
     rows = [line.split() for line in demo.qrels.read_text().splitlines()]
     lines = [f"{topic} 0 {doc} {i % 2} {grade}" for i, (topic, _, doc, grade) in enumerate(rows)]
     (here / "qrels-sampled.txt").write_text("\n".join(lines) + "\n")
