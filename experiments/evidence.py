@@ -1,4 +1,4 @@
-"""Is `bootstrap(prior=evidence)` better than the other hole models, are its intervals right, and where does it fail?
+"""Is `evidence` better than the other hole models, are its intervals right, and where does it fail?
 
     python experiments/evidence.py            # writes experiments/results/evidence.md
 
@@ -206,7 +206,7 @@ def other_kind(collection: Collection, occurrences: OccurrencesInRuns) -> tuple[
 
 # ---- the page
 
-PREFACE = """# Evidence from other runs: `bootstrap(prior=evidence)`
+PREFACE = """# Evidence from other runs: `evidence`
 
 One team is left out after the other: documents that only its runs have in their top 10 lose their judgments. Its runs
 are then scored with what is left and compared with their scores under all judgments. The model sees the other teams'

@@ -1,4 +1,4 @@
-"""Features of `bootstrap(prior=evidence)`: each left out in turn, and others that were tried and not taken.
+"""Features of `evidence`: each left out in turn, and others that were tried and not taken.
 
 Used by `evidence.py`.
 """

@@ -1,4 +1,4 @@
-"""Trials of `bootstrap(prior=evidence)`: judgments with something taken away, estimates beside the truth, and tables.
+"""Trials of `evidence`: judgments with something taken away, estimates beside the truth, and tables.
 
 Used by `evidence.py`.
 """

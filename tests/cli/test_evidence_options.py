@@ -1,4 +1,4 @@
-"""--holes 'bootstrap(prior=evidence)', --groups and --explain on the command line."""
+"""--holes 'evidence', --groups and --explain on the command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unjudged.demo.collection import write_collection
 
 from .conftest import Command
 
-EVIDENCE = "bootstrap(prior=evidence)"
+EVIDENCE = "evidence"
 
 
 @pytest.fixture(scope="module")

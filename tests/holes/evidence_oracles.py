@@ -17,7 +17,7 @@ from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.evidence_model.pool_contributions import Contributions, Described
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 
-EVIDENCE = "bootstrap(prior=evidence)"
+EVIDENCE = "evidence"
 USUAL = "discounted"
 """What it is without evidence."""
 

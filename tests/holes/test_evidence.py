@@ -1,4 +1,4 @@
-"""bootstrap(prior=evidence): the model, too little to learn from, the studies that take it, and its words."""
+"""evidence: the model, too little to learn from, the studies that take it, and its words."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 import unjudged as uj
 from unjudged.results.reuse import Reuse
 
-EVIDENCE = "bootstrap(prior='evidence')"
+EVIDENCE = "evidence"
 
 
 @pytest.fixture(scope="module")

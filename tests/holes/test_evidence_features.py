@@ -1,4 +1,4 @@
-"""bootstrap(prior=evidence): what documents are described by, that nothing leaks, and what must not matter."""
+"""evidence: what documents are described by, that nothing leaks, and what must not matter."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from unjudged.api import read_degradations, read_measures
 from unjudged.studies.reuse.study import usual_methods
 
 USUAL = ["nonrelevant", "condensed", "discounted"]
-EVIDENCE = "bootstrap(prior='evidence')"
+EVIDENCE = "evidence"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_groups_without_runs_do_not_count() -> None:
 
 def test_too_little_to_learn_from_is_said() -> None:
     with pytest.warns(uj.UnjudgedWarning, match="their grades are those of discounted"):
-        result = left_out(5, "bootstrap(prior=evidence)")
+        result = left_out(5, "evidence")
     (notice,) = result.warnings
     assert (notice.code, notice.count) == ("no-evidence", 5)
     assert notice.message.startswith(

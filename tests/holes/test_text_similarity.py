@@ -21,7 +21,7 @@ from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.evidence_model.text_similarity import TextSimilarity
 
-EVIDENCE = "bootstrap(prior='evidence')"
+EVIDENCE = "evidence"
 WORDS = ["ash", "birch", "cedar", "dogwood", "elm", "fir", "the"]
 
 

@@ -1,4 +1,4 @@
-"""bootstrap(prior=evidence): a draw is one world, with one grade for each document, and one ideal ranking."""
+"""evidence: a draw is one world, with one grade for each document, and one ideal ranking."""
 
 from __future__ import annotations
 

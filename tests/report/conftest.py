@@ -14,7 +14,7 @@ from unjudged.demo.collection import write_collection
 from unjudged.reports.page import Page
 
 MEASURES = ["nDCG@10", "P@10", "AP@20"]
-HOLES = ["nonrelevant", "condensed", "joint", "bootstrap(prior='evidence')"]
+HOLES = ["nonrelevant", "condensed", "joint", "evidence"]
 
 
 class Elements(HTMLParser):

@@ -291,7 +291,7 @@ class Collection(BaseCollection):
         judgments: with the same measure, or with each of *truth*. With *truth_qrels*, later judgments that have all of
         these and more, they are compared with the scores under those; *bands*, such as ``(0.25, 0.5)``, divide topics
         by the share of documents that were unjudged before. Unless given, *holes* are nonrelevant, condensed and
-        discounted, and ``bootstrap(prior=evidence)`` where there are groups and each run's first documents stay judged;
+        discounted, and ``evidence`` where there are groups and each run's first documents stay judged;
         bootstrap for both where judgments are taken away at random.
         Documents that were *never judged* are ``"removed"`` from the runs first, so that truth and estimates are about
         the same documents; or the truth takes them for ``"nonrelevant"``, as it does with *truth_qrels* unless you say

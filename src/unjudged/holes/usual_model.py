@@ -16,5 +16,5 @@ def usual_model(measures: Sequence[Measure], *, evidence: bool, sampled: bool = 
     What other runs say, where there is *evidence*; else what a run's own judged documents say, unless those are a
     *sample*, in which holes are no less relevant than judged documents; else the bootstrap.
     """
-    names = ["bootstrap(prior=evidence)"] * evidence + ["discounted"] * (not sampled) + ["bootstrap"]
+    names = ["evidence"] * evidence + ["discounted"] * (not sampled) + ["bootstrap"]
     return next(model for model in map(hole_models.parse, names) if all(map(model.suits, measures)))
