@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import unjudged as uj
+from unjudged.data.groups import Groups
 from unjudged.data.joined import Joined, join_runs
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
@@ -44,7 +45,7 @@ class Collection:
 
     @cached_property
     def _joined(self) -> Joined:
-        return join_runs(self.qrels, self.runs).in_groups(self.team_of)
+        return join_runs(self.qrels, self.runs).in_groups(Groups(self.team_of))
 
 
 def judged_part(run: Run, qrels: Qrels) -> Run:

@@ -16,6 +16,7 @@ from pages import save_page
 import unjudged as uj
 from unjudged.api import read_measure
 from unjudged.arrays import Floats
+from unjudged.data.groups import Groups
 from unjudged.data.joined import Joined, join_runs
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes import Evidence, Settings
@@ -110,7 +111,7 @@ def main() -> None:
     for collection, depth, _ in collections():
         if collection.name in MEASURES:
             given = uj.Collection(collection.qrels, list(collection.runs), groups=collection.team_of, pool_depth=depth)
-            joined = join_runs(collection.qrels, collection.runs).in_groups(collection.team_of)
+            joined = join_runs(collection.qrels, collection.runs).in_groups(Groups(collection.team_of))
             pairs = compared(joined, depth, MEASURES[collection.name], given)
             rows.append([collection.name, MEASURES[collection.name], *pairs.row()])
     bins = [f"P {low:g} to {min(1, high):g}: right" for low, high in pairwise(EDGES)]

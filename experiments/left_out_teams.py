@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 import unjudged as uj
 from unjudged.arrays import Floats
+from unjudged.data.groups import Groups
 from unjudged.data.joined import join_runs
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
@@ -53,7 +54,7 @@ def world(name: str, submitted: Collection, depth: int, measures: Sequence[str],
     parts = tuple(judged_part(run, submitted.qrels) for run in submitted.runs)
     judged = Collection(submitted.name, submitted.qrels, parts, submitted.team_of)
     # Which judgments go is decided by the runs as they were submitted.
-    judged.__dict__["_joined"] = join_runs(submitted.qrels, submitted.runs).in_groups(submitted.team_of)
+    judged.__dict__["_joined"] = join_runs(submitted.qrels, submitted.runs).in_groups(Groups(submitted.team_of))
     return World(name, judged, depth, tuple(measures), origin)
 
 

@@ -178,11 +178,11 @@ def test_nothing_that_any_option_names_is_written_over(
         ("reuse", ("--holes", "labels(other)")),
         ("relative", ("--holes", "labels(other)")),
         ("report", ("--holes", "labels(other)")),
-        ("relative", ("--prior", "other")),
+        ("relative", ("--prior-run", "other")),
     ],
 )
 def test_nor_the_files_inside_of_names(unjudged: Command, here: Path, command: str, options: tuple[str, ...]) -> None:
-    Path("other").write_bytes(Path("runs/old.run" if "--prior" in options else "qrels.txt").read_bytes())
+    Path("other").write_bytes(Path("runs/old.run" if "--prior-run" in options else "qrels.txt").read_bytes())
     before = contents(here)
     done = unjudged(command, *EVERY[command], *options, "-o", "other")
     assert done.err == f"unjudged: other: this is the same file as the input {here}/other; write to another file\n"

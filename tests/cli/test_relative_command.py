@@ -190,10 +190,10 @@ def test_a_page_loads_nothing(unjudged: Command, demo: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--prior", "{}/runs/../runs/old.run"), "{}/runs/../runs/old.run is in its own prior set: it is one of the"
+        (("--prior-run", "{}/runs/../runs/old.run"), "{}/runs/../runs/old.run is in its own prior set: it is one of the"
          " runs, and a prior; to score the others against it, give its name as prior instead of the file"),
-        (("--prior", "{}/no*.run"), "{}/no*.run: no file matches"),
-        (("--prior", "gone.run"), "'gone.run' is neither a file nor a run; there is new, old"),
+        (("--prior-run", "{}/no*.run"), "{}/no*.run: no file matches"),
+        (("--prior-run", "gone.run"), "'gone.run' is neither a file nor a run; there is new, old"),
         (("--groups", "{}/one"), "{}/one: all runs are of group 'a'; without another group prior sets are empty"),
         (("--groups", "{}/unknown"), "{}/unknown: no group for 'new' (it lists 'bm25', which is no run that was given);"
          " every run needs one"),
@@ -224,10 +224,10 @@ def test_mistakes_give_one_line_and_exit_2(
 
 def test_one_run_needs_a_prior(unjudged: Command, files: Path) -> None:
     done = unjudged("relative", files / "qrels.txt", files / "runs" / "old.run")
-    message = "old is the only run, so its prior set is empty; give more runs, or --prior RUN"
+    message = "old is the only run, so its prior set is empty; give more runs, or --prior-run RUN"
     assert (done.code, done.err) == (2, f"unjudged: {message}\n")
     done = unjudged(
-        "relative", files / "qrels.txt", files / "runs/old.run", "--prior", files / "runs/new.run", "--quiet"
+        "relative", files / "qrels.txt", files / "runs/old.run", "--prior-run", files / "runs/new.run", "--quiet"
     )
     assert done.code == 0
 

@@ -381,7 +381,7 @@ def test_nrg_against_other_runs_is_that_of_relative() -> None:
     measure = nrg_against(priors, "nDCG@5")
     assert str(measure) == "NRG(base='nDCG@5',prior='bm25+neural')"
     result = per_topic(ir_measures, [measure, AP], qrels, run)
-    rows = uj.relative(qrels, run, "nDCG@5", prior=priors, holes="nonrelevant", scores="float32").topics()
+    rows = uj.relative(qrels, run, "nDCG@5", prior_runs=priors, holes="nonrelevant", scores="float32").topics()
     expected = {row.topic: row.nrg if row.topic in run else 0.0 for row in rows}
     assert {topic: value for (name, topic), value in result.items() if name == str(measure)} == pytest.approx(expected)
     means = provider.calc_aggregate([measure, nrg_against(priors, "NRG(nDCG@5, gain=binary, rel=2)")], qrels, run)

@@ -76,9 +76,10 @@ def test_studies_say_how_many_lines_do_not_count() -> None:
 def test_prior_runs_are_read_in_the_same_way() -> None:
     qrels, prior = {"1": {"a": 1, "b": 1}}, [("1", "a", 1.0), ("1", "a", 2.0)]
     with pytest.raises(InputError, match="ranked twice"):
-        uj.relative(qrels, {"mine": {"1": {"b": 1.0}}}, "P@1", prior=[prior])
+        uj.relative(qrels, {"mine": {"1": {"b": 1.0}}}, "P@1", prior_runs=[prior])
     with pytest.warns(uj.UnjudgedWarning, match="1 line with a document that its topic has already"):
-        assert uj.relative(qrels, {"mine": {"1": {"b": 1.0}}}, "P@1", prior=[prior], duplicates="best").run("mine").nrg
+        result = uj.relative(qrels, {"mine": {"1": {"b": 1.0}}}, "P@1", prior_runs=[prior], duplicates="best")
+    assert result.run("mine").nrg
 
 
 def test_what_else_cannot_be_asked_for() -> None:

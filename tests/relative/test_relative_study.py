@@ -98,7 +98,7 @@ def test_groups_bring_the_best_run_of_each_other_group_as_priors() -> None:
     assert result.priors == "the best run by RBP of each other group"
     for row in result.rows():
         priors = {best[group]: runs[best[group]] for group in "abc" if group != GROUPS[row.run]}
-        alone = uj.relative(judged, {row.run: runs[row.run]}, "nDCG@3", prior=priors).run(row.run)
+        alone = uj.relative(judged, {row.run: runs[row.run]}, "nDCG@3", prior_runs=priors).run(row.run)
         assert (row.nrg, row.unique, row.priors) == (pytest.approx(alone.nrg), alone.unique, 2)
         assert row.absolute == pytest.approx(means[row.run])
         assert row.group == GROUPS[row.run]
@@ -145,7 +145,9 @@ def test_pairs_are_one_prior_at_a_time(measure: str) -> None:
     result = uj.relative(judged, runs, measure)
     assert len(result.pairs()) == 6
     for pair in result.pairs():
-        alone = uj.relative(judged, {pair.run: runs[pair.run]}, measure, prior={pair.prior: runs[pair.prior]})
+        alone = uj.relative(
+            judged, {pair.run: runs[pair.run]}, measure, prior_runs={pair.prior_run: runs[pair.prior_run]}
+        )
         assert pair.nrg == pytest.approx(alone.run(pair.run).nrg)
 
 
@@ -158,7 +160,7 @@ def test_every_choice_adds_most_to_those_before() -> None:
     assert first.nrg == pytest.approx(max(means.values()))
     taken = [first.run]
     for row in others:
-        rest = uj.relative(judged, runs, "nDCG@3", prior=taken)
+        rest = uj.relative(judged, runs, "nDCG@3", prior_runs=taken)
         best = max(rest.rows(), key=lambda one: one.nrg)
         assert (row.run, row.nrg) == (best.run, pytest.approx(best.nrg))
         taken.append(row.run)
@@ -204,7 +206,7 @@ def test_choices_are_those_of_trying_every_run_at_every_step(by: Any, holes: str
     runs["copy"] = runs["run2"]
     prior = ["run5"] if seed % 2 else []
     result = uj.relative(
-        judged, runs, "nDCG@3", pool_depth=DEPTH, choose=7, choose_by=by, prior=prior or None, holes=holes
+        judged, runs, "nDCG@3", pool_depth=DEPTH, choose=7, choose_by=by, prior_runs=prior or None, holes=holes
     )
     taken, rest = list(prior), [name for name in runs if name not in prior]
     for row in result.choice():
@@ -236,7 +238,9 @@ def test_a_copy_is_not_worth_a_judgment() -> None:
 def test_fused_runs_are_scored_as_any_other(fuse: str) -> None:
     judged, runs = collection(19)
     models = ["joint", "nonrelevant", "condensed", "bootstrap(draws=50)"]
-    result = uj.relative(judged, runs, "nDCG@3", prior=["run4"], choose=3, fuse=fuse, holes=models, absolute="RBP@5")
+    result = uj.relative(
+        judged, runs, "nDCG@3", prior_runs=["run4"], choose=3, fuse=fuse, holes=models, absolute="RBP@5"
+    )
     assert len(result.fusion()) == 3 * len(models)
     best = max(uj.score(judged, runs, "RBP@5").mean(), key=lambda row: row.value or 0.0).run
     together = ["run4"]
@@ -300,7 +304,7 @@ def test_all_runs_of_other_groups_can_be_priors() -> None:
     assert result.priors == "all runs of other groups"
     for row in result.rows():
         priors = {name: run for name, run in runs.items() if GROUPS[name] != GROUPS[row.run]}
-        alone = uj.relative(judged, {row.run: runs[row.run]}, "nDCG@3", prior=priors).run(row.run)
+        alone = uj.relative(judged, {row.run: runs[row.run]}, "nDCG@3", prior_runs=priors).run(row.run)
         assert (row.nrg, row.unique, row.priors) == (pytest.approx(alone.nrg), alone.unique, len(priors))
 
 
@@ -325,9 +329,9 @@ def test_types_are_a_second_grouping_that_leaves_prior_sets_alone() -> None:
 
 def test_a_prior_named_among_the_runs_is_not_scored() -> None:
     judged, runs = collection(11)
-    by_name = uj.relative(judged, runs, "nDCG@3", prior=["run0", "run3"])
+    by_name = uj.relative(judged, runs, "nDCG@3", prior_runs=["run0", "run3"])
     rest = {name: run for name, run in runs.items() if name not in ("run0", "run3")}
-    given = uj.relative(judged, rest, "nDCG@3", prior={name: runs[name] for name in ("run0", "run3")})
+    given = uj.relative(judged, rest, "nDCG@3", prior_runs={name: runs[name] for name in ("run0", "run3")})
     assert by_name.priors == given.priors == "run0, run3"
     assert {row.run: row.nrg for row in by_name.rows()} == {row.run: row.nrg for row in given.rows()}
     assert len(by_name.pairs()) == 3 * 4
@@ -424,10 +428,10 @@ ONE = {"1": {"a": 1.0}}
 @pytest.mark.parametrize(
     ("runs", "options", "message"),
     [
-        ({"x": ONE}, {}, "x is the only run, so its prior set is empty; give more runs, or --prior RUN"),
-        ({"x": ONE, "y": ONE}, {"prior": "z"}, "'z' is neither a file nor a run; there is x, y"),
-        ({"x": ONE}, {"prior": "x"}, "all runs are priors, so that there is none to score"),
-        ({"x": ONE, "y": ONE}, {"prior": {"y": ONE}},
+        ({"x": ONE}, {}, "x is the only run, so its prior set is empty; give more runs, or --prior-run RUN"),
+        ({"x": ONE, "y": ONE}, {"prior_runs": "z"}, "'z' is neither a file nor a run; there is x, y"),
+        ({"x": ONE}, {"prior_runs": "x"}, "all runs are priors, so that there is none to score"),
+        ({"x": ONE, "y": ONE}, {"prior_runs": {"y": ONE}},
          "y is in its own prior set: it is one of the runs, and a prior; to score the others against it, give its name"
          " as prior instead of the file"),
         ({"x": ONE, "y": ONE}, {"groups": {"x": "a", "y": "a"}},

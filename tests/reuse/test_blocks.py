@@ -10,6 +10,7 @@ import numpy as np
 from small_collection import GROUPS, collection
 
 import unjudged as uj
+from unjudged.data.groups import Groups
 from unjudged.data.joined import join_runs
 from unjudged.engine.numerics.reuse_tallies import PoolCase, try_pool
 from unjudged.engine.numerics.reuse_trial import Methods, Trial, truth_of
@@ -24,7 +25,7 @@ def test_a_finished_block_holds_on_to_no_judgments() -> None:
     qrels, runs = collection()
     wanted = (measures.parse("nDCG@5"), measures.parse("AP"))
     joined = join_runs(uj.read_qrels(qrels), [uj.read_run(run, name=name) for name, run in runs.items()])
-    joined = joined.in_groups(GROUPS)
+    joined = joined.in_groups(Groups(GROUPS))
     methods = Methods(
         wanted,
         wanted,

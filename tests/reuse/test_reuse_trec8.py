@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import unjudged as uj
+from unjudged.data.groups import Groups
 from unjudged.data.joined import Joined, join_runs
 from unjudged.io.groups import read_groups
 from unjudged.measures import AP
@@ -125,9 +126,9 @@ def test_leaving_groups_out_as_the_organisers_did(shared_data: Path) -> None:
     """
     folder = shared_data / "trec8"
     qrels, groups = uj.read_qrels(folder / "trec8.qrels"), read_groups(folder / "runs-pids")
-    joined = join_runs(qrels, uj.read_runs(folder / "runs")).in_groups(groups)
+    joined = join_runs(qrels, uj.read_runs(folder / "runs")).in_groups(Groups(groups))
     by_file = {run.name: run for run in map(in_file_order, sorted((folder / "runs").glob("*.gz")))}
-    pools = join_runs(qrels, [by_file[name] for name in joined.runs]).in_groups(groups)
+    pools = join_runs(qrels, [by_file[name] for name in joined.runs]).in_groups(Groups(groups))
     stored = stored_map(folder / "loo.tar.xz")
     assert len(stored) == 129 * 51
 

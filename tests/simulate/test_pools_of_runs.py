@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unjudged as uj
+from unjudged.data.groups import Groups
 from unjudged.data.joined import Joined, join_runs
 from unjudged.data.qrels import State
 from unjudged.data.view import join
@@ -45,7 +46,7 @@ rankings = st.fixed_dictionaries(
 def joined_from(topics: dict[str, dict[str, int]], runs: dict[str, dict[str, list[str]]]) -> Joined:
     scores = {n: {t: {d: -float(i) for i, d in enumerate(docs)} for t, docs in run.items()} for n, run in runs.items()}
     read = [uj.read_run(one, name=name) for name, one in scores.items()]
-    return join_runs(uj.read_qrels(topics, negative="pooled"), read).in_groups(RUNS)
+    return join_runs(uj.read_qrels(topics, negative="pooled"), read).in_groups(Groups(RUNS))
 
 
 def pairs(joined: Joined, rows: np.ndarray) -> Pairs:
@@ -221,7 +222,7 @@ def test_what_cannot_be_applied() -> None:
     with pytest.raises(InputError, match=r"^LeaveOutGroup needs the group of each run: --groups FILE$"):
         LeaveOutGroup().check(join_runs(joined.qrels, [uj.read_run({"1": {"d1": 1.0}})] * 2))
     with pytest.raises(InputError, match=r"^teams.tsv: no group for 'a1', 'a2', 'b1'; every run needs one$"):
-        joined.in_groups({"c1": "c"}, "teams.tsv")
+        joined.in_groups(Groups({"c1": "c"}, "teams.tsv"))
 
 
 @pytest.mark.parametrize(

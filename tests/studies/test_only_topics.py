@@ -88,12 +88,12 @@ def test_numbers_and_warnings_are_those_of_files_cut_down_by_hand(question: str,
 def test_prior_runs_have_the_chosen_topics_too() -> None:
     qrels, runs = collection()
     some, prior = {run: runs[run] for run in ("r1", "r2")}, {"r3": runs["r3"]}
-    chosen = uj.relative(qrels, some, "P@5", prior=prior, only_topics=CHOSEN)
+    chosen = uj.relative(qrels, some, "P@5", prior_runs=prior, only_topics=CHOSEN)
     cut = uj.relative(
         by_hand(qrels),
         {run: by_hand(ranked) for run, ranked in some.items()},
         "P@5",
-        prior={"r3": by_hand(prior["r3"])},
+        prior_runs={"r3": by_hand(prior["r3"])},
     )
     assert document(chosen) == document(cut)
 

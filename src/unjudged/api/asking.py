@@ -113,7 +113,7 @@ def relative(
     runs: Any,
     measure: MeasureLike = "nDCG@10",
     *,
-    prior: Any = None,
+    prior_runs: Any = None,
     order: Any = None,
     other_groups: OtherGroups = "best",
     types: Any = None,
@@ -134,13 +134,13 @@ def relative(
 
     >>> qrels = {"1": {"a": 1, "b": 1, "c": 1}}
     >>> runs = {"old": {"1": {"a": 2.0, "b": 1.0}}, "new": {"1": {"a": 2.0, "c": 1.0}}}
-    >>> result = relative(qrels, runs, "P@2", prior="old")
+    >>> result = relative(qrels, runs, "P@2", prior_runs="old")
     >>> result.run("new").absolute, result.run("new").nrg, result.run("new").unique
     (1.0, 0.5, 1.0)
     """
     return Collection(qrels, runs, **reading).relative(
         measure,
-        prior=prior,
+        prior_runs=prior_runs,
         order=order,
         other_groups=other_groups,
         types=types,

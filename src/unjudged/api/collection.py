@@ -18,9 +18,10 @@ from unjudged.api.reading import (
     read_interval,
     read_measure,
     read_measures,
-    read_priors,
+    read_prior_runs,
 )
 from unjudged.collection import BaseCollection
+from unjudged.data.groups import Groups
 from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
 from unjudged.io.groups import read_order, read_types
@@ -203,7 +204,7 @@ class Collection(BaseCollection):
         self,
         measure: MeasureLike = "nDCG@10",
         *,
-        prior: Any = None,
+        prior_runs: Any = None,
         order: Any = None,
         other_groups: OtherGroups = "best",
         types: Any = None,
@@ -222,7 +223,7 @@ class Collection(BaseCollection):
         """What does each run add to others? Normalized residual gain (NRG) beside the absolute score.
 
         *measure*: the base of NRG, or NRG itself as in ``"NRG(nDCG, gain=binary, rel=2)"``. The others are every other
-        run, *prior* runs (sources, or names of runs, which are then not scored), the best run of each other group
+        run, *prior_runs* (sources, or names of runs, which are then not scored), the best run of each other group
         (*other_groups*: or ``all`` of them), or all earlier runs (*order*: a file, a list, or a dict of dates).
         *types*: what kind of run each is, such as manual or automatic; a file of lines ``run type``, or one whose first
         line calls a column ``type``, or a dict. *absolute*: the score beside it, by which a run is the best of its
@@ -242,12 +243,11 @@ class Collection(BaseCollection):
         result = relative_study.relative(
             self,
             read_measure(measure),
-            prior=read_priors(prior),
-            order=None if order is None else read_order(order),
-            order_source=as_path(order),
-            other_groups=other_groups,
-            types=None if types is None else read_types(types),
-            types_source=as_path(types),
+            prior_runs=relative_study.PriorRuns(
+                read_prior_runs(prior_runs), None if order is None else read_order(order), as_path(order), other_groups
+            ),
+            types=Groups(None if types is None else read_types(types), as_path(types) or "types"),
+            types_path=as_path(types),
             absolute=None if absolute is None else read_measure(absolute),
             holes=read_holes(holes),
             rel=rel,

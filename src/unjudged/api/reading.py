@@ -28,7 +28,7 @@ __all__ = [
     "read_interval",
     "read_measure",
     "read_measures",
-    "read_priors",
+    "read_prior_runs",
 ]
 
 MeasureLike = str | Measure | type[Measure]
@@ -86,15 +86,15 @@ def read_depths(depths: Any) -> tuple[int, ...]:
     return tuple(depths) if isinstance(depths, Iterable) and not isinstance(depths, str) else (depths,)
 
 
-def read_priors(prior: Any) -> list[RunSource | str]:
+def read_prior_runs(prior_runs: Any) -> list[RunSource | str]:
     """The prior runs of :meth:`Collection.relative`; text that is no file, folder or pattern is the name of a run."""
-    given = [prior] if isinstance(prior, str) else prior
+    given = [prior_runs] if isinstance(prior_runs, str) else prior_runs
     if not isinstance(given, list | tuple):
         return [] if given is None else [*expand_runs(given)]
-    priors: list[RunSource | str] = []
+    runs: list[RunSource | str] = []
     for one in given:
-        priors += [one] if isinstance(one, str) and not is_run_path(one) else expand_runs(one)
-    return priors
+        runs += [one] if isinstance(one, str) and not is_run_path(one) else expand_runs(one)
+    return runs
 
 
 def read_interval(interval: tuple[float, float]) -> tuple[float, float]:

@@ -22,8 +22,8 @@ def relative(
     measure: list[str] | None = options.measure(
         "Base of NRG, or NRG itself, such as NRG(nDCG,gain=binary).", show_default="nDCG@10"
     ),
-    prior: list[str] | None = option(
-        "--prior RUN",
+    prior_runs: list[str] | None = option(
+        "--prior-run --prior RUN",
         "What was read before: a file, or the name of one of the runs, which is then not scored; repeat for more."
         " Without it, every other run.",
     ),
@@ -78,7 +78,7 @@ def relative(
 
     result = collection.relative(
         options.one_measure(measure),
-        prior=prior,
+        prior_runs=prior_runs,
         order=order,
         other_groups=other_groups,
         types=types,

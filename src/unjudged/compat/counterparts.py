@@ -163,7 +163,7 @@ class NRGAgainst(ir_measures.Measure):  # type: ignore[misc]  # its types are on
 
     def values(self, run: Run, qrels: Qrels) -> NDArray[np.float64]:
         """One value for each judged topic, unjudged documents as not relevant."""
-        result = api.relative(qrels, run, self.spec, prior=list(self.runs), holes="nonrelevant")
+        result = api.relative(qrels, run, self.spec, prior_runs=list(self.runs), holes="nonrelevant")
         by_topic = {row.topic: row.nrg for row in result.topics()}
         return np.array([by_topic.get(topic, np.nan) for topic in qrels.topics])
 

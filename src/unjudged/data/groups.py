@@ -27,21 +27,47 @@ NEARLY = 0.9
 
 @dataclass(frozen=True)
 class Groups:
-    """The group of each run, by name, and where that is written; without, near copies are taken for one group."""
+    """The group of each run, by name, and where that is written; or its type. Nobody knows where ``of_run`` is None."""
 
     of_run: Mapping[str, str] | None = None
     source: str = "groups"
+
+    @property
+    def given(self) -> bool:
+        """Whether somebody said who made which run."""
+        return self.of_run is not None
+
+    def group(self, name: str) -> str | None:
+        """The group of a run; None where nobody knows."""
+        return None if self.of_run is None else self.of_run[name]
+
+    def of_each(self, names: Sequence[str], what: str = "group") -> tuple[str, ...]:
+        """The group of each run; an error that names the source where some have none."""
+        return of_each_run(names, self.of_run or {}, self.source, what)
+
+    def among(self, names: Sequence[str]) -> Groups:
+        """The same for these runs alone, all of which have a group where groups are given."""
+        if not self.given:
+            return self
+        return Groups(dict(zip(names, self.of_each(names), strict=True)), self.source)
+
+    def members(self, names: Sequence[str]) -> dict[str, list[int]]:
+        """Positions of the runs of each group, in the order of *names*; none where nobody knows."""
+        members: dict[str, list[int]] = {}
+        for i, group in enumerate(self.of_each(names) if self.given else ()):
+            members.setdefault(group, []).append(i)
+        return members
 
     def numbers(self, names: Sequence[str]) -> Ints:
         """A number for the group of each run; a run whose group nobody knows is one of its own."""
         groups = [name if self.of_run is None else self.of_run.get(name, name) for name in names]
         return np.unique(groups, return_inverse=True)[1].astype(np.int64)
 
-    def number(self, names: Sequence[str], prints: Sequence[Fingerprint]) -> Sequence[object]:
-        """What runs of one group have in common."""
+    def or_copies(self, names: Sequence[str], prints: Sequence[Fingerprint]) -> Sequence[object]:
+        """What runs of one group have in common; near copies are taken for one where nobody knows."""
         if self.of_run is None:
             return [int(first) for first in without_copies(prints)]
-        return of_each_run(names, self.of_run, self.source)
+        return self.of_each(names)
 
 
 def of_each_run(runs: Sequence[str], by_run: Mapping[str, T], source: str, what: str = "group") -> tuple[T, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from unjudged.arrays import Bytes, Flags, Ints, SmallInts
-from unjudged.data.groups import of_each_run
+from unjudged.data.groups import Groups
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
@@ -89,9 +89,9 @@ class Joined:
             original=original and OriginalRanks(original.ranks[rows], original.lengths[rankings]),
         )
 
-    def in_groups(self, groups: Mapping[str, str], source: str = "groups") -> Joined:
+    def in_groups(self, groups: Groups) -> Joined:
         """The same runs, knowing the group of each."""
-        return replace(self, groups=of_each_run(self.runs, groups, source))
+        return replace(self, groups=groups.of_each(self.runs))
 
     def view(self, runs: range, *, depth: int | None = None) -> View:
         """The rankings of these runs, run by run and topic by topic, down to rank *depth*."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from unjudged.reports.cells import UNKNOWN, decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables, shorten
+from unjudged.results.comparison import SIGNIFICANT
 from unjudged.results.properties import IntervalsAgainstTest, Properties, RunOnImages, ShallowPair
 from unjudged.wording import counted
 
@@ -181,10 +182,10 @@ def _tests(result: Properties) -> Table:
     header = ["measure", "rule", "pairs apart", "significant", "of all", result.correction]
     caption = (
         f"Pairs of {counted(len(result.on_topics.runs), 'run')} that a rule about 95% intervals over images takes for"
-        f" different; how many of these are significant (p < 0.05, {result.test}); which share of all significant pairs"
-        f" that is; and how many are significant after the correction ({result.correction}). Outside: each mean is"
-        " outside of the other's interval. Disjoint: the intervals have nothing in common. A - B: the interval of the"
-        " difference does not hold 0. Scaled: outside, with intervals so many times as wide."
+        f" different; how many of these are significant (p < {SIGNIFICANT}, {result.test}); which share of all"
+        f" significant pairs that is; and how many are significant after the correction ({result.correction}). Outside:"
+        " each mean is outside of the other's interval. Disjoint: the intervals have nothing in common. A - B: the"
+        " interval of the difference does not hold 0. Scaled: outside, with intervals so many times as wide."
     )
     title = f"95% intervals over images are apart: is the difference significant ({result.test})?"
     return Table(header, list(map(cells, result.tests())), 2, caption, title, ".to_frame(table='tests')")
@@ -199,8 +200,8 @@ def _shallow(result: Properties) -> list[Table]:
     ]
     caption = (
         "Pairs of runs in which judging only the first documents of the two leads to a larger difference than all"
-        " judgments, to differences that spread wider over topics, to a smaller p-value, and to a p-value below 0.05"
-        " with the shallow pool only or with all judgments only."
+        " judgments, to differences that spread wider over topics, to a smaller p-value, and to a p-value below"
+        f" {SIGNIFICANT} with the shallow pool only or with all judgments only."
     )
     header = ["measure", "judged", "larger", "wider", "smaller p", "only here", "only all", "of"]
     title = "Pairs of runs in which a shallow pool leads to more than all judgments"

@@ -116,10 +116,10 @@ class _Names:
 def _pairs(result: Relative, form: str) -> list[Table]:
     """A matrix where it fits: what the run of a row adds to that of a column, which has a number for a name."""
     runs = list(dict.fromkeys(row.run for row in result.pairs()))
-    priors = [*runs, *dict.fromkeys(row.prior for row in result.pairs() if row.prior not in runs)]
+    priors = [*runs, *dict.fromkeys(row.prior_run for row in result.pairs() if row.prior_run not in runs)]
     if len(priors) < 2 or (form != "table" and len(priors) > _MOST_PAIRED):
         return []
-    cells = {(row.run, row.prior): f"{row.nrg:.2f}".removeprefix("0") for row in result.pairs()}
+    cells = {(row.run, row.prior_run): f"{row.nrg:.2f}".removeprefix("0") for row in result.pairs()}
     number = {run: str(i) for i, run in enumerate(priors, start=1)}
     rows = [[f"{number[run]} {run}", *(cells.get((run, prior), "") for prior in priors)] for run in priors]
     header = ["adds to", *number.values()]

@@ -12,10 +12,12 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
 
-__all__ = ["SIGNIFICANT", "BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict", "is_reversed"]
+__all__ = ["LEVEL", "SIGNIFICANT", "BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict", "is_reversed"]
 
 SIGNIFICANT = 0.05
 """A corrected p-value below this is called significant."""
+LEVEL = 0.95
+"""How often intervals over topics, images of the corpus, repetitions or samples of judgments promise to hold."""
 
 Verdict = Literal["certain", "likely", "undetermined"]
 """``certain``: no grades of the holes change the sign. ``likely``: one run is better in at least 95% of the worlds."""

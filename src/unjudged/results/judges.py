@@ -130,7 +130,7 @@ class OrderRow(NamedTuple):
     missed: int
     false: int
     favoured: int
-    """Groups, or runs where there are none, that the judge favours (corrected p below 0.05)."""
+    """Groups, or runs where there are none, that the judge favours (significantly, after the correction)."""
 
 
 class JudgeRunRow(NamedTuple):

@@ -75,7 +75,7 @@ class AddedPair(NamedTuple):
     """What a run adds to one other run alone."""
 
     run: str
-    prior: str
+    prior_run: str
     nrg: float
 
 

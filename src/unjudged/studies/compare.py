@@ -158,7 +158,7 @@ def _model(holes: HoleModel | None, prior: JointPrior | None, measure: Measure, 
     if prior is not None:
         prior = Choice(get_args(JointPrior)).checked("prior", prior)
         return hole_models.parse("discounted" if prior == "discounted" else f"bootstrap(prior={prior})")
-    return usual_model([measure], evidence=groups.of_run is not None)
+    return usual_model([measure], evidence=groups.given)
 
 
 def _joint_draws(model: HoleModel, draws: int | None) -> JointDraws:

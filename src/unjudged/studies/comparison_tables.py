@@ -10,7 +10,7 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.engine.numerics.difference_bounds import PairBounds
 from unjudged.engine.numerics.worlds import Drawn, OnImages
-from unjudged.results.comparison import BudgetRow, PairRow, RankRow, RunRow, Verdict
+from unjudged.results.comparison import LEVEL, BudgetRow, PairRow, RankRow, RunRow, Verdict
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
 from unjudged.uncertainty.base import IntervalMethod
@@ -24,8 +24,6 @@ __all__ = ["Findings", "budget_rows", "pair_rows", "rank_rows", "run_rows"]
 
 LIKELY = 0.95
 """Share of the worlds in which one of two runs must be better for the verdict *likely*."""
-LEVEL = 0.95
-"""Level of all intervals."""
 _PAIRS_AT_ONCE = 256
 
 

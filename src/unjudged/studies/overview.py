@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from unjudged.collection import BaseCollection
-from unjudged.data.groups import Groups, of_each_run
+from unjudged.data.groups import Groups
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
@@ -74,7 +74,7 @@ class Overview(NotebookRepr):
     corpus: Properties | Skipped | None
     """On other corpora, with the measures that can be scored there; None where it was not asked for."""
     rankings: Rankings
-    groups: Mapping[str, str] | None = None
+    groups: Groups = field(default_factory=Groups)
     titles: Mapping[str, str] = field(default_factory=dict)
     """What topics ask for, by topic."""
     labels: Judges | Skipped | None = None
@@ -123,9 +123,7 @@ def overview(
     groups, _ = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
     diagnosis = doctor(collection.replaced(texts=None))  # which take long to compare
     read = collection.read_runs("reading runs")
-    if groups.of_run is not None:  # refused here, for later it would only be a reason to leave a study out
-        names = [run.name for run in read]
-        groups = Groups(dict(zip(names, of_each_run(names, groups.of_run, groups.source), strict=True)), groups.source)
+    groups = groups.among([run.name for run in read])  # refused here; later it would only leave a study out
     sources = [RunSource(run) for run in read]
     plain = collection.replaced(runs=sources, groups=groups, texts=None, command=(), hashes=False)
     plain = plain.replaced(qrels=add_pool(plain)[0].qrels)
@@ -155,7 +153,7 @@ def overview(
         reuse=_unless_impossible(reused) if with_reuse else Skipped("it was not asked for"),
         corpus=None if corpus is None else _on_images(plain.replaced(groups=nobody), measures, corpus),
         rankings=top_rankings(plain.qrels, read, depth, collection.texts),
-        groups=groups.of_run,
+        groups=groups,
         titles=titles,
         labels=_unless_impossible(judges, plain, labels, measures[0]) if labels else None,
         provenance=provenance,

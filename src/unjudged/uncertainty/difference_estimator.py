@@ -19,6 +19,7 @@ from scipy import special
 from unjudged.arrays import Flags, Floats
 from unjudged.errors import InputError
 from unjudged.limits import Real
+from unjudged.results.comparison import LEVEL
 
 __all__ = ["SampledSums", "difference_estimate"]
 
@@ -37,7 +38,7 @@ class SampledSums:
 
 
 def difference_estimate(
-    weights: Any, gains: Any, expected: Any, sampled: Any, inclusion: Any, *, level: float = 0.95
+    weights: Any, gains: Any, expected: Any, sampled: Any, inclusion: Any, *, level: float = LEVEL
 ) -> SampledSums:
     """Sums of weight times gain for each row of *weights* (rows, documents), a matrix of NumPy or SciPy.
 

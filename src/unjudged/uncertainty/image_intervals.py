@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
-from unjudged.results.comparison import SIGNIFICANT
+from unjudged.results.comparison import LEVEL, SIGNIFICANT
 from unjudged.uncertainty.paired import all_pairs, blocks_of_pairs
 from unjudged.uncertainty.ranks import SAME_MEAN, share_greater
 
@@ -69,7 +69,7 @@ class RuleAgainstTest(NamedTuple):
     both_corrected: int
 
 
-def means_on_images(means: Floats, *, level: float = 0.95) -> MeansOnImages:
+def means_on_images(means: Floats, *, level: float = LEVEL) -> MeansOnImages:
     """From the means over topics of each run on each image (runs, images).
 
     Images on which the mean of some run is undefined are left out.

@@ -10,6 +10,7 @@ from scipy import special
 
 from unjudged.arrays import Floats
 from unjudged.limits import Real
+from unjudged.results.comparison import LEVEL
 from unjudged.results.distributions import quantiles
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.spec import Whole, param
@@ -34,7 +35,7 @@ def mean_interval(
     scores: Any,
     method: str | IntervalMethod | type[IntervalMethod] = "percentile",
     *,
-    level: float = 0.95,
+    level: float = LEVEL,
     seed: int = DEFAULT_SEED,
     batch: int | None = None,
 ) -> MeanInterval:

@@ -21,6 +21,7 @@ from scipy import special
 from unjudged.arrays import Floats
 from unjudged.errors import InputError
 from unjudged.limits import Real
+from unjudged.results.comparison import LEVEL
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.uncertainty.draws import batches, signs
 from unjudged.uncertainty.paired import as_scores
@@ -53,7 +54,7 @@ class PoweredMeans:
         return np.where(self.error > 0, p, np.where(self.estimate == 0, 1.0, 0.0))
 
 
-def classical(human: Any, *, level: float = 0.95) -> PoweredMeans:
+def classical(human: Any, *, level: float = LEVEL) -> PoweredMeans:
     """Student's interval of the mean of each row (rows, topics), from human scores alone.
 
     >>> result = classical([[0.1, 0.3, 0.5, 0.7]])
@@ -67,7 +68,7 @@ def classical(human: Any, *, level: float = 0.95) -> PoweredMeans:
 
 
 def prediction_powered(
-    human: Any, predicted: Any, others: Any, *, level: float = 0.95, skewed: bool = False
+    human: Any, predicted: Any, others: Any, *, level: float = LEVEL, skewed: bool = False
 ) -> PoweredMeans:
     """The mean of each row, with what labels say about topics that nobody judged.
 
@@ -92,7 +93,7 @@ def prediction_powered(
 
 
 def published_ppi(
-    human: Any, predicted: Any, others: Any, *, level: float = 0.95, weight: float | None = None
+    human: Any, predicted: Any, others: Any, *, level: float = LEVEL, weight: float | None = None
 ) -> PoweredMeans:
     """PPI++ as published: one lambda for all rows, fitted to all topics, unless *weight* says it; normal quantiles.
 

@@ -20,6 +20,7 @@ from unjudged.arrays import Floats, Ints
 from unjudged.errors import InputError
 from unjudged.limits import Real
 from unjudged.progress import Progress, watched
+from unjudged.results.comparison import LEVEL
 from unjudged.results.corpus_image_scores import ImageScores
 from unjudged.threads import in_order, worker_count
 from unjudged.uncertainty.paired import all_pairs
@@ -93,7 +94,7 @@ class RankRange(NamedTuple):
 
 
 def differences_on_images(
-    images: ImageScores, *, level: float = 0.95, jobs: int | None = 1, progress: Progress | None = None
+    images: ImageScores, *, level: float = LEVEL, jobs: int | None = 1, progress: Progress | None = None
 ) -> dict[str, Differences]:
     """How precisely the difference of two runs on a topic is measured, by measure (Tables 2 and 3 of the paper).
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unjudged.data.groups import of_each_run
+from unjudged.data.groups import Groups, of_each_run
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.limits import OtherGroups
 from unjudged.wording import counted
@@ -27,7 +27,7 @@ class PriorSets:
 def every_other(names: Sequence[str]) -> PriorSets:
     """All other runs."""
     if len(names) < 2:
-        raise InputError(f"{names[0]} is the only run, so its prior set is empty; give more runs, or --prior RUN")
+        raise InputError(f"{names[0]} is the only run, so its prior set is empty; give more runs, or --prior-run RUN")
     positions = range(len(names))
     return PriorSets(tuple(tuple(j for j in positions if j != i) for i in positions), "every other run")
 
@@ -42,26 +42,27 @@ def all_given(names: Sequence[str], priors: Sequence[int]) -> PriorSets:
 def other_groups(
     names: Sequence[str],
     means: Sequence[float],
-    groups: Mapping[str, str],
+    groups: Groups,
     *,
     which: OtherGroups = "best",
     measure: str,
-    source: str = "groups",
 ) -> PriorSets:
     """Runs of the other groups: the best one of each by *means*, the first one of equals; or all of them."""
-    mine = of_each_run(names, groups, source)
+    mine = groups.of_each(names)
     runs: dict[str, list[int]] = {}
     for i in np.argsort(-np.asarray(means), kind="stable").tolist():
         runs.setdefault(mine[i], []).append(i)
     if len(runs) < 2:
-        raise InputError(f"{source}: all runs are of group {mine[0]!r}; without another group prior sets are empty")
+        raise InputError(
+            f"{groups.source}: all runs are of group {mine[0]!r}; without another group prior sets are empty"
+        )
     taken = {group: some[:1] if which == "best" else some for group, some in runs.items()}
     sets = tuple(tuple(sorted(i for other in taken if other != group for i in taken[other])) for group in mine)
     words = f"the best run by {measure} of each other group" if which == "best" else "all runs of other groups"
-    return PriorSets(sets, words, _not_given(names, groups, source))
+    return PriorSets(sets, words, _not_given(names, groups.of_run or {}, groups.source))
 
 
-def all_earlier(names: Sequence[str], order: Mapping[str, int], *, source: str = "order") -> PriorSets:
+def all_earlier(names: Sequence[str], order: Mapping[str, int], *, source: str) -> PriorSets:
     """All runs that came before."""
     place = of_each_run(names, order, source, "place")
     sets = tuple(tuple(j for j, other in enumerate(place) if other < mine) for mine in place)

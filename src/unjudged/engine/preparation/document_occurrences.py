@@ -33,7 +33,7 @@ def collect_occurrences(
     groups, qrels = collection.groups, collection.qrels
     if not any(model.learns_from_runs for model in holes):
         text = "no hole model that was asked for learns from other runs; the groups were not used"
-        return collection, [Notice("unused-groups", 1, text)] if groups.of_run is not None else []
+        return collection, [Notice("unused-groups", 1, text)] if groups.given else []
     whole = any(model.learns_from_whole_runs for model in holes)
     if collection.occurrences is not None and (collection.occurrences.whole_runs or not whole):
         return collection, []
@@ -53,7 +53,7 @@ def collect_occurrences(
         )
     else:
         run_occurrences = [_with_unlisted(near, pairs, unlisted, len(qrels)) for _, pairs, near in seen]
-    numbers = groups.number([run.name for run in runs], prints)
+    numbers = groups.or_copies([run.name for run in runs], prints)
     occurrences = order_occurrences(
         unlisted, run_occurrences, prints, numbers, depth=depth, pool_depth=collection.pool_depth
     )
@@ -69,7 +69,7 @@ def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, dept
     views = [joined.view(range(run, run + 1)) for run in range(len(joined.runs))]
     unlisted = _distinct([_unlisted(view, depth) for view in views])
     run_occurrences = [_run_occurrences(view, unlisted, joined.original_of(run)) for run, view in enumerate(views)]
-    groups = joined.groups or Groups().number(joined.runs, prints)
+    groups = joined.groups or Groups().or_copies(joined.runs, prints)
     return order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth)
 
 

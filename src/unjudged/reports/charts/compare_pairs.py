@@ -63,7 +63,7 @@ class PairMatrix(Chart):
 
 @chart(is_default=lambda comparison: comparison.baseline is None)
 def pairs(comparison: Comparison, *, top: int = _TOP) -> PairMatrix:
-    """All pairs of the best *top* runs: who is better, the verdict about the holes, and a star for p < 0.05.
+    """All pairs of the best *top* runs: who is better, the verdict about the holes, and a star if that is significant.
 
     Needs a comparison of all pairs; ``uj.plots.differences`` is for those with a baseline.
     """

@@ -7,13 +7,13 @@ from typing import Any
 
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, chart, columns_of
+from unjudged.results.comparison import LEVEL
 from unjudged.results.properties import Properties
 from unjudged.wording import counted
 
 __all__ = ["Predictions", "prediction"]
 
 _ROW = 26
-_PROMISED = 0.95
 _APART = {"t": -5, "percentile": 5}
 
 
@@ -26,7 +26,7 @@ class Predictions(Chart):
         colour, shape = theme.signs(alt, "interval", list(_APART))
         scale = alt.Scale(zero=False, nice=True)
         axis = alt.Axis(format="%", title="differences of two runs on a topic inside of their 95% interval")
-        promised = alt.Chart(data).mark_rule(color=theme.FAINT, strokeDash=[4, 3]).encode(x=alt.datum(_PROMISED))
+        promised = alt.Chart(data).mark_rule(color=theme.FAINT, strokeDash=[4, 3]).encode(x=alt.datum(LEVEL))
         shares = [alt.Tooltip(f"{one}:Q", format=".1%") for one in ("inside", "lowest", "highest", "below", "above")]
         layers = [promised]
         for kind, offset in _APART.items():

@@ -43,7 +43,7 @@ def page_contents(overview: Overview) -> dict[str, Any]:
     place = {run: i for i, run in enumerate(scores.runs)}
     return {
         "runs": scores.runs,
-        "groups": None if overview.groups is None else [overview.groups[run] for run in scores.runs],
+        "groups": overview.groups.of_each(scores.runs) if overview.groups.given else None,
         "topics": scores.topics,
         "titles": [overview.titles.get(topic, "") for topic in scores.topics],
         "measures": [_measure(measure, scores, i) for i, measure in enumerate(overview.measures)],

@@ -155,7 +155,7 @@ function rulesTable(rows, found) {
         show: (row) => `${whole(row.apart)} of ${whole(row.pairs)}`,
       },
       numberColumn('of_apart', 'Significant', percent, {
-        tip: 'Share of these pairs with p below 0.05, before a correction',
+        tip: `Share of these pairs with p below ${data.significant}, before a correction`,
       }),
       numberColumn('of_all', 'Of all', percent, { tip: 'Share of all significant pairs that are apart' }),
       numberColumn('of_corrected', sentenceCase(found.correction), percent, {

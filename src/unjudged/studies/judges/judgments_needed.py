@@ -10,6 +10,7 @@ from scipy import special
 from unjudged.arrays import Floats
 from unjudged.errors import InputError
 from unjudged.limits import Real
+from unjudged.results.comparison import LEVEL
 from unjudged.results.judges import TargetRow
 from unjudged.uncertainty.paired import all_pairs
 from unjudged.uncertainty.prediction_powered import LEAST_TOPICS
@@ -73,7 +74,7 @@ def _topics(deviation: float, width: float, lost: int) -> int | None:
     """The fewest topics with an interval this narrow; None where there are not so many in the world."""
 
     def wide(topics: int) -> bool:
-        half = float(special.stdtrit(topics - lost, 0.975)) * deviation / topics**0.5
+        half = float(special.stdtrit(topics - lost, (1 + LEVEL) / 2)) * deviation / topics**0.5
         return bool(2 * half > width)
 
     low, high = LEAST_TOPICS, _MOST

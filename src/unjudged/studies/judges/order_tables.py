@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
+from unjudged.data.groups import Groups
 from unjudged.results.comparison import SIGNIFICANT
 from unjudged.results.judges import FavourRow, JudgeRunRow, OrderRow
 from unjudged.results.tabular import number_or_none
@@ -99,7 +100,7 @@ def order_row(
 
 
 def run_rows(
-    judge: str, names: Sequence[str], groups: Mapping[str, str] | None, human: Floats, machine: Floats, found: Favour
+    judge: str, names: Sequence[str], groups: Groups, human: Floats, machine: Floats, found: Favour
 ) -> Iterator[JudgeRunRow]:
     """Each run, the best by judgments first."""
     left, right = human.mean(axis=1), machine.mean(axis=1)
@@ -108,7 +109,7 @@ def run_rows(
         yield JudgeRunRow(
             judge=judge,
             run=names[i],
-            group=None if groups is None else groups[names[i]],
+            group=groups.group(names[i]),
             human=float(left[i]),
             machine=float(right[i]),
             rank=int(ranks[i]),

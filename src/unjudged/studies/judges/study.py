@@ -9,7 +9,6 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.collection import BaseCollection
-from unjudged.data.groups import of_each_run
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
@@ -203,12 +202,9 @@ class _Orders(NamedTuple):
         infos, scored = collection.each_run(scores, "reading runs")
         names = [info.name for info in infos]
         table = np.stack(scored)  # (runs, people and judges, topics)
-        given = collection.groups.of_run
-        by_run = (
-            None
-            if given is None
-            else dict(zip(names, of_each_run(names, given, collection.groups.source), strict=True))
-        )
+        groups = collection.groups.among(names)
+        members = {group: inside for group, inside in groups.members(names).items() if len(inside) < len(names)}
+        inside = np.array([np.isin(np.arange(len(names)), some) for some in members.values()])
         found.notices.extend(run_notices(infos))
         turned = [one.name for i, one in enumerate(judged.labels) if judged.on_another_scale(i)]
         if turned:
@@ -222,18 +218,14 @@ class _Orders(NamedTuple):
             human, machine = table[:, 0, kept], table[:, i + 1, kept]
             alone = favour(human, machine, np.eye(len(names), dtype=bool), over_groups)
             favoured = alone.favoured
-            if by_run is not None:
-                groups = list(dict.fromkeys(by_run.values()))
-                members = np.array([[by_run[name] == group for name in names] for group in groups])
-                together = favour(human, machine, members[~members.all(axis=1)], over_groups)
+            if groups.given:
+                together = favour(human, machine, inside, over_groups)
                 favoured = together.favoured
-                some = [group for group, inside in zip(groups, members, strict=True) if not inside.all()]
-                sizes = members[~members.all(axis=1)].sum(axis=1)
-                found.groups.extend(favour_rows(judge.name, some, sizes, together))
+                found.groups.extend(favour_rows(judge.name, list(members), inside.sum(axis=1), together))
             per_topic = len(judged.grades) / len(np.unique(judged.topics))
             found.targets.extend(target_rows(judge.name, human, machine, widths, per_topic))
             found.orders.append(order_row(judge.name, human, machine, test, correction, collection.seed, favoured))
-            found.runs.extend(run_rows(judge.name, names, by_run, human, machine, alone))
+            found.runs.extend(run_rows(judge.name, names, groups, human, machine, alone))
         return found
 
 

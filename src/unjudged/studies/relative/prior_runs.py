@@ -141,9 +141,9 @@ def position(names: Sequence[str], name: str, what: str = "not a run") -> int:
 def prior_sets(question: Question, read: ReadRuns) -> PriorSets:
     """The prior set of each scored run."""
     asked, names = question.prior_runs, read.names
-    if asked.groups is not None:
-        measure, source = str(question.absolute), asked.source or "groups"
-        return other_groups(names, read.means, asked.groups, which=asked.which, measure=measure, source=source)
+    if question.groups.given:
+        measure = str(question.absolute)
+        return other_groups(names, read.means, question.groups, which=asked.of_groups, measure=measure)
     if asked.order is not None:
-        return all_earlier(names, asked.order, source=asked.source or "order")
-    return all_given(names, range(read.scored, len(names))) if asked.prior else every_other(names)
+        return all_earlier(names, asked.order, source=asked.path or "order")
+    return all_given(names, range(read.scored, len(names))) if asked.runs else every_other(names)

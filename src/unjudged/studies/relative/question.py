@@ -22,18 +22,16 @@ __all__ = ["Choosing", "PriorRuns", "Question"]
 
 @dataclass(frozen=True)
 class PriorRuns:
-    """Whom runs are compared with; every other run, unless one of these is given.
+    """Whom runs are compared with: these ``runs``, or all that came before by an ``order``.
 
-    ``prior``: runs, or the names of runs that are then not scored. ``groups``: the group of each run, for the best run,
-    or ``which``, of each other group. ``order``: when each run came, for all earlier runs. ``source`` names the latter
-    two in errors.
+    Of runs that are named, those that are given anyway are not scored. ``path``: where the order is written. Without
+    both, the best run, or all (``of_groups``), of each other group, where groups are known; else every other run.
     """
 
-    prior: Sequence[RunSource | str]
-    groups: Mapping[str, str] | None
-    order: Mapping[str, int] | None
-    source: str
-    which: OtherGroups
+    runs: Sequence[RunSource | str] = ()
+    order: Mapping[str, int] | None = None
+    path: str | None = None
+    of_groups: OtherGroups = "best"
 
 
 @dataclass(frozen=True)
@@ -62,6 +60,7 @@ class Question:
     absolute: Measure
     holes: Sequence[HoleModel]
     prior_runs: PriorRuns
+    groups: Groups
     counting: Counting
     choosing: Choosing
     types: Groups
@@ -72,12 +71,12 @@ class Question:
         prior_runs = self.prior_runs
         if self.absolute.summary != "mean":
             raise InputError(f"{self.absolute} is not a mean over topics; use a measure that is, such as nDCG@10")
-        if sum([bool(prior_runs.prior), prior_runs.groups is not None, prior_runs.order is not None]) > 1:
+        if sum([bool(prior_runs.runs), self.groups.given, prior_runs.order is not None]) > 1:
             raise InputError("give prior runs, groups or an order, not several of them")
-        Choice(get_args(OtherGroups)).checked("other_groups", prior_runs.which)
-        if prior_runs.which == "all" and prior_runs.groups is None:
+        Choice(get_args(OtherGroups)).checked("other_groups", prior_runs.of_groups)
+        if prior_runs.of_groups == "all" and not self.groups.given:
             raise InputError("all runs of other groups can only be priors where groups are given")
-        if self.counting.tasc == "group" and prior_runs.groups is None:
+        if self.counting.tasc == "group" and not self.groups.given:
             raise InputError("TaSC against the run's own group needs groups")
 
     @cached_property

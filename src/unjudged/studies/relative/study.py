@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from unjudged.collection import BaseCollection
-from unjudged.data.groups import Groups, of_each_run
+from unjudged.data.groups import Groups
 from unjudged.data.run_info import run_notices
 from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.prior_run_sets import PriorSets
@@ -19,7 +18,7 @@ from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.holes.bounds import Joint
 from unjudged.holes.fixed import NonRelevant
 from unjudged.io.reading import RunSource
-from unjudged.limits import OtherGroups, Rareness, TascPriors
+from unjudged.limits import Rareness, TascPriors
 from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
 from unjudged.measures.requested import check_needs
@@ -46,12 +45,9 @@ def relative(
     collection: BaseCollection,
     measure: Measure,
     *,
-    prior: Sequence[RunSource | str] = (),
-    order: Mapping[str, int] | None = None,
-    order_source: str | None = None,
-    other_groups: OtherGroups = "best",
-    types: Mapping[str, str] | None = None,
-    types_source: str | None = None,
+    prior_runs: PriorRuns = PriorRuns(),  # noqa: B008  # it is frozen
+    types: Groups = Groups(),  # noqa: B008
+    types_path: str | None = None,
     absolute: Measure | None = None,
     holes: Sequence[HoleModel] = (),
     rel: int | None = None,
@@ -64,28 +60,28 @@ def relative(
 ) -> Relative:
     """What each run adds to its prior set, with *measure* (the base of NRG, or NRG itself).
 
-    Whom a run is compared with follows from *prior*, the collection's groups or the *order* (see :class:`PriorRuns`);
-    *types* only say what kind of run each is. *absolute* is the score beside it, by which a run is also the best of its
+    Whom a run is compared with follows from *prior_runs* and the collection's groups (see :class:`PriorRuns`); *types*
+    only say what kind of run each is. *absolute* is the score beside it, by which a run is also the best of its
     group; the base unless given. Without *holes*, bounds over all labels are given where the base has a cut-off. Unique
     and rare documents are looked for within the pool depth, which is the base's cut-off, or 10, where it is not known;
     *rel* is the lowest grade that counts for the measure, unless given.
     """
-    groups, nrg = collection.groups, NRG.over(measure)
-    source = (order_source or "") if groups.of_run is None else groups.source
+    nrg = NRG.over(measure)
     depth = (nrg.depth() or 10) if collection.pool_depth is None else collection.pool_depth
     question = Question(
         nrg,
         absolute or nrg.base,
         holes or [Joint(max_grade=None) if nrg.depth() is not None else NonRelevant()],
-        PriorRuns(prior, groups.of_run, order, source, other_groups),
+        prior_runs,
+        collection.groups,
         Counting(depth, _rel(nrg) if rel is None else rel, alpha, rareness, tasc_priors),
         choosing,
-        Groups(types, types_source or "types"),
+        types,
         Settings(collection.seed, interval),
     )
-    only_priors = collection.sources(prior_sources(collection.runs, prior))
+    only_priors = collection.sources(prior_sources(collection.runs, prior_runs.runs))
     provenance = collection.provenance(
-        runs=only_priors, labels=files_of(question.holes), order=order_source, types=types_source
+        runs=only_priors, labels=files_of(question.holes), order=prior_runs.path, types=types_path
     )
     check_needs(collection.qrels, [question.absolute])
     return _answer(question, _read(collection, question, only_priors), explain, provenance)
@@ -102,7 +98,7 @@ def _read(collection: BaseCollection, question: Question, only_priors: Sequence[
     qrels = prepared.collection.qrels
     beliefs = [model.learn(qrels, prepared.collection.occurrences) for model in holes]
     infos, relative_runs = prepared.collection.each_run(reader(question, qrels), "reading runs")
-    order, scored = scored_first([info.name for info in infos], len(collection.runs), question.prior_runs.prior)
+    order, scored = scored_first([info.name for info in infos], len(collection.runs), question.prior_runs.runs)
     infos = [infos[i] for i in order]
     relative_runs, undefined = _defined([relative_runs[i] for i in order], question.absolute)
     notices = [*prepared.notices, *run_notices(infos), *undefined]
@@ -116,8 +112,8 @@ def _answer(question: Question, read: ReadRuns, explain: Sequence[str], provenan
     nrg, counting, qrels, names = question.nrg, question.counting, read.qrels, read.names
     explained = [position(names[: read.scored], name) for name in explain]
     sets = prior_sets(question, read)
-    if question.types.of_run is not None:
-        of_each_run(names, question.types.of_run, question.types.source, "type")
+    if question.types.given:
+        question.types.of_each(names, "type")
     readings = Readings(nrg, qrels, [one.view for one in read.runs], holes=question.with_holes)
     condensed = [one.condensed for one in read.runs if one.condensed is not None]
     moved = Readings(nrg, qrels, condensed, holes=False) if condensed else readings
@@ -197,7 +193,8 @@ def _estimates(
 
 
 def _beside(question: Question, read: ReadRuns, readings: Readings, sets: PriorSets) -> tables.Beside:
-    counting, groups, names = question.counting, question.prior_runs.groups, read.names
+    counting, names = question.counting, read.names
+    of_run = question.groups.of_run or {}
     absolute = np.stack([one.absolute for one in read.runs])
     rarity = document_rarity(readings, counting, [one.docs for one in read.runs if one.docs is not None])
     counts, rare, tascs = [], [], []
@@ -205,8 +202,8 @@ def _beside(question: Question, read: ReadRuns, readings: Readings, sets: PriorS
         counts.append(unique(readings, run, readings.found_by(priors, counting.depth), counting))
         rare.append(rare_precision(readings, run, rarity, counting))
         against = priors
-        if counting.tasc == "group" and groups is not None:
-            mine = [i for i, name in enumerate(names) if groups[name] == groups[names[run]]]
+        if counting.tasc == "group":
+            mine = [i for i, name in enumerate(names) if of_run[name] == of_run[names[run]]]
             against = tuple(i for i in [max(mine, key=lambda i: read.means[i])] if i != run)
         tascs.append(tasc(absolute, run, against))
     return tables.Beside(np.stack(counts), np.stack(rare), np.stack(tascs))
@@ -214,10 +211,9 @@ def _beside(question: Question, read: ReadRuns, readings: Readings, sets: PriorS
 
 def _lone_runs(question: Question, names: Sequence[str]) -> list[Notice]:
     """Groups of one run, where TaSC looks at the own group."""
-    groups = question.prior_runs.groups
-    if question.counting.tasc != "group" or groups is None:
+    if question.counting.tasc != "group":
         return []
-    alone = [group for group, size in Counter(groups[name] for name in names).items() if size == 1]
+    alone = [group for group, runs in question.groups.members(names).items() if len(runs) == 1]
     such = f"{counted(len(alone), 'group has', 'groups have')} one run only ({some_of(alone, 3)})"
     text = f"{such}: TaSC against the own group is the run's score there"
     return [Notice("one-run-groups", len(alone), text)] if alone else []

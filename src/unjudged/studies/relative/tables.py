@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.data.groups import Groups
 from unjudged.data.run import Run
 from unjudged.engine.numerics.fusion import Fusion, fuse_first
 from unjudged.engine.numerics.normalized_residual_gain import Readings
@@ -60,7 +61,6 @@ def score_rows(
     question: Question, read: ReadRuns, sets: PriorSets, estimates: Estimates, beside: Beside
 ) -> tuple[tuple[AddedRun, ...], tuple[AddedTopic, ...]]:
     """Means and single topics of all runs, best first."""
-    groups, types = question.prior_runs.groups, question.types.of_run
     rows, topics = [], []
     for run in read.best_first:
         name, one = read.names[run], read.runs[run]
@@ -68,7 +68,7 @@ def score_rows(
             rows.append(
                 AddedRun(
                     run=name,
-                    group=None if groups is None else groups[name],
+                    group=question.groups.group(name),
                     priors=len(sets.sets[run]),
                     holes=str(model),
                     absolute=float(one.absolute.mean()),
@@ -79,7 +79,7 @@ def score_rows(
                     unique=float(beside.unique[run].mean()),
                     rareness=float(beside.rareness[run].mean()),
                     tasc=float(beside.tasc[run].mean()),
-                    type=None if types is None else types[name],
+                    type=question.types.group(name),
                 )
             )
             topics += [
@@ -151,17 +151,10 @@ def group_rows(
     names, means = read.names, read.means
     best_first = np.argsort(-np.asarray(means), kind="stable").tolist()
     added = {row.run: row.nrg for row in reversed(rows)}  # under the first hole model
-    groupings: dict[Literal["group", "type"], Mapping[str, str] | None] = {
-        "group": question.prior_runs.groups,
-        "type": question.types.of_run,
-    }
-    for grouping, group_of in groupings.items():
-        if group_of is None:
-            continue
-        runs: dict[str, list[int]] = {}
-        for run in best_first:
-            runs.setdefault(group_of[names[run]], []).append(run)
-        for group, mine in runs.items():
+    groupings: dict[Literal["group", "type"], Groups] = {"group": question.groups, "type": question.types}
+    for grouping, groups in groupings.items():
+        for group, places in groups.members([names[run] for run in best_first]).items():
+            mine = [best_first[place] for place in places]
             yield AddedGroup(
                 group=group,
                 runs=len(mine),

@@ -63,8 +63,8 @@ def read_runs(
     whole = any(model.learns_from_whole_runs for model in holes)
     depth = None if whole else _depth(measures, degradations, holes)
     joined, prints, notices = _read(collection, depth, removed=removed, prints=asked)
-    if groups.of_run is not None:
-        joined = joined.in_groups(groups.of_run, groups.source)
+    if groups.given:
+        joined = joined.in_groups(groups)
     occurrences = None
     if asked:
         occurrences = occurrences_of_joined(joined, prints, depth=deepest_rank(measures))

@@ -163,7 +163,7 @@ def _tables(every: Sequence[Sequence[Outcome]], protocol: Protocol, targets: Seq
 
 def _usual_degradation(collection: BaseCollection) -> Degradation:
     """Each group is left out, or each run where nobody knows the groups."""
-    return all_degradations.parse("LeaveOutRun" if collection.groups.of_run is None else "LeaveOutGroup")
+    return all_degradations.parse("LeaveOutRun" if not collection.groups.given else "LeaveOutGroup")
 
 
 def _groups(collection: BaseCollection) -> int:

@@ -10,6 +10,7 @@ from scipy import special
 
 from unjudged.arrays import Floats
 from unjudged.engine.numerics.reuse_tallies import DECISIONS, ERRORS, INSIDE, KINDS, STATISTICS, where_truth_is
+from unjudged.results.comparison import LEVEL
 from unjudged.results.reuse_rows import AgreementRow, CoverageRow, CurveRow, OrderRow, RepetitionRow
 from unjudged.results.tabular import number_or_none
 from unjudged.studies.reuse.outcomes import Outcome
@@ -188,4 +189,4 @@ def _half_width(values: Floats) -> float | None:
     number = len(values)
     if number < 2:
         return None
-    return float(special.stdtrit(number - 1, 0.975) * values.std(ddof=1) / math.sqrt(number))
+    return float(special.stdtrit(number - 1, (1 + LEVEL) / 2) * values.std(ddof=1) / math.sqrt(number))
