@@ -9,13 +9,18 @@ from unjudged.data.joined import Joined
 from unjudged.engine.numerics.estimates_on_degraded_qrels import Estimates
 from unjudged.engine.numerics.reuse_trial import Trial
 from unjudged.measures.base import Measure
+from unjudged.simulate.base import Degradation
 
 __all__ = ["lost_judgments", "lost_share", "never_judged_share", "reach", "something_to_estimate"]
 
 
-def reach(measure: Measure, pool_depth: int | None) -> int | None:
-    """Down to which rank of runs holes matter to a measure: as far as it looks, and as the pool reached."""
-    return min((depth for depth in (measure.depth(), pool_depth) if depth is not None), default=None)
+def reach(measure: Measure, how: Degradation) -> int | None:
+    """Down to which rank of runs holes are counted: as far as the measure looks.
+
+    Where runs are left out, it is also as far as the pool reached, below which others were not judged either.
+    """
+    depths = (measure.depth(), how.pool_depth if how.leaves_runs_out else None)
+    return min((depth for depth in depths if depth is not None), default=None)
 
 
 def never_judged_share(joined: Joined, depth: int | None) -> Floats:
@@ -25,9 +30,9 @@ def never_judged_share(joined: Joined, depth: int | None) -> Floats:
     return share
 
 
-def lost_share(trial: Trial, degraded: Joined, m: int, runs: Ints, pool_depth: int | None) -> Floats:
+def lost_share(trial: Trial, degraded: Joined, m: int, runs: Ints, how: Degradation) -> Floats:
     """The share of the first documents of each run whose judgment was taken away; 0 for runs without documents."""
-    depth = reach(trial.methods.measures[m], pool_depth)
+    depth = reach(trial.methods.measures[m], how)
     before, documents = trial.joined.judged_within(depth, runs)
     after, _ = degraded.judged_within(depth, runs)
     share: Floats = (before - after).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)

@@ -82,7 +82,7 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
         "ranks": by_cell(lambda h, m: middle_ranks(estimates.means[h, m])[runs]),
         "true_ranks": by_cell(lambda h, m: middle_ranks(estimates.true_means[h, m])[runs]),
         "open": by_cell(lambda h, m: something_to_estimate(trial, estimates, m, left.topics)[runs]),
-        "lost": by_cell(lambda h, m: lost_share(trial, joined, m, runs, how.pool_depth)),
+        "lost": by_cell(lambda h, m: lost_share(trial, joined, m, runs, how)),
         "errors": by_cell(lambda h, m: _errors(trial, estimates, h, m, lost[m])),
         "squares": by_cell(lambda h, m: _squares(trial, estimates, h, m, lost[m])),
         "inside": by_cell(lambda h, m: _inside(trial, estimates, h, m, lost[m])),
