@@ -11,7 +11,7 @@ from unjudged.engine.numerics.reuse_trial import Trial
 from unjudged.measures.base import Measure
 from unjudged.simulate.base import Degradation
 
-__all__ = ["lost_judgments", "lost_share", "never_judged_share", "reach", "something_to_estimate"]
+__all__ = ["lost_judgments", "lost_shares", "never_judged_share", "reach", "something_to_estimate"]
 
 
 def reach(measure: Measure, how: Degradation) -> int | None:
@@ -25,18 +25,23 @@ def reach(measure: Measure, how: Degradation) -> int | None:
 
 def never_judged_share(joined: Joined, depth: int | None) -> Floats:
     """The share of the first documents of each run, as it was given, that nobody ever judged."""
-    judged, documents = joined.judged_within(depth, range(len(joined.runs)))
+    judged, documents = joined.judged_in_all(depth)
     share: Floats = (documents - judged).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
     return share
 
 
-def lost_share(trial: Trial, degraded: Joined, m: int, runs: Ints, how: Degradation) -> Floats:
-    """The share of the first documents of each run whose judgment was taken away; 0 for runs without documents."""
-    depth = reach(trial.methods.measures[m], how)
-    before, documents = trial.joined.judged_within(depth, runs)
-    after, _ = degraded.judged_within(depth, runs)
-    share: Floats = (before - after).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
-    return share
+def lost_shares(trial: Trial, degraded: Joined, runs: Ints, how: Degradation) -> list[Floats]:
+    """For each measure, the share of the first documents of each run whose judgment was taken away.
+
+    It is 0 for runs without documents. Most measures of a study read equally far, so each depth is looked at once.
+    """
+    depths = [reach(measure, how) for measure in trial.methods.measures]
+    by_depth: dict[int | None, Floats] = {}
+    for depth in set(depths):
+        before, documents = (every[runs] for every in trial.joined.judged_in_all(depth))
+        after, _ = degraded.judged_within(depth, runs)
+        by_depth[depth] = (before - after).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
+    return [by_depth[depth] for depth in depths]
 
 
 def lost_judgments(trial: Trial, estimates: Estimates, runs: Ints, topics: Flags | None) -> Flags:
