@@ -84,9 +84,11 @@ def table_3(hundreds: Sequence[Properties], thousand: Properties) -> str:
                 show(first.difference_sd, first.difference_spread),
                 average([(one.difference_sd, one.difference_spread) for one in of]),
                 show(whole.difference_sd, whole.difference_spread),
+                f"{first.difference / first.difference_sd:.2f}",
             ]
         )
     header = ["measure", "printed", "100 images, seed 42", "100 images, ten seeds", "1,000 images"]
+    header += ["size of differences / sd, seed 42"]
     return markdown_table(header, rows)
 
 

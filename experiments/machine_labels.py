@@ -15,6 +15,7 @@ from pages import save_page
 
 import unjudged as uj
 from unjudged.holes import Bootstrap, Labels
+from unjudged.results.judges import ConfusionRow
 
 FILES = {"UMBRELA": "umbrella_gpt-4_zeroshot_dl19.txt.gz", "Sun": "TREMA_Sun.qrel.gz"}
 RELEVANT = 2
@@ -39,35 +40,36 @@ mean estimate, over all runs, and the mean of Kendall's tau-b.
 """
 
 
-def kappa(one: np.ndarray, other: np.ndarray) -> float:
-    """Cohen's: how much more often two judges agree than they would by chance."""
-    values = np.union1d(one, other)
-    chance = sum((one == value).mean() * (other == value).mean() for value in values)
-    return float(((one == other).mean() - chance) / (1 - chance))
+def sides(grades: uj.Qrels, relevant: int) -> dict[str, dict[str, int]]:
+    """1 for grades of at least *relevant*, 0 for the others."""
+    by_topic = {topic: grades.judgments(topic) for topic in grades.topics}
+    return {topic: {doc: int(grade >= relevant) for doc, grade in docs.items()} for topic, docs in by_topic.items()}
 
 
-def agreement(judgments: uj.Qrels, name: str, labels: uj.Qrels) -> str:
+def agreement(judgments: uj.Qrels, labels: dict[str, uj.Qrels]) -> str:
     """Of the passages with each label, how many have each grade; and how often both say the same."""
-    pairs = np.array(
-        [
-            (label, grade)
-            for topic in judgments.topics
-            for doc, grade in judgments.judgments(topic).items()
-            if (label := labels.judgments(topic).get(doc)) is not None
+    graded = uj.judges(judgments, None, labels)
+    binary = {name: one.scale.top == 1 for name, one in labels.items()}
+    halves = {name: sides(one, 1 if binary[name] else RELEVANT) for name, one in labels.items()}
+    of_sides = uj.judges(sides(judgments, RELEVANT), None, halves)
+    parts = []
+    for name in labels:
+        row, side = graded.judge(name), of_sides.judge(name)
+        text = f"{name}: {row.pairs:,} passages. "
+        if not binary[name]:
+            text += f"The same grade: {row.exact:.0%} (kappa {row.kappa:.2f}). "
+        text += f'The same side of "grade 2 or more": {side.exact:.0%} (kappa {side.kappa:.2f}).'
+        shares: dict[int, dict[int, ConfusionRow]] = {}
+        for one in graded.table("confusion"):
+            if one.judge == name:
+                shares.setdefault(int(one.label), {})[int(one.grade)] = one
+        grades = sorted({grade for row in shares.values() for grade in row})
+        rows = [
+            [label, f"{sum(one.pairs for one in row.values()):,}", *(f"{row[g].share:.0%}" for g in grades)]
+            for label, row in sorted(shares.items())
         ]
-    )
-    given, grades = pairs.T
-    rows = []
-    for label in np.unique(given):
-        mine = grades[given == label]
-        rows.append([label, f"{len(mine):,}", *(f"{(mine == grade).mean():.0%}" for grade in np.unique(grades))])
-    relevant = given >= (RELEVANT if given.max() > 1 else 1)
-    both = (relevant, grades >= RELEVANT)
-    text = f"{name}: {len(pairs):,} passages. "
-    if given.max() > 1:
-        text += f"The same grade: {(given == grades).mean():.0%} (kappa {kappa(given, grades):.2f}). "
-    text += f'The same side of "grade 2 or more": {(both[0] == both[1]).mean():.0%} (kappa {kappa(*both):.2f}).'
-    return f"{text}\n\n" + markdown_table(["label", "passages", *(f"grade {g}" for g in np.unique(grades))], rows)
+        parts += [text, markdown_table(["label", "passages", *(f"grade {g}" for g in grades)], rows)]
+    return "\n\n".join(parts)
 
 
 def scores(judgments: uj.Qrels, labels: dict[str, uj.Qrels]) -> tuple[str, int]:
@@ -114,7 +116,7 @@ def main() -> None:
     labels = {name: uj.read_qrels(folder / "llm_labels" / file) for name, file in FILES.items()}
     table, runs = scores(judgments, labels)
     text = PAGE.format(
-        agreement="\n\n".join(agreement(judgments, name, one) for name, one in labels.items()),
+        agreement=agreement(judgments, labels),
         scores=table,
         runs=runs,
         repeat=REPEAT,

@@ -16,6 +16,7 @@ import argparse
 import ast
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -26,7 +27,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SCRIPTS = Path(__file__).parent
 RESULTS = SCRIPTS / "results"
-NUMBERS = ("arrays", "data", "engine", "holes", "io", "kernels", "measures", "simulate", "studies", "uncertainty")
+NUMBERS = ("arrays", "data", "engine", "holes", "io", "kernels", "labels", "measures", "results", "simulate", "studies")
+NUMBERS += ("uncertainty",)
 """Parts of the package that numbers come from."""
 UNKNOWN = "nothing says how it was made"
 
@@ -60,11 +62,17 @@ def save_page(page: str, text: str, *, seeds: str) -> None:
     """Write results/PAGE.md, with how it was made below its title. Called by the script, when all is computed."""
     script = Path(sys.argv[0]).resolve().relative_to(ROOT).as_posix()
     code = {name: _digest(ROOT / name) or "" for name in _loaded()}
-    made = Made(script, _commit(), seeds, round(time.process_time()), code)
+    made = Made(script, _commit(), seeds, round(_processor_time()), code)
     title, _, rest = text.partition("\n")
     (RESULTS / f"{page}.md").write_text(f"{title}\n\n{made}\n\n{rest.strip()}\n", encoding="utf-8")
     _record(page).parent.mkdir(exist_ok=True)
     _record(page).write_text(json.dumps(asdict(made), indent=1) + "\n", encoding="utf-8")
+
+
+def is_as_made(page: str) -> bool:
+    """Whether a page is the one that its record is about, and not an older one, or one of another branch."""
+    made, path = Made.read(page), RESULTS / f"{page}.md"
+    return made is None or (path.is_file() and str(made) in path.read_text(encoding="utf-8").splitlines())
 
 
 def pages() -> dict[str, str]:
@@ -82,6 +90,8 @@ def why_old(page: str) -> str | None:
     made = Made.read(page)
     if made is None:
         return UNKNOWN
+    if not is_as_made(page):
+        return "the page is not the one that results/made is about"
     changed = made.older_than()
     if not changed:
         return None
@@ -90,12 +100,24 @@ def why_old(page: str) -> str | None:
 
 
 def make(names: Iterable[str]) -> int:
-    """Run the scripts of pages, one after the other; the number of those that failed."""
-    failed = 0
+    """Run the scripts of pages, one after the other; the number of those that failed.
+
+    What is made is saved at once, so that an interrupted call goes on with the others when it is repeated.
+    """
+    failed = []
     for name in names:
-        print(f"{name}: {pages()[name]}", flush=True)
-        failed += subprocess.run([sys.executable, pages()[name]], cwd=ROOT, stdout=subprocess.DEVNULL).returncode != 0
-    return failed
+        print(f"{name}: {pages()[name]} ...", end=" ", flush=True)
+        begin = time.monotonic()
+        done = subprocess.run([sys.executable, pages()[name]], cwd=ROOT, capture_output=True, text=True)
+        made = Made.read(name)
+        if done.returncode or made is None:
+            failed.append(name)
+            print(f"failed\n{done.stderr.strip()}", flush=True)
+        else:
+            print(f"{made.seconds:,} s of processor time, {time.monotonic() - begin:,.0f} s in all", flush=True)
+    if failed:
+        print(f"not made: {', '.join(failed)}")
+    return len(failed)
 
 
 def main() -> None:
@@ -116,6 +138,12 @@ def main() -> None:
 
 def _record(page: str) -> Path:
     return RESULTS / "made" / f"{page}.json"
+
+
+def _processor_time() -> float:
+    """Of this process and of those that it started and waited for."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
 
 
 def _commit() -> str:

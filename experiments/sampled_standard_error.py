@@ -4,9 +4,9 @@ Every document that some run returns in its first ranks is in stratum 1, all oth
 draw judges a random sample of each stratum of each topic and leaves the rest pooled but not judged (the degradation
 `Stratified`). Over many draws, the estimates vary by as much as their standard errors should say.
 
-    python experiments/sampled_standard_error.py --draws 300
+    python experiments/sampled_standard_error.py --draws 300  # instead of 100
 
-writes experiments/results/sampled_standard_error.md.
+writes experiments/results/sampled-standard-error.md.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ truth, for the mean score and for single topics.
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--draws", type=int, default=300)
+    parser.add_argument("--draws", type=int, default=100)
     parser.add_argument("--runs", type=int, default=8)
     parser.add_argument("--seed", type=int, default=42)
     given = parser.parse_args()

@@ -12,6 +12,7 @@ from collections_at_hand import SHARED, markdown_table, need
 from pages import save_page
 
 import unjudged as uj
+from unjudged.results.reuse_rows import RunRow
 
 RUNS = {
     "ANCE": "ance-09-01-2023-run.txt.gz",
@@ -23,7 +24,7 @@ RELEASED = "bootstrap(point='mode',scope='collection',order='doc',unseen='zero')
 """The conventions of the code released with the paper."""
 PER_TOPIC = "bootstrap(point='mode',order='doc',unseen='zero')"
 OURS = ("bootstrap", "bootstrap(point='median')", "bootstrap(point='mode')")
-PRIORS = ("bootstrap(prior='pool')", "bootstrap(prior='run')")
+OTHERS = ("bootstrap(prior='pool')", "bootstrap(prior='run')", "discounted")
 # Each column: the hole model, and which of its numbers.
 EXACT = {
     "U@10": ("nonrelevant", "unjudged"),
@@ -102,10 +103,15 @@ def drawn(exact: uj.Reuse) -> tuple[str, int]:
     return markdown_table(head, rows, left=2), inside
 
 
+def estimated(row: RunRow) -> str:
+    """The estimate, and what 90% of the draws of the mean lie between."""
+    return f"{row.estimate:.3f}" + ("" if row.low is None else f" ({row.low:.3f} to {row.high:.3f})")
+
+
 def against_the_truth() -> str:
     """Means over all topics under several models, and errors per topic where there are holes."""
     runs = [name for name in RUNS if name != "1st@TREC"]
-    result = reuse("nonrelevant", "condensed", RELEASED, PER_TOPIC, *OURS, *PRIORS, runs=runs)
+    result = reuse("nonrelevant", "condensed", RELEASED, PER_TOPIC, *OURS, *OTHERS, runs=runs)
     by_run = {(row.run, row.holes): row for row in result.tables.runs}
     rows = [["truth", *(f"{by_run[run, 'nonrelevant'].true_score:.3f}" for run in runs), *[""] * 5]]
     coverage = {row.holes: row for row in result.coverage() if row.of == "topics"}
@@ -115,7 +121,7 @@ def against_the_truth() -> str:
         rows.append(
             [
                 f"`{row.holes}`",
-                *(f"{by_run[run, row.holes].estimate:.3f}" for run in runs),
+                *(estimated(by_run[run, row.holes]) for run in runs),
                 *(f"{error:.3f}" for error in errors),
                 f"{row.topic_bias:+.3f}",
                 "-" if held is None else f"{held.inside:.0%} ({held.width:.3f})",
@@ -165,13 +171,14 @@ highest score in the fullest of 20 bins; it jumps between seeds where two bins a
 
 ## Which estimate comes closest to the truth?
 
-Means over all 50 topics; then errors of single topics, where the run has holes (*lower*: overestimates only, *upper*:
-underestimates only).
+Means over all 50 topics (and what 90% of the draws lie between); then errors of single topics, where the run has holes
+(*lower*: overestimates only, *upper*: underestimates only).
 
 {truth}
 
 * First bootstrap row: the released code. Second: the paper's own formula, a prior from the topic's judgments. Then our
-  defaults (`scope=topic`, `order=rank`, `unseen=pool`) at each point.
+  defaults (`scope=topic`, `order=rank`, `unseen=pool`) at each point, other priors, and `discounted`, which is not the
+  paper's.
 * The paper says of this table that its bootstrap "produces the best estimates in all cases". By the printed values
   taking unjudged documents as not relevant is closer in {closer} of the 9 rows with holes:
   {which}.

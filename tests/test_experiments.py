@@ -57,8 +57,14 @@ def test_every_page_of_results_is_made_by_a_script(pages: Any) -> None:
     assert {path.stem for path in pages.RESULTS.glob("*.md")} == set(pages.pages())
 
 
+def test_every_page_is_the_one_that_its_record_is_about(pages: Any) -> None:
+    """A page that was edited by hand, or a record of another branch, would be believed."""
+    assert [name for name in pages.pages() if not pages.is_as_made(name)] == []
+    assert {path.stem for path in (pages.RESULTS / "made").glob("*.json")} <= set(pages.pages())
+
+
 def test_a_warning_says_which_pages_are_older_than_their_code(pages: Any) -> None:
-    """Older is said, not failed: to make all again takes an hour, and not every change of code changes a number."""
+    """Older is said, not failed: to make all takes half an hour, and not every change of code changes a number."""
     if old := [name for name in pages.pages() if pages.why_old(name)]:
         words = (
             f"older than their code are {', '.join(old)} in experiments/results; `make experiments` makes them again"
@@ -74,6 +80,10 @@ def test_a_page_grows_old_with_what_its_code_does(pages: Any, tmp_path: Path, mo
     made = pages.Made("weights.py", "c0ffee", "seed 42", 1, {"weights.py": pages._digest(code)})
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "page.json").write_text(json.dumps(asdict(made)), encoding="utf-8")
+    assert pages.why_old("page") == "the page is not the one that results/made is about"
+    assert not pages.is_as_made("page")
+    (tmp_path / "page.md").write_text(f"# Page\n\n{made}\n", encoding="utf-8")
+    assert pages.is_as_made("page")
     assert pages.why_old("page") is None
     code.write_text('"""Other words."""\n# and a remark\nHALF = 0.5\n', encoding="utf-8")
     assert pages.why_old("page") is None

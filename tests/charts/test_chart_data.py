@@ -287,6 +287,17 @@ def test_other_statistics_have_curves_too(reuse: uj.Reuse) -> None:
         uj.plots.curves(reuse, statistic="tau")
 
 
+def test_estimates_are_those_of_the_result_and_say_what_their_bars_are(demo: Collection, runs: Path) -> None:
+    holes = ["bounds", "bootstrap(draws=20)"]
+    result = uj.reuse(demo.truth, runs, degrade="DepthCut(2)", holes=holes, jobs=1)
+    chart = uj.plots.estimates(result)
+    of = ("run", "true_score", "estimate", "low", "high")
+    assert sorted(zip(*(chart.columns[name] for name in of), strict=True)) == sorted(
+        tuple(getattr(row, name) for name in of) for row in result.tables.runs
+    )
+    assert "Bars of bootstrap(draws=20) are what chance alone would do if the model were right." in chart.remarks
+
+
 def test_left_out_runs_are_those_of_the_result(reuse: uj.Reuse) -> None:
     chart = uj.plots.left_out(reuse)
     assert len(rows(chart)) == len(reuse.leaveout())

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-SHARED = Path(os.environ.get("UNJUDGED_SHARED", Path(__file__).parents[3] / "shared")) / "data"
+SHARED = Path(os.environ.get("UNJUDGED_SHARED", Path(__file__).parents[3] / "shared" / "data"))
 DL23 = SHARED / "judges" / "llmjudge-dl23"
 
 

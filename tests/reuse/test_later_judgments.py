@@ -215,6 +215,11 @@ MISSING = {**LATER, "1": {doc: grade for doc, grade in LATER["1"].items() if doc
             " for topic '1'; the truth must have them all",
         ),
         (
+            {"truth_qrels": {"another": {"d": 1}}},
+            f"the truth: lacks {len(POOL)} of the {len(POOL)} judgments in the judgments, such as"
+            f" {next(iter(EARLIER['1']))!r} for topic '1'; the truth must have them all",
+        ),
+        (
             {"truth_qrels": {t: dict(docs) for t, docs in EARLIER.items()}},
             "the truth: adds no judgment to those in the judgments; the truth must have more",
         ),

@@ -158,8 +158,22 @@ def test_random_samples_and_their_curve(result: uj.Reuse) -> None:
     half = 4.302652729911275 * np.std(taus, ddof=1) / math.sqrt(3)  # t of 2 degrees of freedom
     assert point.over == "repetitions"
     assert (point.value, point.low, point.high) == pytest.approx(
-        (np.mean(taus), np.mean(taus) - half, np.mean(taus) + half)
+        (np.mean(taus), max(-1, np.mean(taus) - half), min(1, np.mean(taus) + half))
     )
+    ends = [end for one in result.curves() if one.statistic not in ("rmse", "bias") for end in (one.low, one.high)]
+    assert max(ends) == 1.0
+    assert min(ends) >= -1.0
+
+
+def test_what_runs_lost_in_a_shallower_pool_is_counted_as_deep_as_the_measure_reads(result: uj.Reuse) -> None:
+    (row,) = [
+        one
+        for one in result.tables.runs
+        if (one.degradation, one.measure, one.holes, one.run) == ("DepthCut(3)", "nDCG@5", "nonrelevant", NAMES[0])
+    ]
+    read = top({NAMES[0]}, 5)
+    assert row.lost == pytest.approx(len(read - top(set(NAMES), 3)) / len(read))
+    assert row.lost > 0
 
 
 def test_curves_without_chance_have_intervals_over_topics(result: uj.Reuse) -> None:

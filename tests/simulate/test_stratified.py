@@ -108,6 +108,21 @@ def test_who_needs_strata_is_told(measure: str, degrade: list[str] | str, messag
     assert str(error.value).startswith(message)
 
 
+def test_it_says_where_the_first_stratum_takes_all() -> None:
+    joined = join_runs(uj.read_qrels(GRADES), uj.read_runs(RUNS))
+    size = sum(len(first(topic)) for topic in TOPICS)
+    text = (
+        f"Stratified(0.1,depth=7,of='all'): the first 7 documents of each run alone are {size / 180:.0%} of the"
+        " judgments, more than p = 10%, so that next to nothing is drawn at random; take a smaller depth or a larger p"
+    )
+    (notice,) = Stratified(depth=DEPTH, p="10%", of="all").remarks(joined)
+    assert (notice.code, notice.count, notice.message) == ("census-alone", size, text)
+    assert Stratified(depth=DEPTH, p="10%").remarks(joined) == []
+    assert Stratified(depth=DEPTH, p="50%", of="all").remarks(joined) == []
+    with pytest.warns(uj.UnjudgedWarning, match="next to nothing is drawn"):
+        uj.reuse(GRADES, RUNS, "xinfAP", truth="AP", degrade="Stratified(10%,depth=7,of=all)", repeat=1, jobs=1)
+
+
 def test_a_sample_is_not_sampled_again() -> None:
     table = [("1", "a", 1, 1), ("1", "b", 2, -1)]
     qrels = uj.read_qrels(pd.DataFrame(table, columns=["query_id", "doc_id", "stratum", "relevance"]))

@@ -36,6 +36,9 @@ def test_hole_models_and_degradations_are_found_in_any_spelling() -> None:
     assert reused.correlation("leaveoutrun( 1 )", "P_2") == reused.correlations()[0]
     added = uj.relative(QRELS, RUNS, "P@2", holes="bounds")
     assert added.run("a", "Bounds") == added.run("a")
+    precise = uj.properties(QRELS, RUNS, "P@2", corpus=uj.CorpusBootstrap(images=3, corpus_size=3))
+    assert precise.measure("p@2") == precise.precision()[0]
+    assert precise.run("a", "P_2") == precise.runs()[0]
     images = uj.resample(QRELS, RUNS, "P@2", uj.CorpusBootstrap(images=3, corpus_size=3))
     assert images.of("a", "P_2").tolist() == images.of("a", "P@2").tolist()
 

@@ -160,6 +160,16 @@ class Joined:
         lengths = self.original_lengths[rankings]
         return judged.reshape(shape), (lengths if depth is None else np.minimum(lengths, depth)).reshape(shape)
 
+    def judged_in_all(self, depth: int | None) -> tuple[Ints, Ints]:
+        """The same of every run; kept, because studies ask for each measure and each way to take judgments away."""
+        if depth not in self._judged_in_all:
+            self._judged_in_all[depth] = self.judged_within(depth, range(len(self.runs)))
+        return self._judged_in_all[depth]
+
+    @cached_property
+    def _judged_in_all(self) -> dict[int | None, tuple[Ints, Ints]]:
+        return {}
+
     def _rankings(self, runs: Sequence[int] | Ints) -> Ints:
         """The rankings of some runs, run by run."""
         topics = len(self.qrels.topics)

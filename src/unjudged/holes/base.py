@@ -136,7 +136,7 @@ class HoleModel(Spec):
 
     @property
     def range_of_means(self) -> RangeOfMeans:
-        """What it says a mean over topics lies between, where it says so; measured by experiments/coverage.py."""
+        """What it says a mean over topics lies between, where it says so; docs/holes.md says how often that holds."""
         return "bounds"
 
     def described(self) -> str:

@@ -223,6 +223,8 @@ def _words(result: Relative, form: str, *, per_topic: bool) -> list[str]:
         for row in result.rows():
             ranges.cell(row.nrg, row.low, row.high, chance_alone=is_chance_alone(row.holes))
         words += ranges.words()
+    if result.choice():
+        words.append("new judgments: judged documents that no run before it brings; what nobody judged costs nothing.")
     if result.pairs() and not _pairs(result, form):
         there = ".to_frame(table='pairs') has" if form == "notebook" else "-f json and -f tsv --table pairs have"
         words.append(f"Pairs are not shown; {there} them.")

@@ -10,6 +10,7 @@ import numpy as np
 
 from unjudged.arrays import Floats
 from unjudged.errors import InputError, Notice
+from unjudged.registry import name_among
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular, number_or_none
 from unjudged.wording import counted, visible
@@ -328,6 +329,7 @@ class Properties(Tabular):
 
     def measure(self, name: str) -> MeasurePrecision:
         """The row of one measure."""
+        name = name_among(self.measures, name)
         for row in self.precision():
             if row.measure == name:
                 return row
@@ -335,6 +337,7 @@ class Properties(Tabular):
 
     def run(self, name: str, measure: str) -> RunOnImages:
         """The row of one run."""
+        measure = name_among(self.measures, measure)
         for row in self.runs():
             if (row.run, row.measure) == (name, measure):
                 return row

@@ -12,7 +12,7 @@ from unjudged.arrays import Flags, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
-from unjudged.errors import InputError
+from unjudged.errors import InputError, Notice
 from unjudged.registry import Registry
 from unjudged.spec import Spec, Whole, param
 
@@ -126,6 +126,10 @@ class Degradation(Spec):
 
     def check(self, joined: Joined) -> None:
         """Raise an error where it cannot be applied; a study asks before any work starts."""
+
+    def remarks(self, joined: Joined) -> list[Notice]:
+        """What to know about it on these judgments."""
+        return []
 
     def content(self) -> tuple[object, ...]:
         """Arrays that what is left follows from, where its name does not say it."""

@@ -76,7 +76,7 @@ def earlier_judgments(earlier: Qrels, later: Qrels) -> tuple[EarlierJudgments, l
     rows = np.full(len(earlier), -1, dtype=np.int64)
     known = np.flatnonzero(of_rows >= 0)
     rows[known] = later.pairs.find(of_rows[known], earlier.docs.take(known))
-    lacking = there[(rows[there] < 0) | ~later.judged[rows[there]]]
+    lacking = there[~np.append(later.judged, False)[rows[there]]]  # row -1 is the last one: not there
     both = ((later, "the truth"), (earlier, "the judgments"))
     names = [name if one.source in ("", "qrels") else one.source for one, name in both]  # a dict has no name of its own
     if len(lacking):

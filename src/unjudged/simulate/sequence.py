@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from unjudged.data.joined import Joined
-from unjudged.errors import SpecError
+from unjudged.errors import Notice, SpecError
 from unjudged.simulate.base import Degradation, Left, degradations
 from unjudged.spec import Limit, alternatives, param
 from unjudged.wording import shortened
@@ -82,6 +82,12 @@ class Then(Degradation):
         """Both about the same pool."""
         return Then(first=self.first.in_pool(depth), second=self.second.in_pool(depth))
 
+    @property
+    def pool_depth(self) -> int | None:
+        """The shallower one, where they say so."""
+        depths = (self.first.pool_depth, self.second.pool_depth)
+        return min((depth for depth in depths if depth is not None), default=None)
+
     def depth_read(self) -> int | None:
         """The deeper of the two."""
         depths = (self.first.depth_read(), self.second.depth_read())
@@ -91,6 +97,10 @@ class Then(Degradation):
         """What both refuse."""
         self.first.check(joined)
         self.second.check(joined)
+
+    def remarks(self, joined: Joined) -> list[Notice]:
+        """What there is to know about both."""
+        return [*self.first.remarks(joined), *self.second.remarks(joined)]
 
     def cases(self, joined: Joined) -> tuple[str, ...]:
         """The cases of the one that has some."""

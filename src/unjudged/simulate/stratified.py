@@ -8,15 +8,18 @@ import numpy as np
 
 from unjudged.arrays import Flags, Ints
 from unjudged.data.joined import Joined
-from unjudged.errors import InputError
+from unjudged.errors import InputError, Notice
 from unjudged.simulate.base import Degradation, Left, judgment_keys, lowest_keys, refuse_depth
 from unjudged.simulate.samples import Share
 from unjudged.spec import Choice, Whole, param
+from unjudged.wording import counted
 
 __all__ = ["Stratified"]
 
 _LEAST = 2
 """Documents that are drawn of each stratum where there are so many: from one, nobody knows how documents differ."""
+_MOST_OVER = Fraction(101, 100)
+"""Shares may be rounded."""
 
 
 class Stratified(Degradation):
@@ -56,6 +59,20 @@ class Stratified(Degradation):
     def check(self, joined: Joined) -> None:
         """Refuse a depth that no run has."""
         refuse_depth(self, self.depth, joined)
+
+    def remarks(self, joined: Joined) -> list[Notice]:
+        """That the first stratum takes all judgments there should be, so that next to nothing is drawn."""
+        qrels = joined.qrels
+        above = qrels.judged & joined.reached(range(len(joined.runs)), self.depth)
+        first, every = int(_sizes(self.first, qrels.count(above)).sum()), int(qrels.judged.sum())
+        if self.of != "all" or first <= self.p * every * _MOST_OVER:
+            return []
+        text = (
+            f"{self}: the first {counted(self.depth, 'document')} of each run alone are {first / every:.0%} of the"
+            f" judgments, more than p = {float(self.p):.0%}, so that next to nothing is drawn at random; take a smaller"
+            " depth or a larger p"
+        )
+        return [Notice("census-alone", first, text)]
 
     def leave(self, joined: Joined, *, seed: int, repetition: int = 0, case: str = "") -> Left:
         """What is left of the judgments, and the stratum of each that there was."""

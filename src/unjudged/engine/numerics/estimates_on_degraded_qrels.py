@@ -97,11 +97,18 @@ def _estimate_block(
             views[depth] = joined.view(runs, depth=depth)
         return views[depth]
 
+    judged: dict[int | None, Ints] = {}
+    lowest: dict[Measure, Floats] = {}
     for m, measure in enumerate(methods.measures):
-        top = view_to(measure.depth())
-        out.judged[m, here] = top.count(top.judged).reshape(len(runs), -1)
+        depth = measure.depth()
+        top = view_to(depth)
+        if depth not in judged:
+            judged[depth] = top.count(top.judged).reshape(len(runs), -1)
+        out.judged[m, here] = judged[depth]
         if measure.has_holes:
-            out.lowest[m, here] = measure.score(top).reshape(len(runs), -1)
+            if measure not in lowest:
+                lowest[measure] = measure.score(top).reshape(len(runs), -1)
+            out.lowest[m, here] = lowest[measure]
     for h, m in methods.cells:
         measure, model = methods.measures[m], methods.holes[h]
         if (h, measure) not in estimates:

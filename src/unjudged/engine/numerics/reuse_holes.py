@@ -9,29 +9,39 @@ from unjudged.data.joined import Joined
 from unjudged.engine.numerics.estimates_on_degraded_qrels import Estimates
 from unjudged.engine.numerics.reuse_trial import Trial
 from unjudged.measures.base import Measure
+from unjudged.simulate.base import Degradation
 
-__all__ = ["lost_judgments", "lost_share", "never_judged_share", "reach", "something_to_estimate"]
+__all__ = ["lost_judgments", "lost_shares", "never_judged_share", "reach", "something_to_estimate"]
 
 
-def reach(measure: Measure, pool_depth: int | None) -> int | None:
-    """Down to which rank of runs holes matter to a measure: as far as it looks, and as the pool reached."""
-    return min((depth for depth in (measure.depth(), pool_depth) if depth is not None), default=None)
+def reach(measure: Measure, how: Degradation) -> int | None:
+    """Down to which rank of runs holes are counted: as far as the measure looks.
+
+    Where runs are left out, it is also as far as the pool reached, below which others were not judged either.
+    """
+    depths = (measure.depth(), how.pool_depth if how.leaves_runs_out else None)
+    return min((depth for depth in depths if depth is not None), default=None)
 
 
 def never_judged_share(joined: Joined, depth: int | None) -> Floats:
     """The share of the first documents of each run, as it was given, that nobody ever judged."""
-    judged, documents = joined.judged_within(depth, range(len(joined.runs)))
+    judged, documents = joined.judged_in_all(depth)
     share: Floats = (documents - judged).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
     return share
 
 
-def lost_share(trial: Trial, degraded: Joined, m: int, runs: Ints, pool_depth: int | None) -> Floats:
-    """The share of the first documents of each run whose judgment was taken away; 0 for runs without documents."""
-    depth = reach(trial.methods.measures[m], pool_depth)
-    before, documents = trial.joined.judged_within(depth, runs)
-    after, _ = degraded.judged_within(depth, runs)
-    share: Floats = (before - after).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
-    return share
+def lost_shares(trial: Trial, degraded: Joined, runs: Ints, how: Degradation) -> list[Floats]:
+    """For each measure, the share of the first documents of each run whose judgment was taken away.
+
+    It is 0 for runs without documents. Most measures of a study read equally far, so each depth is looked at once.
+    """
+    depths = [reach(measure, how) for measure in trial.methods.measures]
+    by_depth: dict[int | None, Floats] = {}
+    for depth in set(depths):
+        before, documents = (every[runs] for every in trial.joined.judged_in_all(depth))
+        after, _ = degraded.judged_within(depth, runs)
+        by_depth[depth] = (before - after).sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
+    return [by_depth[depth] for depth in depths]
 
 
 def lost_judgments(trial: Trial, estimates: Estimates, runs: Ints, topics: Flags | None) -> Flags:

@@ -12,7 +12,7 @@ from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.engine.execution.plan import Arrays
 from unjudged.engine.numerics.estimates_on_degraded_qrels import Estimates, estimate_all
-from unjudged.engine.numerics.reuse_holes import lost_judgments, lost_share, something_to_estimate
+from unjudged.engine.numerics.reuse_holes import lost_judgments, lost_shares, something_to_estimate
 from unjudged.engine.numerics.reuse_trial import Trial, decisions, degraded
 from unjudged.simulate.base import Degradation, Left
 from unjudged.uncertainty.agreement import agreement, errors_of
@@ -62,6 +62,7 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
     trial, joined, left, runs = degraded(trial, how, which.case, which.repetition)
     estimates = estimate_all(trial, joined, left.topics, how.pool_depth)
     lost = lost_judgments(trial, estimates, runs, left.topics)
+    lost_share = lost_shares(trial, joined, runs, how)
 
     def by_cell(tally: Callable[[int, int], Any], type_: type = np.float64) -> Any:
         return np.array([tally(h, m) for h, m in cells], dtype=type_)
@@ -82,7 +83,7 @@ def try_pool(trial: Trial, which: PoolCase) -> Arrays:
         "ranks": by_cell(lambda h, m: middle_ranks(estimates.means[h, m])[runs]),
         "true_ranks": by_cell(lambda h, m: middle_ranks(estimates.true_means[h, m])[runs]),
         "open": by_cell(lambda h, m: something_to_estimate(trial, estimates, m, left.topics)[runs]),
-        "lost": by_cell(lambda h, m: lost_share(trial, joined, m, runs, how.pool_depth)),
+        "lost": by_cell(lambda h, m: lost_share[m]),
         "errors": by_cell(lambda h, m: _errors(trial, estimates, h, m, lost[m])),
         "squares": by_cell(lambda h, m: _squares(trial, estimates, h, m, lost[m])),
         "inside": by_cell(lambda h, m: _inside(trial, estimates, h, m, lost[m])),

@@ -9,6 +9,7 @@ from typing import Any
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, Columns, chart
 from unjudged.reports.charts.naming import Box, Place, place_labels, short_names
+from unjudged.reports.ranges import is_chance_alone
 from unjudged.results.relative import AddedRun, Relative
 
 __all__ = ["AddedEffectiveness", "against_absolute", "relative"]
@@ -128,7 +129,8 @@ def _drawn(
 def _range_words(rows: list[AddedRun], holes: str, top: float) -> list[str]:
     highs = [row.high for row in rows if row.high is not None and row.high > row.nrg]
     cut = f"; {max(highs):.3f} at most" if highs and max(highs) > top else ""
-    return [f"Thin lines: what could hide in unjudged documents ({holes}){cut}."] if highs else []
+    chance = "; what chance alone would do if the model were right" if is_chance_alone(holes) else ""
+    return [f"Thin lines: what could hide in unjudged documents ({holes}){cut}{chance}."] if highs else []
 
 
 def _groups(rows: list[AddedRun]) -> tuple[list[str], int]:

@@ -9,6 +9,7 @@ from unjudged.errors import InputError, some_of
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import rest
+from unjudged.reports.ranges import is_chance_alone
 from unjudged.results.reuse import Reuse
 from unjudged.wording import counted
 
@@ -82,10 +83,17 @@ def estimates(result: Reuse, *, degradation: str | None = None, top: int = _MOST
         (
             *rest("best", min(top, len(place)), len(place), of="methods"),
             "On the line, the estimate is the true score. Bars: what a method says that the score could be.",
+            *_chance_alone(list(dict.fromkeys(row.holes for row in rows if row.low is not None))),
             *([f"Other degradations: {some_of(others, 3)}."] if others else []),
         ),
         inputs=result.provenance.files,
     )
+
+
+def _chance_alone(models: list[str]) -> list[str]:
+    if not (chance := [one for one in models if is_chance_alone(one)]):
+        return []
+    return [f"Bars of {some_of(chance, 3)} are what chance alone would do if the model were right."]
 
 
 def method_names(methods: list[tuple[str, str, str]]) -> list[str]:

@@ -26,7 +26,7 @@ def about_never_judged(trial: Trial) -> list[Notice]:
         then = "; the truth takes them for not relevant, which favours methods that do so, too"
     notices = []
     for depth, measures in by_depth.items():
-        judged, documents = (int(one.sum()) for one in trial.joined.judged_within(depth, range(len(trial.joined.runs))))
+        judged, documents = (int(one.sum()) for one in trial.joined.judged_in_all(depth))
         if judged < documents:
             text = (
                 f"{', '.join(measures)}: {documents - judged:,} of the {documents:,} documents that are read were never"

@@ -49,11 +49,11 @@ def read_runs(
     """Read all runs once, as deep as anybody looks, and decide what degradations leave open."""
     removed = protocol.what_was_never_judged == "removed"
     earlier: Degradation | None = None
-    about_truth: list[Notice] = []
+    about_judgments: list[Notice] = []
     if protocol.truth_qrels is not None:
         later = collection.judgments(protocol.truth_qrels).only(collection.qrels.topics)
-        earlier, about_truth = earlier_judgments(collection.qrels, later)
-        about_truth += collection.qrels.notices  # those of the later ones come with them
+        earlier, about_judgments = earlier_judgments(collection.qrels, later)
+        about_judgments += collection.qrels.notices  # those of the later ones come with them
         collection = collection.replaced(qrels=later)
     whole_runs = any(how.depth_read() is None for how in degradations)
     prepared = prepare(collection, measures, holes, evidence=False, whole_runs=whole_runs)
@@ -78,7 +78,8 @@ def read_runs(
         decided = [Then(first=earlier, second=how) for how in decided] or [earlier]
     for how in decided:
         how.check(joined)
-    return ReadRuns(joined, occurrences, pool, tuple(decided), (*about_truth, *prepared.notices, *notices))
+        about_judgments += how.remarks(joined)
+    return ReadRuns(joined, occurrences, pool, tuple(decided), (*about_judgments, *prepared.notices, *notices))
 
 
 def _depth(measures: Sequence[Measure], degradations: Sequence[Degradation], holes: Sequence[HoleModel]) -> int | None:

@@ -31,7 +31,7 @@ def run_rows(one: Outcome) -> list[RunRow]:
         for run, values in zip(arrays["runs"].tolist(), columns, strict=True):
             by_run.setdefault((case.case, run), []).append(values)
     measure = one.trial.methods.measures[one.measure]
-    never_judged = never_judged_share(one.trial.joined, reach(measure, one.how.pool_depth))
+    never_judged = never_judged_share(one.trial.joined, reach(measure, one.how))
     rows = []
     for (case_name, run), of_run in by_run.items():
         truth, estimate, low, high, topics_low, topics_high, true_rank, rank, lost = np.mean(of_run, axis=0).tolist()

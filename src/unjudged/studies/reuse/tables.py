@@ -166,7 +166,8 @@ def curve_rows(one: Outcome) -> list[CurveRow]:
         low, high = one.total("over_topics")[i].tolist()
         interval: tuple[float | None, float | None, str | None] = (None, None, None)
         if half is not None:
-            interval = (mean - half, mean + half, "repetitions")
+            most = math.inf if statistic in Errors._fields else 1.0  # no correlation is higher
+            interval = (max(mean - half, -most), min(mean + half, most), "repetitions")
         elif not math.isnan(low):
             interval = (low, high, "topics")
         rows.append(
