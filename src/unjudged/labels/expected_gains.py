@@ -11,13 +11,12 @@ from scipy import special
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.labels.calibration import FOLDS, folds_of
+from unjudged.labels.scales import label_bins
 
 __all__ = ["chances_of_reaching", "expected_gains"]
 
 _RIDGE = 0.1
 _STEPS = 30
-_MOST_VALUES = 10
-"""Labels with more different values are put into so many bins of about equally many."""
 
 
 def expected_gains(
@@ -53,13 +52,8 @@ def chances_of_reaching(
 
 def _values(labels: Floats) -> Floats:
     """A column for each value of a label, or for each bin of many."""
-    known = labels[~np.isnan(labels)]
-    values = np.unique(known)
-    if len(values) > _MOST_VALUES:
-        values = np.unique(np.quantile(known, np.linspace(0, 1, _MOST_VALUES + 1), method="nearest"))
-    place = np.searchsorted((values[1:] + values[:-1]) / 2, labels)
-    place = np.where(np.isnan(labels), len(values), place)
-    columns: Floats = np.eye(len(values) + 1)[place]
+    bins = label_bins(labels)
+    columns: Floats = np.eye(int(bins.max()) + 1)[bins]
     return columns
 
 
