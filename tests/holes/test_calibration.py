@@ -17,7 +17,7 @@ from scipy import stats
 import unjudged as uj
 from unjudged.api import read_measure
 from unjudged.data.view import join
-from unjudged.engine.numerics.worlds import draw_worlds, score_run
+from unjudged.engine.numerics.joint_imputations import draw_worlds, score_run
 from unjudged.holes import Bootstrap, Settings
 from unjudged.holes.calibration import Misses, calibrate, conformal_factor, widened
 from unjudged.holes.evidence_model.left_out_groups import left_out_runs

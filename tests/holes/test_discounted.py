@@ -22,7 +22,7 @@ from unjudged.api import read_holes, read_measure
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View, join
-from unjudged.engine.numerics.worlds import drawn_scores, score_run
+from unjudged.engine.numerics.joint_imputations import drawn_scores, score_run
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.errors import InputError, SpecError
 from unjudged.holes import Discounted, Settings

@@ -12,7 +12,7 @@ from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.engine.execution.plan import Arrays
 from unjudged.engine.numerics.estimates_on_degraded_qrels import Estimates, estimate_all
-from unjudged.engine.numerics.reuse_holes import lost_judgments, lost_shares, something_to_estimate
+from unjudged.engine.numerics.lost_judgments import lost_judgments, lost_shares, something_to_estimate
 from unjudged.engine.numerics.reuse_trial import Trial, decisions, degraded
 from unjudged.simulate.base import Degradation, Left
 from unjudged.uncertainty.agreement import agreement, errors_of
