@@ -123,8 +123,8 @@ def assisted_differences(
         )
         for i, pair in enumerate(pairs)
     ]
-    said = "Fisher's randomisation test" if test == "randomisation" else "Student's t"
-    words = f"p-values with labels are those of {said} on the prediction-powered estimate ({correction})."
+    test_words = "Fisher's randomisation test" if test == "randomisation" else "Student's t"
+    words = f"p-values with labels are those of {test_words} on the prediction-powered estimate ({correction})."
     return Assisted(judged.labels.name, pairs=tuple(rows), assumptions=(*assumed, words)), judged.notices
 
 
