@@ -130,7 +130,7 @@ class Collection(BaseCollection):
             label_files=label_paths(labels),
         )
         if labels is not None:
-            from unjudged.studies.prediction_powered import assisted_means
+            from unjudged.studies.assisted import assisted_means
 
             assisted, notices = assisted_means(
                 asked, labels, chosen, result.runs, rate=sample_rate, trusted=random_sample
@@ -186,7 +186,7 @@ class Collection(BaseCollection):
             label_files=label_paths(labels),
         )
         if labels is not None:
-            from unjudged.studies.prediction_powered import assisted_differences
+            from unjudged.studies.assisted import assisted_differences
             from unjudged.uncertainty.base import corrections
 
             assisted, notices = assisted_differences(

@@ -55,9 +55,9 @@ def sampled_means(
     topics = len(pairs.qrels.topics)
     for measure in measures:
         sums = _Sums.of(collection, pairs, measure, names)
-        labelled, plain, alone = sums.estimates(sums.weights)
+        found, plain, alone = sums.estimates(sums.weights)
         for r, name in enumerate(names):
-            numbers = (*_interval(plain, r), float(alone[r]), float(labelled.calibrated[r]), *_interval(labelled, r))
+            numbers = (*_interval(plain, r), float(alone[r]), float(found.calibrated[r]), *_interval(found, r))
             rows.append(AssistedRow(name, str(measure), topics, topics, *numbers, 1.0))
     return Assisted(labels.name, rows=tuple(rows), assumptions=pairs.assumptions(trusted)), list(labels.notices)
 
@@ -78,17 +78,13 @@ def sampled_differences(
     sums = _Sums.of(collection, pairs, measure, names)
     place = {name: i for i, name in enumerate(names)}
     first, second = (np.array([place[pair[i]] for pair in chosen]) for i in (0, 1))
-    labelled, plain, alone = sums.estimates(sums.weights[first] - sums.weights[second])
-    t = np.divide(
-        np.abs(labelled.estimate), labelled.error, out=np.zeros_like(labelled.error), where=labelled.error > 0
-    )
-    p = np.where(
-        labelled.error > 0, 2 * special.stdtr(labelled.freedom, -t), np.where(labelled.estimate == 0, 1.0, 0.0)
-    )
+    found, plain, alone = sums.estimates(sums.weights[first] - sums.weights[second])
+    t = np.divide(np.abs(found.estimate), found.error, out=np.zeros_like(found.error), where=found.error > 0)
+    p = np.where(found.error > 0, 2 * special.stdtr(found.freedom, -t), np.where(found.estimate == 0, 1.0, 0.0))
     corrected = correction.adjust(p)
     rows = []
     for i, pair in enumerate(chosen):
-        numbers = (*_interval(plain, i), float(alone[i]), float(labelled.calibrated[i]), *_interval(labelled, i))
+        numbers = (*_interval(plain, i), float(alone[i]), float(found.calibrated[i]), *_interval(found, i))
         rows.append(AssistedPairRow(*pair, *numbers, float(p[i]), float(corrected[i]), 1.0))
     words = f"p-values with labels are Student's, of the difference estimate ({correction})."
     return Assisted(labels.name, pairs=tuple(rows), assumptions=(*pairs.assumptions(trusted), words)), list(
@@ -206,11 +202,11 @@ class _Sums(NamedTuple):
         seen = form.seen / form.whole
         topics = len(qrels.topics)
 
-        infos, occurrences = _occurrences(collection, pairs.as_qrels, max(_DEPTH, len(seen)))
+        infos, found = _occurrences(collection, pairs.as_qrels, max(_DEPTH, len(seen)))
         place = {info.name: i for i, info in enumerate(infos)}
         indices, values, ends = [], [], [0]
         for name in names:
-            rows, ranks = occurrences[place[name]]
+            rows, ranks = found[place[name]]
             within = ranks <= len(seen)
             indices.append(rows[within])
             values.append(seen[ranks[within] - 1] / topics)
@@ -220,7 +216,7 @@ class _Sums(NamedTuple):
         gains = form.gains[qrels.scale.levels(pairs.grades)]
         graded = np.where(np.isnan(pairs.on_scale), 0, pairs.on_scale).astype(np.int32)
         by_labels = form.gains[qrels.scale.levels(graded)]
-        features = _features(occurrences, pairs.topics, pairs.labels, topics)
+        features = _features(found, pairs.topics, pairs.labels, topics)
         expected = expected_gains(pairs.labels, features, pairs.topics, pairs.sampled, gains, seed=collection.seed)
         return cls(weights, expected, gains, np.where(np.isnan(pairs.on_scale), 0.0, by_labels), pairs)
 
@@ -252,10 +248,10 @@ def _occurrences(collection: BaseCollection, pairs: Qrels, depth: int) -> tuple[
     return collection.each_run(look, "looking for labels")
 
 
-def _features(occurrences: Sequence[tuple[Ints, Ints]], topics: Ints, labels: Floats, size: int) -> Floats:
+def _features(found: Sequence[tuple[Ints, Ints]], topics: Ints, labels: Floats, size: int) -> Floats:
     """The log of the sum of reciprocal ranks, and how much the judge finds for the topic."""
     reciprocal = np.zeros(len(topics))
-    for rows, ranks in occurrences:
+    for rows, ranks in found:
         np.add.at(reciprocal, rows, 1 / (_RRF + ranks))
     known = ~np.isnan(labels)
     totals = np.bincount(topics[known], labels[known], minlength=size)

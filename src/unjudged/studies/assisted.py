@@ -29,7 +29,7 @@ from unjudged.labels.recognition import oddities
 from unjudged.labels.scales import is_another_scale, on_scale_of
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
-from unjudged.studies.sampled_judgments import pair_features, sampled_differences, sampled_means
+from unjudged.studies.sampled_pairs import pair_features, sampled_differences, sampled_means
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.prediction_powered import (
     LEAST_TOPICS,
@@ -123,8 +123,8 @@ def assisted_differences(
         )
         for i, pair in enumerate(pairs)
     ]
-    test_words = "Fisher's randomisation test" if test == "randomisation" else "Student's t"
-    words = f"p-values with labels are those of {test_words} on the prediction-powered estimate ({correction})."
+    said = "Fisher's randomisation test" if test == "randomisation" else "Student's t"
+    words = f"p-values with labels are those of {said} on the prediction-powered estimate ({correction})."
     return Assisted(judged.labels.name, pairs=tuple(rows), assumptions=(*assumed, words)), judged.notices
 
 
