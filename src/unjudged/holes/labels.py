@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
+from unjudged.data.judge_labels import JudgeLabels
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
+from unjudged.holes.evidence_model.label_features import LEAST_PAIRS
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
+from unjudged.io.label_files import expand_labels, label_paths, read_labels_of
 from unjudged.io.reading import read_qrels, refuse_unknown
 from unjudged.io.sources import as_path
 from unjudged.io.tables import qrels_from_table
@@ -33,21 +37,31 @@ __all__ = [
     "OtherGrades",
     "complete",
     "fit_label_model",
+    "label_files",
+    "read_label_sources",
     "read_labels",
     "refuse_subtopics",
 ]
-
-
-LEAST_PAIRS = 30
-"""Judged documents that must have a label before it says anything about documents that were not judged."""
 
 
 @dataclass(frozen=True)
 class LabelSource(Limit):
     """A path, or labels that have been read: then they are shown under the name of their source."""
 
-    def read(self, value: object) -> str | Qrels:
-        """A path as text, or judgments as they are."""
+    several: bool = False
+    """Whether there may be a list of them."""
+
+    def read(self, value: object) -> str | Qrels | tuple[str | Qrels, ...]:
+        """A path as text, or judgments as they are; of several, a tuple."""
+        if self.several and isinstance(value, str) and value[:1] == "[" and value[-1:] == "]":
+            value = [one.strip() for one in value[1:-1].split(",")]
+        if self.several and isinstance(value, list | tuple):
+            if not value:
+                raise ValueError
+            return tuple(self._one(one) for one in value)
+        return self._one(value)
+
+    def _one(self, value: object) -> str | Qrels:
         if isinstance(value, Qrels):
             return value
         if not isinstance(value, str | os.PathLike):
@@ -59,10 +73,12 @@ class LabelSource(Limit):
 
     def show(self, value: Any) -> str:
         """The path, or the name of the source."""
+        if isinstance(value, tuple):
+            return f"[{','.join(map(self.show, value))}]"
         return repr(value.source if isinstance(value, Qrels) else value)
 
     def __str__(self) -> str:
-        return "a file or judgments"
+        return "a file or judgments" + (", or a list of them" if self.several else "")
 
 
 class Labels(HoleModel):
@@ -217,6 +233,17 @@ def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
         text = f"{where}: {unknown} of {len(position)} topics of these labels are not judged; they are left out"
         notices.append(Notice("unknown-label-topics", unknown, text))
     return OtherGrades(where, topics[rows], labels.docs.take(rows), labels.grades[rows], tuple(notices))
+
+
+def label_files(source: str | Qrels | tuple[str | Qrels, ...]) -> tuple[str, ...]:
+    """The files behind labels of one or several judges."""
+    return tuple(label_paths(list(source) if isinstance(source, tuple) else source))
+
+
+@remembered
+def read_label_sources(qrels: Qrels, source: str | Qrels | tuple[str | Qrels, ...]) -> tuple[JudgeLabels, ...]:
+    """Labels of every judge, on any scale, for the topics of *qrels*; files, folders, globs, or what was read."""
+    return tuple(read_labels_of(expand_labels(list(source) if isinstance(source, tuple) else source), qrels))
 
 
 def complete(qrels: Qrels, labels: OtherGrades) -> tuple[Qrels, int]:

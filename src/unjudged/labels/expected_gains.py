@@ -11,13 +11,14 @@ from scipy import special
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.labels.calibration import FOLDS, folds_of
+from unjudged.labels.scales import label_bins
 
-__all__ = ["chances_of_reaching", "expected_gains"]
+__all__ = ["chances_of_reaching", "chances_within_topics", "expected_gains"]
 
 _RIDGE = 0.1
+_TOPIC_RIDGE = 0.25
+"""That of a topic's own constant: topics differ by log odds with a standard deviation of 2."""
 _STEPS = 30
-_MOST_VALUES = 10
-"""Labels with more different values are put into so many bins of about equally many."""
 
 
 def expected_gains(
@@ -51,15 +52,31 @@ def chances_of_reaching(
     return np.minimum.accumulate(chances, axis=1)
 
 
+def chances_within_topics(
+    labels: Floats, features: Floats, topics: Ints, sampled: Flags, gains: Floats, levels: Floats, folds: Ints
+) -> Floats:
+    """The same, with what the sample says about each topic: how rich it is.
+
+    A pair is never part of what itself is expected by; *folds* says which pairs are left out together.
+    """
+    columns = np.concatenate([_values(labels), _standardised(features)], axis=1)
+    chances = np.zeros((len(labels), len(levels)))
+    for fold in np.unique(folds).tolist():
+        here = folds == fold
+        learn = sampled & ~here
+        learn = learn if learn.any() else sampled
+        for place, level in enumerate(levels.tolist()):
+            reached = (gains[learn] >= level).astype(np.float64)
+            chances[here, place] = _logistic_by_topic(
+                columns[learn], topics[learn], reached, columns[here], topics[here]
+            )
+    return np.minimum.accumulate(chances, axis=1)
+
+
 def _values(labels: Floats) -> Floats:
     """A column for each value of a label, or for each bin of many."""
-    known = labels[~np.isnan(labels)]
-    values = np.unique(known)
-    if len(values) > _MOST_VALUES:
-        values = np.unique(np.quantile(known, np.linspace(0, 1, _MOST_VALUES + 1), method="nearest"))
-    place = np.searchsorted((values[1:] + values[:-1]) / 2, labels)
-    place = np.where(np.isnan(labels), len(values), place)
-    columns: Floats = np.eye(len(values) + 1)[place]
+    bins = label_bins(labels)
+    columns: Floats = np.eye(int(bins.max()) + 1)[bins]
     return columns
 
 
@@ -84,4 +101,31 @@ def _logistic(columns: Floats, reached: Floats, wanted: Floats) -> Floats:
         if np.abs(step).max() < 1e-8:
             break
     chances: Floats = special.expit(wanted @ weights)
+    return chances
+
+
+def _logistic_by_topic(columns: Floats, topics: Ints, reached: Floats, wanted: Floats, of: Ints) -> Floats:
+    """The same with a constant for each topic."""
+    rate = float(reached.mean())
+    if rate in (0.0, 1.0):
+        return np.full(len(wanted), rate)
+    number = int(max(topics.max(), of.max())) + 1
+    weights, constants = np.zeros(columns.shape[1]), np.zeros(number)
+    ridge = _RIDGE * np.eye(len(weights))
+    for _ in range(_STEPS):
+        chance = special.expit(columns @ weights + constants[topics])
+        spread = chance * (1 - chance)
+        weighted = columns * spread[:, None]
+        slope = columns.T @ (reached - chance) - _RIDGE * weights
+        topic_slope = np.bincount(topics, reached - chance, minlength=number) - _TOPIC_RIDGE * constants
+        across = np.stack([np.bincount(topics, one, minlength=number) for one in weighted.T], axis=1)
+        alone = np.bincount(topics, spread, minlength=number) + _TOPIC_RIDGE
+        # Constants of topics do not meet each other, so that they are eliminated one by one (Schur's complement).
+        less = across / alone[:, None]
+        step = np.linalg.solve(columns.T @ weighted + ridge - across.T @ less, slope - less.T @ topic_slope)
+        topic_step = topic_slope / alone - less @ step
+        weights, constants = weights + step, constants + topic_step
+        if max(np.abs(step).max(), np.abs(topic_step).max()) < 1e-6:
+            break
+    chances: Floats = special.expit(wanted @ weights + constants[of])
     return chances

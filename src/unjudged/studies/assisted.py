@@ -29,7 +29,8 @@ from unjudged.labels.recognition import oddities
 from unjudged.labels.scales import is_another_scale, on_scale_of
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
-from unjudged.studies.sampled_pairs import pair_features, sampled_differences, sampled_means
+from unjudged.studies.sampled_pairs import sampled_differences, sampled_means
+from unjudged.studies.sampled_scores import pair_features
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.prediction_powered import (
     LEAST_TOPICS,

@@ -1,0 +1,279 @@
+"""How scores come from a random sample of judged pairs: as plain sums, or as sums over an ideal, linearised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from unjudged.arrays import Flags, Floats, Ints, SmallInts
+from unjudged.collection import BaseCollection
+from unjudged.data.ids import concatenate_ids, pair_keys
+from unjudged.data.judge_labels import JudgeLabels
+from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
+from unjudged.data.run_info import RunInfo
+from unjudged.data.view import join
+from unjudged.errors import InputError
+from unjudged.labels.calibration import FOLDS
+from unjudged.labels.expected_gains import chances_within_topics, expected_gains
+from unjudged.labels.recognition import INVERTED, RELATED, association, oddities
+from unjudged.labels.scales import is_another_scale, on_scale_of
+from unjudged.limits import Real
+from unjudged.measures.base import Measure
+from unjudged.measures.capabilities import Browsing
+from unjudged.uncertainty.difference_estimator import SampledSums, difference_estimate
+from unjudged.uncertainty.sampled_ratios import SampledRatios, exact_ratios, sampled_ratios
+
+__all__ = ["SampledPairs", "SampledScores", "pair_features", "score_inputs"]
+
+_DEPTH = 1000
+"""Ranks at which a run still says something about a document."""
+_RRF = 60
+_LEAST = 30
+"""Sampled pairs that it takes to learn what labels mean."""
+
+
+class SampledPairs(NamedTuple):
+    """All pairs with a label or a judgment, topic by topic."""
+
+    qrels: Qrels
+    as_qrels: Qrels
+    """The pairs as judgments, to be found in runs."""
+    topics: Ints
+    labels: Floats
+    """NaN where people judged what the judge did not label."""
+    on_scale: Floats
+    """Labels as grades."""
+    grades: SmallInts
+    """Of what people judged; 0 elsewhere."""
+    sampled: Flags
+    inclusion: Floats
+    source: str
+
+    @classmethod
+    def of(cls, qrels: Qrels, labels: JudgeLabels, rate: float | None) -> SampledPairs:
+        """All pairs of these labels and judgments; *rate* is the chance of being judged, where the user says it."""
+        judged = np.flatnonzero(qrels.judged)
+        unlabelled = judged[np.isnan(labels.of(qrels.topic_of_row[judged], qrels.docs.take(judged)))]
+        inside = np.flatnonzero(labels.topics < len(qrels.topics))
+        topics = np.concatenate([labels.topics[inside], qrels.topic_of_row[unlabelled]])
+        order = np.argsort(topics, kind="stable")
+        docs = concatenate_ids([labels.docs.take(inside), qrels.docs.take(unlabelled)]).take(order)
+        values = np.concatenate([labels.values[inside], np.full(len(unlabelled), np.nan)])[order]
+        topics = topics[order]
+        rows = qrels.pairs.find(topics, docs)
+        sampled = (rows >= 0) & qrels.judged[rows]
+        grades = np.where(sampled, qrels.grades[rows], 0).astype(np.int32)
+        where = labels.origin.source
+        if sampled.sum() < _LEAST:
+            raise InputError(
+                f"{where}: estimates with labels need at least {_LEAST} judged pairs, not {int(sampled.sum())}"
+            )
+        every = JudgeLabels(labels.name, labels.origin, topics, docs, np.zeros(len(topics)))
+        known = sampled & ~np.isnan(values)
+        on_scale = values
+        odd = oddities(values, np.where(sampled, grades, np.nan), topics)
+        if known.any() and is_another_scale(values[known], grades[known].astype(float), odd):
+            on_scale = on_scale_of(values[known], grades[known].astype(float), of=values)
+        return cls(
+            qrels,
+            every.as_qrels(qrels.topics, every.values, qrels.scale),
+            topics,
+            values,
+            on_scale,
+            grades,
+            sampled,
+            _inclusion(qrels, rows, topics, sampled, rate),
+            where,
+        )
+
+    def gains(self, form: Browsing) -> tuple[Floats, Floats]:
+        """The gain of each pair by people, where they judged it, and by labels, where there is one; 0 elsewhere."""
+        scale, graded = self.qrels.scale, np.where(np.isnan(self.on_scale), 0, self.on_scale).astype(np.int32)
+        by_labels = np.where(np.isnan(self.on_scale), 0.0, form.gains[scale.levels(graded)])
+        return np.where(self.sampled, form.gains[scale.levels(self.grades)], 0.0), by_labels
+
+    def assumptions(self, trusted: bool) -> tuple[str, ...]:
+        """What intervals rest on; an error where it is clearly not so, unless the user says it is."""
+        total, drawn = len(self.sampled), int(self.sampled.sum())
+        sample = f"the {drawn:,} judged pairs are a random sample of all {total:,} with a label or a judgment"
+        z = association(self.labels, self.sampled.astype(np.float64), self.topics)
+        seen = "labels do not vary" if np.isnan(z) else f"within topics, labels of judged pairs differ by z = {z:+.1f}"
+        if (z <= INVERTED or z >= RELATED) and not trusted:
+            raise InputError(
+                f"{self.source}: intervals assume that {sample}, and {seen}; pooled or hand-picked documents are none."
+                " If they were drawn at random all the same, say --random-sample"
+            )
+        how = "You say that they are" if trusted else "Looked at"
+        about = "Intervals are about these topics, as if people had judged all these pairs; any other counts as 0."
+        biased = "Labels alone and calibrated are biased; they order runs, no more."
+        return (f"Assumed: {sample}. {how}: {seen}.", about, biased)
+
+
+def _inclusion(qrels: Qrels, rows: Ints, topics: Ints, sampled: Flags, rate: float | None) -> Floats:
+    """The chance of being judged: as the user says, by the strata of the judgments, or the same for all pairs."""
+    if rate is not None:
+        return np.full(len(rows), Real(0, 1, "right").checked("the sample rate", rate))
+    share = np.full(len(rows), sampled.mean())
+    if qrels.strata is None:
+        return share
+    listed = rows >= 0
+    cells = topics * (int(qrels.strata.max()) + 1) + np.where(listed, qrels.strata[rows], 0)
+    _, cell = np.unique(np.where(listed, cells, -1), return_inverse=True)
+    by_stratum: Floats = (np.bincount(cell, sampled) / np.bincount(cell))[cell]
+    return np.where(listed & (by_stratum > 0), by_stratum, share)
+
+
+class SampledScores(Protocol):
+    """Estimates of the scores of runs."""
+
+    def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
+        """Of these runs, or of their differences from the *second*: with labels, without them, and by labels alone."""
+
+
+class ScoreInputs(NamedTuple):
+    """What estimates of a measure for certain runs follow from, beside the sample."""
+
+    form: Browsing
+    weights: csr_array
+    """What each run (row) sees of each pair."""
+    features: Floats
+
+    @property
+    def linearised(self) -> bool:
+        """Whether the measure is divided by what depends on all documents of a topic."""
+        return self.form.divisor != "fixed"
+
+    def scores(self, pairs: SampledPairs, seed: int) -> SampledScores:
+        """Estimates from one sample."""
+        of = _Ratios.of if self.linearised else _Sums.of
+        return of(pairs, self, seed)
+
+
+def score_inputs(
+    collection: BaseCollection, pairs: SampledPairs, measure: Measure, names: Sequence[str]
+) -> ScoreInputs:
+    """Read the runs with these names; an error for measures that a sample of documents gives no interval of."""
+    qrels = pairs.qrels
+    form = None if measure.needs or measure.condenses else measure.browsing(qrels, measure.depth() or _DEPTH)
+    rises = form is not None and float(form.gains[0]) == 0 and bool((np.diff(form.gains) >= 0).all())
+    if form is None or form.stops or not (form.divisor == "fixed" or rises):
+        raise InputError(
+            f"{measure} is neither a sum over documents nor one over its ideal, so a sample of them gives no interval"
+            " here; take P@10, RBP, DCG@10, nDCG@10 or the like, or labels of further topics"
+        )
+    infos, found = _occurrences(collection, pairs.as_qrels, max(_DEPTH, len(form.seen)))
+    place = {info.name: i for i, info in enumerate(infos)}
+    weights = _weights(form, [found[place[name]] for name in names], len(pairs.sampled))
+    return ScoreInputs(form, weights, _features(found, pairs.topics, pairs.labels, len(qrels.topics)))
+
+
+def _weights(form: Browsing, found: Sequence[tuple[Ints, Ints]], number: int) -> csr_array:
+    """What each run (row) sees of each pair."""
+    indices, values, ends = [], [], [0]
+    for rows, ranks in found:
+        within = ranks <= len(form.seen)
+        indices.append(rows[within])
+        values.append(form.seen[ranks[within] - 1])
+        ends.append(ends[-1] + int(within.sum()))
+    return csr_array((np.concatenate(values), np.concatenate(indices), np.array(ends)), shape=(len(found), number))
+
+
+class _Sums(NamedTuple):
+    """A measure as a sum over pairs, for each run."""
+
+    weights: csr_array
+    """Weights (runs, pairs), with the number of topics in them."""
+    expected: Floats
+    gains: Floats
+    by_labels: Floats
+    pairs: SampledPairs
+
+    @classmethod
+    def of(cls, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> _Sums:
+        gains, by_labels = pairs.gains(inputs.form)
+        expected = expected_gains(pairs.labels, inputs.features, pairs.topics, pairs.sampled, gains, seed=seed)
+        weights = inputs.weights / (inputs.form.whole * len(pairs.qrels.topics))
+        return cls(weights, expected, gains, by_labels, pairs)
+
+    def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
+        weights = self.weights[first] if second is None else self.weights[first] - self.weights[second]
+        sample = self.gains, self.pairs.sampled, self.pairs.inclusion
+        with_labels, without = (
+            difference_estimate(weights, sample[0], belief, *sample[1:])
+            for belief in (self.expected, np.zeros(len(self.gains)))
+        )
+        alone: Floats = weights @ self.by_labels
+        return with_labels, without, alone
+
+
+class _Ratios(NamedTuple):
+    """A measure as a sum over pairs, over that of the best ranking or of all there is, for each run."""
+
+    with_labels: SampledRatios
+    without: SampledRatios
+    alone: Floats
+
+    @classmethod
+    def of(cls, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> _Ratios:
+        form, weights, features = inputs
+        gains, by_labels = pairs.gains(form)
+        steps = np.diff(np.unique(form.gains))
+        levels = np.cumsum(steps)
+        ideal = form.seen if form.divisor == "ideal" else None
+        reached, labelled = (one[:, None] >= levels - 1e-12 for one in (gains, by_labels))
+        keys = pair_keys(pairs.qrels.topics, pairs.topics, pairs.as_qrels.docs, seed)
+        folds = (keys % np.uint64(FOLDS)).astype(np.int64)
+
+        def linearised(labels: Floats, known: Floats) -> SampledRatios:
+            chances = chances_within_topics(labels, known, pairs.topics, pairs.sampled, gains, levels - 1e-12, folds)
+            return sampled_ratios(
+                *(weights, reached.astype(np.float64), chances, steps),
+                ideal=ideal,
+                sampled=pairs.sampled,
+                inclusion=pairs.inclusion,
+                topics=pairs.topics,
+            )
+
+        squared = np.concatenate([features, features[:, :1] ** 2], axis=1)
+        return cls(
+            linearised(pairs.labels, squared),
+            linearised(np.zeros(len(gains)), np.zeros((len(gains), 1))),
+            exact_ratios(weights, labelled, steps, ideal=ideal, topics=pairs.topics),
+        )
+
+    def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
+        alone = self.alone[first] - (0.0 if second is None else self.alone[second])
+        return self.with_labels.estimate(first, second), self.without.estimate(first, second), alone
+
+
+def pair_features(collection: BaseCollection, pairs: Qrels, topics: Ints, labels: Floats) -> Floats:
+    """What is known about each of the *pairs* beside its label: where runs have it, and the mean label of its topic."""
+
+    return _features(_occurrences(collection, pairs, _DEPTH)[1], topics, labels, len(pairs.topics))
+
+
+def _occurrences(collection: BaseCollection, pairs: Qrels, depth: int) -> tuple[list[RunInfo], list[tuple[Ints, Ints]]]:
+    """Which of the *pairs* each run has, and at which rank."""
+
+    def look(run: Run) -> tuple[Ints, Ints]:
+        view = join(run, pairs, depth=depth, keep_qrels_rows=True)
+        inside = np.flatnonzero(view.qrels_rows >= 0)
+        return view.qrels_rows[inside], view.rank[inside]
+
+    return collection.each_run(look, "looking for labels")
+
+
+def _features(found: Sequence[tuple[Ints, Ints]], topics: Ints, labels: Floats, size: int) -> Floats:
+    """The log of the sum of reciprocal ranks, and how much the judge finds for the topic."""
+    reciprocal = np.zeros(len(topics))
+    for rows, ranks in found:
+        np.add.at(reciprocal, rows, 1 / (_RRF + ranks))
+    known = ~np.isnan(labels)
+    totals = np.bincount(topics[known], labels[known], minlength=size)
+    counts = np.bincount(topics[known], minlength=size)
+    means: Floats = np.divide(totals, counts, out=np.zeros(size), where=counts > 0)[topics]
+    return np.stack([np.log(reciprocal + 1 / 2000), means], axis=1)
