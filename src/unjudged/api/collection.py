@@ -130,7 +130,7 @@ class Collection(BaseCollection):
             label_files=label_paths(labels),
         )
         if labels is not None:
-            from unjudged.studies.assisted import assisted_means
+            from unjudged.studies.estimates_from_sampled_topics import assisted_means
 
             assisted, notices = assisted_means(
                 asked, labels, chosen, result.runs, rate=sample_rate, trusted=random_sample
@@ -186,7 +186,7 @@ class Collection(BaseCollection):
             label_files=label_paths(labels),
         )
         if labels is not None:
-            from unjudged.studies.assisted import assisted_differences
+            from unjudged.studies.estimates_from_sampled_topics import assisted_differences
             from unjudged.uncertainty.base import corrections
 
             assisted, notices = assisted_differences(
