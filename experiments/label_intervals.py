@@ -28,7 +28,7 @@ from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.judge_labels import JudgeLabels, LabelOrigin
 from unjudged.data.qrels import Qrels
 from unjudged.reports import layout
-from unjudged.studies.sampled_scores import SampledPairs, SampledScores, score_inputs
+from unjudged.studies.sums_over_sampled_documents import SampledPairs, SampledScores, score_inputs
 from unjudged.uncertainty.prediction_powered import classical, prediction_powered, published_ppi
 
 Sampling = Callable[[Flags, float, int], SampledScores]

@@ -154,19 +154,19 @@ def corpus_report(demo: Path) -> Page:
 
 
 def test_other_corpora_are_those_of_properties(demo: Path, corpus_report: Page) -> None:
-    found = uj.properties(demo / "qrels.txt", demo / "runs", ["nDCG@10", "P@10"], corpus=IMAGES)
+    result = uj.properties(demo / "qrels.txt", demo / "runs", ["nDCG@10", "P@10"], corpus=IMAGES)
     page = Elements(corpus_report.html).data()
     data = page["corpus"]
-    assert data["lead"] == corpus_report.sentences["corpus"] == found.summary()
+    assert data["lead"] == corpus_report.sentences["corpus"] == result.summary()
     assert (data["images"], data["corpus_size"], data["test"], data["correction"]) == (20, 1500, "t", "holm")
     assert [row["measure"] for row in data["precision"]] == list(data["runs"]) == ["nDCG@10", "P@10"]
-    for row, true in zip(data["precision"], found.precision(), strict=True):
+    for row, true in zip(data["precision"], result.precision(), strict=True):
         assert close([row["difference_sd"], row["mean_sd"]], np.array([true.difference_sd, true.mean_sd]))
     assert [(row["rule"], row["apart"], row["both"]) for row in data["tests"]] == [
-        (row.rule, row.apart, row.both) for row in found.tests()
+        (row.rule, row.apart, row.both) for row in result.tests()
     ]
     for measure, columns in data["runs"].items():
-        rows = [row for row in found.runs() if row.measure == measure]
+        rows = [row for row in result.runs() if row.measure == measure]
         assert [page["runs"][run] for run in columns["run"]] == [row.run for row in rows]
         for name in ("mean", "low", "high", "score_sd", "rank", "best", "lower", "upper", "worst"):
             assert close(columns[name], np.array([getattr(row, name) for row in rows], dtype=float))

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from unjudged.reports.cells import UNKNOWN, decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables, shorten
 from unjudged.results.comparison import SIGNIFICANT
-from unjudged.results.properties import IntervalsAgainstTest, Properties, RunOnImages, ShallowPair
+from unjudged.results.properties import Properties
+from unjudged.results.properties_rows import IntervalsAgainstTest, RunOnImages, ShallowPair
 from unjudged.wording import counted
 
 __all__ = ["properties_tables", "render_properties"]
@@ -132,12 +133,12 @@ def _ranks(low: float, high: float) -> str:
 
 def _topics(result: Properties) -> Table:
     """Figure 1 of the paper."""
-    found = {(row.topic, row.measure): row for row in result.topics()}
+    by_topic = {(row.topic, row.measure): row for row in result.topics()}
     rows = [
         [
             topic,
-            str(found[topic, result.measures[0]].relevant),
-            *(decimal(found[topic, measure].score_sd_high) for measure in result.measures),
+            str(by_topic[topic, result.measures[0]].relevant),
+            *(decimal(by_topic[topic, measure].score_sd_high) for measure in result.measures),
         ]
         for topic in result.on_topics.topics
     ]

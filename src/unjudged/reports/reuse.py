@@ -69,9 +69,9 @@ def _whole(result: Reuse, name: str, form: str) -> tuple[list[Table], list[str]]
     if form != "table" or fits(table) or len(table.rows) < 2:
         return [table], []
     same = {key: values[0] for key, values in columns.items() if len(set(values)) == 1}
-    said = [f"{key.replace('_', ' ')} {_cell(value)}" for key, value in same.items() if value is not None]
+    shown = [f"{key.replace('_', ' ')} {_cell(value)}" for key, value in same.items() if value is not None]
     table = _table_of({key: values for key, values in columns.items() if key not in same}, words)
-    return _in_pieces(table), [f"In all rows: {', '.join(said)}."] if said else []
+    return _in_pieces(table), [f"In all rows: {', '.join(shown)}."] if shown else []
 
 
 def _in_pieces(table: Table) -> list[Table]:
@@ -129,8 +129,8 @@ def _bands(result: Reuse) -> list[Table]:
             last.truth,
         )
         numbers = [f"{row.topics}", percent(row.unjudged), decimal(row.true_score, 3)]
-        said = [decimal(value, 3) for value in (row.estimate, row.low, row.high)]
-        rows.append([*(["", ""] if same else [row.band, row.run]), row.holes, *([""] * 3 if same else numbers), *said])
+        shown = [decimal(value, 3) for value in (row.estimate, row.low, row.high)]
+        rows.append([*(["", ""] if same else [row.band, row.run]), row.holes, *([""] * 3 if same else numbers), *shown])
         last = row
     header = ["unjudged", "run", "holes", "topics", "share", "truth", "estimate", "low", "high"]
     caption = (

@@ -16,7 +16,7 @@ from unjudged.limits import Real
 from unjudged.measures.base import Measure
 from unjudged.results.comparison import LEVEL
 from unjudged.results.judges import TargetRow
-from unjudged.studies.sampled_scores import SampledPairs, score_inputs
+from unjudged.studies.sums_over_sampled_documents import SampledPairs, score_inputs
 from unjudged.uncertainty.difference_estimator import SampledSums
 from unjudged.uncertainty.paired import all_pairs
 from unjudged.uncertainty.prediction_powered import LEAST_TOPICS

@@ -17,7 +17,7 @@ from unjudged.data.judge_labels import JudgeLabels
 from unjudged.errors import Notice
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
-from unjudged.studies.sampled_scores import SampledPairs, score_inputs
+from unjudged.studies.sums_over_sampled_documents import SampledPairs, score_inputs
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.difference_estimator import SampledSums
 
