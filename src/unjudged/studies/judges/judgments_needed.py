@@ -49,7 +49,7 @@ class PairSpread(NamedTuple):
     differences: tuple[SampledSums, SampledSums]
     """... and of differences."""
     more: float
-    """Pairs with labels for each that people judged: the others stray as these do."""
+    """All that runs see for what people judged of it: the rest strays as this does."""
 
     @classmethod
     def of(
@@ -65,7 +65,8 @@ class PairSpread(NamedTuple):
         scores = inputs.scores(pairs._replace(inclusion=np.full(number, 0.5)), collection.seed)
         every, (first, second) = np.arange(len(names)), all_pairs(len(names)).T
         means, differences = scores.estimates(every)[:2], scores.estimates(first, second)[:2]
-        return cls(number, means, differences, number / float(pairs.sampled.sum()))
+        seen = inputs.weights.multiply(inputs.weights).sum(axis=0)
+        return cls(number, means, differences, float(seen.sum() / seen[pairs.sampled].sum()))
 
     def needed(self, seen: SampledSums, width: float) -> int:
         """The fewest pairs with an interval this narrow, on average over rows."""
