@@ -123,7 +123,7 @@ def _result(
     left_out = [row for row in tables.runs if row.left_out]
     what = _left_out(read.degradations)
     return Reuse(
-        verdict=verdict(tables.methods, left_out, len(joined.runs), what, later),
+        verdict=verdict(tables.methods, tables.correlations, left_out, len(joined.runs), what, later),
         rule=RULE if what else RULE_OF_AGREEMENT,
         runs=len(joined.runs),
         topics=len(joined.qrels.topics),
