@@ -271,7 +271,8 @@ def test_what_models_cannot_say_about_the_absolute_score_is_left_out(tmp_path: P
     (tmp_path / "qrels").write_text("".join(f"1 {i} d{i} 1\n" for i in range(1, 5)))
     runs = {"x": {"1": {"d1": 2.0, "d2": 1.0}}, "y": {"1": {"d3": 2.0, "z": 1.0}}}
     given = {"choose": 2, "fuse": "RRF", "absolute": "alpha_nDCG@2", "format": "diversity"}
-    result = uj.relative(tmp_path / "qrels", runs, "P@2", **given)
+    with pytest.warns(UnjudgedWarning, match=r"^these are diversity judgments; "):
+        result = uj.relative(tmp_path / "qrels", runs, "P@2", **given)
     assert {row.holes for row in result.rows()} == {"joint"}
     assert {(row.holes, row.low) for row in result.fusion()} == {("nonrelevant", None)}
 
