@@ -223,6 +223,21 @@ def test_choices_are_those_of_trying_every_run_at_every_step(by: Any, holes: str
     assert rest == []
 
 
+def test_documents_that_nobody_judged_are_counted_beside_the_judgments_that_a_run_costs() -> None:
+    judged, runs = collection(3)
+    for by in ("gain", "gain-per-judgment"):
+        result, seen = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, choose=5, choose_by=by), set()
+        for row in result.choice():
+            mine = {(topic, doc) for topic in judged for doc in top(runs[row.run], topic)} - seen
+            seen |= mine
+            assert row.judgments == sum(doc in judged[topic] for topic, doc in mine)
+            assert row.unjudged == len(mine) - row.judgments
+        assert sum(row.unjudged for row in result.choice()) > 0
+    shown = render_relative(result, "table")
+    assert "adds most per judgment" in shown
+    assert "unjudged: those that nobody judged" in " ".join(shown.split())
+
+
 def test_a_copy_is_not_worth_a_judgment() -> None:
     """It costs nothing, but nothing is gained: what it adds was judged for the first one."""
     judged = {"1": {"a": 4, "b": 4, "c": 1, "d": 0}}
