@@ -58,14 +58,23 @@ def test_it_can() -> None:
         (GOOD, 0.89, "can, with care, judge"),
         ([*GOOD, left_out("x", 2.0)], 0.95, "can, with care, judge"),
         ([*GOOD, left_out("x", 2.0)], 0.89, "cannot judge"),
-        (GOOD[:4], 0.95, "can, with care, judge"),
-        ([*GOOD[:4], *(left_out(f"easy{i}", lost=0.0) for i in range(9))], 0.95, "can, with care, judge"),
         ([*GOOD, left_out("x", 19.0, never=0.51)], 0.95, "can, with care, judge"),
     ],
-    ids=["order", "ranks", "both", "few", "few with holes", "unknown"],
+    ids=["order", "ranks", "both", "unknown"],
 )
 def test_it_cannot_or_only_with_care(rows: list[RunRow], tau: float, words: str) -> None:
     assert said(rows, tau).startswith(f"This collection {words} new systems: ")
+
+
+@pytest.mark.parametrize(
+    "more", [[], [left_out(f"easy{i}", lost=0.0) for i in range(9)]], ids=["few", "few with holes"]
+)
+def test_a_few_left_out_runs_tell_little(more: list[RunRow]) -> None:
+    assert said([*GOOD[:4], *more]) == (
+        "Little is known about new systems, because only 4 left-out runs had holes to try methods on, and it takes 5: a"
+        " new group's run with holes loses at most 1 rank of 20 in 95% of cases, and tau-b with the truth is 0.950"
+        " (P@5, nonrelevant; tried on 4 runs)."
+    )
 
 
 def test_who_is_beyond_what_was_tried_is_named() -> None:

@@ -51,10 +51,10 @@ def reuse_tables(result: Reuse, form: str) -> tuple[list[Table], list[str]]:
         *_bands(result),
         *_grades(result),
         _correlations(result, form),
-        *_coverage(result),
+        *_coverage(result, form),
         *_left_out(result),
         *_targets(result),
-        _methods(result),
+        _methods(result, form),
     ]
     pool = [f"The pool {result.pool}."] if result.pool else []
     return tables, [*(_words(result) if form == "table" else []), *pool, result.verdict, result.rule]
@@ -143,9 +143,9 @@ def _correlations(result: Reuse, form: str) -> Table:
 
 
 def _correlation_table(result: Reuse, *, full: bool) -> Table:
-    several = full or len({row.measure for row in result.correlations()}) > 1
+    measure = ["measure"] if full else _measures_shown(result, "table")
     truths = _several_truths(result)
-    lead = ["degradation", *(["measure"] if several else []), "holes", *(["truth"] if truths else [])]
+    lead = ["degradation", *measure, "holes", *(["truth"] if truths else [])]
     more = ["runs", "tau-a", "tau_AP", "Spearman", "Pearson", "topic RMSE", "precision", "recall", "F1"] if full else []
 
     def cells(row: AgreementRow) -> list[str]:
@@ -153,7 +153,7 @@ def _correlation_table(result: Reuse, *, full: bool) -> Table:
         of_topics = [row.topic_rmse, row.precision, row.recall, row.f1]
         return [
             row.degradation,
-            *([row.measure] if several else []),
+            *([row.measure] if measure else []),
             row.holes,
             *([row.truth] if truths else []),
             percent(row.share),
@@ -172,16 +172,17 @@ def _correlation_table(result: Reuse, *, full: bool) -> Table:
     )
     header = [*lead, "left", "tau-b", "RMSE", "bias", *more, "FP", "FN"]
     rows = [cells(row) for row in result.correlations()]
-    title = f"{result.runs} runs, with fewer than all {result.judgments:,} judgments"
+    of = "" if measure else f" by {result.methods()[0].measure}"
+    title = f"{result.runs} runs{of}, with fewer than all {result.judgments:,} judgments"
     return Table(header, rows, len(lead), caption, title, ".to_frame(table='correlations')")
 
 
-def _coverage(result: Reuse) -> list[Table]:
-    truths = _several_truths(result)
+def _coverage(result: Reuse, form: str) -> list[Table]:
+    truths, measure = _several_truths(result), _measures_shown(result, form)
     rows = [
         [
             row.degradation,
-            row.measure,
+            *([row.measure] if measure else []),
             row.holes,
             *([row.truth] if truths else []),
             row.of,
@@ -193,13 +194,15 @@ def _coverage(result: Reuse) -> list[Table]:
         for row in result.coverage()
     ]
     truth = ["truth"] if truths else []
-    header = ["degradation", "measure", "holes", *truth, "of", "number", "promised", "inside", "width"]
+    header = ["degradation", *measure, "holes", *truth, "of", "number", "promised", "inside", "width"]
     caption = (
         "How often the true score is inside of the range that a hole model gives, and how wide the range is; of topics"
         " that lost a judgment, and of means of runs that did."
     )
     title = "How often is the truth inside of the range that a hole model gives?"
-    return [Table(header, rows, 4 + len(truth), caption, title, ".to_frame(table='coverage')")] if rows else []
+    return (
+        [Table(header, rows, 3 + len(measure + truth), caption, title, ".to_frame(table='coverage')")] if rows else []
+    )
 
 
 def _left_out(result: Reuse) -> list[Table]:
@@ -243,10 +246,11 @@ def _targets(result: Reuse) -> list[Table]:
     return [Table(header, rows, 4, caption, caption[:-1], ".to_frame(table='targets')")] if rows else []
 
 
-def _methods(result: Reuse) -> Table:
+def _methods(result: Reuse, form: str) -> Table:
+    measure = _measures_shown(result, form)
     rows = [
         [
-            row.measure,
+            *([row.measure] if measure else []),
             row.holes,
             *([row.truth] if _common_truth(result) else []),
             decimal(row.tau_b, 3),
@@ -259,13 +263,19 @@ def _methods(result: Reuse) -> Table:
         for row in result.methods()
     ]
     truth = ["truth"] if _common_truth(result) else []
-    header = ["measure", "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", "runs", ""]
+    header = [*measure, "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", "runs", ""]
     caption = (
         "Methods on the whole, best first. Ranks wrong: on average, of left-out runs that had holes; 95% lose: at most"
         " so many ranks; runs: how many these are."
     )
     title = "Methods on the whole, best first"
-    return Table(header, rows, 2 + len(truth), caption, title, ".to_frame(table='methods')")
+    return Table(header, rows, 1 + len(measure + truth), caption, title, ".to_frame(table='methods')")
+
+
+def _measures_shown(result: Reuse, form: str) -> list[str]:
+    """The column of measures, where there are several or there is room enough."""
+    several = len({row.measure for row in result.methods()}) > 1
+    return ["measure"] if several or form != "table" else []
 
 
 def _several_truths(result: Reuse) -> bool:

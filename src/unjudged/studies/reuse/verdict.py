@@ -37,8 +37,9 @@ RULE = (
     "Recommended is the method by which left-out runs that had holes are wrong by the fewest ranks, of equals that with"
     " the highest mean tau-b, then the lowest RMSE. A collection can judge new systems if"
     f" tau-b is at least {_GOOD_TAU}, {_MOST:.0%} of the left-out runs lose at most {_GOOD_LOSS:.0%} of the ranks (at"
-    f" least one), at least {_LEAST_TRIED} of them had holes, and no run at hand has more documents that were never"
-    f" judged than half of them lost (above {_OPEN:.0%}); it can with care if one of the first two holds."
+    " least one), and no run at hand has more documents that were never judged than half of them lost (above"
+    f" {_OPEN:.0%}); it can with care if one of the first two holds. It takes at least {_LEAST_TRIED} left-out runs"
+    " that had holes to know."
 )
 
 
@@ -96,14 +97,18 @@ def verdict(
     doubt = _doubt(mine, runs)
     small = best.loss <= max(1.0, _GOOD_LOSS * runs)
     close = best.tau_b is not None and best.tau_b >= _GOOD_TAU
-    certain = best.tried >= _LEAST_TRIED and not doubt
-    can = "can" if small and close and certain else "can, with care," if small or close else "cannot"
+    can = "can" if small and close and not doubt else "can, with care," if small or close else "cannot"
     most = "no rank" if best.loss == 0 else f"at most {best.loss:g} {'rank' if best.loss == 1 else 'ranks'}"
-    return (
-        f"This collection {can} judge new systems: a new {what}'s run with holes loses {most} of {runs} in {_MOST:.0%}"
-        f" of cases, and tau-b with the truth is {_shown(best.tau_b)} ({named}; tried on {counted(best.tried, 'run')})."
-        f"{doubt}"
+    tried = (
+        f"a new {what}'s run with holes loses {most} of {runs} in {_MOST:.0%} of cases, and tau-b with the truth is"
+        f" {_shown(best.tau_b)} ({named}; tried on {counted(best.tried, 'run')})"
     )
+    if best.tried < _LEAST_TRIED:
+        return (
+            f"Little is known about new systems, because only {counted(best.tried, 'left-out run')} had holes to try"
+            f" methods on, and it takes {_LEAST_TRIED}: {tried}.{doubt}"
+        )
+    return f"This collection {can} judge new systems: {tried}.{doubt}"
 
 
 def _trust(named: str, taus: Mapping[str, float | None], truth: str, rmse: float | None, runs: int) -> str:
