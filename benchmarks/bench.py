@@ -88,21 +88,21 @@ class Bench:
         if done.code:
             outcome.error = done.complaint()
             return
-        said = json.loads(done.out)
+        printed = json.loads(done.out)
         outcome.cold.append(done.seconds)
-        outcome.cpu.append(said["cpu"])
-        outcome.peak_mb.append(said["peak_mb"])
-        outcome.means = said["means"]
+        outcome.cpu.append(printed["cpu"])
+        outcome.peak_mb.append(printed["peak_mb"])
+        outcome.means = printed["means"]
         if self.tools[name].lazy:
-            outcome.add_phases({k: v for k, v in said["seconds"].items() if k in ("import", "parse and score")})
+            outcome.add_phases({k: v for k, v in printed["seconds"].items() if k in ("import", "parse and score")})
             apart = self.run_tool(name, files, "--phases")
             if apart.code:
                 outcome.phases_error = apart.complaint()
             else:
-                said = json.loads(apart.out)
-                outcome.add_phases({k: v for k, v in said["seconds"].items() if k in ("parse", "score")})
+                printed = json.loads(apart.out)
+                outcome.add_phases({k: v for k, v in printed["seconds"].items() if k in ("parse", "score")})
         else:
-            outcome.add_phases(said["seconds"])
+            outcome.add_phases(printed["seconds"])
 
     def measure_imports(self) -> dict[str, list[float]]:
         """Cold starts: an empty program, NumPy, each tool, and the command line."""

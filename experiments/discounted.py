@@ -167,10 +167,10 @@ def quality_table(world: World, elsewhere: Discount) -> str:
         with_constants(DISCOUNT),
         Discounted(draws=DRAWS, ideal="fixed"),
     ]
-    found = alone(world, models, each_team(world))
+    trials = alone(world, models, each_team(world))
     rows = []
     for m, measure in enumerate(world.measures):
-        for name, of_model in zip(MODELS[1:], found, strict=True):
+        for name, of_model in zip(MODELS[1:], trials, strict=True):
             outcome = of_model[m]
             pairs = f"{int(np.concatenate(outcome.holes).sum()):,} / {len(outcome.mean)}"
             rows.append([measure, name, pairs, *row_of(outcome)])
@@ -226,9 +226,9 @@ def small_pools_table(some: Sequence[World], without: dict[str, Discount]) -> st
             every = 2 if one.origin == "dl19" else EVERY
             cases = list(few_teams(one, number, REPETITIONS, SEED, every))
             models = [f"bootstrap(draws={DRAWS})", with_constants(without[one.origin]), with_constants(DISCOUNT)]
-            found = alone(one, models, cases)
+            trials = alone(one, models, cases)
             for m, measure in enumerate(one.measures):
-                for name, of_model in zip((MODELS[2], *MODELS[3:5]), found, strict=True):
+                for name, of_model in zip((MODELS[2], *MODELS[3:5]), trials, strict=True):
                     outcome = of_model[m]
                     off, held, width = outcome.means()
                     cells = [f"{rms(off):.3f}", f"{off.mean():+.3f}", f"{100 * held.mean():.0f}%", f"{width:.3f}"]

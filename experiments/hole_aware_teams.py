@@ -68,8 +68,8 @@ class Pairs:
         true = tests["truth"][:, 0] < LEVEL
         for name in ("plain", "holes"):
             says = tests[name][:, 0] < LEVEL
-            found = says & true & (tests[name][:, 1] == tests["truth"][:, 1])
-            out.append(f"{1 - found.sum() / max(1, says.sum()):.1%} / {1 - found.sum() / max(1, true.sum()):.1%}")
+            hits = says & true & (tests[name][:, 1] == tests["truth"][:, 1])
+            out.append(f"{1 - hits.sum() / max(1, says.sum()):.1%} / {1 - hits.sum() / max(1, true.sum()):.1%}")
         return out
 
 

@@ -67,7 +67,7 @@ def row(evidence: EvidenceModel, collection: Collection, name: str) -> list[obje
     misses = left_out_misses(
         iter(runs), lambda draws, share: model.interval(draws, None, Settings().holding(share)), LEVEL
     )
-    found = calibrate(misses, LEVEL)
+    calibration = calibrate(misses, LEVEL)
     before, after = [], []
     for run in runs:
         others = misses.groups != run.group
@@ -82,12 +82,12 @@ def row(evidence: EvidenceModel, collection: Collection, name: str) -> list[obje
     return [
         collection.name,
         name,
-        f"{len(runs)} / {found.groups}",
+        f"{len(runs)} / {calibration.groups}",
         f"{np.sqrt(np.mean(off**2)):.3f} / {np.sqrt(np.mean(of_means**2)):.4f}",
-        "-" if found.factor is None else f"{found.factor:.2f}",
-        f"{found.held_before:.0%} / {found.held:.0%}",
+        "-" if calibration.factor is None else f"{calibration.factor:.2f}",
+        f"{calibration.held_before:.0%} / {calibration.held:.0%}",
         f"{np.mean(before):.4f} / {np.mean(after):.4f}",
-        f"{of_topics[0]:.0%} / {of_topics[misses.levels.tolist().index(found.of_topics)]:.0%}",
+        f"{of_topics[0]:.0%} / {of_topics[misses.levels.tolist().index(calibration.of_topics)]:.0%}",
     ]
 
 

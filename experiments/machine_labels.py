@@ -86,7 +86,7 @@ def scores(judgments: uj.Qrels, labels: dict[str, uj.Qrels]) -> tuple[str, int]:
     collection = dl19()
     rows, runs = [], 0
     for name, model in shown.items():
-        found = uj.reuse(
+        result = uj.reuse(
             judgments,
             collection.runs,
             "nDCG@10",
@@ -97,10 +97,10 @@ def scores(judgments: uj.Qrels, labels: dict[str, uj.Qrels]) -> tuple[str, int]:
             seed=SEED,
             jobs=1,
         )
-        errors = [abs(row.estimate - row.true_score) for row in found.leaveout() if row.lost]
-        few = [row for row in found.tables.runs if not row.left_out]
+        errors = [abs(row.estimate - row.true_score) for row in result.leaveout() if row.lost]
+        few = [row for row in result.tables.runs if not row.left_out]
         off = float(np.mean([abs(row.estimate - row.true_score) for row in few]))
-        tau = next(row.tau_b for row in found.correlations() if row.degradation.startswith("KeepFraction"))
+        tau = next(row.tau_b for row in result.correlations() if row.degradation.startswith("KeepFraction"))
         rows.append([f"`{name}`", *(f"{x:.3f}".removeprefix("0") for x in (np.mean(errors), max(errors), off))])
         rows[-1].append(f"{tau:.2f}".removeprefix("0"))
         runs = len(errors)

@@ -77,12 +77,12 @@ def is_as_made(page: str) -> bool:
 
 def pages() -> dict[str, str]:
     """The script of every page there is or could be."""
-    found = {}
+    scripts = {}
     for path in sorted(SCRIPTS.glob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "save_page" and node.args:
-                found[ast.literal_eval(node.args[0])] = path.relative_to(ROOT).as_posix()
-    return found
+                scripts[ast.literal_eval(node.args[0])] = path.relative_to(ROOT).as_posix()
+    return scripts
 
 
 def why_old(page: str) -> str | None:

@@ -41,11 +41,11 @@ class Figure(NamedTuple):
 
 
 def numbers(text: str) -> Iterator[Figure]:
-    for found in NUMBER.finditer(text):
-        whole, fraction, percent = found.groups()
+    for number in NUMBER.finditer(text):
+        whole, fraction, percent = number.groups()
         if whole or fraction:
             digits = f"{(whole or '0').replace(',', '')}{fraction or ''}"
-            yield Figure(found.group(), float(digits), len(fraction or ".") - 1, bool(percent))
+            yield Figure(number.group(), float(digits), len(fraction or ".") - 1, bool(percent))
 
 
 def is_among(one: Figure, there: list[Figure]) -> bool:

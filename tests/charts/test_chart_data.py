@@ -389,9 +389,9 @@ def test_boxes_of_topics_are_the_quantiles_of_a_run(properties: uj.Properties) -
 def test_more_measures_than_have_room_are_counted() -> None:
     qrels, runs = {"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 2.0}}}
     measures = [f"P@{k}" for k in range(1, 9)]
-    found = uj.properties(qrels, runs, measures, corpus=uj.CorpusBootstrap(images=5, corpus_size=9), shallow=1)
+    result = uj.properties(qrels, runs, measures, corpus=uj.CorpusBootstrap(images=5, corpus_size=9), shallow=1)
     for name in ("ranks_on_images", "means_on_images", "topics_on_images", "shallow_pools"):
-        chart = getattr(uj.plots, name)(found)
+        chart = getattr(uj.plots, name)(result)
         assert len({row["panel"] for row in rows(chart)}) == 6
         assert "The first 6 of 8 measures." in chart.remarks
 
@@ -457,9 +457,9 @@ def test_boxes_of_shallow_pools_are_quantiles_over_topics(properties: uj.Propert
 @pytest.mark.parametrize("name", ["shallow_pools", "shallow_spread"])
 def test_without_shallow_pools_there_is_one_clear_line(name: str) -> None:
     qrels, runs = {"1": {"a": 1, "b": 0}}, {"x": {"1": {"a": 2.0}}, "y": {"1": {"b": 2.0}}}
-    found = uj.properties(qrels, runs, "P@1", corpus=uj.CorpusBootstrap(images=4, corpus_size=9))
+    result = uj.properties(qrels, runs, "P@1", corpus=uj.CorpusBootstrap(images=4, corpus_size=9))
     with pytest.raises(uj.InputError) as caught:
-        getattr(uj.plots, name)(found)
+        getattr(uj.plots, name)(result)
     assert str(caught.value) == "no shallow pools were tried: use --shallow 10"
 
 

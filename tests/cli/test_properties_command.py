@@ -163,9 +163,9 @@ def test_the_best_runs_by_another_measure(unjudged: Command, demo: Path) -> None
 def test_every_mistake_is_one_line(unjudged: Command, demo: Path, options: tuple[str, ...], message: str) -> None:
     done = unjudged("properties", demo / "qrels.txt", demo / "runs", "--images", "5", *options)
     assert (done.code, done.out) == (2, "")
-    said = [line for line in done.err.splitlines() if not line.startswith("warning: ")]
-    assert len(said) == 1
-    assert said[0].startswith(f"unjudged: {message}")
+    notes = [line for line in done.err.splitlines() if not line.startswith("warning: ")]
+    assert len(notes) == 1
+    assert notes[0].startswith(f"unjudged: {message}")
 
 
 def test_one_run_is_too_few(unjudged: Command, demo: Path) -> None:

@@ -379,7 +379,7 @@ def test_nrg_against_other_runs_is_that_of_relative() -> None:
     run, qrels = random_collection(3, ties=False)
     priors = {name: random_collection(seed, ties=False)[0] for name, seed in (("bm25", 4), ("neural", 5))}
     measure = nrg_against(priors, "nDCG@5")
-    assert str(measure) == "NRG(base='nDCG@5',prior='bm25+neural')"
+    assert str(measure) == "NRG(base='nDCG@5',prior_runs='bm25+neural')"
     result = per_topic(ir_measures, [measure, AP], qrels, run)
     rows = uj.relative(qrels, run, "nDCG@5", prior_runs=priors, holes="nonrelevant", scores="float32").topics()
     expected = {row.topic: row.nrg if row.topic in run else 0.0 for row in rows}

@@ -109,9 +109,9 @@ WARNING = r"^{} deeper than the pool, which seems to be 7 deep \(5 of 11 runs ar
 )
 def test_who_reads_deeper_is_told(measures: list[str], named: str) -> None:
     """Not who reads everything anyway, nor to whom holes are nothing."""
-    with pytest.warns(uj.UnjudgedWarning, match=WARNING.format(named)) as said:
+    with pytest.warns(uj.UnjudgedWarning, match=WARNING.format(named)) as warned:
         uj.score(QRELS, RUNS, measures, groups=GROUPS)
-    assert sum("deeper" in str(one.message) for one in said) == 1
+    assert sum("deeper" in str(one.message) for one in warned) == 1
 
 
 def test_what_the_user_says_counts() -> None:

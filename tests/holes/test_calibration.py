@@ -17,7 +17,7 @@ from scipy import stats
 import unjudged as uj
 from unjudged.api import read_measure
 from unjudged.data.view import join
-from unjudged.engine.numerics.worlds import draw_worlds, score_run
+from unjudged.engine.numerics.joint_imputations import draw_worlds, score_run
 from unjudged.holes import Bootstrap, Settings
 from unjudged.holes.calibration import Misses, calibrate, conformal_factor, widened
 from unjudged.holes.evidence_model.left_out_groups import left_out_runs
@@ -79,10 +79,10 @@ def test_new_groups_are_held_as_often_as_promised() -> None:
 def test_what_is_said_of_a_calibration() -> None:
     groups, errors = np.repeat(np.arange(10), 2), np.repeat([0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.5, 3.0], 2)
     levels, held = np.array([0.9, 0.96, 1.0]), np.tile([0.8, 0.95, 1.0], (20, 1))
-    found = calibrate(Misses(groups, errors, levels, held), 0.9)
-    assert (found.groups, found.factor, found.largest, found.of_topics) == (10, 3.0, 3.0, 0.96)
+    calibration = calibrate(Misses(groups, errors, levels, held), 0.9)
+    assert (calibration.groups, calibration.factor, calibration.largest, calibration.of_topics) == (10, 3.0, 3.0, 0.96)
     # The last group is not held by what the others say, the others are held by the last.
-    assert (found.held, found.held_before) == (pytest.approx(0.9), pytest.approx(0.7))
+    assert (calibration.held, calibration.held_before) == (pytest.approx(0.9), pytest.approx(0.7))
     few = calibrate(Misses(groups[:8], errors[:8], levels, held[:8]), 0.9)
     assert (few.groups, few.factor, few.known_factor) == (4, None, 1.0)
 
@@ -158,20 +158,20 @@ def test_intervals_of_means_are_wider_by_the_factor_and_say_so() -> None:
     measure = read_measure("P@6")
     calibrated = belief.calibration(measure, Settings())
     assert calibrated is not None
-    found = calibrated.calibration
-    assert found.factor is not None
-    assert found.groups == 11
-    wider = f", {found.factor:.2g} times as wide as the model's, which held {found.held_before:.0%}"
+    fitted = calibrated.calibration
+    assert fitted.factor is not None
+    assert fitted.groups == 11
+    wider = f", {fitted.factor:.2g} times as wide as the model's, which held {fitted.held_before:.0%}"
     assert notice.message == (
-        f"P@6: calibrated on 11 groups{wider if found.factor > 1 else ''}: 90% held {found.held:.0%}"
+        f"P@6: calibrated on 11 groups{wider if fitted.factor > 1 else ''}: 90% held {fitted.held:.0%}"
     )
     run = scores.runs.index("g3r0")
     assert scores.distributions is not None
     drawn = np.mean([np.broadcast_to(one.values, 1000) for one in scores.distributions[0, 0, run]], axis=0)
     low, high = Bootstrap(prior="evidence").interval(drawn[None], None, Settings())[0]
     mean = drawn.mean()
-    assert scores.mean_low[0, 0, run] == pytest.approx(mean + found.factor * (low - mean))
-    assert scores.mean_high[0, 0, run] == pytest.approx(mean + found.factor * (high - mean))
+    assert scores.mean_low[0, 0, run] == pytest.approx(mean + fitted.factor * (low - mean))
+    assert scores.mean_high[0, 0, run] == pytest.approx(mean + fitted.factor * (high - mean))
 
 
 def test_with_few_groups_intervals_of_means_are_bounds_and_say_so() -> None:

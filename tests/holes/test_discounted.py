@@ -22,7 +22,7 @@ from unjudged.api import read_holes, read_measure
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View, join
-from unjudged.engine.numerics.worlds import drawn_scores, score_run
+from unjudged.engine.numerics.joint_imputations import drawn_scores, score_run
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.errors import InputError, SpecError
 from unjudged.holes import Discounted, Settings
@@ -92,11 +92,11 @@ class Slowly:
         self.middle = float(np.average([log_rank for _, log_rank, _, _ in seen], weights=weights))
         self.width = float(np.std([log_rank for _, log_rank, _, _ in seen]))
         start = [logit(sum(self.pool[g] for g in self.given if g >= grade)) for grade in self.given[1:]]
-        found = minimize(self._loss, [start[0], *np.log(-np.diff(start)), 0.3], method="BFGS", options={"gtol": 1e-9})
-        *self.thresholds, slope = self._unpacked(found.x)
+        fit = minimize(self._loss, [start[0], *np.log(-np.diff(start)), 0.3], method="BFGS", options={"gtol": 1e-9})
+        *self.thresholds, slope = self._unpacked(fit.x)
         if slope < 0:
-            found = minimize(lambda x: self._loss([*x, 0.0]), found.x[:-1], method="BFGS", options={"gtol": 1e-9})
-            *self.thresholds, slope = self._unpacked([*found.x, 0.0])
+            fit = minimize(lambda x: self._loss([*x, 0.0]), fit.x[:-1], method="BFGS", options={"gtol": 1e-9})
+            *self.thresholds, slope = self._unpacked([*fit.x, 0.0])
         self.slope = slope / self.width
 
     @staticmethod
@@ -151,22 +151,24 @@ def test_a_run_that_gets_better_further_down_has_no_slope() -> None:
 def test_chances_on_average_are_those_over_all_shifts() -> None:
     judged, ranked = one_run()
     discount = Discount(-1.5, 0.9)
-    said = holes_of(judged, ranked, discount)[0]
+    of_holes = holes_of(judged, ranked, discount)[0]
     (run,) = range(1)
     model = DiscountModel(*with_occurrences(judged, {"one": ranked}, DEPTH), discount)
     sd = math.hypot(0.9, model.own_grades(run).error)
     shifts = np.linspace(-8, 8, 4001)
     weights = np.exp(-0.5 * shifts**2)
-    moved = expit(logit(reached(said.conditional))[..., None] + sd * shifts)
-    np.testing.assert_allclose(reached(said.probabilities), (moved * weights).sum(axis=-1) / weights.sum(), atol=1e-5)
+    moved = expit(logit(reached(of_holes.conditional))[..., None] + sd * shifts)
+    np.testing.assert_allclose(
+        reached(of_holes.probabilities), (moved * weights).sum(axis=-1) / weights.sum(), atol=1e-5
+    )
 
 
 @given(
     st.integers(1, 40), st.floats(0, 1), st.floats(-30, 30), st.floats(0, 5), st.sampled_from([(0, 1), (0, 0, 2, 5)])
 )
 def test_chances_sum_to_one(seed: int, share: float, shift: float, sd: float, grades: tuple[int, ...]) -> None:
-    said = holes_of(*one_run(seed, share=share, grades=grades), Discount(shift, sd))[0]
-    for chances in (said.probabilities, said.conditional):
+    of_holes = holes_of(*one_run(seed, share=share, grades=grades), Discount(shift, sd))[0]
+    for chances in (of_holes.probabilities, of_holes.conditional):
         assert (chances > -1e-12).all()
         np.testing.assert_allclose(chances.sum(axis=1), 1, atol=1e-12)
 
@@ -209,8 +211,8 @@ def test_the_usual_shift_depends_on_the_pool_and_on_the_share_that_is_judged() -
 
 def test_a_run_without_any_judged_document_is_like_the_pool() -> None:
     judged = {"t1": {"a": 1, "b": 0, "c": 0, "d": 0}, "t2": {"a": 0, "b": 0, "c": 0, "d": 1}}
-    said = holes_of(judged, {"t1": ["x", "y"], "t2": ["z"]}, Discount(-1.0, 0.5))[0]
-    np.testing.assert_allclose(said.conditional[:, 1], expit(logit(0.25) - 1.0), atol=1e-9)
+    probabilities = holes_of(judged, {"t1": ["x", "y"], "t2": ["z"]}, Discount(-1.0, 0.5))[0]
+    np.testing.assert_allclose(probabilities.conditional[:, 1], expit(logit(0.25) - 1.0), atol=1e-9)
 
 
 def test_grades_that_nobody_gave() -> None:
@@ -265,14 +267,14 @@ def test_the_mean_and_the_spread_of_a_mean_are_those_of_one_shift_for_all_topics
     sums = moved.sum(axis=0)
     mean = float(sums @ weights)
     variance = float((moved * (1 - moved)).sum(axis=0) @ weights + (sums - mean) ** 2 @ weights)
-    found = sum(judged[t].get(doc, 0) > 0 for t, docs in ranked.items() for doc in docs)
+    relevant = sum(judged[t].get(doc, 0) > 0 for t, docs in ranked.items() for doc in docs)
     qrels, occurrences = with_occurrences(judged, {"one": ranked}, DEPTH)
     prepared = Discounted(shift=shift, sd=sd, draws=draws).learn(qrels, occurrences)
     view = join(uj.read_run(as_runs({"one": ranked})["one"]), qrels)
     drawn = prepared.estimate(read_measure("P@10"), view, Settings(3)).draws
     assert drawn is not None
     means = drawn.mean(axis=0)
-    assert means.mean() == pytest.approx((found + mean) / size, abs=4 * math.sqrt(variance / draws) / size)
+    assert means.mean() == pytest.approx((relevant + mean) / size, abs=4 * math.sqrt(variance / draws) / size)
     assert means.std() == pytest.approx(math.sqrt(variance) / size, rel=0.03)
 
 
@@ -310,14 +312,14 @@ def test_a_document_of_two_runs_is_seen_from_the_one_that_has_it_at_the_better_r
     runs = {"good": ranked, "other": {t: [*docs[t], hole] if t == topic else docs[t] for t in docs}}
     qrels, occurrences = with_occurrences(judged, runs, DEPTH)
     model = DiscountModel(qrels, occurrences)
-    said = []
+    probabilities = []
     for name in runs:
         view = join(uj.read_run(as_runs(runs)[name]), qrels)
         row = next(i for i, doc in enumerate(view.doc_ids()) if doc == hole and view.topics[view.ranking[i]] == 3)
-        said.append(model.grade_probabilities(view, np.array([row])))
-    np.testing.assert_array_equal(said[0].conditional, said[1].conditional)
+        probabilities.append(model.grade_probabilities(view, np.array([row])))
+    np.testing.assert_array_equal(probabilities[0].conditional, probabilities[1].conditional)
     assert ranked[topic].index(hole) < 9
-    assert said[0].ranks == said[1].ranks == ranked[topic].index(hole) + 1
+    assert probabilities[0].ranks == probabilities[1].ranks == ranked[topic].index(hole) + 1
 
 
 def test_compare_draws_the_same_worlds_as_score() -> None:

@@ -65,42 +65,45 @@ def integrated(odds: np.ndarray, levels: np.ndarray, runs: np.ndarray, topics: n
 def test_scales_are_those_of_the_integrated_likelihood() -> None:
     features, levels, runs, topics = examples(0.7, 0.9, runs=8, topics=6, each=3)
     model = Ordinal(np.array([0.0]), np.array([1.0]))
-    found = estimate_variance_components(model, ALONE, features, levels, runs // 2, runs, topics)
+    components = estimate_variance_components(model, ALONE, features, levels, runs // 2, runs, topics)
     run, run_spread, cell, cell_spread = integrated(features[:, 0], levels, runs, topics)
-    assert found.run == pytest.approx(run, rel=0.03)
-    assert found.cell == pytest.approx(cell, rel=0.03)
+    assert components.run == pytest.approx(run, rel=0.03)
+    assert components.cell == pytest.approx(cell, rel=0.03)
     # Between two scales of its grid it does not tell.
-    assert found.run_spread == pytest.approx(np.hypot(run_spread, np.log(20) / 6 / np.sqrt(12)), rel=0.03)
-    assert found.cell_spread == pytest.approx(np.hypot(cell_spread, np.log(7) / 6 / np.sqrt(12)), rel=0.03)
-    np.testing.assert_allclose(found.covariance, 0, atol=1e-20)
+    assert components.run_spread == pytest.approx(np.hypot(run_spread, np.log(20) / 6 / np.sqrt(12)), rel=0.03)
+    assert components.cell_spread == pytest.approx(np.hypot(cell_spread, np.log(7) / 6 / np.sqrt(12)), rel=0.03)
+    np.testing.assert_allclose(components.covariance, 0, atol=1e-20)
 
 
 @pytest.mark.parametrize(("run", "cell"), [(0.15, 0.5), (0.8, 0.5), (0.15, 1.5), (0.6, 1.0)])
 def test_how_far_runs_and_topics_stray_is_found(run: float, cell: float) -> None:
     features, levels, runs, topics = examples(run, cell, runs=60)
     model, information = fit_ordinal(features, levels, np.ones(len(levels)), number=2, rising=FREE)
-    found = estimate_variance_components(model, information, features, levels, runs // 2, runs, topics)
-    for scale, spread, true in ((found.run, found.run_spread, run), (found.cell, found.cell_spread, cell)):
+    components = estimate_variance_components(model, information, features, levels, runs // 2, runs, topics)
+    for scale, spread, true in (
+        (components.run, components.run_spread, run),
+        (components.cell, components.cell_spread, cell),
+    ):
         assert abs(np.log(scale / true)) < 2.5 * spread
 
 
 def test_the_fewer_groups_the_less_certain_are_the_scales_and_the_fit() -> None:
-    found = []
+    estimates = []
     for number in (6, 20, 60):
         features, levels, runs, topics = examples(0.6, 1.0, runs=number)
         model, information = fit_ordinal(features, levels, np.ones(len(levels)), number=2, rising=FREE)
-        found.append(estimate_variance_components(model, information, features, levels, runs // 2, runs, topics))
-    assert found[0].run_spread > found[1].run_spread > found[2].run_spread
+        estimates.append(estimate_variance_components(model, information, features, levels, runs // 2, runs, topics))
+    assert estimates[0].run_spread > estimates[1].run_spread > estimates[2].run_spread
     at = np.array([[0.0], [2.0]])
-    assert (found[0].fit_deviations(at) > found[2].fit_deviations(at)).all()
-    assert found[2].fit_deviations(at)[1] > found[2].fit_deviations(at)[0]  # further from the examples
+    assert (estimates[0].fit_deviations(at) > estimates[2].fit_deviations(at)).all()
+    assert estimates[2].fit_deviations(at)[1] > estimates[2].fit_deviations(at)[0]  # further from the examples
 
 
 def test_the_fits_error_is_the_jackknife_over_groups() -> None:
     features, levels, runs, topics = examples(0.8, 0.6, runs=24, topics=10)
     groups = runs // 2
     model, information = fit_ordinal(features, levels, np.ones(len(levels)), number=2, rising=FREE)
-    found = estimate_variance_components(model, information, features, levels, groups, runs, topics)
+    components = estimate_variance_components(model, information, features, levels, groups, runs, topics)
     refitted = []
     for group in np.unique(groups):
         kept = groups != group
@@ -108,10 +111,10 @@ def test_the_fits_error_is_the_jackknife_over_groups() -> None:
         refitted.append([*without.thresholds, *without.weights])
     number = len(refitted)
     jackknife = np.cov(np.array(refitted).T, ddof=0) * (number - 1)
-    np.testing.assert_allclose(found.covariance, jackknife, rtol=0.1, atol=2e-4)
+    np.testing.assert_allclose(components.covariance, jackknife, rtol=0.1, atol=2e-4)
     at = np.array([[1.5]])
     expected = np.sqrt(np.array([1, 1.5]) @ jackknife @ [1, 1.5])
-    assert found.fit_deviations(at)[0] == pytest.approx(expected, rel=0.06)
+    assert components.fit_deviations(at)[0] == pytest.approx(expected, rel=0.06)
 
 
 def test_stretched_chances_average_to_those_of_the_model() -> None:

@@ -13,7 +13,7 @@ from unjudged.api import read_holes, read_measure
 from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
-from unjudged.engine.numerics.worlds import drawn_scores, score_run, with_one_ideal
+from unjudged.engine.numerics.joint_imputations import drawn_scores, score_run, with_one_ideal
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes import Bootstrap, Settings
 from unjudged.holes.bootstrap import PreparedBootstrap

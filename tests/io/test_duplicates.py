@@ -63,12 +63,12 @@ def test_runs_are_those_without_the_other_lines(lines: list[tuple[str, str, floa
 
 def test_studies_say_how_many_lines_do_not_count() -> None:
     qrels, good = {"1": {"a": 1, "b": 0}}, [("1", "b", 2.0), ("1", "a", 1.0)]
-    said = "mine has 1 line with a document that its topic has already; left out"
-    with pytest.warns(uj.UnjudgedWarning, match=f"^{said}$"):
+    message = "mine has 1 line with a document that its topic has already; left out"
+    with pytest.warns(uj.UnjudgedWarning, match=f"^{message}$"):
         scores = uj.score(qrels, {"mine": [*good, ("1", "a", 3.0)]}, "RR", duplicates="best")
     assert scores.mean()["mine", "RR"] == 1.0
     assert [(one.code, one.count) for one in scores.warnings] == [("duplicate-documents", 1)]
-    with pytest.warns(uj.UnjudgedWarning, match=f"^{said}$"):
+    with pytest.warns(uj.UnjudgedWarning, match=f"^{message}$"):
         added = uj.relative(qrels, {"mine": [*good, ("1", "a", 3.0)], "old": good}, "P@1", duplicates="first")
     assert added.run("mine").absolute == 0.0
 

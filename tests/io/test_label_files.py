@@ -67,9 +67,9 @@ def test_mixed_sources_are_told_apart(tmp_path: Path) -> None:
             [("crowd", None, None), ("llm", "m1", "p"), ("llm", "m1", "q"), ("llm", "m2", "p"), (None, "m3", None)]
         )
     ]
-    found = read(lines(tmp_path / "all.jsonl", *rows))
+    judges = read(lines(tmp_path / "all.jsonl", *rows))
     names = ["crowd", "llm (m1, prompt 1)", "llm (m1, prompt 2)", "llm (m2)", "m3"]
-    assert [(one.name, one.values.tolist()) for one in found] == [(name, [i]) for i, name in enumerate(names)]
+    assert [(one.name, one.values.tolist()) for one in judges] == [(name, [i]) for i, name in enumerate(names)]
 
 
 def test_names_can_be_seen(tmp_path: Path) -> None:

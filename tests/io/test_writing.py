@@ -184,9 +184,9 @@ def test_a_file_that_cannot_be_replaced_is_written_in_place_and_that_is_said(
     (place / "x").write_text("before")
     inode = (place / "x").stat().st_ino
     monkeypatch.setattr(Path, "replace", refuse)
-    with pytest.warns(UnjudgedWarning) as said:
+    with pytest.warns(UnjudgedWarning) as warned:
         write_file(place / "x", "after")
-    assert [str(one.message) for one in said] == [
+    assert [str(one.message) for one in warned] == [
         f"{place / 'x'}: cannot be replaced ({os.strerror(problem)}), so it is written in place, where a failure would"
         " lose what it held"
     ]

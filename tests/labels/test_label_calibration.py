@@ -31,7 +31,7 @@ def pairs(number: int = 3000) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
 
 def test_expected_gains_are_those_of_a_logistic_regression_on_other_topics() -> None:
     labels, features, topics, sampled, gains = pairs()
-    found = expected_gains(labels, features, topics, sampled, gains, seed=1)
+    expected = expected_gains(labels, features, topics, sampled, gains, seed=1)
     folds = folds_of(topics, 1)
     assert len(np.unique(folds)) == FOLDS
     scaled = (features - features.mean(axis=0)) / features.std(axis=0)
@@ -40,7 +40,7 @@ def test_expected_gains_are_those_of_a_logistic_regression_on_other_topics() -> 
         learn, here = sampled & (folds != fold), folds == fold
         model = LogisticRegression(C=10, fit_intercept=False, tol=1e-10, max_iter=10_000)
         wanted = model.fit(columns[learn], gains[learn]).predict_proba(columns[here])[:, 1]
-        assert np.abs(found[here] - wanted).max() < 1e-5
+        assert np.abs(expected[here] - wanted).max() < 1e-5
 
 
 def test_a_topic_does_not_say_what_its_own_documents_are_expected_by() -> None:
@@ -55,11 +55,11 @@ def test_a_topic_does_not_say_what_its_own_documents_are_expected_by() -> None:
 def test_graded_gains_add_up_over_the_grades() -> None:
     labels, features, topics, sampled, gains = pairs()
     graded = gains * (1 + 2 * (labels >= 2))
-    found = expected_gains(labels, features, topics, sampled, graded, seed=1)
-    assert found.mean() == pytest.approx(graded.mean(), abs=0.1)
-    assert np.diff([found[labels == label].mean() for label in range(4)]).min() > 0
-    assert found.min() >= 0
-    assert found.max() <= 3
+    expected = expected_gains(labels, features, topics, sampled, graded, seed=1)
+    assert expected.mean() == pytest.approx(graded.mean(), abs=0.1)
+    assert np.diff([expected[labels == label].mean() for label in range(4)]).min() > 0
+    assert expected.min() >= 0
+    assert expected.max() <= 3
 
 
 def test_one_gain_only_is_what_all_have() -> None:
@@ -71,8 +71,8 @@ def test_labels_with_many_values_are_binned() -> None:
     rng = np.random.default_rng(1)
     labels, topics = rng.random(5000), rng.integers(0, 30, 5000)
     gains = (rng.random(5000) < labels).astype(float)
-    found = expected_gains(labels, np.zeros((5000, 1)), topics, np.ones(5000, dtype=bool), gains, seed=1)
-    assert np.abs(found - labels).max() < 0.15
+    expected = expected_gains(labels, np.zeros((5000, 1)), topics, np.ones(5000, dtype=bool), gains, seed=1)
+    assert np.abs(expected - labels).max() < 0.15
 
 
 def test_chances_never_rise_with_the_level() -> None:

@@ -211,14 +211,14 @@ def test_other_corpora_are_those_of_the_json(browser: Browser, demo: Path, tmp_p
     given: dict[str, Any] = {"holes": "nonrelevant", "reuse": False, "corpus": how}
     uj.report(demo / "qrels.txt", demo / "runs", measures, **given).save(tmp_path / "corpus.html")
     page = opened(browser, tmp_path / "corpus.html")
-    found = json.loads(uj.properties(demo / "qrels.txt", demo / "runs", measures[:2], corpus=how).to_json())
+    expected = json.loads(uj.properties(demo / "qrels.txt", demo / "runs", measures[:2], corpus=how).to_json())
     moves = column(page, "precision-table", "Difference moves")
     for name, shown in zip(column(page, "precision-table", "Measure"), moves, strict=True):
-        row = next(one for one in found["precision"] if one["measure"] == name)
+        row = next(one for one in expected["precision"] if one["measure"] == name)
         assert shown == f"{row['difference_sd']:.4f} ± {row['difference_spread']:.4f}"
     for measure in measures[:2]:
         choose(page, "measure", measure)
-        runs = {row["run"]: row for row in found["runs"] if row["measure"] == measure}
+        runs = {row["run"]: row for row in expected["runs"] if row["measure"] == measure}
         for label, name in ((measure, "mean"), ("On a topic", "score_sd"), ("Rank", "rank")):
             for run, shown in zip(
                 column(page, "images-table", "Run"), column(page, "images-table", label), strict=True
@@ -229,7 +229,7 @@ def test_other_corpora_are_those_of_the_json(browser: Browser, demo: Path, tmp_p
         ):
             best, worst = runs[run]["best"], runs[run]["worst"]
             assert shown == (str(best) if best == worst else f"{best} to {worst}")
-        rules = [row for row in found["tests"] if row["measure"] == measure]
+        rules = [row for row in expected["tests"] if row["measure"] == measure]
         pairs = sorted((row["apart"] for row in rules), reverse=True)
         assert column(page, "rules-table", "Pairs") == [f"{apart} of 66" for apart in pairs]
     choose(page, "measure", "GMAP")

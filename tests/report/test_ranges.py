@@ -65,13 +65,13 @@ def test_what_holds_is_not_marked(model: str) -> None:
 
 
 def test_a_value_outside_its_own_range_is_marked() -> None:
-    found = scores("bootstrap(point=mode,prior=pool)")
-    (row,) = found.mean()
+    result = scores("bootstrap(point=mode,prior=pool)")
+    (row,) = result.mean()
     assert row.value is not None
     assert row.low is not None
     assert row.high is not None
     assert row.value > row.high  # the most likely score of every topic is above its mean
-    text = render_scores(found, "table")
+    text = render_scores(result, "table")
     assert text.splitlines()[2].split()[2].endswith("*!")
     assert words(text).endswith(f"{CHANCE} {OUTSIDE}")
 
@@ -88,8 +88,8 @@ def test_papers_have_the_words_too(form: str) -> None:
 
 
 def test_json_and_tsv_keep_the_number_and_name_it() -> None:
-    found = scores("nonrelevant", "joint", "discounted", "bootstrap")
-    rows = json.loads(found.to_json(per_topic=True))["rows"]
+    result = scores("nonrelevant", "joint", "discounted", "bootstrap")
+    rows = json.loads(result.to_json(per_topic=True))["rows"]
     kinds = {(row["holes"], row["topic"] == "all"): row["range"] for row in rows}
     assert kinds == {
         ("nonrelevant", True): None,
@@ -103,7 +103,7 @@ def test_json_and_tsv_keep_the_number_and_name_it() -> None:
     }
     mean = next(row for row in rows if row["holes"] == "bootstrap" and row["topic"] == "all")
     assert mean["low"] < mean["value"] < mean["high"]
-    table = list(csv.DictReader(render_scores(found, "tsv").splitlines(), delimiter="\t"))
+    table = list(csv.DictReader(render_scores(result, "tsv").splitlines(), delimiter="\t"))
     assert [row["range"] for row in table] == ["", "bounds", "interval", "chance alone"]
 
 
@@ -115,11 +115,11 @@ def test_relative_marks_them_too() -> None:
 
 
 def test_the_page_says_it_where_a_plain_bootstrap_was_asked_for() -> None:
-    said = " Ranges of bootstrap are what chance alone would do if the model were right."
+    note = " Ranges of bootstrap are what chance alone would do if the model were right."
     runs = {"mine": RUN, "other": {t: {"d": 1.0, "z": 0.5} for t in TOPICS}}
     for holes, there in (("bootstrap", True), ("discounted", False)):
         page = uj.report(QRELS, runs, "P@4", holes=["nonrelevant", holes], reuse=False)
-        assert (said.strip() in page.html) == there
+        assert (note.strip() in page.html) == there
 
 
 def test_charts_say_which_lines_are_chance_alone() -> None:
@@ -129,6 +129,6 @@ def test_charts_say_which_lines_are_chance_alone() -> None:
 
 
 def test_the_value_of_a_mean_is_inside_the_draws_it_comes_from() -> None:
-    found = scores("discounted", "bootstrap", "bootstrap(point=median)")
-    inside = (found.means >= found.mean_low - 1e-9) & (found.means <= found.mean_high + 1e-9)
+    result = scores("discounted", "bootstrap", "bootstrap(point=median)")
+    inside = (result.means >= result.mean_low - 1e-9) & (result.means <= result.mean_high + 1e-9)
     np.testing.assert_array_equal(inside[:2, 0, 0], [True, True])

@@ -70,7 +70,7 @@ def test_each_run(result: uj.Reuse, before: uj.Scores, truth: np.ndarray, h: int
 def test_bands_of_topics(result: uj.Reuse, before: uj.Scores, truth: np.ndarray, h: int, holes: str) -> None:
     unjudged = before.values[0, 1]
     bands = {"below 25%": (0, 0.25), "25% to 50%": (0.25, 0.5), "from 50%": (0.5, 2), "all": (0, 2)}
-    found = {(row.band, row.run): row for row in result.tables.bands if row.holes == holes}
+    by_band = {(row.band, row.run): row for row in result.tables.bands if row.holes == holes}
     expected = set()
     for band, (low, high) in bands.items():
         for r, name in enumerate(NAMES):
@@ -78,7 +78,7 @@ def test_bands_of_topics(result: uj.Reuse, before: uj.Scores, truth: np.ndarray,
             if not topics.any():
                 continue
             expected.add((band, name))
-            row = found[band, name]
+            row = by_band[band, name]
             assert row.topics == topics.sum()
             columns = (unjudged[r], truth[r], before.values[h, 0, r])
             assert (row.unjudged, row.true_score, row.estimate) == pytest.approx(
@@ -87,7 +87,7 @@ def test_bands_of_topics(result: uj.Reuse, before: uj.Scores, truth: np.ndarray,
             if h >= 2:
                 ends = (before.low[h, 0, r][topics].mean(), before.high[h, 0, r][topics].mean())
                 assert (row.low, row.high) == pytest.approx(ends)
-    assert set(found) == expected
+    assert set(by_band) == expected
     assert {band for band, _ in expected} == set(bands)
 
 
@@ -170,10 +170,10 @@ def test_ranges_of_the_papers_table_6(result: uj.Reuse, before: uj.Scores, truth
         (HOLES[3], "range"): (before.low[3, 0], before.high[3, 0]),
         (HOLES[3], "from lowest"): (naive, before.high[3, 0]),
     }
-    found = {(row.holes, row.of): row for row in result.tables.orders if row.ties == "neither"}
-    assert ("condensed", "range") not in found
+    by_order = {(row.holes, row.of): row for row in result.tables.orders if row.ties == "neither"}
+    assert ("condensed", "range") not in by_order
     for key, (low, high) in ends.items():
-        row = found[key]
+        row = by_order[key]
         assert (row.precision, row.recall, row.f1) == pytest.approx(preferences(low, high, truth, counted)), key
     points = [row for row in result.tables.orders if (row.of, row.ties) == ("estimate", "first")]
     assert all(row.precision == pytest.approx(row.recall) for row in points)
@@ -255,9 +255,9 @@ def test_what_grades_below_0_were_taken_for_is_said_of_both_files(tmp_path: Path
     for file, judgments in zip(files, (EARLIER, LATER), strict=True):
         lines = [f"{t} 0 {doc} {-2 if grade == 0 else grade}" for t in TOPICS for doc, grade in judgments[t].items()]
         file.write_text("\n".join(lines) + "\n")
-    with pytest.warns(uj.UnjudgedWarning) as said:
+    with pytest.warns(uj.UnjudgedWarning) as warned:
         uj.reuse(files[0], RUNS, "nDCG@5", truth_qrels=files[1], holes="nonrelevant", jobs=1)
-    about = [str(one.message).partition(":")[0] for one in said if "grades below 0" in str(one.message)]
+    about = [str(one.message).partition(":")[0] for one in warned if "grades below 0" in str(one.message)]
     assert sorted(about) == sorted(map(str, files))
 
 

@@ -58,8 +58,8 @@ def scores(judged: Judged, ranked: Ranked, measure: str) -> list[float]:
     evaluator = pytrec_eval.RelevanceEvaluator(
         {topic: dict(docs) for topic, docs in judged.items() if docs}, {measure.replace("_cut_", "_cut.")}
     )
-    found = evaluator.evaluate(run)
-    return [found.get(topic, {}).get(measure, 0.0) for topic in TOPICS]
+    theirs = evaluator.evaluate(run)
+    return [theirs.get(topic, {}).get(measure, 0.0) for topic in TOPICS]
 
 
 def kept(ranked: Ranked, judged: Judged) -> Ranked:
@@ -145,16 +145,16 @@ def test_evidence_is_about_ranks_in_whole_runs() -> None:
     parts = [join_run(run, qrels, judged_only=True) for run in runs]
     prints = [fingerprint(run) for run in runs]
     joined = together(qrels, parts, [RunInfo.of(run, qrels) for run in runs])
-    found = occurrences_of_joined(joined, prints, depth=5)
+    occurrences = occurrences_of_joined(joined, prints, depth=5)
     names = [(topic, doc) for topic, docs in QRELS.items() for doc in docs]
     for one, name in zip(
-        found.run_occurrences, sorted(NAMES, key=lambda name: prints[NAMES.index(name)].digest), strict=True
+        occurrences.run_occurrences, sorted(NAMES, key=lambda name: prints[NAMES.index(name)].digest), strict=True
     ):
         there = {(*names[pair], rank) for pair, rank in zip(one.pairs.tolist(), one.ranks.tolist(), strict=True)}
         places = {(topic, doc, rank) for topic in TOPICS for rank, doc in enumerate(RANKED[name][topic], 1)}
         assert there == {place for place in places if place[:2] in POOL}
     whole = occurrences_of_joined(join_runs(qrels, runs), prints, depth=5)
-    depths = judged_depths(qrels, found)
+    depths = judged_depths(qrels, occurrences)
     assert depths.tolist() == judged_depths(qrels, whole).tolist()
     assert min(depths) < POOL_DEPTH <= max(depths)
 
@@ -173,10 +173,10 @@ def test_what_was_never_judged_is_said() -> None:
         "removed": "they are taken out of the runs, and what is below moves up",
         "nonrelevant": "the truth takes them for not relevant, which favours methods that do so, too",
     }.items():
-        with pytest.warns(uj.UnjudgedWarning) as said:
+        with pytest.warns(uj.UnjudgedWarning) as warned:
             uj.reuse(QRELS, RUNS, "nDCG@5", degrade="DepthCut(3)", holes="condensed", never_judged=protocol, jobs=1)
         message = f"nDCG@5: {unjudged} of the 240 documents that are read were never judged; {then}"
-        assert [str(one.message) for one in said] == [message]
+        assert [str(one.message) for one in warned] == [message]
 
 
 def test_another_protocol_is_refused() -> None:

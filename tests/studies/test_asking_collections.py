@@ -132,13 +132,13 @@ def test_results_say_what_they_were_made_of_where_that_is_wanted(folder: Path) -
 @pytest.mark.parametrize("by_function", [True, False])
 def test_warnings_are_at_the_line_of_the_caller(by_function: bool) -> None:
     runs = {"x": {"1": {"a": 1.0}}}
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         if by_function:
             uj.score(QRELS, runs, "P@1")
         else:
             uj.Collection(QRELS, runs).score("P@1")
-    assert [(one.category, Path(one.filename).name) for one in said] == [(UnjudgedWarning, Path(__file__).name)]
+    assert [(one.category, Path(one.filename).name) for one in warned] == [(UnjudgedWarning, Path(__file__).name)]
 
 
 def test_standard_input_can_be_read_twice_by_one_question(monkeypatch: pytest.MonkeyPatch) -> None:

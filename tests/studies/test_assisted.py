@@ -139,11 +139,11 @@ def test_with_a_baseline_only_its_pairs() -> None:
 
 def test_what_is_assumed_is_said_and_looked_at() -> None:
     truth, labels, runs = world()
-    said = uj.score(some(truth, HUMAN), runs, "P@5", labels={"gpt": labels}).assisted.assumptions  # type: ignore[union-attr]
-    assert said[0].startswith(
+    lines = uj.score(some(truth, HUMAN), runs, "P@5", labels={"gpt": labels}).assisted.assumptions  # type: ignore[union-attr]
+    assert lines[0].startswith(
         "Assumed: the 12 judged topics are a random sample of all 60 with labels. Looked at: by labels, runs score 0."
     )
-    assert said[1] == "Labels alone and calibrated are biased; they order runs, no more."
+    assert lines[1] == "Labels alone and calibrated are biased; they order runs, no more."
 
 
 def test_topics_that_are_clearly_no_random_sample_are_an_error_until_the_user_says_they_are() -> None:

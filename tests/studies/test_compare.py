@@ -226,9 +226,9 @@ def test_the_same_numbers_for_any_number_of_threads_and_size_of_batches(
 ) -> None:
     plain = study(demo, measure, jobs=1, draws=100).to_json()
     assert study(demo, measure, jobs=4, draws=100).to_json() == plain
-    monkeypatch.setattr("unjudged.engine.numerics.worlds.CELLS", 1)
+    monkeypatch.setattr("unjudged.engine.numerics.joint_imputations.CELLS", 1)
     assert study(demo, measure, jobs=1, draws=100).to_json() == plain
-    monkeypatch.setattr("unjudged.engine.numerics.worlds.CELLS", 1000)
+    monkeypatch.setattr("unjudged.engine.numerics.joint_imputations.CELLS", 1000)
     assert study(demo, measure, jobs=3, draws=100).to_json() == plain
 
 

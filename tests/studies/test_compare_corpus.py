@@ -117,7 +117,7 @@ def test_the_corpus_changes_nothing_else(demo: Path) -> None:
 def test_threads_and_blocks_change_nothing(demo: Path, measure: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = study(demo, measure, draws=150, corpus=HOW, jobs=1).to_json()
     assert study(demo, measure, draws=150, corpus=HOW, jobs=4).to_json() == plain
-    monkeypatch.setattr("unjudged.engine.numerics.worlds.CELLS", 1000)
+    monkeypatch.setattr("unjudged.engine.numerics.joint_imputations.CELLS", 1000)
     assert study(demo, measure, draws=150, corpus=HOW, jobs=2).to_json() == plain
     monkeypatch.setattr("unjudged.uncertainty.corpus._BLOCK_ROWS", 1)
     monkeypatch.setattr("unjudged.engine.numerics.scoring.BLOCK_ROWS", 1)

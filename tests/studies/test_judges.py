@@ -157,7 +157,7 @@ def test_false_and_missed_pairs_are_those_of_the_test() -> None:
     qrels, runs = world()
     labels = noisy(qrels, 2, chance=0.9)
     (order,) = uj.judges(qrels, runs, {"model": labels}, "P@5", test="t", correction="bonferroni").orders()
-    found = []
+    verdicts = []
     for one in (qrels, labels):
         rows = uj.compare(one, runs, "P@5", test="t", correction="bonferroni", draws=2).pairs()
         signs = {
@@ -165,8 +165,8 @@ def test_false_and_missed_pairs_are_those_of_the_test() -> None:
             for row in rows
         }
         significant = {frozenset((row.run, row.other)): row.corrected_p < 0.05 for row in rows}
-        found.append({pair: sign * significant[pair] for pair, sign in signs.items()})
-    human, machine = found
+        verdicts.append({pair: sign * significant[pair] for pair, sign in signs.items()})
+    human, machine = verdicts
     assert order.significant == sum(value != 0 for value in human.values())
     assert order.missed == sum(value != 0 and machine[pair] != value for pair, value in human.items())
     assert order.false == sum(value != 0 and human[pair] != value for pair, value in machine.items())

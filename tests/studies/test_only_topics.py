@@ -104,8 +104,8 @@ def test_topics_that_were_not_chosen_are_no_mistake_of_runs_or_pool() -> None:
     every = uj.score(qrels, runs, "infAP", pool=pool)
     assert {"unjudged-topics"} <= {one.code for one in every.warnings}
     chosen = uj.score(qrels, runs, "infAP", pool=pool, only_topics=CHOSEN)
-    said = [one.message for one in chosen.warnings if one.code != "negative-grades"]
-    assert said == ["r0 lacks 1 of 4 judged topics; they count as 0"]
+    messages = [one.message for one in chosen.warnings if one.code != "negative-grades"]
+    assert messages == ["r0 lacks 1 of 4 judged topics; they count as 0"]
 
 
 @given(st.sets(st.sampled_from([f"t{i}" for i in range(9)]), min_size=2), st.integers(0, 3))

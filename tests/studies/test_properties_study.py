@@ -273,19 +273,19 @@ def test_threads_change_nothing(demo: Path, result: uj.Properties) -> None:
 
 def test_a_pool_and_topics_are_taken_as_in_score(demo: Path) -> None:
     options: dict[str, Any] = {"pool_depth": 20, "only_topics": ["101", "105", "110"]}
-    found = uj.properties(demo / "qrels.txt", demo / "runs", "infAP", corpus=HOW.replace(images=4), **options)
+    result = uj.properties(demo / "qrels.txt", demo / "runs", "infAP", corpus=HOW.replace(images=4), **options)
     expected = uj.score(demo / "qrels.txt", demo / "runs", "infAP", **options).mean()
-    for row in found.runs():
+    for row in result.runs():
         assert row.mean == pytest.approx(expected[row.run, "infAP"])
-    assert [row.topic for row in found.topics()] == ["101", "105", "110"]
+    assert [row.topic for row in result.topics()] == ["101", "105", "110"]
 
 
 def test_another_test_and_correction(demo: Path) -> None:
     how: dict[str, Any] = {"test": "sign", "correction": "none"}
-    found = uj.properties(demo / "qrels.txt", demo / "runs", "P@10", corpus=HOW.replace(images=5), **how)
+    result = uj.properties(demo / "qrels.txt", demo / "runs", "P@10", corpus=HOW.replace(images=5), **how)
     compared = uj.compare(demo / "qrels.txt", demo / "runs", "P@10", draws=2, **how)
-    assert (found.test, found.correction) == ("sign", "none")
-    for row in found.pairs():
+    assert (result.test, result.correction) == ("sign", "none")
+    for row in result.pairs():
         assert row.p == row.corrected_p == compared.pair(row.run, row.other).p
 
 
@@ -302,14 +302,14 @@ SMALL = uj.CorpusBootstrap(images=30, corpus_size=9)
 def test_a_measure_that_is_undefined_on_images() -> None:
     """Accuracy needs a relevant and another judged document; few images of so small a corpus have both everywhere."""
     with pytest.warns(UnjudgedWarning, match="^Accuracy is undefined for some run or image on 3 of 3 topics; what is"):
-        found = uj.properties(QRELS, RUNS, "Accuracy", corpus=SMALL, shallow=1)
-    (row,) = found.precision()
+        result = uj.properties(QRELS, RUNS, "Accuracy", corpus=SMALL, shallow=1)
+    (row,) = result.precision()
     assert (row.difference_sd, row.difference_spread) == (None, None)
     assert row.difference is not None
-    document = json.loads(found.to_json(per_topic=True))
+    document = json.loads(result.to_json(per_topic=True))
     assert document["prediction"][0]["inside"] is None
-    assert "NaN" not in found.to_json(per_topic=True)
-    assert found.summary().startswith(
+    assert "NaN" not in result.to_json(per_topic=True)
+    assert result.summary().startswith(
         "On other corpora from the same source, the difference of two runs on a topic moves by nothing that is known"
     )
 
@@ -317,14 +317,14 @@ def test_a_measure_that_is_undefined_on_images() -> None:
 def test_runs_that_lack_topics_are_named_and_score_0() -> None:
     runs = {"one": RUNS["one"], "two": {"1": RUNS["two"]["1"]}}
     with pytest.warns(UnjudgedWarning, match="two lacks 2 of 3 judged topics; they count as 0"):
-        found = uj.properties(QRELS, runs, "P@1", corpus=SMALL)
-    assert {row.score for row in found.scores() if row.run == "two" and row.topic != "1"} == {0.0}
+        result = uj.properties(QRELS, runs, "P@1", corpus=SMALL)
+    assert {row.score for row in result.scores() if row.run == "two" and row.topic != "1"} == {0.0}
 
 
 def test_the_size_of_the_corpus_is_guessed_with_a_warning() -> None:
     with pytest.warns(UnjudgedWarning, match=r"the size of the corpus was not given; 3 is taken"):
-        found = uj.properties(QRELS, RUNS, "P@1", corpus=uj.CorpusBootstrap(images=3))
-    assert found.corpus_size == 3
+        result = uj.properties(QRELS, RUNS, "P@1", corpus=uj.CorpusBootstrap(images=3))
+    assert result.corpus_size == 3
 
 
 # ---- what is refused

@@ -117,8 +117,8 @@ def test_what_was_pooled_is_no_random_sample() -> None:
     assert "pooled or hand-picked documents are none. If they were drawn at random all the same, say" in str(
         caught.value
     )
-    said = uj.score(pooled, runs, "P@10", labels={"gpt": labels}, random_sample=True).assisted.assumptions  # type: ignore[union-attr]
-    assert "You say that they are: within topics, labels of judged pairs differ by z = +" in said[0]
+    lines = uj.score(pooled, runs, "P@10", labels={"gpt": labels}, random_sample=True).assisted.assumptions  # type: ignore[union-attr]
+    assert "You say that they are: within topics, labels of judged pairs differ by z = +" in lines[0]
 
 
 def test_what_is_refused() -> None:

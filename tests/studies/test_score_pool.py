@@ -53,9 +53,9 @@ def test_a_depth_pools_the_first_documents_of_all_runs() -> None:
 
 
 def test_without_a_pool_every_hole_is_outside_and_a_notice_says_so() -> None:
-    with pytest.warns(UnjudgedWarning) as said:
+    with pytest.warns(UnjudgedWarning) as warned:
         scores = uj.score(QRELS, RUNS, ["indAP", "subAP", "AP"])
-    assert [str(one.message) for one in said] == [NO_POOL]
+    assert [str(one.message) for one in warned] == [NO_POOL]
     assert [(notice.code, notice.count) for notice in scores.warnings] == [("no-pool", 2)]
     for run in RUNS:
         assert scores.mean()[run, "indAP"] == scores.mean()[run, "subAP"] == scores.mean()[run, "AP"]

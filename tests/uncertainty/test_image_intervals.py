@@ -30,30 +30,34 @@ def some_means() -> Means:
 @pytest.mark.parametrize("level", [0.95, 0.5])
 def test_intervals_of_runs_and_of_their_differences(level: float) -> None:
     means = some_means()
-    found = means_on_images(means, level=level)
+    intervals = means_on_images(means, level=level)
     tails = [50 - 50 * level, 50 + 50 * level]
     for run, values in enumerate(means.tolist()):
-        assert (found.mean[run], found.sd[run]) == pytest.approx((statistics.fmean(values), statistics.stdev(values)))
-        assert (found.low[run], found.high[run]) == pytest.approx(tuple(np.percentile(values, tails)))
+        assert (intervals.mean[run], intervals.sd[run]) == pytest.approx(
+            (statistics.fmean(values), statistics.stdev(values))
+        )
+        assert (intervals.low[run], intervals.high[run]) == pytest.approx(tuple(np.percentile(values, tails)))
     for i, (a, b) in enumerate(combinations(range(len(means)), 2)):
-        assert found.pairs.pairs[i].tolist() == [a, b]
+        assert intervals.pairs.pairs[i].tolist() == [a, b]
         gaps = [x - y for x, y in zip(means[a].tolist(), means[b].tolist(), strict=True)]
-        assert found.pairs.sd[i] == pytest.approx(statistics.stdev(gaps), abs=1e-15)
-        assert (found.pairs.low[i], found.pairs.high[i]) == pytest.approx(tuple(np.percentile(gaps, tails)), abs=1e-15)
+        assert intervals.pairs.sd[i] == pytest.approx(statistics.stdev(gaps), abs=1e-15)
+        assert (intervals.pairs.low[i], intervals.pairs.high[i]) == pytest.approx(
+            tuple(np.percentile(gaps, tails)), abs=1e-15
+        )
         ahead = sum(gap > 0 for gap in gaps) + 0.5 * sum(gap == 0 for gap in gaps)
-        assert found.pairs.p_greater[i] == pytest.approx(ahead / len(gaps))
+        assert intervals.pairs.p_greater[i] == pytest.approx(ahead / len(gaps))
 
 
 def test_a_gap_above_1_is_a_mean_outside_of_the_others_interval_both_ways() -> None:
-    found = means_on_images(some_means())
+    intervals = means_on_images(some_means())
     outside = disjoint = 0
-    for i, (a, b) in enumerate(found.pairs.pairs.tolist()):
-        a, b = sorted((a, b), key=lambda run: -found.mean[run])
-        is_outside = found.mean[a] > found.high[b] and found.mean[b] < found.low[a]
-        assert (found.pairs.gap[i] > 1) == is_outside
-        assert found.pairs.disjoint[i] == (found.low[a] > found.high[b])
-        outside, disjoint = outside + is_outside, disjoint + found.pairs.disjoint[i]
-    assert 0 < disjoint < outside < len(found.pairs.pairs)
+    for i, (a, b) in enumerate(intervals.pairs.pairs.tolist()):
+        a, b = sorted((a, b), key=lambda run: -intervals.mean[run])
+        is_outside = intervals.mean[a] > intervals.high[b] and intervals.mean[b] < intervals.low[a]
+        assert (intervals.pairs.gap[i] > 1) == is_outside
+        assert intervals.pairs.disjoint[i] == (intervals.low[a] > intervals.high[b])
+        outside, disjoint = outside + is_outside, disjoint + intervals.pairs.disjoint[i]
+    assert 0 < disjoint < outside < len(intervals.pairs.pairs)
 
 
 def test_runs_that_images_do_not_move() -> None:
@@ -103,8 +107,8 @@ def pairs_with(gaps: list[float]) -> PairsOnImages:
 def test_rules_and_a_test_are_counted() -> None:
     gaps, p = [0.5, 0.9, 1.5, 1.8, 2.5, 3.0], [0.2, 0.01, 0.2, 0.04, 0.001, 0.001]
     corrected = np.minimum(1, 6 * np.array(p))
-    found = {row.rule: row[1:] for row in compare_rules(pairs_with(gaps), np.array(p), corrected, enough=0.9)}
-    assert found == {
+    by_rule = {row.rule: row[1:] for row in compare_rules(pairs_with(gaps), np.array(p), corrected, enough=0.9)}
+    assert by_rule == {
         "outside": (1.0, 4, 4, 3, 2, 2),
         "disjoint": (1.0, 2, 4, 2, 2, 2),
         "difference": (1.0, 5, 4, 4, 2, 2),

@@ -71,7 +71,7 @@ def triples(images: ImageScores, measure: str) -> list[list[float]]:
 @pytest.mark.parametrize(("level", "images"), [(0.9, 20), (0.5, 11), (0.5, 4), (0.9, 3)])
 def test_each_image_is_predicted_by_all_others(interval: PredictionInterval, level: float, images: int) -> None:
     scores_on_images = drawn(images)
-    found = differences_on_images(scores_on_images, level=level)
+    differences = differences_on_images(scores_on_images, level=level)
     outside = 0
     for measure in MEASURES:
         below, above = [0] * images, [0] * images
@@ -87,7 +87,7 @@ def test_each_image_is_predicted_by_all_others(interval: PredictionInterval, lev
                     low, high = statistics.fmean(others) - half, statistics.fmean(others) + half
                 below[image] += value < low - 1e-12
                 above[image] += value > high + 1e-12
-        got, number = found[measure].predictions[interval], len(every)
+        got, number = differences[measure].predictions[interval], len(every)
         shares = [1 - (low + high) / number for low, high in zip(below, above, strict=True)]
         assert got == pytest.approx(
             (

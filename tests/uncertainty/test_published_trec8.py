@@ -131,5 +131,5 @@ def test_rr_varies_more_than_100_images_show(collection: Collection) -> None:
 @pytest.mark.slow
 def test_shallow_pools_widen_differences_of_ap_and_never_those_of_rbp(collection: Collection) -> None:
     """Figure 7 shows it for two runs of TREC-9. That p-values fall (Figure 6) is not general, and not tested."""
-    found = properties(collection, ["AP", RBP], 20, shallow=25, shallow_runs=5)
-    assert [(row.measure, row.wider, row.pairs) for row in found.shallow()] == [("AP", 10, 10), (RBP, 0, 10)]
+    result = properties(collection, ["AP", RBP], 20, shallow=25, shallow_runs=5)
+    assert [(row.measure, row.wider, row.pairs) for row in result.shallow()] == [("AP", 10, 10), (RBP, 0, 10)]

@@ -441,7 +441,7 @@ class Collection(BaseCollection):
         from unjudged.studies import overview as overview_study
 
         chosen = read_measures(measures)
-        found = overview_study.overview(
+        overview = overview_study.overview(
             self,
             chosen,
             read_holes(holes) or overview_study.usual_holes(chosen, groups=self.given_groups is not None),
@@ -452,7 +452,7 @@ class Collection(BaseCollection):
             labels=() if labels is None else expand_labels(labels),
             corpus=corpus,
         )
-        return make_page(found, title)
+        return make_page(overview, title)
 
     def resample(
         self, measures: MeasureLike | Iterable[MeasureLike], how: CorpusBootstrap, *, keep: bool = False

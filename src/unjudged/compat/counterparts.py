@@ -153,7 +153,7 @@ class NRGAgainst(ir_measures.Measure):  # type: ignore[misc]  # its types are on
     SHORT_DESC = NRG.__doc__
     SUPPORTED_PARAMS = {  # noqa: RUF012  # ir_measures' way to declare parameters
         "base": ir_measures.ParamInfo(dtype=str, desc="the measure whose browsing model is used"),
-        "prior": ir_measures.ParamInfo(dtype=str, desc="names of the runs that were read before"),
+        "prior_runs": ir_measures.ParamInfo(dtype=str, desc="names of the runs that were read before"),
     }
     runs: Sequence[Run]
 
@@ -178,23 +178,23 @@ class NRGAgainst(ir_measures.Measure):  # type: ignore[misc]  # its types are on
     __hash__ = ir_measures.Measure.__hash__
 
 
-def nrg_against(prior: Any, base: str = "nDCG@10") -> Any:
-    """A measure for ir_measures and PyTerrier: what a run adds to the *prior* runs (see :func:`unjudged.relative`).
+def nrg_against(prior_runs: Any, base: str = "nDCG@10") -> Any:
+    """A measure for ir_measures and PyTerrier: what a run adds to the *prior_runs* (see :func:`unjudged.relative`).
 
-    *prior*: whatever :func:`unjudged.read_runs` takes, read now. *base*: the measure whose browsing model is used, or
-    NRG with its parameters, such as ``"NRG(nDCG, gain=binary, rel=2)"``.
+    *prior_runs*: whatever :func:`unjudged.read_runs` takes, read now. *base*: the measure whose browsing model is used,
+    or NRG with its parameters, such as ``"NRG(nDCG, gain=binary, rel=2)"``.
 
     >>> nrg_against({"bm25": {"1": {"a": 2.0, "b": 1.0}}}, "P@2").calc_aggregate(
     ...     {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"a": 2.0, "c": 1.0}}
     ... )
     0.5
     """
-    given = api.read_runs(prior, scores="float32")
+    given = api.read_runs(prior_runs, scores="float32")
 
     class Against(NRGAgainst):
         runs = given
 
-    return Against(base=base, prior="+".join(run.name for run in given))
+    return Against(base=base, prior_runs="+".join(run.name for run in given))
 
 
 def asked_here(measure: Any) -> Asked:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from unjudged import api
 from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
-from unjudged.engine.numerics.worlds import ScoredRun
+from unjudged.engine.numerics.joint_imputations import ScoredRun
 from unjudged.errors import InputError, MissingExtraError, some_of
 from unjudged.io.table_columns import is_frame
 from unjudged.measures import Measure

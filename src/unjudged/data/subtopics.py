@@ -7,7 +7,7 @@ topic `i` owns the numbers `offsets[i]:offsets[i + 1]`. A view keeps the row of 
 (`cached_qrels_rows`), which leads to its subtopics.
 
 For a measure on subtopics a document does not have a grade but a *profile*: the subtopics that it is relevant to. The
-profiles of each topic are numbered (`data/subtopic_profiles.py`), from 0 (relevant to nothing) to the highest number
+profiles of each topic are numbered (`data/relevance_profiles.py`), from 0 (relevant to nothing) to the highest number
 (to everything), and `seen` gives such measures a view with profiles where grades are. So hole models, worlds and
 differences, which ask how many judgments of each grade there are and what the score is with this or that grade in a
 hole, need not know about subtopics. A measure says how to do better where numbers are not enough (`fixed_extremes`,

@@ -15,11 +15,11 @@ else through a view with one ranking per labelling, which leaves out rows withou
 A draw is a hash of the seed, the topic, the document and the number of the draw. There is no generator to share or to
 split, so the numbers do not depend on threads, blocks, the order of runs, or which other runs there are.
 
-`Drawing` (`holes/imputation/scores_of_draws.py`) is the one loop that draws labels and scores them, for `bootstrap` and
-`evidence`, and for `compare`, whose draws all runs share (`engine/numerics/worlds.py`; `joint_draws` says which models
-have such draws). A model is a specification; what `prepare` returns for certain judgments (`PreparedBootstrap`)
-does the work. Studies ask a model what it is (`learns_from_runs`, `looks_below`, `takes_as_nonrelevant`, `only_bounds`,
-`explains`), never for its class.
+`Drawing` (`holes/imputation/scores_of_draws.py`) is the one loop that draws labels and scores them, for `bootstrap`
+and `evidence`, and for `compare`, whose draws all runs share (`engine/numerics/joint_imputations.py`; `joint_draws`
+says which models have such draws). A model is a specification; what `prepare` returns for certain judgments
+(`PreparedBootstrap`) does the work. Studies ask a model what it is (`learns_from_runs`, `looks_below`,
+`takes_as_nonrelevant`, `only_bounds`, `explains`), never for its class.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple, Protocol
 
@@ -29,6 +29,7 @@ __all__ = [
     "Settings",
     "files_of",
     "hole_models",
+    "usual_model",
 ]
 
 
@@ -194,3 +195,13 @@ class HoleModel(Spec):
 def files_of(holes: Iterable[HoleModel]) -> list[str]:
     """The files that hole models read."""
     return [path for model in holes for path in model.files()]
+
+
+def usual_model(measures: Sequence[Measure], *, evidence: bool, sampled: bool = False) -> HoleModel:
+    """The first model of those below that has something to say about all of the measures.
+
+    What other runs say, where there is *evidence*; else what a run's own judged documents say, unless those are a
+    *sample*, in which holes are no less relevant than judged documents; else the bootstrap.
+    """
+    names = ["evidence"] * evidence + ["discounted"] * (not sampled) + ["bootstrap"]
+    return next(model for model in map(hole_models.parse, names) if all(map(model.suits, measures)))

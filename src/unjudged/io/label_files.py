@@ -73,10 +73,10 @@ def expand_labels(labels: Any) -> list[LabelFile]:
     items = list(labels)
     if items and isinstance(items[0], tuple | list) and len(items[0]) == 3:
         return [LabelFile(items)]
-    found = [one for item in items for one in ([item] if isinstance(item, LabelFile) else expand_labels(item))]
-    if not found:
+    sources = [one for item in items for one in ([item] if isinstance(item, LabelFile) else expand_labels(item))]
+    if not sources:
         raise InputError("no labels were given")
-    return found
+    return sources
 
 
 def label_paths(labels: Any) -> list[str]:
@@ -93,11 +93,11 @@ def read_one_judge(source: Any, qrels: Qrels) -> tuple[JudgeLabels, tuple[str, .
     """The labels of one judge for all topics, and these: first those of the judgments, then others."""
     files = expand_labels(source)
     rows = dict(qrels.topic_rows)
-    found = [one for file in files for one in _read(file, qrels, rows)]
-    if len(found) > 1:
-        names = some_of([one.name for one in found])
-        raise InputError(f"{len(found)} judges have labels here: {names}; estimates take the labels of one judge")
-    return found[0], tuple(rows)
+    sources = [one for file in files for one in _read(file, qrels, rows)]
+    if len(sources) > 1:
+        names = some_of([one.name for one in sources])
+        raise InputError(f"{len(sources)} judges have labels here: {names}; estimates take the labels of one judge")
+    return sources[0], tuple(rows)
 
 
 def read_labels_of(files: Iterable[LabelFile], qrels: Qrels) -> list[JudgeLabels]:
@@ -111,8 +111,8 @@ def _read(file: LabelFile, qrels: Qrels, every: dict[str, int] | None) -> list[J
     """The labels for judged topics; or for *every* topic, to whose positions others are added."""
     path = as_path(file.source)
     if path is not None and _is_json(path):
-        found = read_label_lines(path, qrels.topic_rows if every is None else every, add=every is not None)
-        return found if file.name is None or len(found) > 1 else [found[0].renamed(file.name)]
+        sources = read_label_lines(path, qrels.topic_rows if every is None else every, add=every is not None)
+        return sources if file.name is None or len(sources) > 1 else [sources[0].renamed(file.name)]
     labels = read_qrels(file.source, negative="pooled")
     name = file.name or (run_name_from_path(path).removesuffix(".qrels").removesuffix(".qrel") if path else "labels")
     if every is not None:

@@ -179,9 +179,9 @@ def _names(keys: list[tuple[str, str, str]]) -> list[str]:
         alike = [key for key in keys if key[0] == source]
         models = list(dict.fromkeys(key[1] for key in alike))
         prompts = list(dict.fromkeys(key[2] for key in alike if key[1] == model))
-        said = [model or "no model"] if len(models) > 1 and model != source else []
-        said += [f"prompt {prompts.index(prompt) + 1}"] if len(prompts) > 1 else []
-        out.append(f"{source} ({', '.join(said)})" if said else source)
+        details = [model or "no model"] if len(models) > 1 and model != source else []
+        details += [f"prompt {prompts.index(prompt) + 1}"] if len(prompts) > 1 else []
+        out.append(f"{source} ({', '.join(details)})" if details else source)
     return out
 
 

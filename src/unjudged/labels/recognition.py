@@ -70,11 +70,11 @@ def oddities(labels: Floats, grades: Floats, topics: Ints) -> list[Oddity]:
         return []
     if len(given) == 1:
         return [Oddity("constant", f"all labels are {given[0]:g}")]
-    found = []
+    odd = []
     z = association(labels, grades, topics)
     if z <= INVERTED:
-        found.append(Oddity("inverted", f"higher labels go with lower grades within topics (z = {z:.1f})"))
-    return found + list(_other_scale(given, scale))
+        odd.append(Oddity("inverted", f"higher labels go with lower grades within topics (z = {z:.1f})"))
+    return odd + list(_other_scale(given, scale))
 
 
 def _other_scale(given: Floats, scale: Floats) -> Iterator[Oddity]:
@@ -98,15 +98,15 @@ def copies(labels: Floats) -> list[Copy]:
 
     For each judge only the first such. Judges who always say the same are no one's copies.
     """
-    found = []
+    pairs = []
     given = ~np.isnan(labels)
     for again in range(1, len(labels)):
         for first in range(again):
             both = given[first] & given[again]
             if both.sum() >= LEAST_ALIKE and _one_to_one(labels[first, both], labels[again, both]):
-                found.append(Copy(first, again, bool((labels[first, both] == labels[again, both]).all())))
+                pairs.append(Copy(first, again, bool((labels[first, both] == labels[again, both]).all())))
                 break
-    return found
+    return pairs
 
 
 def _one_to_one(first: Floats, second: Floats) -> bool:

@@ -10,8 +10,8 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
+from unjudged.data.relevance_profiles import Hits, hits_of, profiles_of
 from unjudged.data.spans import one_above, running_product
-from unjudged.data.subtopic_profiles import Hits, hits_of, profiles_of
 from unjudged.data.view import View
 from unjudged.errors import Notice, SpecError
 from unjudged.measures.base import cutoff_param, judged_only_param, rel_param

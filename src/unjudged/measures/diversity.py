@@ -12,9 +12,9 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints, SmallInts
 from unjudged.data.qrels import Qrels, judgments_of
+from unjudged.data.relevance_profiles import Hits, hits_of, hits_with, profiled, profiled_qrels, profiles_of
 from unjudged.data.scale import whole_scale
 from unjudged.data.spans import offsets_of, rows_of_spans, sums_of
-from unjudged.data.subtopic_profiles import Hits, hits_of, hits_with, profiled, profiled_qrels, profiles_of
 from unjudged.data.view import View
 from unjudged.measures.base import Measure, Normaliser, cutoff_param, judged_only_param, rel_param, share
 from unjudged.measures.precision import AP
@@ -28,7 +28,7 @@ AGRAWAL = "R. Agrawal, S. Gollapudi, A. Halverson, S. Ieong. Diversifying search
 class OnSubtopics(Measure):
     """A measure that asks what each document is relevant to. Subtopics without a relevant document do not count.
 
-    It looks at a view in which profiles (see :mod:`unjudged.data.subtopic_profiles`) stand where grades are.
+    It looks at a view in which profiles (see :mod:`unjudged.data.relevance_profiles`) stand where grades are.
     """
 
     needs = frozenset({"subtopics"})

@@ -6,8 +6,8 @@ import numpy as np
 
 from unjudged.arrays import Floats, SmallInts
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.relevance_profiles import profiles_of
 from unjudged.data.spans import offsets_of, turns
-from unjudged.data.subtopic_profiles import profiles_of
 from unjudged.data.view import View
 from unjudged.errors import InputError
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from unjudged.reports.assisted import assisted_tables
 from unjudged.reports.cells import decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
-from unjudged.reports.scores import model_words
+from unjudged.reports.scores import subtopic_model_words
 from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow, is_reversed
 from unjudged.wording import counted
 
@@ -39,7 +39,7 @@ def comparison_tables(comparison: Comparison, form: str) -> tuple[list[Table], l
     marked = form != "table"
     tables = [_runs(comparison, marked=marked), _pairs(comparison, form), *_rank_table(comparison), _budget(comparison)]
     more, assumed = assisted_tables(comparison.assisted)
-    return [*tables, *more], [*assumed, *model_words(comparison.subtopic_models), *_words(comparison, form)]
+    return [*tables, *more], [*assumed, *subtopic_model_words(comparison.subtopic_models), *_words(comparison, form)]
 
 
 def _runs(comparison: Comparison, *, marked: bool) -> Table:

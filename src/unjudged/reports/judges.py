@@ -155,5 +155,5 @@ def _together(result: Judges) -> list[str]:
 def _verdicts(result: Judges) -> list[str]:
     """Judges by verdict."""
     verdicts = dict.fromkeys(row.verdict for row in result.judges())
-    said = {one: [row.judge for row in result.judges() if row.verdict == one] for one in verdicts}
-    return [f"{one[0].upper()}{one[1:]}: {some_of(judges, _MOST_NAMED)}." for one, judges in said.items()]
+    by_verdict = {one: [row.judge for row in result.judges() if row.verdict == one] for one in verdicts}
+    return [f"{one[0].upper()}{one[1:]}: {some_of(judges, _MOST_NAMED)}." for one, judges in by_verdict.items()]

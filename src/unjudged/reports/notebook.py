@@ -62,9 +62,9 @@ def _html(thing: object) -> str:
     for table in tables:
         parts += _table(table)
     shown, more = few_of_each_kind(getattr(thing, "warnings", ()))
-    said = [("Warning" if notice.is_warning else "Note", f"{notice.message} [{notice.code}]") for notice in shown]
-    said += [("Warning", f"{count:,} more of [{code}]; .warnings has all of them") for code, count in more.items()]
-    return html.fragment([*parts, *(f"<p><strong>{kind}:</strong> {for_html(text)}</p>" for kind, text in said)])
+    lines = [("Warning" if notice.is_warning else "Note", f"{notice.message} [{notice.code}]") for notice in shown]
+    lines += [("Warning", f"{count:,} more of [{code}]; .warnings has all of them") for code, count in more.items()]
+    return html.fragment([*parts, *(f"<p><strong>{kind}:</strong> {for_html(text)}</p>" for kind, text in lines)])
 
 
 def _table(table: Table) -> list[str]:

@@ -132,12 +132,12 @@ def _ranks(low: float, high: float) -> str:
 
 def _topics(result: Properties) -> Table:
     """Figure 1 of the paper."""
-    found = {(row.topic, row.measure): row for row in result.topics()}
+    by_topic = {(row.topic, row.measure): row for row in result.topics()}
     rows = [
         [
             topic,
-            str(found[topic, result.measures[0]].relevant),
-            *(decimal(found[topic, measure].score_sd_high) for measure in result.measures),
+            str(by_topic[topic, result.measures[0]].relevant),
+            *(decimal(by_topic[topic, measure].score_sd_high) for measure in result.measures),
         ]
         for topic in result.on_topics.topics
     ]

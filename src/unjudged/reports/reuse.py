@@ -98,8 +98,8 @@ def _bands(result: Reuse) -> list[Table]:
             last.truth,
         )
         numbers = [f"{row.topics}", percent(row.unjudged), decimal(row.true_score, 3)]
-        said = [decimal(value, 3) for value in (row.estimate, row.low, row.high)]
-        rows.append([*(["", ""] if same else [row.band, row.run]), row.holes, *([""] * 3 if same else numbers), *said])
+        shown = [decimal(value, 3) for value in (row.estimate, row.low, row.high)]
+        rows.append([*(["", ""] if same else [row.band, row.run]), row.holes, *([""] * 3 if same else numbers), *shown])
         last = row
     header = ["unjudged", "run", "holes", "topics", "share", "truth", "value", "low", "high"]
     title = f"Scores under earlier judgments, and under {result.truth_qrels}"

@@ -15,7 +15,7 @@ from unjudged.reports.ranges import Ranges
 from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores, mean_known
 from unjudged.wording import counted
 
-__all__ = ["explained_holes", "model_words", "render_scores", "score_tables"]
+__all__ = ["explained_holes", "render_scores", "score_tables", "subtopic_model_words"]
 
 _RANGE = "could be"
 """Header of what hole models leave possible: bounds, or an interval of draws."""
@@ -39,7 +39,7 @@ def score_tables(scores: Scores, form: str, *, per_topic: bool = False) -> tuple
         table = replace(table, caption=" ".join([table.caption, *marks]))
     holes, words = explained_holes(scores.explained)
     more, assumed = assisted_tables(scores.assisted)
-    words = [*model_words(scores.subtopic_models), *(words if form == "table" else [])]
+    words = [*subtopic_model_words(scores.subtopic_models), *(words if form == "table" else [])]
     return [table, *holes, *more], [*marks, *assumed, *words]
 
 
@@ -154,7 +154,7 @@ def _hole_cells(rows: Sequence[HoleRow]) -> tuple[list[str], list[list[str]]]:
     return header, body
 
 
-def model_words(models: Sequence[ModelSize]) -> list[str]:
+def subtopic_model_words(models: Sequence[ModelSize]) -> list[str]:
     """What measures of texts rest on: how many documents and words speak for a subtopic."""
     words = []
     for rel in sorted({size.rel for size in models}):

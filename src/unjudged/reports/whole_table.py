@@ -27,9 +27,9 @@ def whole_table(result: Tabular, name: str, form: str, *, why_empty: str = "") -
     same = {
         key: values[0] for key, values in columns.items() if len(set(values)) == 1 and not isinstance(values[0], float)
     }
-    said = [f"{key.replace('_', ' ')} {_cell(value)}" for key, value in same.items() if value is not None]
+    shown = [f"{key.replace('_', ' ')} {_cell(value)}" for key, value in same.items() if value is not None]
     table = _table_of({key: values for key, values in columns.items() if key not in same}, words)
-    return _in_pieces(table), [f"In all rows: {', '.join(said)}."] if said else []
+    return _in_pieces(table), [f"In all rows: {', '.join(shown)}."] if shown else []
 
 
 def _in_pieces(table: Table) -> list[Table]:

@@ -179,9 +179,9 @@ class Comparison(Tabular):
             *("measure", "test", "correction", "interval_method", "draws", "prior"),
             *("images", "corpus_size", "topics", "baseline"),
         )
-        models = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
+        sizes = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
         assisted = {} if self.assisted is None else self.assisted.document()
-        content = {"comparison": {name: getattr(self, name) for name in settings}, **self.tables_as_dicts(), **models}
+        content = {"comparison": {name: getattr(self, name) for name in settings}, **self.tables_as_dicts(), **sizes}
         content |= assisted
         return self.provenance.document(content, self.warnings)
 

@@ -224,10 +224,10 @@ class Scores(NotebookRepr):
     def to_json(self, *, per_topic: bool = False) -> str:
         """The JSON document described in the docs, with tables ``rows`` and, where there are any, more."""
         rows = [*self.mean(), *(self.per_topic() if per_topic else ())]
-        models = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
+        sizes = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
         explained = {"explained": [row._asdict() for row in self.explained]} if self.explained else {}
         assisted = {} if self.assisted is None else self.assisted.document()
-        content = {"rows": [row._asdict() for row in rows], **models, **explained, **assisted}
+        content = {"rows": [row._asdict() for row in rows], **sizes, **explained, **assisted}
         return self.provenance.document(content, self.warnings)
 
 

@@ -17,7 +17,7 @@ from unjudged.data.pool_depth import JudgedDepths, judged_down_to
 from unjudged.data.run_info import run_notices
 from unjudged.data.texts import ModelSize
 from unjudged.engine.numerics.difference_bounds import pair_bounds
-from unjudged.engine.numerics.worlds import (
+from unjudged.engine.numerics.joint_imputations import (
     FIRST,
     ScoredRun,
     draw_images,
@@ -29,13 +29,12 @@ from unjudged.engine.numerics.worlds import (
 from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
-from unjudged.holes.base import DRAWS, JointDraws, Settings
+from unjudged.holes.base import DRAWS, JointDraws, Settings, usual_model
 from unjudged.holes.bootstrap import Bootstrap
 from unjudged.holes.evidence_model.calibrated_measure import CalibratedMeasure, calibrate_measure
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.imputation.binned_scales import bin_notices
 from unjudged.holes.imputation.grade_source import LearnedFromRuns
-from unjudged.holes.usual_model import usual_model
 from unjudged.limits import Choice, JointPrior, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics

@@ -9,7 +9,7 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.engine.numerics.difference_bounds import PairBounds
-from unjudged.engine.numerics.worlds import Drawn, OnImages
+from unjudged.engine.numerics.joint_imputations import Drawn, OnImages
 from unjudged.results.comparison import LEVEL, BudgetRow, PairRow, RankRow, RunRow, Verdict
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none

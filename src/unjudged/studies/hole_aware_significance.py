@@ -11,7 +11,7 @@ from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.engine.numerics.difference_bounds import topic_bounds
-from unjudged.engine.numerics.worlds import Drawn, ScoredRun, drawn_scores, score_run, shared_prior
+from unjudged.engine.numerics.joint_imputations import Drawn, ScoredRun, drawn_scores, score_run, shared_prior
 from unjudged.errors import InputError
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure

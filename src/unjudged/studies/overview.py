@@ -13,8 +13,7 @@ from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes import hole_models
-from unjudged.holes.base import HoleModel, files_of
-from unjudged.holes.usual_model import usual_model
+from unjudged.holes.base import HoleModel, files_of, usual_model
 from unjudged.io.label_files import LabelFile
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import as_path

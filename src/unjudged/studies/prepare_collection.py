@@ -41,14 +41,16 @@ def prepare(
     notices = list(collection.qrels.notices)
     collection, more = add_pool(collection)
     notices += more
-    models: Sequence[ModelSize] = ()
+    subtopic_models: Sequence[ModelSize] = ()
     if collection.texts is not None:
         from unjudged.engine.preparation.document_texts import add_texts  # readers of texts, which few studies need
 
-        collection, models, more = add_texts(collection, collection.texts, measures, holes, whole_runs=whole_runs)
+        collection, subtopic_models, more = add_texts(
+            collection, collection.texts, measures, holes, whole_runs=whole_runs
+        )
         notices += more
     if evidence:
         collection, more = collect_occurrences(collection, holes, depth=deepest_rank(measures))
         notices += more
     _ = collection.qrels.pairs, collection.qrels.topic_of_row  # built once; threads would each build their own
-    return Prepared(collection, models, notices)
+    return Prepared(collection, subtopic_models, notices)

@@ -81,9 +81,13 @@ def score(
         *nothing,
         *scored.mixed_judges(),
     )
-    models = tuple(prepared.subtopic_models)
+    subtopic_models = tuple(prepared.subtopic_models)
     return scored.result(
-        topics=qrels.topics, subtopic_models=models, explained=explained, warnings=notices, provenance=provenance
+        topics=qrels.topics,
+        subtopic_models=subtopic_models,
+        explained=explained,
+        warnings=notices,
+        provenance=provenance,
     )
 
 

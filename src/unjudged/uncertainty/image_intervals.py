@@ -122,7 +122,7 @@ def compare_rules(pairs: PairsOnImages, p: Floats, corrected: Floats, *, enough:
     """
     significant, surely = p < SIGNIFICANT, corrected < SIGNIFICANT
     factor = _scaled(pairs.gap, significant, enough)
-    found: dict[Rule, tuple[float, Flags]] = {
+    verdicts: dict[Rule, tuple[float, Flags]] = {
         "outside": (1.0, pairs.gap > 1),
         "disjoint": (1.0, pairs.disjoint),
         "difference": (1.0, (pairs.low > SAME_MEAN) | (pairs.high < -SAME_MEAN)),
@@ -138,7 +138,7 @@ def compare_rules(pairs: PairsOnImages, p: Floats, corrected: Floats, *, enough:
             int(surely.sum()),
             int((apart & surely).sum()),
         )
-        for rule, (times, apart) in found.items()
+        for rule, (times, apart) in verdicts.items()
     ]
 
 

@@ -29,12 +29,12 @@ def why_no_processes() -> str | None:
     joblib makes a semaphore when it is imported, to see whether it can: Linux keeps them in /dev/shm, which may be
     full. It would warn, and use threads, which our work is not made for.
     """
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         from joblib._multiprocessing_helpers import mp
     if mp is not None:
         return None
-    words = [re.sub(r"^\[Errno \d+\] |\.  joblib .*", "", str(one.message)) for one in said]
+    words = [re.sub(r"^\[Errno \d+\] |\.  joblib .*", "", str(one.message)) for one in warned]
     return words[0] if words else "there are no semaphores"
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import State, judgments_of
 from unjudged.data.view import View
-from unjudged.engine.numerics.worlds import ScoredRun
+from unjudged.engine.numerics.joint_imputations import ScoredRun
 from unjudged.holes.imputation.filling import grade_counts, score_labels
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched

@@ -12,7 +12,7 @@ from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.engine.execution.plan import Arrays
 from unjudged.engine.numerics.estimates_on_degraded_qrels import Estimates, estimate_all
-from unjudged.engine.numerics.reuse_holes import lost_judgments, lost_shares, something_to_estimate
+from unjudged.engine.numerics.lost_judgments import lost_judgments, lost_shares, something_to_estimate
 from unjudged.engine.numerics.reuse_trial import Trial, decisions, degraded
 from unjudged.simulate.base import Degradation, Left
 from unjudged.uncertainty.agreement import agreement, errors_of
@@ -193,7 +193,7 @@ def _over_topics(trial: Trial, estimates: Estimates, h: int, m: int, how: Degrad
     is_open = is_open if is_open.any() else ~is_open
     values = np.empty((len(truth.T), len(STATISTICS)))
     for i, (x, y) in enumerate(zip(truth.T, estimate.T, strict=True)):
-        found = asdict(agreement(x, y)) | errors_of(x[is_open], y[is_open])._asdict()
-        values[i] = [found[name] for name in STATISTICS]
+        statistics = asdict(agreement(x, y)) | errors_of(x[is_open], y[is_open])._asdict()
+        values[i] = [statistics[name] for name in STATISTICS]
     ends: Floats = np.quantile(values, [0.025, 0.975], axis=0).T
     return ends

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
+from unjudged.data.relevance_profiles import ProfiledQrels
 from unjudged.data.scale import ORDINARY_TOP, Bins, binned
-from unjudged.data.subtopic_profiles import ProfiledQrels
 from unjudged.errors import Notice
 from unjudged.holes.imputation.filling import grade_counts
 

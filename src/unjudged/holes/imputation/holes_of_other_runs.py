@@ -48,8 +48,8 @@ def all_holes_of(
     """Those about which there is something to say, of documents of these topics."""
     some = probabilities.informed
     keys = pair_keys(qrels.topics, topics, docs, seed)[some]
-    said = probabilities.take(some)
-    sampler = GradeSampler(keys, said.conditional, np.arange(len(keys)), said.random_effects, seed)
+    wanted = probabilities.take(some)
+    sampler = GradeSampler(keys, wanted.conditional, np.arange(len(keys)), wanted.random_effects, seed)
     return AllHoles(sampler, topics[some], draws, number_of_topics=len(qrels.topics))
 
 

@@ -78,7 +78,7 @@ function favouredGroups(found) {
         textColumn('group', 'Group'),
         numberColumn('runs', 'Runs', whole),
         numberColumn('favour', 'Favour', signed, { tip: 'Score by labels above that of others with its score by judgments' }),
-        numberColumn('corrected_p', 'p', (one) => number(one, 4), { low: true, tip: 'Corrected for the number of groups' }),
+        numberColumn('corrected_p', 'p', probability, { low: true, tip: 'Corrected for the number of groups' }),
       ],
     }),
   ];

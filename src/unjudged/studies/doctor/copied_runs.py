@@ -61,17 +61,17 @@ def near_copies(prints: Sequence[Fingerprint]) -> Iterator[Hit]:
 
 def _closest(prints: Sequence[Fingerprint], most: int) -> tuple[list[tuple[int, int, float, int]], int]:
     """The closest near copies (run, other run, share, common topics), the closest first, and how many there are."""
-    found = np.zeros(0, dtype=[("a", np.int64), ("b", np.int64), ("share", np.float64), ("topics", np.int64)])
+    closest = np.zeros(0, dtype=[("a", np.int64), ("b", np.int64), ("share", np.float64), ("topics", np.int64)])
     digests = np.array([one.digest for one in prints])
-    waiting, number = [found], 0
+    waiting, number = [closest], 0
     for a, (shares, topics) in enumerate(overlaps(prints)):
         near = a + 1 + np.flatnonzero((shares[a + 1 :] >= NEARLY) & (digests[a + 1 :] != digests[a]))
-        more = np.zeros(len(near), dtype=found.dtype)
+        more = np.zeros(len(near), dtype=closest.dtype)
         more["a"], more["b"], more["share"], more["topics"] = a, near, shares[near], topics[near]
         waiting.append(more)
         number += len(near)
         if a == len(prints) - 1 or sum(map(len, waiting)) > 2 * most:
-            found = np.concatenate(waiting)
-            found = found[np.argsort(-found["share"], kind="stable")[:most]]
-            waiting = [found]
-    return found.tolist(), number
+            closest = np.concatenate(waiting)
+            closest = closest[np.argsort(-closest["share"], kind="stable")[:most]]
+            waiting = [closest]
+    return closest.tolist(), number

@@ -72,12 +72,12 @@ def compare_texts(qrels: Qrels, given: TextSource | Texts, unjudged: Sequence[Un
     there = there[rows[there] >= 0]
     there = there[texts.lengths[rows[there]] > 0]
     topics, rows = every.topics[there], rows[there]
-    found = [near_duplicates(texts, rows[:0])]
+    near_by_topic = [near_duplicates(texts, rows[:0])]
     for topic in np.unique(topics):
         mine = np.flatnonzero(topics == topic)
         near = near_duplicates(texts, rows[mine])
-        found.append(NearDuplicates(mine[near.first], mine[near.second], near.share))
-    pairs = NearDuplicates(*map(np.concatenate, zip(*found, strict=True)))
+        near_by_topic.append(NearDuplicates(mine[near.first], mine[near.second], near.share))
+    pairs = NearDuplicates(*map(np.concatenate, zip(*near_by_topic, strict=True)))
     grades = qrels.grades[judged[there[there < len(judged)]]].astype(np.int64)
     return TextEvidence(qrels, topics, every.docs.take(there), grades, pairs)
 

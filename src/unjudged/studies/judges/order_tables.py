@@ -100,7 +100,7 @@ def order_row(
 
 
 def run_rows(
-    judge: str, names: Sequence[str], groups: Groups, human: Floats, machine: Floats, found: Favour
+    judge: str, names: Sequence[str], groups: Groups, human: Floats, machine: Floats, favours: Favour
 ) -> Iterator[JudgeRunRow]:
     """Each run, the best by judgments first."""
     left, right = human.mean(axis=1), machine.mean(axis=1)
@@ -114,16 +114,16 @@ def run_rows(
             machine=float(right[i]),
             rank=int(ranks[i]),
             machine_rank=int(machine_ranks[i]),
-            favour=float(found.mean[i]),
-            p=float(found.p[i]),
-            corrected_p=float(found.corrected[i]),
+            favour=float(favours.mean[i]),
+            p=float(favours.p[i]),
+            corrected_p=float(favours.corrected[i]),
         )
 
 
-def favour_rows(judge: str, groups: Sequence[str], sizes: Ints, found: Favour) -> Iterator[FavourRow]:
+def favour_rows(judge: str, groups: Sequence[str], sizes: Ints, favours: Favour) -> Iterator[FavourRow]:
     """Each group of runs, the most favoured first."""
-    for i in np.argsort(-found.mean, kind="stable").tolist():
-        numbers = float(found.mean[i]), float(found.p[i]), float(found.corrected[i])
+    for i in np.argsort(-favours.mean, kind="stable").tolist():
+        numbers = float(favours.mean[i]), float(favours.p[i]), float(favours.corrected[i])
         yield FavourRow(judge, groups[i], int(sizes[i]), *numbers)
 
 

@@ -71,9 +71,9 @@ def judges(
     for i, one in enumerate(judged.labels):
         order = orders.orders[i] if orders.orders else None
         z, odd = judged.associations[i], judged.odd[i]
-        said = verdict(z, {oddity.kind for oddity in odd}, order)
+        judge_verdict = verdict(z, {oddity.kind for oddity in odd}, order)
         values, copy = judged.matrix[i], duplicates.get(i)
-        rows.append(judge_row(one, collection.qrels, values, judged.grades, z, odd, copy, names, said))
+        rows.append(judge_row(one, collection.qrels, values, judged.grades, z, odd, copy, names, judge_verdict))
     together = np.concatenate([judged.matrix, judged.grades[None, :]])
     tables: dict[str, tuple[Row, ...]] = {
         "judges": tuple(rows),
@@ -140,22 +140,22 @@ class _Judged(NamedTuple):
 
     def notices(self, qrels: Qrels) -> list[Notice]:
         """What was left out when labels were read, and labels that can only be checked."""
-        found = [notice for one in self.labels for notice in one.notices]
+        notices = [notice for one in self.labels for notice in one.notices]
         only = [one.name for one in self.labels if not one.beyond(qrels)]
         if only:
             text = f"{some_of(only)}: all labels are for what people judged, so they can be checked, but add nothing"
-            found.append(Notice("labels-only-judged", len(only), text))
-        return found
+            notices.append(Notice("labels-only-judged", len(only), text))
+        return notices
 
 
 def _by_judge(judged: _Judged, qrels: Qrels) -> dict[str, tuple[Row, ...]]:
     """The tables that look at one judge after the other."""
-    found: dict[str, list[Row]] = {"confusion": [], "topics": [], "grades": []}
+    tables: dict[str, list[Row]] = {"confusion": [], "topics": [], "grades": []}
     for one, values in zip(judged.labels, judged.matrix, strict=True):
-        found["confusion"] += confusion_rows(one.name, values, judged.grades)
-        found["topics"] += topic_rows(one.name, qrels, values, judged.grades, judged.topics)
-        found["grades"] += grade_rows(one.name, values, judged.grades)
-    return {name: tuple(rows) for name, rows in found.items()}
+        tables["confusion"] += confusion_rows(one.name, values, judged.grades)
+        tables["topics"] += topic_rows(one.name, qrels, values, judged.grades, judged.topics)
+        tables["grades"] += grade_rows(one.name, values, judged.grades)
+    return {name: tuple(rows) for name, rows in tables.items()}
 
 
 # ---- runs by labels alone
@@ -181,10 +181,10 @@ class _Orders(NamedTuple):
         widths: Sequence[float],
     ) -> _Orders:
         """Score all runs by judgments and by each judge's labels alone; runs are read once."""
-        found = cls([], [], [], [], [])
+        orders = cls([], [], [], [], [])
         over_groups = Holm() if test.corrects else correction  # the test allows for pairs, not for groups
         if not collection.runs:
-            return found
+            return orders
         if len(collection.runs) < 2:
             raise InputError("an order of runs needs at least two runs, not 1; leave it out to look at labels alone")
         if measure.summary != "mean":
@@ -205,14 +205,14 @@ class _Orders(NamedTuple):
         groups = collection.groups.among(names)
         members = {group: inside for group, inside in groups.members(names).items() if len(inside) < len(names)}
         inside = np.array([np.isin(np.arange(len(names)), some) for some in members.values()])
-        found.notices.extend(run_notices(infos))
+        orders.notices.extend(run_notices(infos))
         turned = [one.name for i, one in enumerate(judged.labels) if judged.on_another_scale(i)]
         if turned:
             text = (
                 f"{some_of(turned)}: labels are not on the scale of grades; runs are scored with labels brought"
                 " there in their order"
             )
-            found.notices.append(Notice("label-scale", len(turned), text))
+            orders.notices.append(Notice("label-scale", len(turned), text))
         for i, judge in enumerate(judged.labels):
             kept = _topics_with_labels(table, i, by_labels[i], measure)
             human, machine = table[:, 0, kept], table[:, i + 1, kept]
@@ -221,12 +221,12 @@ class _Orders(NamedTuple):
             if groups.given:
                 together = favour(human, machine, inside, over_groups)
                 favoured = together.favoured
-                found.groups.extend(favour_rows(judge.name, list(members), inside.sum(axis=1), together))
+                orders.groups.extend(favour_rows(judge.name, list(members), inside.sum(axis=1), together))
             per_topic = len(judged.grades) / len(np.unique(judged.topics))
-            found.targets.extend(target_rows(judge.name, human, machine, widths, per_topic))
-            found.orders.append(order_row(judge.name, human, machine, test, correction, collection.seed, favoured))
-            found.runs.extend(run_rows(judge.name, names, groups, human, machine, alone))
-        return found
+            orders.targets.extend(target_rows(judge.name, human, machine, widths, per_topic))
+            orders.orders.append(order_row(judge.name, human, machine, test, correction, collection.seed, favoured))
+            orders.runs.extend(run_rows(judge.name, names, groups, human, machine, alone))
+        return orders
 
 
 def _topics_with_labels(table: Floats, judge: int, labels: Qrels, measure: Measure) -> Ints:

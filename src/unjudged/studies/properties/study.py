@@ -228,11 +228,11 @@ def _read(
         missing_pool.see(view)
         return by.summarise(by.score(view)), None if some else run
 
-    infos, found = collection.each_run(read, "reading runs")
-    means = np.nan_to_num([mean for mean, _ in found], nan=-np.inf)
+    infos, read_runs = collection.each_run(read, "reading runs")
+    means = np.nan_to_num([mean for mean, _ in read_runs], nan=-np.inf)
     order = np.argsort(-means, kind="stable")[:top].tolist()
     infos = [infos[i] for i in order]
-    kept = [found[i][1] for i in order]
+    kept = [read_runs[i][1] for i in order]
     if some:
         workers = worker_count(collection.jobs, len(order))
         again = in_order(lambda i: collection.runs[i].read(), order, workers)
@@ -243,8 +243,8 @@ def _read(
 
 def _relevant(qrels: Qrels, measure: Measure) -> list[int]:
     """Documents of each topic that are relevant to a measure."""
-    found: list[int] = qrels.count(qrels.judged & (qrels.grades >= (measure.rel or 1))).tolist()
-    return found
+    relevant: list[int] = qrels.count(qrels.judged & (qrels.grades >= (measure.rel or 1))).tolist()
+    return relevant
 
 
 def _defined(measure: Measure, scores: Floats) -> list[int]:

@@ -54,13 +54,13 @@ def precision_rows(
     ranks = rank_variation(images)
     rows = []
     for m, measure in enumerate(images.measures):
-        found, of_means = differences[measure], means[m]
+        moves, of_means = differences[measure], means[m]
         of_runs = [ranks[run, measure] for run in images.runs]
         deviations = images.sd[m].ravel()
         known = deviations[~np.isnan(deviations)]
         numbers = (
-            found.size,
-            *found.deviation,
+            moves.size,
+            *moves.deviation,
             known.mean() if len(known) else np.nan,
             known.std(ddof=1) if len(known) > 1 else np.nan,
             of_means.sd.mean(),
@@ -77,8 +77,8 @@ def prediction_rows(differences: Mapping[str, Differences]) -> tuple[PredictionR
     """One row per measure and kind of interval."""
     return tuple(
         PredictionRow(measure, kind, *map(number_or_none, prediction))
-        for measure, found in differences.items()
-        for kind, prediction in sorted(found.predictions.items(), reverse=True)
+        for measure, moves in differences.items()
+        for kind, prediction in sorted(moves.predictions.items(), reverse=True)
     )
 
 
@@ -88,8 +88,8 @@ def interval_rows(
     """One row per measure and rule."""
     return tuple(
         IntervalsAgainstTest(measure, row.rule, number_or_none(row.factor), len(sign), *row[2:])
-        for measure, found, sign in zip(images.measures, means, signs, strict=True)
-        for row in compare_rules(found.pairs, sign.p, sign.corrected)
+        for measure, of_means, sign in zip(images.measures, means, signs, strict=True)
+        for row in compare_rules(of_means.pairs, sign.p, sign.corrected)
     )
 
 
@@ -98,10 +98,17 @@ def run_rows(images: ImageScores, means: Sequence[MeansOnImages]) -> tuple[RunOn
     ranks, deviations = rank_variation(images), score_deviations(images)
     rows = []
     for m, measure in enumerate(images.measures):
-        root, found = images.root_means[m], means[m]
+        root, of_means = images.root_means[m], means[m]
         place = ranks_of_means(root[:, None])[:, 0]
         for r, run in enumerate(images.runs):
-            numbers = (root[r], found.mean[r], found.sd[r], found.low[r], found.high[r], *deviations[run, measure])
+            numbers = (
+                root[r],
+                of_means.mean[r],
+                of_means.sd[r],
+                of_means.low[r],
+                of_means.high[r],
+                *deviations[run, measure],
+            )
             about = [number_or_none(one) for one in numbers]
             rows.append(RunOnImages._make((measure, run, *about, int(place[r]), *ranks[run, measure])))
     return tuple(rows)
@@ -127,8 +134,8 @@ def pair_rows(
 ) -> tuple[PairOnImages, ...]:
     """One row per measure and pair of runs."""
     rows = []
-    for measure, found, sign in zip(images.measures, means, signs, strict=True):
-        pairs, differences = found.pairs, sign.effects.mean_difference
+    for measure, of_means, sign in zip(images.measures, means, signs, strict=True):
+        pairs, differences = of_means.pairs, sign.effects.mean_difference
         on_images = (pairs.sd, pairs.low, pairs.high, pairs.p_greater, pairs.gap)
         columns = [[number_or_none(one) for one in column.tolist()] for column in on_images]
         columns += [one.tolist() for one in (pairs.disjoint, sign.p, sign.corrected)]

@@ -26,7 +26,8 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.studies.prepare_collection import prepare
 from unjudged.studies.relative import tables
-from unjudged.studies.relative.prior_runs import (
+from unjudged.studies.relative.question import Choosing, PriorRuns, Question
+from unjudged.studies.relative.reading import (
     ReadRuns,
     RelativeRun,
     position,
@@ -35,7 +36,6 @@ from unjudged.studies.relative.prior_runs import (
     reader,
     scored_first,
 )
-from unjudged.studies.relative.question import Choosing, PriorRuns, Question
 from unjudged.wording import counted
 
 __all__ = ["relative"]

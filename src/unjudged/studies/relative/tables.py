@@ -22,8 +22,8 @@ from unjudged.measures.relative import row_weights
 from unjudged.results.relative import AddedDocument, AddedGroup, AddedPair, AddedRun, AddedTopic, Chosen, FusedRuns
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
-from unjudged.studies.relative.prior_runs import ReadRuns
 from unjudged.studies.relative.question import Question
+from unjudged.studies.relative.reading import ReadRuns
 
 __all__ = [
     "Beside",

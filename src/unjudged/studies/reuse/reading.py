@@ -110,9 +110,9 @@ def _read(
     def read(run: Run) -> tuple[JoinedRun, Fingerprint | None]:
         return join_run(run, qrels, depth=depth, judged_only=removed), fingerprint(run) if prints else None
 
-    runs, found = collection.each_run(read, "reading runs")
-    joined = together(qrels, [part for part, _ in found], runs)
-    return joined, [one for _, one in found if one is not None], run_notices(runs)
+    runs, parts = collection.each_run(read, "reading runs")
+    joined = together(qrels, [part for part, _ in parts], runs)
+    return joined, [one for _, one in parts if one is not None], run_notices(runs)
 
 
 def _left_out_depth(given: int | None, joined: Joined, pool: PoolDepth | None) -> int:

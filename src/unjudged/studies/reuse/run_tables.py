@@ -9,7 +9,7 @@ from dataclasses import asdict
 import numpy as np
 
 from unjudged.arrays import Flags, Floats
-from unjudged.engine.numerics.reuse_holes import never_judged_share, reach
+from unjudged.engine.numerics.lost_judgments import never_judged_share, reach
 from unjudged.results.reuse_rows import BandRow, GradeRow, RunRow
 from unjudged.results.tabular import number_or_none
 from unjudged.studies.reuse.outcomes import Outcome

@@ -13,9 +13,8 @@ from unjudged.engine.numerics.reuse_tallies import try_pool
 from unjudged.engine.numerics.reuse_trial import Methods, Trial, truth_of
 from unjudged.engine.preparation.pooling import about_pool, deeper_than_pool
 from unjudged.errors import InputError, Notice
-from unjudged.holes.base import HoleModel, Settings, files_of, hole_models
+from unjudged.holes.base import HoleModel, Settings, files_of, hole_models, usual_model
 from unjudged.holes.evidence_model.model import LEAST_GROUPS
-from unjudged.holes.usual_model import usual_model
 from unjudged.io.sources import as_path
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics
@@ -23,8 +22,8 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.reuse import Reuse, ReuseTables
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
-from unjudged.studies.reuse.comparing import difference_rows
 from unjudged.studies.reuse.judgments_needed import Target, target_rows
+from unjudged.studies.reuse.method_differences import difference_rows
 from unjudged.studies.reuse.notices import about_never_judged, damaged_blocks, without_evidence
 from unjudged.studies.reuse.outcomes import Outcome, outcomes
 from unjudged.studies.reuse.planning import cases_of, plan_of

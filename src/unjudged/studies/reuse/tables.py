@@ -37,7 +37,7 @@ def agreement_row(one: Outcome) -> AgreementRow:
         value = of_topics(name)
         return None if value is None else math.sqrt(value)
 
-    order = _found(one, "estimate", "neither")
+    order = _order(one, "estimate", "neither")
     return AgreementRow(
         **asdict(one.lead),
         judgments=one.judgments(),
@@ -95,13 +95,13 @@ def order_rows(one: Outcome) -> list[OrderRow]:
     rows = []
     for of in KINDS:
         for ties in TIES:
-            found = _found(one, of, ties)
-            if not math.isnan(found.f1):
-                rows.append(OrderRow(**asdict(one.lead), of=of, ties=ties, **found._asdict()))
+            order = _order(one, of, ties)
+            if not math.isnan(order.f1):
+                rows.append(OrderRow(**asdict(one.lead), of=of, ties=ties, **order._asdict()))
     return rows
 
 
-def _found(one: Outcome, of: str, ties: str) -> Reconstruction:
+def _order(one: Outcome, of: str, ties: str) -> Reconstruction:
     counts = one.total("preferences")[KINDS.index(of), TIES.index(ties)]
     return reconstruction(counts.astype(np.int64))
 

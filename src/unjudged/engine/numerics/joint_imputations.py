@@ -1,8 +1,8 @@
-"""Worlds: what the scores of several runs could be, with one grade for each unjudged (topic, document) pair.
+"""Joint imputations: what the scores of several runs could be, with one grade for each unjudged (topic, document) pair.
 
-A world is one draw of grades for all holes of all runs. A hole's grade depends on the seed, the topic, the document
-and the number of the draw, and on grades that judged documents of the topic have, or on what all runs together say
-about the document (``prior='evidence'``); not on the run that returns it.
+One is called a *world*: a draw of grades for all holes of all runs. A hole's grade depends on the seed, the topic, the
+document and the number of the draw, and on grades that judged documents of the topic have, or on what all runs
+together say about the document (``prior='evidence'``); not on the run that returns it.
 Labels are not spent as in the bootstrap of one run: R and the ideal ranking stay those of the judgments, so that
 scores of different runs and worlds can be compared. With evidence, all that a world's grades make relevant counts in
 its R and its ideal ranking, whichever run found it (:func:`with_one_ideal`), so they are the same for all runs.
