@@ -179,6 +179,18 @@ def test_what_was_pooled_is_no_random_sample() -> None:
     assert "You say that they are: within topics, labels of judged pairs differ by z = +" in lines[0]
 
 
+@pytest.mark.parametrize(
+    ("said", "option"), [({"sample_rate": 0.1}, "--sample-rate"), ({"random_sample": True}, "--random-sample")]
+)
+def test_a_sample_without_labels_is_a_mistake(said: dict[str, Any], option: str) -> None:
+    truth, _, runs = world()
+    message = rf"^{option} is about estimates with labels: give --labels FILE \(labels= in Python\), too$"
+    with pytest.raises(InputError, match=message):
+        uj.score(truth, runs, "P@10", **said)
+    with pytest.raises(InputError, match=message):
+        uj.compare(truth, runs, "P@10", **said)
+
+
 def test_what_is_refused() -> None:
     truth, labels, runs = world()
     drawn = sample(truth, 0.2, 1)

@@ -23,6 +23,7 @@ from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
 from unjudged.holes.evidence_model.label_features import LEAST_PAIRS
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
+from unjudged.holes.subtopic_labels import scores_without, with_subtopics
 from unjudged.io.label_files import expand_labels, label_paths, read_labels_of
 from unjudged.io.reading import read_qrels, refuse_unknown
 from unjudged.io.sources import as_path
@@ -123,15 +124,16 @@ class Labels(HoleModel):
         return () if isinstance(self.file, Qrels) else (self.file,)
 
     def check(self, measure: Measure) -> None:
-        """Refuse measures on subtopics: a label has one grade for the whole topic."""
-        refuse_subtopics(self, measure)
+        """Nothing: whether labels are for subtopics is seen when they are read."""
 
     def prepare(self, qrels: Qrels) -> PreparedHoleModel:
         """Read the labels and complete the judgments by them."""
-        labels = read_labels(self.file, qrels).translated(dict(self.grades or {}))
+        worth = dict(self.grades or {})
+        labels = read_labels(self.file, qrels).translated(worth)
         labels.check_scale(qrels, self)
         completed, added = complete(qrels, labels)
-        notices = list(labels.notices)
+        completed, notices = with_subtopics(qrels, labels.given, completed, worth)
+        notices = [*labels.notices, *notices]
         top = int(labels.grades.max(initial=0))
         if not added:
             text = f"{labels.source}: all {len(labels.grades):,} labels are for judged documents; none is used"
@@ -142,7 +144,7 @@ class Labels(HoleModel):
                 f" same grade unless you say what it is worth, as in {self.replace(grades={1: qrels.max_grade})}"
             )
             notices.append(Notice("label-scale", added, text))
-        return Completed(completed, tuple(notices))
+        return Completed(self, completed, tuple(notices))
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking; reads the labels, so studies call :meth:`prepare` first."""
@@ -153,16 +155,23 @@ class Labels(HoleModel):
 class Completed:
     """Scores against completed judgments, and what they owe to what was added."""
 
+    model: Labels
     qrels: Qrels
     notices: tuple[Notice, ...] = ()
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking, with the share of labelled documents and the score without them."""
+        on_subtopics = "subtopics" in measure.needs
+        if on_subtopics and self.qrels.subtopics is None:
+            refuse_subtopics(self.model, measure)
         completed = view.completed(self.qrels)
         value = measure.score(completed)
         top, completed_top = view.top(measure.depth()), completed.top(measure.depth())
         labelled = completed_top.share(completed_top.judged & ~top.judged)
-        without = measure.score(completed.graded_zero(completed.judged & ~view.judged))
+        if on_subtopics:
+            without = scores_without(measure, view, completed)
+        else:
+            without = measure.score(completed.graded_zero(completed.judged & ~view.judged))
         # Where it takes the labels for the score to be defined, all of it rests on them.
         without[np.isnan(without) & ~np.isnan(value)] = 0.0
         return Estimate(value, labelled=labelled, without_labels=without)
@@ -187,6 +196,8 @@ class OtherGrades:
     topics: Ints
     docs: Ids
     grades: NDArray[np.int32]
+    given: Qrels
+    """All that was read."""
     notices: tuple[Notice, ...] = ()
 
     @cached_property
@@ -232,7 +243,7 @@ def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
     if unknown:
         text = f"{where}: {unknown} of {len(position)} topics of these labels are not judged; they are left out"
         notices.append(Notice("unknown-label-topics", unknown, text))
-    return OtherGrades(where, topics[rows], labels.docs.take(rows), labels.grades[rows], tuple(notices))
+    return OtherGrades(where, topics[rows], labels.docs.take(rows), labels.grades[rows], labels, tuple(notices))
 
 
 def label_files(source: str | Qrels | tuple[str | Qrels, ...]) -> tuple[str, ...]:
