@@ -5,6 +5,7 @@ python experiments/reuse_protocol.py            # writes experiments/results/reu
 
 from __future__ import annotations
 
+import gzip
 import warnings
 from collections.abc import Mapping
 
@@ -39,11 +40,15 @@ def read_judgments() -> dict[str, dict[str, int]]:
 def read_rankings(judged: Judged) -> dict[str, Ranked]:
     """By score, ties by document id, both from the highest."""
     rankings = {}
-    for run in uj.read_runs(SHARED / "dl19" / "runs"):
-        scored = {topic: run.ranking(topic) for topic in run.topics if topic in judged}
-        rankings[run.name] = {
-            topic: [doc for doc, _ in sorted(docs, key=lambda one: (one[1], one[0].encode()), reverse=True)]
+    for path in sorted((SHARED / "dl19" / "runs").iterdir()):
+        scored: dict[str, list[tuple[float, bytes]]] = {}
+        for line in gzip.decompress(path.read_bytes()).decode().splitlines():
+            topic, _, doc, _, score, _ = line.split()
+            scored.setdefault(topic, []).append((float(score), doc.encode()))
+        rankings[path.name] = {
+            topic: [doc.decode() for _, doc in sorted(docs, reverse=True)]
             for topic, docs in scored.items()
+            if topic in judged
         }
     return rankings
 

@@ -61,10 +61,10 @@ def test_chosen_runs_and_their_fusion_beside_the_best_run(unjudged: Command, fil
     done = unjudged("relative", files / "qrels.txt", files / "runs", "-m", "P@2", *options)
     assert (done.code, done.err) == (0, "")
     assert (
-        "step  run that adds most     NRG  relevant in top 2  new judgments\n"
-        "----  ------------------  ------  -----------------  -------------\n"
-        "1     new                 0.2500              33.3%              1\n"
-        "2     old                 0.2500              66.7%              3\n"
+        "step  adds most per judgment     NRG  relevant@2  judgments  unjudged\n"
+        "----  ----------------------  ------  ----------  ---------  --------\n"
+        "1     new                     0.2500       33.3%          1         1\n"
+        "2     old                     0.2500       66.7%          3         0\n"
         "\n"
         "fused     with     P@2       could be  judged\n"
         "--------  ----  ------  -------------  ------\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from hole_oracles import Floats
 
 import unjudged as uj
+from unjudged.cli import main
 from unjudged.data.view import join
 from unjudged.holes import Bootstrap, Settings
 from unjudged.measures import Measure, measures
@@ -129,3 +132,36 @@ def test_the_mode_on_trec_covid_is_the_one_of_methods(covid: Covid) -> None:
     ]
     assert means == pytest.approx([0.673, 0.772], abs=0.01)
     assert covid.mean(covid.scores.values[1, 0, r], everywhere) == pytest.approx(0.772, abs=0.001)
+
+
+def test_one_command_prints_the_table(shared_data: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """As in the docs: grades below 0 are judged, which changes no printed cell."""
+    folder = shared_data / "trec-covid"
+    for name, file in RUNS.items():
+        (tmp_path / f"{name}.run.gz").symlink_to(folder / file)
+    qrels, truth = (folder / f"{one}-trec-covid.txt.gz" for one in ("incomplete-beir", "complete-annotation"))
+    released = "bootstrap(point=mode,scope=collection,order=doc,unseen=zero)"
+    holes = ["--holes", "nonrelevant", "--holes", "condensed", "--holes", "bounds", "--holes", released]
+    given = ["reuse", str(qrels), str(tmp_path), "--truth-qrels", str(truth), "--bands", ".25", ".5", *holes, "--quiet"]
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main([*given, "-f", "tsv", "--table", "bands"])
+    lines = csv.DictReader(io.StringIO(capsys.readouterr().out), delimiter="\t")
+    bands = {"25% to 50%": ".25 to .5", "from 50%": ".5 to 1", "all": "all"}
+    names = {file.partition("-run")[0]: name for name, file in RUNS.items()}
+    found: dict[tuple[str, str], dict[str, dict[str, str]]] = {}
+    for row in lines:
+        if row["band"] in bands:
+            found.setdefault((names[row["run"]], bands[row["band"]]), {})[row["holes"].partition("(")[0]] = row
+    for key, (topics, unjudged, default, condensed, upper, expanded, *_) in ROWS.items():
+        of = found[key]
+        shown = [f"{float(of[holes][column]):.3f}" for holes, column in CELLS]
+        assert (int(of["bounds"]["topics"]), f"{float(of['bounds']['unjudged']):.1%}") == (topics, unjudged)
+        assert shown == [default, condensed, upper, expanded]
+    with pytest.raises(SystemExit, match=r"^0$"):
+        main(given)
+    screen = capsys.readouterr().out
+    assert max(map(len, screen.splitlines())) <= 80
+    assert all(cell in screen for cells in ROWS.values() for cell in cells[1:6])
+
+
+CELLS = [("nonrelevant", "estimate"), ("condensed", "estimate"), ("bounds", "high"), ("nonrelevant", "true_score")]

@@ -223,6 +223,21 @@ def test_choices_are_those_of_trying_every_run_at_every_step(by: Any, holes: str
     assert rest == []
 
 
+def test_documents_that_nobody_judged_are_counted_beside_the_judgments_that_a_run_costs() -> None:
+    judged, runs = collection(3)
+    for by in ("gain", "gain-per-judgment"):
+        result, seen = uj.relative(judged, runs, "nDCG@3", pool_depth=DEPTH, choose=5, choose_by=by), set()
+        for row in result.choice():
+            mine = {(topic, doc) for topic in judged for doc in top(runs[row.run], topic)} - seen
+            seen |= mine
+            assert row.judgments == sum(doc in judged[topic] for topic, doc in mine)
+            assert row.unjudged == len(mine) - row.judgments
+        assert sum(row.unjudged for row in result.choice()) > 0
+    shown = render_relative(result, "table")
+    assert "adds most per judgment" in shown
+    assert "unjudged: those that nobody judged" in " ".join(shown.split())
+
+
 def test_a_copy_is_not_worth_a_judgment() -> None:
     """It costs nothing, but nothing is gained: what it adds was judged for the first one."""
     judged = {"1": {"a": 4, "b": 4, "c": 1, "d": 0}}
@@ -271,7 +286,8 @@ def test_what_models_cannot_say_about_the_absolute_score_is_left_out(tmp_path: P
     (tmp_path / "qrels").write_text("".join(f"1 {i} d{i} 1\n" for i in range(1, 5)))
     runs = {"x": {"1": {"d1": 2.0, "d2": 1.0}}, "y": {"1": {"d3": 2.0, "z": 1.0}}}
     given = {"choose": 2, "fuse": "RRF", "absolute": "alpha_nDCG@2", "format": "diversity"}
-    result = uj.relative(tmp_path / "qrels", runs, "P@2", **given)
+    with pytest.warns(UnjudgedWarning, match=r"^these are diversity judgments; "):
+        result = uj.relative(tmp_path / "qrels", runs, "P@2", **given)
     assert {row.holes for row in result.rows()} == {"joint"}
     assert {(row.holes, row.low) for row in result.fusion()} == {("nonrelevant", None)}
 

@@ -109,6 +109,43 @@ def test_formats_for_readers(files: Path, form: str, expected: dict) -> None:
         assert expected["reuse"]["verdict"].replace("'", "&#x27;" if form == "html" else "'") in flat
 
 
+def test_a_screen_says_what_each_table_is_about(files: Path) -> None:
+    done = run(
+        files, "-m", "P@5", "--holes", "nonrelevant", "--holes", "bootstrap(draws=50)", "--degrade", "LeaveOutGroup(5)"
+    )
+    first = [block.splitlines()[0] for block in done.out.split("\n\n")]
+    assert first[:8:2] == [
+        "6 runs by P@5, with fewer than all 458 judgments",
+        "How often is the truth inside of the range that a hole model gives?",
+        "Of 6 left-out runs, those whose rank changes most: P@5, bootstrap(draws=50)",
+        "Methods on the whole, best first",
+    ]
+    assert "left: share of the judgments." in done.out
+    assert "+0\n" not in done.out  # runs that keep their rank are not listed
+
+
+def test_ends_of_what_chance_alone_would_do_are_not_taken_for_more(files: Path) -> None:
+    words = "low, high of bootstrap(draws=50): what chance alone would do if the model were right;"
+    asked = ("-m", "P@5", "--degrade", "LeaveOutGroup(5)", "--table", "runs", "--holes")
+    assert words in " ".join(run(files, *asked, "bootstrap(draws=50)").out.split())
+    assert "low, high of" not in run(files, *asked, "bounds").out
+
+
+def test_numbers_stay_in_a_table_where_they_are_the_same_in_all_rows(files: Path) -> None:
+    asked = ("-m", "P@5", "--degrade", "LeaveOutGroup(5)", "--holes", "nonrelevant", "--holes", "bounds")
+    done = run(files, *asked, "--table", "correlations")
+    assert "tau b" in done.out
+    (said,) = [block for block in done.out.split("\n\n") if block.startswith("In all rows: ")]
+    assert said.startswith("In all rows: degradation LeaveOutGroup(5), measure P@5, truth P@5, ")
+    assert "tau" not in said
+
+
+def test_a_measure_without_holes_is_not_called_by_a_model_that_it_does_not_take(files: Path) -> None:
+    asked = ("-m", "infAP", "--truth", "AP", "--degrade", "DepthCut(3)", "--holes", "bootstrap(draws=50)")
+    document = tables(run(files, *asked, "-f", "json").out)
+    assert [row["holes"] for row in document["methods"]] == ["nonrelevant"]
+
+
 @pytest.mark.parametrize(
     "table", ["methods", "correlations", "coverage", "runs", "orders", "differences", "grades", "curves", "targets"]
 )

@@ -65,6 +65,26 @@ def test_a_seed_is_a_whole_number(ask: Callable[..., object], seed: object) -> N
         (compare, {"top": 1}, "a comparison needs at least two runs, not the top 1"),
         (compare, {"prior": "pool"}, "prior must be one of 'pool+run', 'evidence', 'discounted', not 'pool'"),
         (reuse, {"engine": "spark"}, "engine must be one of 'local', 'dask', 'ray', not 'spark'"),
+        (
+            lambda **corpus: uj.properties(QRELS, RUNS, "P@2", **corpus),
+            {"corpus": 1500},
+            "a corpus is given as CorpusBootstrap(images=1000, corpus_size=50000), not as 1500",
+        ),
+        (
+            compare,
+            {"corpus": {"images": 9}},
+            "a corpus is given as CorpusBootstrap(images=1000, corpus_size=50000), not as {'images': 9}",
+        ),
+        (
+            lambda **how: uj.reuse(QRELS, RUNS, "P@2", **how),
+            {"degrade": 3},
+            "a degradation is given by its name, or as an object, not as 3",
+        ),
+        (
+            reuse,
+            {"bands": 0.25},
+            "bands divide topics by what later judgments added; give these with --truth-qrels FILE",
+        ),
         (doctor, {"format": "x"}, "format must be one of 'auto', 'trec', 'strata', 'diversity', not 'x'"),
         (doctor, {"negative": "x"}, "negative must be one of 'auto', 'pooled', 'judged', 'drop', not 'x'"),
     ],

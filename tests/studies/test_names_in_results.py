@@ -48,5 +48,5 @@ def test_runs_and_topics_are_what_they_are_called() -> None:
     runs = {"ndcg@10": RUNS["a"], "nDCG@10": RUNS["b"]}
     rows = uj.score(QRELS, runs, "P@1").mean()
     assert (rows["ndcg@10",], rows["nDCG@10",]) == (1.0, 0.5)
-    with pytest.raises(KeyError, match=r"0 rows match; name the run, the measure"):
+    with pytest.raises(KeyError, match=r"0 rows match; name the run, the measure \(there is P@1\) and"):
         rows["A", "P@1"]

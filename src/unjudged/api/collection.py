@@ -12,12 +12,13 @@ from unjudged.api.reading import (
     FusionLike,
     HoleLike,
     MeasureLike,
+    read_corpus,
     read_degradations,
-    read_depths,
     read_holes,
     read_interval,
     read_measure,
     read_measures,
+    read_numbers,
     read_prior_runs,
 )
 from unjudged.collection import BaseCollection
@@ -184,7 +185,7 @@ class Collection(BaseCollection):
             draws=draws,
             prior=prior,
             holes=None if holes is None else hole_models.choose(holes),
-            corpus=corpus,
+            corpus=read_corpus(corpus),
             label_files=label_paths(labels),
         )
         if labels is not None:
@@ -317,7 +318,7 @@ class Collection(BaseCollection):
             truths=() if truth is None else read_measures(truth),
             protocol=reuse_study.Protocol(
                 truth_qrels=truth_qrels,
-                bands=tuple(bands),
+                bands=read_numbers(bands),
                 never_judged=never_judged,
                 top_share=top_share,
                 without=[without] if isinstance(without, str) else list(without),
@@ -394,12 +395,12 @@ class Collection(BaseCollection):
         result = properties_study.properties(
             self,
             read_measures(measures),
-            corpus or CorpusBootstrap(),
+            read_corpus(corpus) or CorpusBootstrap(),
             top=top,
             by=None if by is None else read_measure(by),
             test=test,
             correction=correction,
-            shallow=properties_study.Shallow(read_depths(shallow), shallow_runs),
+            shallow=properties_study.Shallow(read_numbers(shallow), shallow_runs),
         )
         warn_of(result.warnings)
         return result
@@ -452,7 +453,7 @@ class Collection(BaseCollection):
             with_reuse=reuse,
             test=test,
             labels=() if labels is None else expand_labels(labels),
-            corpus=corpus,
+            corpus=read_corpus(corpus),
         )
         return make_page(overview, title)
 

@@ -16,18 +16,20 @@ from unjudged.spec import Spec
 if TYPE_CHECKING:
     from unjudged.engine.numerics.fusion import Fusion
     from unjudged.simulate import Degradation
+    from unjudged.uncertainty import CorpusBootstrap
 
 __all__ = [
     "DegradationLike",
     "FusionLike",
     "HoleLike",
     "MeasureLike",
+    "read_corpus",
     "read_degradations",
-    "read_depths",
     "read_holes",
     "read_interval",
     "read_measure",
     "read_measures",
+    "read_numbers",
     "read_prior_runs",
 ]
 
@@ -43,7 +45,8 @@ S = TypeVar("S", bound=Spec)
 def _distinct(given: Any, kind: type[S], read: Callable[[Any], Iterable[S]]) -> list[S]:
     """What one thing of a *kind*, or several, stand for; each once."""
     out: list[S] = []
-    for one in [given] if isinstance(given, str | type | kind) else given:
+    # What is neither is refused by those who read it.
+    for one in given if isinstance(given, Iterable) and not isinstance(given, str | type | kind) else [given]:
         out += [spec for spec in read(one) if spec not in out]
     return out
 
@@ -72,18 +75,27 @@ def read_holes(holes: HoleLike | Iterable[HoleLike]) -> list[HoleModel]:
 
 def read_degradations(degrade: DegradationLike | Iterable[DegradationLike]) -> list[Degradation]:
     """Degradations from names (``"DepthCut(4,8)"`` stands for two), classes or values."""
-    from unjudged.simulate import Degradation, parse_degradations
+    from unjudged.simulate import Degradation, degradations, parse_degradations
 
     return _distinct(
         degrade,
         Degradation,
-        lambda one: parse_degradations(one) if isinstance(one, str) else [one() if isinstance(one, type) else one],
+        lambda one: parse_degradations(one) if isinstance(one, str) else [degradations.choose(one)],
     )
 
 
-def read_depths(depths: Any) -> tuple[int, ...]:
-    """One depth or several; what each may be, the study says."""
-    return tuple(depths) if isinstance(depths, Iterable) and not isinstance(depths, str) else (depths,)
+def read_numbers(given: Any) -> tuple[Any, ...]:
+    """One number or several; what each may be, the study says."""
+    return tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+
+
+def read_corpus(corpus: CorpusBootstrap | None) -> CorpusBootstrap | None:
+    """How other corpora are drawn, if somebody says."""
+    from unjudged.uncertainty import CorpusBootstrap
+
+    if corpus is not None and not isinstance(corpus, CorpusBootstrap):
+        raise InputError(f"a corpus is given as CorpusBootstrap(images=1000, corpus_size=50000), not as {corpus!r}")
+    return corpus
 
 
 def read_prior_runs(prior_runs: Any) -> list[RunSource | str]:

@@ -50,8 +50,8 @@ class _Variant(NamedTuple):
 
 _PLAIN = _Variant("nonrelevant", "values")
 _VARIANTS = {
-    "lower": _Variant("bounds", "low", ", lowest over all grades of unjudged documents"),
-    "upper": _Variant("bounds", "high", ", highest over all grades of unjudged documents"),
+    "lower": _Variant("bounds", "low", ", naive lower bound: R and the ideal ranking stay those of the judgments"),
+    "upper": _Variant("bounds", "high", ", naive upper bound: R and the ideal ranking stay those of the judgments"),
     "est": _Variant("bootstrap", "values", ", mean over grades drawn for unjudged documents"),
 }
 

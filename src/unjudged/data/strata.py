@@ -8,7 +8,7 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.memo import remembered
-from unjudged.data.qrels import Qrels
+from unjudged.data.qrels import Qrels, State
 
 __all__ = ["Strata", "strata_of"]
 
@@ -22,7 +22,7 @@ class Strata:
     """
 
     of_row: Ints
-    """Cell of each row of the judgments."""
+    """Cell of each row of the judgments; -1 where the document is no longer listed."""
     offsets: Ints
     topics: Ints
     """Topic position of each cell."""
@@ -60,16 +60,18 @@ def strata_of(qrels: Qrels) -> Strata:
     """
     if qrels.strata is None:
         raise TypeError("these judgments have no strata")
-    numbers = qrels.strata.astype(np.int64)
+    rows = np.flatnonzero(qrels.states != State.UNPOOLED)
+    numbers = qrels.strata[rows].astype(np.int64)
     span = int(numbers.max(initial=0)) + 1
-    keys, of_row = np.unique(qrels.topic_of_row * span + numbers, return_inverse=True)
-    of_row = of_row.reshape(-1).astype(np.int64)
+    keys, cells = np.unique(qrels.topic_of_row[rows] * span + numbers, return_inverse=True)
+    of_row = np.full(len(qrels), -1, dtype=np.int64)
+    of_row[rows] = cells.reshape(-1)
     topics = keys // span
     return Strata(
         of_row=of_row,
         offsets=np.searchsorted(topics, np.arange(len(qrels.topics) + 1)).astype(np.int64),
         topics=topics,
         numbers=keys % span,
-        pooled=np.bincount(of_row, minlength=len(keys)).astype(np.int64),
+        pooled=np.bincount(of_row[rows], minlength=len(keys)).astype(np.int64),
         judged=np.bincount(of_row[qrels.judged], minlength=len(keys)).astype(np.int64),
     )

@@ -30,7 +30,8 @@ class Sample:
         self.view = view
         self.qrels: Qrels = view.qrels
         self.strata = strata_of(view.qrels)
-        rows = np.flatnonzero(view.qrels_rows >= 0)
+        # Row -1 is the last one: not there. Rows without a cell are no longer listed.
+        rows = np.flatnonzero(np.append(self.strata.of_row, -1)[view.qrels_rows] >= 0)
         self.qrels_rows: Ints = view.qrels_rows[rows]
         self.ranking: Ints = view.ranking[rows]
         self.rank: Ints = view.rank[rows]

@@ -131,8 +131,8 @@ def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
     caption = f"Differences in {over}. {_mark_words(comparison, [])}"
     if about_holes:
         caption += (
-            " Worst to best: over all grades of unjudged documents. P(A>B): share of"
-            f" {comparison.draws:,} draws of such grades in which A is better."
+            " Worst to best: over all grades of unjudged documents, R and the ideal ranking as they are. P(A>B): share"
+            f" of {comparison.draws:,} draws of such grades in which A is better."
         )
     if with_holes:
         caption += " p, holes: the same of a paired t test on drawn grades, whose variance counts as well."

@@ -9,9 +9,14 @@ from unjudged.holes import hole_models
 from unjudged.reports.cells import between
 from unjudged.results.scores import is_outside
 
-__all__ = ["Ranges", "is_chance_alone"]
+__all__ = ["CHANCE_ALONE", "Ranges", "is_chance_alone"]
 
 _CHANCE, _OUTSIDE = "*", "!"
+CHANCE_ALONE = (
+    "what chance alone would do if the model were right; the truth of a mean lies outside much more often than that."
+    " Intervals of discounted and evidence hold what they promise."
+)
+"""What such a range is."""
 
 
 def is_chance_alone(holes: str) -> bool:
@@ -42,9 +47,6 @@ class Ranges:
 
     def _words(self) -> Iterable[str]:
         if self.chance:
-            yield (
-                f"{_CHANCE}: what chance alone would do if the model were right; the truth of a mean lies outside much"
-                " more often than that. Intervals of discounted and evidence hold what they promise."
-            )
+            yield f"{_CHANCE}: {CHANCE_ALONE}"
         if self.outside:
             yield f"{_OUTSIDE}: the value is outside, because topics have another point of their draws than the mean."

@@ -147,11 +147,12 @@ def _groups(result: Relative) -> list[Table]:
 
 def _choice(result: Relative) -> list[Table]:
     rows = [
-        [str(row.step), row.run, decimal(row.nrg), percent(row.relevant), f"{row.judgments:,}"]
+        [str(row.step), row.run, decimal(row.nrg), percent(row.relevant), f"{row.judgments:,}", f"{row.unjudged:,}"]
         for row in result.choice()
     ]
     per_judgment = " for each new judgment" if result.settings.get("choose_by") == "gain-per-judgment" else ""
-    header = ["step", "run that adds most", "NRG", f"relevant in top {result.pool_depth}", "new judgments"]
+    most = "adds most per judgment" if per_judgment else "run that adds most"
+    header = ["step", most, "NRG", f"relevant@{result.pool_depth}", "judgments", "unjudged"]
     caption = f"Runs in the order in which each adds most{per_judgment} to those before it."
     return [Table(header, rows, 2, caption, whole=".to_frame(table='choice')")] if rows else []
 
@@ -224,7 +225,11 @@ def _words(result: Relative, form: str, *, per_topic: bool) -> list[str]:
             ranges.cell(row.nrg, row.low, row.high, chance_alone=is_chance_alone(row.holes))
         words += ranges.words()
     if result.choice():
-        words.append("new judgments: judged documents that no run before it brings; what nobody judged costs nothing.")
+        words.append(
+            f"relevant@{result.pool_depth}: share of the relevant documents that the runs so far have in their top"
+            f" {result.pool_depth}; judgments: judged documents there that only this run brings; unjudged: those that"
+            " nobody judged, which count neither as gain nor as cost, though a pool would have to have them judged."
+        )
     if result.pairs() and not _pairs(result, form):
         there = ".to_frame(table='pairs') has" if form == "notebook" else "-f json and -f tsv --table pairs have"
         words.append(f"Pairs are not shown; {there} them.")

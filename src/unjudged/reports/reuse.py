@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, get_type_hints
+from typing import Any
 
-from unjudged.reports.cells import UNKNOWN, decimal, percent, probability
+from unjudged.reports.cells import UNKNOWN, decimal, percent
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.reports.ranges import CHANCE_ALONE, is_chance_alone
+from unjudged.reports.whole_table import whole_table
 from unjudged.results.reuse import Reuse
 from unjudged.results.reuse_rows import AgreementRow, BandRow, MethodRow, RunRow
 
@@ -37,7 +39,9 @@ def render_reuse(result: Reuse, form: str, *, table: str | None = None, colour: 
         return render_columns(result.to_dict(table), form)
     title = "Can this collection judge new systems?"
     if table is not None:
-        return render_tables(*_whole(result, table, form), form, title=title, colour=colour)
+        tables, words = whole_table(result, table, form, why_empty=_WHY_EMPTY.get(table, ""))
+        words += _about_ends(result, table)
+        return render_tables(tables, words, form, title=title, colour=colour)
     return render_tables(*reuse_tables(result, form), form, title=title, colour=colour)
 
 
@@ -47,74 +51,39 @@ def reuse_tables(result: Reuse, form: str) -> tuple[list[Table], list[str]]:
         *_bands(result),
         *_grades(result),
         _correlations(result, form),
-        *_coverage(result),
+        *_coverage(result, form),
         *_left_out(result),
         *_targets(result),
-        _methods(result),
+        _methods(result, form),
     ]
     pool = [f"The pool {result.pool}."] if result.pool else []
-    return tables, [*pool, result.verdict, result.rule]
+    return tables, [*(_words(result) if form == "table" else []), *pool, result.verdict, result.rule]
 
 
-def _whole(result: Reuse, name: str, form: str) -> tuple[list[Table], list[str]]:
-    """One of the result's tables with all its rows.
-
-    On a screen without room for all columns, those that say the same in every row are said once below it.
-    """
-    columns = result.to_dict(name)
-    words = dict(zip(columns, get_type_hints(result.row_types[name]).values(), strict=True))
-    table = _table_of(columns, words)
-    if not table.rows:
-        return [table], [f"Nothing to show: {_WHY_EMPTY[name]}."]
-    if form != "table" or fits(table) or len(table.rows) < 2:
-        return [table], []
-    same = {key: values[0] for key, values in columns.items() if len(set(values)) == 1}
-    shown = [f"{key.replace('_', ' ')} {_cell(value)}" for key, value in same.items() if value is not None]
-    table = _table_of({key: values for key, values in columns.items() if key not in same}, words)
-    return _in_pieces(table), [f"In all rows: {', '.join(shown)}."] if shown else []
+def _words(result: Reuse) -> list[str]:
+    """What columns mean, where no captions say so."""
+    words = [
+        "left: share of the judgments. RMSE, bias: of the means of runs that lost a judgment. FP, FN: share of pairs of"
+        f" runs whose difference becomes significant, or is no longer so ({result.test}, {result.correction})."
+    ]
+    if any(row.tried for row in result.methods()):
+        words.append(
+            "ranks wrong: on average, of left-out runs that had holes; 95% lose: at most so many ranks; runs: how many"
+            " these are."
+        )
+    return [*words, *_about_ends(result, "bands")]
 
 
-def _in_pieces(table: Table) -> list[Table]:
-    """As many tables with the same names as it takes for all columns to have room."""
-    pieces: list[Table] = []
-    start = table.left
-    while start < len(table.header):
-        end = start + 1
-        while end < len(table.header) and fits(_columns(table, start, end + 1), short_names=True):
-            end += 1
-        pieces.append(_columns(table, start, end))
-        start = end
-    return pieces or [table]
-
-
-def _columns(table: Table, start: int, end: int) -> Table:
-    """The names, and some of the numbers."""
-    rows = [[*row[: table.left], *row[start:end]] for row in table.rows]
-    return Table([*table.header[: table.left], *table.header[start:end]], rows, table.left)
-
-
-def _table_of(columns: dict[str, list[Any]], types: dict[str, Any]) -> Table:
-    """Names come first in all tables."""
-    left = next((i for i, key in enumerate(columns) if types[key] not in (str, str | None)), len(columns))
-    rows = [list(row) for row in zip(*(_cells(key, values) for key, values in columns.items()), strict=True)]
-    return Table([one.replace("_", " ") for one in columns], rows, left)
-
-
-def _cells(key: str, values: list[Any]) -> list[str]:
-    """A column as text: numbers with decimals, unless all are whole or halves, such as ranks."""
-    if key in ("p", "corrected_p"):
-        return [probability(value) for value in values]
-    numbers = [value for value in values if isinstance(value, float)]
-    places = 0 if all(2 * number == round(2 * number) for number in numbers) else 3
-    return [_cell(value, places) for value in values]
-
-
-def _cell(value: Any, places: int = 3) -> str:
-    if value is None:
-        return UNKNOWN
-    if isinstance(value, bool | str):
-        return str(value)
-    return f"{value:,}" if isinstance(value, int) else decimal(value, places) if places else f"{value:,g}"
+def _about_ends(result: Reuse, table: str) -> list[str]:
+    """What the ends of ranges in a table are, where they could be taken for something else."""
+    if table == "bands" and any(row.low is not None for row in result.tables.bands):
+        return [
+            "low, high: means over topics of the ends of ranges on single topics, as in paper 1; they do not say how"
+            " sure a mean is."
+        ]
+    rows = result.tables.runs if table == "runs" else ()
+    models = dict.fromkeys(row.holes for row in rows if row.low is not None and is_chance_alone(row.holes))
+    return [f"low, high of {', '.join(models)}: {CHANCE_ALONE}"] if models else []
 
 
 def _bands(result: Reuse) -> list[Table]:
@@ -132,12 +101,13 @@ def _bands(result: Reuse) -> list[Table]:
         shown = [decimal(value, 3) for value in (row.estimate, row.low, row.high)]
         rows.append([*(["", ""] if same else [row.band, row.run]), row.holes, *([""] * 3 if same else numbers), *shown])
         last = row
-    header = ["unjudged", "run", "holes", "topics", "share", "truth", "estimate", "low", "high"]
+    header = ["unjudged", "run", "holes", "topics", "share", "truth", "value", "low", "high"]
+    title = f"Scores under earlier judgments, and under {result.truth_qrels}"
     caption = (
         f"Scores under earlier judgments, beside those under {result.truth_qrels}, by the share of a topic's documents"
         " that was unjudged; means over a run's topics, also of the ends of ranges."
     )
-    return [Table(header, rows, 3, caption, whole=".to_frame(table='bands')")] if rows else []
+    return [Table(header, rows, 3, caption, title, ".to_frame(table='bands')")] if rows else []
 
 
 def _by_band(result: Reuse) -> Any:
@@ -162,7 +132,8 @@ def _grades(result: Reuse) -> list[Table]:
     if result.truth_qrels is None:
         return []
     caption = "Share of the earlier judgments, and of those that were added, that have each grade."
-    return [Table(["grade", "earlier", "added"], rows, 1, caption, whole=".to_frame(table='grades')")]
+    title = "Grades of the earlier judgments, and of those that were added"
+    return [Table(["grade", "earlier", "added"], rows, 1, caption, title, ".to_frame(table='grades')")]
 
 
 def _correlations(result: Reuse, form: str) -> Table:
@@ -172,9 +143,9 @@ def _correlations(result: Reuse, form: str) -> Table:
 
 
 def _correlation_table(result: Reuse, *, full: bool) -> Table:
-    several = full or len({row.measure for row in result.correlations()}) > 1
+    measure = ["measure"] if full else _measures_shown(result, "table")
     truths = _several_truths(result)
-    lead = ["degradation", *(["measure"] if several else []), "holes", *(["truth"] if truths else [])]
+    lead = ["degradation", *measure, "holes", *(["truth"] if truths else [])]
     more = ["runs", "tau-a", "tau_AP", "Spearman", "Pearson", "topic RMSE", "precision", "recall", "F1"] if full else []
 
     def cells(row: AgreementRow) -> list[str]:
@@ -182,7 +153,7 @@ def _correlation_table(result: Reuse, *, full: bool) -> Table:
         of_topics = [row.topic_rmse, row.precision, row.recall, row.f1]
         return [
             row.degradation,
-            *([row.measure] if several else []),
+            *([row.measure] if measure else []),
             row.holes,
             *([row.truth] if truths else []),
             percent(row.share),
@@ -201,15 +172,17 @@ def _correlation_table(result: Reuse, *, full: bool) -> Table:
     )
     header = [*lead, "left", "tau-b", "RMSE", "bias", *more, "FP", "FN"]
     rows = [cells(row) for row in result.correlations()]
-    return Table(header, rows, len(lead), caption, whole=".to_frame(table='correlations')")
+    of = "" if measure else f" by {result.methods()[0].measure}"
+    title = f"{result.runs} runs{of}, with fewer than all {result.judgments:,} judgments"
+    return Table(header, rows, len(lead), caption, title, ".to_frame(table='correlations')")
 
 
-def _coverage(result: Reuse) -> list[Table]:
-    truths = _several_truths(result)
+def _coverage(result: Reuse, form: str) -> list[Table]:
+    truths, measure = _several_truths(result), _measures_shown(result, form)
     rows = [
         [
             row.degradation,
-            row.measure,
+            *([row.measure] if measure else []),
             row.holes,
             *([row.truth] if truths else []),
             row.of,
@@ -221,12 +194,15 @@ def _coverage(result: Reuse) -> list[Table]:
         for row in result.coverage()
     ]
     truth = ["truth"] if truths else []
-    header = ["degradation", "measure", "holes", *truth, "of", "number", "promised", "inside", "width"]
+    header = ["degradation", *measure, "holes", *truth, "of", "number", "promised", "inside", "width"]
     caption = (
         "How often the true score is inside of the range that a hole model gives, and how wide the range is; of topics"
         " that lost a judgment, and of means of runs that did."
     )
-    return [Table(header, rows, 4 + len(truth), caption, whole=".to_frame(table='coverage')")] if rows else []
+    title = "How often is the truth inside of the range that a hole model gives?"
+    return (
+        [Table(header, rows, 3 + len(measure + truth), caption, title, ".to_frame(table='coverage')")] if rows else []
+    )
 
 
 def _left_out(result: Reuse) -> list[Table]:
@@ -234,18 +210,22 @@ def _left_out(result: Reuse) -> list[Table]:
     best = _best(result)
     method = (best.truth, best.measure, best.holes)
     rows = [row for row in result.leaveout() if (row.truth, row.measure, row.holes) == method]
-    if not rows:
-        return []
     most = sorted(rows, key=lambda row: (-abs(row.change), row.run))[:_MOST_LEFT_OUT]
+    most = [row for row in most if row.change]
+    if not most:
+        return []
+    groups = any(row.left_out != row.run for row in rows)
 
     def cells(row: RunRow) -> list[str]:
         scores = [decimal(row.true_score), decimal(row.estimate)]
-        return [row.run, row.left_out or "", *scores, f"{row.true_rank:g}", f"{row.rank:g}", f"{row.change:+g}"]
+        ranks = [f"{row.true_rank:g}", f"{row.rank:g}", f"{row.change:+g}"]
+        return [row.run, *([row.left_out or ""] if groups else []), *scores, *ranks]
 
-    header = ["left out", "without", "truth", "estimate", "rank", "becomes", "change"]
+    header = ["left out", *(["without"] if groups else []), "truth", "estimate", "rank", "becomes", "change"]
     caption = f"Runs whose rank changes most when they are new to the pool, by {best.measure} with {best.holes}."
+    title = f"Of {len(rows)} left-out runs, those whose rank changes most: {best.measure}, {best.holes}"
     whole, left_out = ".to_frame(table='runs')", len(rows) - len(most)
-    return [Table(header, list(map(cells, most)), 2, caption, whole=whole, left_out=left_out)]
+    return [Table(header, list(map(cells, most)), 1 + groups, caption, title, whole, left_out)]
 
 
 def _targets(result: Reuse) -> list[Table]:
@@ -263,13 +243,14 @@ def _targets(result: Reuse) -> list[Table]:
     ]
     header = ["degradation", "measure", "holes", "target", "judgments", "left", "value"]
     caption = "The fewest judgments that reach a target."
-    return [Table(header, rows, 4, caption, whole=".to_frame(table='targets')")] if rows else []
+    return [Table(header, rows, 4, caption, caption[:-1], ".to_frame(table='targets')")] if rows else []
 
 
-def _methods(result: Reuse) -> Table:
+def _methods(result: Reuse, form: str) -> Table:
+    measure = _measures_shown(result, form)
     rows = [
         [
-            row.measure,
+            *([row.measure] if measure else []),
             row.holes,
             *([row.truth] if _common_truth(result) else []),
             decimal(row.tau_b, 3),
@@ -282,12 +263,19 @@ def _methods(result: Reuse) -> Table:
         for row in result.methods()
     ]
     truth = ["truth"] if _common_truth(result) else []
-    header = ["measure", "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", "runs", ""]
+    header = [*measure, "holes", *truth, "tau-b", "RMSE", "ranks wrong", "95% lose", "runs", ""]
     caption = (
         "Methods on the whole, best first. Ranks wrong: on average, of left-out runs that had holes; 95% lose: at most"
         " so many ranks; runs: how many these are."
     )
-    return Table(header, rows, 2 + len(truth), caption, whole=".to_frame(table='methods')")
+    title = "Methods on the whole, best first"
+    return Table(header, rows, 1 + len(measure + truth), caption, title, ".to_frame(table='methods')")
+
+
+def _measures_shown(result: Reuse, form: str) -> list[str]:
+    """The column of measures, where there are several or there is room enough."""
+    several = len({row.measure for row in result.methods()}) > 1
+    return ["measure"] if several or form != "table" else []
 
 
 def _several_truths(result: Reuse) -> bool:

@@ -83,7 +83,8 @@ class Chosen(NamedTuple):
     """A step of choosing runs greedily: the run that adds most to those before it, and what it adds.
 
     ``relevant`` is the share of the relevant documents that the runs have so far within the pool depth. ``judgments``
-    is the number of judged documents that only this one has there: what it costs to have it in a pool.
+    is the number of judged documents that only this one has there: what it costs to have it in a pool, if its
+    ``unjudged`` ones there, which count neither as gain nor as cost, are left out.
     """
 
     step: int
@@ -91,6 +92,7 @@ class Chosen(NamedTuple):
     nrg: float
     relevant: float
     judgments: int
+    unjudged: int = 0
 
 
 class FusedRuns(NamedTuple):

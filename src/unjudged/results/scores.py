@@ -88,7 +88,11 @@ class ScoreRows(Sequence[ScoreRow], NotebookRepr):
         wanted = {name_among(names, part) for part in key}
         hits = [row for row in self._rows if wanted <= {row.run, row.topic, row.measure, row.holes}]
         if len(hits) != 1:
-            raise KeyError(f"{key}: {len(hits)} rows match; name the run, the measure and, if needed, topic and holes")
+            there = some_of(list(dict.fromkeys(row.measure for row in self._rows)), 3)
+            raise KeyError(
+                f"{key}: {len(hits)} rows match; name the run, the measure (there is {there}) and, if needed, topic and"
+                " holes"
+            )
         value = hits[0].value
         return math.nan if value is None else value
 

@@ -12,6 +12,7 @@ from unjudged.arrays import Flags, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
+from unjudged.data.subtopics import Subtopics
 from unjudged.errors import InputError, Notice
 from unjudged.registry import Registry
 from unjudged.spec import Spec, Whole, param
@@ -49,6 +50,8 @@ class Left:
     grades: NDArray[np.int32] | None = None
     """Grades of the rows whose judgment is left, where they are not the true ones."""
 
+    subtopics: Subtopics | None = None
+    """What documents were judged to be for subtopics, where that is not what it is in truth."""
     strata: NDArray[np.int32] | None = None
     """The stratum of each row, where they are known."""
     truth: Flags | None = None
@@ -61,6 +64,8 @@ class Left:
         left = qrels.left(self.judged, self.pooled)
         if self.grades is not None:
             left = replace(left, grades=np.where(self.judged, self.grades, 0).astype(np.int32))
+        if self.subtopics is not None:
+            left = replace(left, subtopics=self.subtopics.left(self.judged))
         return left if self.strata is None else replace(left, strata=self.strata)
 
 

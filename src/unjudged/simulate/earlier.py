@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from unjudged.arrays import Flags
+from unjudged.arrays import Flags, Ints
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.subtopics import Subtopics
 from unjudged.errors import InputError, Notice
 from unjudged.simulate.base import Degradation, Left
 from unjudged.spec import Limit, param
@@ -23,7 +26,9 @@ class _Before:
 
     judged: Flags
     pooled: Flags
-    grades: np.ndarray[tuple[int], np.dtype[np.int32]]
+    grades: NDArray[np.int32]
+    strata: NDArray[np.int32] | None = None
+    subtopics: Subtopics | None = None
 
 
 class _Rows(Limit):
@@ -55,37 +60,40 @@ class EarlierJudgments(Degradation):
         return str(self)
 
     @property
+    def gives_strata(self) -> bool:
+        """Where these judgments are a sample of strata."""
+        return self.before.strata is not None
+
+    @property
     def is_level(self) -> bool:
         """There is but this one."""
         return False
 
     def content(self) -> tuple[object, ...]:
         """What was judged before."""
-        return (self.before.judged, self.before.pooled, self.before.grades)
+        before = self.before
+        labels = () if before.subtopics is None else (before.subtopics.judged, before.subtopics.grades)
+        return (before.judged, before.pooled, before.grades, before.strata, *labels)
 
     def leave(self, joined: Joined, *, seed: int, repetition: int = 0, case: str = "") -> Left:
         """What was judged before."""
-        return Left(self.before.judged, self.before.pooled, grades=self.before.grades)
+        before = self.before
+        return Left(
+            before.judged, before.pooled, grades=before.grades, strata=before.strata, subtopics=before.subtopics
+        )
 
 
 def earlier_judgments(earlier: Qrels, later: Qrels) -> tuple[EarlierJudgments, list[Notice]]:
     """How *earlier* judgments follow from the *later*, which must have them all, if with other grades, and more."""
-    there = np.flatnonzero(earlier.judged)
     topics = np.array([later.topic_rows.get(topic, -1) for topic in earlier.topics], dtype=np.int64)
     of_rows = topics[earlier.topic_of_row]
     rows = np.full(len(earlier), -1, dtype=np.int64)
     known = np.flatnonzero(of_rows >= 0)
     rows[known] = later.pairs.find(of_rows[known], earlier.docs.take(known))
-    lacking = there[~np.append(later.judged, False)[rows[there]]]  # row -1 is the last one: not there
     both = ((later, "the truth"), (earlier, "the judgments"))
     names = [name if one.source in ("", "qrels") else one.source for one, name in both]  # a dict has no name of its own
-    if len(lacking):
-        first = int(lacking[0])
-        topic, doc = earlier.topics[earlier.topic_of_row[first]], next(iter(earlier.docs.take(lacking[:1])))
-        raise InputError(
-            f"{names[0]}: lacks {len(lacking):,} of the {len(there):,} judgments in {names[1]}, such as {doc!r} for"
-            f" topic {topic!r}; the truth must have them all"
-        )
+    there = np.flatnonzero(earlier.judged)
+    _refuse_lacking(earlier, later, rows, names)
     judged, pooled = np.zeros((2, len(later)), dtype=bool)
     grades = later.grades.copy()
     judged[rows[there]] = True
@@ -93,10 +101,73 @@ def earlier_judgments(earlier: Qrels, later: Qrels) -> tuple[EarlierJudgments, l
     pooled[rows[listed]] = True
     grades[rows[there]] = earlier.grades[there]
     changed = int((grades != later.grades).sum())
-    if not changed and judged[later.judged].all():
+    before = _Before(judged, pooled, grades, _strata(earlier, later, rows), _subtopics(earlier, later, rows, names))
+    same_labels = before.subtopics is None or not _differ(before.subtopics, later)
+    if not changed and same_labels and judged[later.judged].all():
         raise InputError(f"{names[0]}: adds no judgment to those in {names[1]}; the truth must have more")
     text = f"{changed:,} of {len(there):,} judgments have another grade in {names[0]} than in {names[1]}"
-    return (
-        EarlierJudgments(before=_Before(judged, pooled, grades)),
-        [Notice("changed-grades", changed, text)] if changed else [],
+    return EarlierJudgments(before=before), [Notice("changed-grades", changed, text)] if changed else []
+
+
+def _refuse_lacking(earlier: Qrels, later: Qrels, rows: Ints, names: Sequence[str]) -> None:
+    """Refuse a truth that lacks judgments; and, where rates of strata follow from it, documents of the pool."""
+    there = np.flatnonzero(earlier.judged)
+    lacking, what, of = (
+        there[~np.append(later.judged, False)[rows[there]]],
+        "judgments",
+        len(there),
+    )  # row -1: not there
+    if not len(lacking) and earlier.strata is not None:
+        lacking, what, of = np.flatnonzero(rows < 0), "pooled documents, from which rates of strata follow,", len(rows)
+    if len(lacking):
+        first = int(lacking[0])
+        topic, doc = earlier.topics[earlier.topic_of_row[first]], next(iter(earlier.docs.take(lacking[:1])))
+        raise InputError(
+            f"{names[0]}: lacks {len(lacking):,} of the {of:,} {what} in {names[1]}, such as {doc!r} for topic"
+            f" {topic!r}; the truth must have them all"
+        )
+
+
+def _strata(earlier: Qrels, later: Qrels, rows: Ints) -> NDArray[np.int32] | None:
+    """The stratum of each row of *later*, where it had one before."""
+    if earlier.strata is None:
+        return None
+    strata = np.zeros(len(later), dtype=np.int32)
+    strata[rows] = earlier.strata
+    return strata
+
+
+def _subtopics(earlier: Qrels, later: Qrels, rows: Ints, names: Sequence[str]) -> Subtopics | None:
+    """What documents were judged to be for the subtopics of *later*; None where either has no subtopics."""
+    before, after = earlier.subtopics, later.subtopics
+    if before is None or after is None:
+        return None
+    numbers = {
+        (later.topics[topic], name): i
+        for i, (topic, name) in enumerate(zip(after.topics.tolist(), after.names, strict=True))
+    }
+    moved = np.array(
+        [
+            numbers.get((earlier.topics[topic], name), -1)
+            for topic, name in zip(before.topics.tolist(), before.names, strict=True)
+        ],
+        dtype=np.int64,
     )
+    place = {pair: i for i, pair in enumerate(zip(after.docs.tolist(), after.numbers.tolist(), strict=True))}
+    pairs = zip(rows[before.docs].tolist(), moved[before.numbers].tolist(), strict=True)
+    found = np.array([place.get(pair, -1) for pair in pairs], dtype=np.int64)
+    lacking = np.flatnonzero((found < 0) & before.judged & (before.grades > 0))
+    if len(lacking):
+        raise InputError(
+            f"{names[0]}: lacks {len(lacking):,} judgments in {names[1]} of documents that are relevant to a subtopic,"
+            f" such as subtopic {before.names[before.numbers[lacking[0]]]!r}; the truth must have them all"
+        )
+    judged, grades = np.zeros(len(after), dtype=bool), np.zeros(len(after), dtype=np.int32)
+    kept = np.flatnonzero(found >= 0)
+    judged[found[kept]], grades[found[kept]] = before.judged[kept], before.grades[kept]
+    return replace(after, judged=judged, grades=grades)
+
+
+def _differ(before: Subtopics, later: Qrels) -> bool:
+    after = later.subtopics
+    return after is not None and not np.array_equal(before.grades * before.judged, after.grades * after.judged)

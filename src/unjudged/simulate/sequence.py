@@ -118,6 +118,7 @@ class Then(Degradation):
             topics=None if not topics else topics[0] if len(topics) == 1 else topics[0] & topics[1],
             runs=one.runs if two.runs is None else two.runs,
             grades=one.grades if two.grades is None else two.grades,
+            subtopics=one.subtopics if two.subtopics is None else two.subtopics,
             strata=one.strata if two.strata is None else two.strata,
             truth=one.truth if two.truth is None else two.truth,
             docs=one.docs if two.docs is None else two.docs,

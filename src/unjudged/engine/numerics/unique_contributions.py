@@ -24,6 +24,7 @@ __all__ = [
     "tasc",
     "unique",
     "unique_to",
+    "unjudged_in_top",
 ]
 
 
@@ -60,6 +61,12 @@ def judged_in_top(readings: Readings, run: int, counting: Counting) -> Ints:
     """The judged documents, relevant or not, that a run has within the depth: numbers of pairs."""
     view = readings.views[run]
     return readings.numbers[run][view.judged & (view.rank <= counting.depth)]
+
+
+def unjudged_in_top(readings: Readings, run: int, counting: Counting) -> Ints:
+    """Those that nobody judged: numbers of pairs."""
+    view = readings.views[run]
+    return readings.numbers[run][~view.judged & (view.rank <= counting.depth)]
 
 
 def unique(readings: Readings, run: int, counts: Ints, counting: Counting) -> Ints:

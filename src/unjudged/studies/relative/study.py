@@ -21,7 +21,7 @@ from unjudged.io.reading import RunSource
 from unjudged.limits import Rareness, TascPriors
 from unjudged.measures.base import Measure
 from unjudged.measures.relative import NRG
-from unjudged.measures.requested import check_needs
+from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.studies.prepare_collection import prepare
@@ -101,7 +101,8 @@ def _read(collection: BaseCollection, question: Question, only_priors: Sequence[
     order, scored = scored_first([info.name for info in infos], len(collection.runs), question.prior_runs.runs)
     infos = [infos[i] for i in order]
     relative_runs, undefined = _defined([relative_runs[i] for i in order], question.absolute)
-    notices = [*prepared.notices, *run_notices(infos), *undefined]
+    flattened = ignored_subtopics(qrels, [question.nrg, question.absolute])
+    notices = [*flattened, *prepared.notices, *run_notices(infos), *undefined]
     notices += [notice for belief in beliefs for notice in belief.notices]
     sources = [prepared.collection.runs[i] for i in order]
     return ReadRuns(qrels, infos, sources, relative_runs, scored, beliefs, notices)

@@ -15,7 +15,7 @@ from unjudged.engine.numerics.fusion import Fusion, fuse_first
 from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.prior_run_sets import PriorSets
 from unjudged.engine.numerics.scoring import deepest_rank, score_run
-from unjudged.engine.numerics.unique_contributions import judged_in_top, relevant_found, unique_to
+from unjudged.engine.numerics.unique_contributions import judged_in_top, relevant_found, unique_to, unjudged_in_top
 from unjudged.holes.fixed import NonRelevant
 from unjudged.measures.base import share
 from unjudged.measures.relative import row_weights
@@ -178,9 +178,12 @@ def choice_rows(question: Question, read: ReadRuns, readings: Readings) -> tuple
     judged = [judged_in_top(readings, run, counting) for run in range(len(names))]
     per_judgment = choosing.by == "gain-per-judgment"
     chosen = readings.greedy(tuple(taken), choosing.number, judged, per_judgment=per_judgment)
+    seen = {pair for run in taken for pair in unjudged_in_top(readings, run, counting).tolist()}
     for step, (run, nrg, judgments) in enumerate(chosen, start=1):
         taken.append(run)
-        rows.append(Chosen(step, names[run], nrg, relevant_found(readings, taken, counting), judgments))
+        holes = set(unjudged_in_top(readings, run, counting).tolist()) - seen
+        seen |= holes
+        rows.append(Chosen(step, names[run], nrg, relevant_found(readings, taken, counting), judgments, len(holes)))
     return tuple(rows)
 
 

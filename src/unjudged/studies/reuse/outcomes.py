@@ -41,10 +41,11 @@ class Outcome:
 
     @property
     def lead(self) -> Lead:
-        """What it is about."""
+        """What it is about. A measure without holes has the name of what is done, whatever models are tried."""
         methods = self.trial.methods
         measure, truth = methods.measures[self.measure], methods.truths[self.measure]
-        return Lead(str(self.how), str(measure), str(methods.holes[self.holes]), str(truth))
+        holes = str(methods.holes[self.holes]) if measure.has_holes else "nonrelevant"
+        return Lead(str(self.how), str(measure), holes, str(truth))
 
     def total(self, name: str) -> Floats:
         """A tally summed over blocks."""

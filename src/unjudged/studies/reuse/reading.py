@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from unjudged.collection import BaseCollection
@@ -15,9 +15,10 @@ from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import occurrences_of_joined
 from unjudged.engine.preparation.pooling import pool_of
-from unjudged.errors import Notice
+from unjudged.errors import InputError, Notice
 from unjudged.holes.base import HoleModel
 from unjudged.measures.base import Measure
+from unjudged.measures.requested import check_needs
 from unjudged.simulate import Degradation, Then
 from unjudged.simulate.earlier import earlier_judgments
 from unjudged.simulate.leave_out import USUAL_DEPTH
@@ -45,13 +46,23 @@ def read_runs(
     degradations: Sequence[Degradation],
     holes: Sequence[HoleModel],
     protocol: Protocol,
+    truths: Collection[Measure],
 ) -> ReadRuns:
-    """Read all runs once, as deep as anybody looks, and decide what degradations leave open."""
+    """Read all runs once, as deep as anybody looks, and decide what degradations leave open.
+
+    *truths* are those of the *measures* that all judgments are scored with.
+    """
     removed = protocol.what_was_never_judged == "removed"
     earlier: Degradation | None = None
     about_judgments: list[Notice] = []
     if protocol.truth_qrels is not None:
         later = collection.judgments(protocol.truth_qrels).only(collection.qrels.topics)
+        # What is left of the later judgments has the strata of the earlier ones.
+        check_needs(
+            later,
+            [one for one in measures if one in truths or "strata" not in one.needs],
+            texts=collection.texts is not None,
+        )
         earlier, about_judgments = earlier_judgments(collection.qrels, later)
         about_judgments += collection.qrels.notices  # those of the later ones come with them
         collection = collection.replaced(qrels=later)
@@ -77,6 +88,8 @@ def read_runs(
     if earlier is not None:
         decided = [Then(first=earlier, second=how) for how in decided] or [earlier]
     for how in decided:
+        if protocol.bands and (how.is_random or how.leaves_runs_out):
+            raise InputError(f"{how} leaves other topics unjudged each time; ask for --bands without it")
         how.check(joined)
         about_judgments += how.remarks(joined)
     return ReadRuns(joined, occurrences, pool, tuple(decided), (*about_judgments, *prepared.notices, *notices))

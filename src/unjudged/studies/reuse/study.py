@@ -17,7 +17,7 @@ from unjudged.holes.base import HoleModel, Settings, files_of, hole_models, usua
 from unjudged.holes.evidence_model.model import LEAST_GROUPS
 from unjudged.io.sources import as_path
 from unjudged.measures.base import Measure
-from unjudged.measures.requested import check_needs
+from unjudged.measures.requested import check_needs, ignored_subtopics
 from unjudged.results.provenance import Provenance
 from unjudged.results.reuse import Reuse, ReuseTables
 from unjudged.simulate import Degradation
@@ -72,8 +72,9 @@ def reuse(
     tried = holes if holes is not None else usual_methods(measures, degradations, groups=_groups(collection))
     _check(collection, questions, tried, degradations)
     with loading_code(engine, try_pool):
+        true = {truth for _, truth in questions}
         asked = list(dict.fromkeys([*measures, *(truth for _, truth in questions)]))
-        read = read_runs(collection, asked, degradations, tried, protocol)
+        read = read_runs(collection, asked, degradations, tried, protocol, true)
     if holes is None:  # there may be groups without runs
         tried = usual_methods(measures, read.degradations, groups=len(set(read.joined.groups or ())))
     methods = Methods(
@@ -99,6 +100,7 @@ def reuse(
     cases, words = cases_of(trial, protocol.repeat), "trying degraded judgments"
     results = run_plan(plan_of(trial, cases), engine, store=kept, progress=collection.progress, words=words)
     notices = (
+        *(ignored_subtopics(read.joined.qrels, asked) or ignored_subtopics(collection.qrels, asked)),
         *read.notices,
         *deeper_than_pool(measures, read.pool, len(read.joined.runs)),
         *about_never_judged(trial),
@@ -122,7 +124,7 @@ def _result(
     left_out = [row for row in tables.runs if row.left_out]
     what = _left_out(read.degradations)
     return Reuse(
-        verdict=verdict(tables.methods, left_out, len(joined.runs), what, later),
+        verdict=verdict(tables.methods, tables.correlations, left_out, len(joined.runs), what, later),
         rule=RULE if what else RULE_OF_AGREEMENT,
         runs=len(joined.runs),
         topics=len(joined.qrels.topics),

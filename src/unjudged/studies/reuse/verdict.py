@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -26,14 +26,20 @@ _LEAST_TRIED = 5
 _OPEN = 0.05
 """A run with more documents than this share that nobody ever judged is a reason for doubt, unless most left-out runs
 lost as many."""
+_COARSE = 0.05
+"""If one pair of runs the other way round changes tau-b by more, there are too few runs to know methods by."""
 
-RULE_OF_AGREEMENT = "Recommended is the method with the highest mean tau-b, then the lowest RMSE."
+RULE_OF_AGREEMENT = (
+    "Recommended is the method with the highest mean tau-b, then the lowest RMSE; it is to be trusted where its tau-b"
+    f" is at least {_GOOD_TAU}."
+)
 RULE = (
     "Recommended is the method by which left-out runs that had holes are wrong by the fewest ranks, of equals that with"
     " the highest mean tau-b, then the lowest RMSE. A collection can judge new systems if"
     f" tau-b is at least {_GOOD_TAU}, {_MOST:.0%} of the left-out runs lose at most {_GOOD_LOSS:.0%} of the ranks (at"
-    f" least one), at least {_LEAST_TRIED} of them had holes, and no run at hand has more documents that were never"
-    f" judged than half of them lost (above {_OPEN:.0%}); it can with care if one of the first two holds."
+    " least one), and no run at hand has more documents that were never judged than half of them lost (above"
+    f" {_OPEN:.0%}); it can with care if one of the first two holds. It takes at least {_LEAST_TRIED} left-out runs"
+    " that had holes to know."
 )
 
 
@@ -62,7 +68,12 @@ def method_rows(correlations: Sequence[AgreementRow], leaveout: Sequence[RunRow]
 
 
 def verdict(
-    methods: Sequence[MethodRow], leaveout: Sequence[RunRow], runs: int, what: str, later: str | None = None
+    methods: Sequence[MethodRow],
+    correlations: Sequence[AgreementRow],
+    leaveout: Sequence[RunRow],
+    runs: int,
+    what: str,
+    later: str | None = None,
 ) -> str:
     """What the first recommended method says about new systems; *what* was left out, such as ``group``, or nothing.
 
@@ -70,33 +81,68 @@ def verdict(
     """
     best = methods[0]
     named = f"{best.measure}, {best.holes}"
-    if not what and later is not None:
-        return (
-            f"Trust {named}: of the methods that were tried it comes closest to the scores under {later}, with tau-b"
-            f" {_shown(best.tau_b)} and an RMSE of {_shown(best.rmse)} over {counted(runs, 'run')}."
-        )
     if not what:
-        return (
-            f"Trust {named}: tau-b {_shown(best.tau_b)} with the truth. Nothing is said about new systems, because no"
-            " degradation leaves runs out (LeaveOutGroup, LeaveOutRun)."
+        taus = {row.degradation: row.tau_b for row in correlations if _method(row) == _method(best)}
+        truth = "the truth" if later is None else f"the scores under {later}"
+        no_new = (
+            " Nothing is said about new systems, because no degradation leaves runs out (LeaveOutGroup, LeaveOutRun)."
         )
+        return f"{_trust(named, taus, truth, best.rmse, runs)}{_few(runs)}{no_new if later is None else ''}"
     mine = [row for row in leaveout if _method(row) == _method(best)]
-    doubt = _doubt(mine, runs)
     if best.loss is None or not best.tried:
         return (
             f"Nothing is known about new systems: without any {what}, all that {best.measure} reads of its runs is"
-            f" still judged, so no method was tried.{doubt}"
+            f" still judged, so no method was tried.{_doubt(mine, runs)}"
         )
+    doubt = _doubt(mine, runs)
     small = best.loss <= max(1.0, _GOOD_LOSS * runs)
     close = best.tau_b is not None and best.tau_b >= _GOOD_TAU
-    certain = best.tried >= _LEAST_TRIED and not doubt
-    can = "can" if small and close and certain else "can, with care," if small or close else "cannot"
+    can = "can" if small and close and not doubt else "can, with care," if small or close else "cannot"
     most = "no rank" if best.loss == 0 else f"at most {best.loss:g} {'rank' if best.loss == 1 else 'ranks'}"
-    return (
-        f"This collection {can} judge new systems: a new {what}'s run with holes loses {most} of {runs} in {_MOST:.0%}"
-        f" of cases, and tau-b with the truth is {_shown(best.tau_b)} ({named}; tried on {counted(best.tried, 'run')})."
-        f"{doubt}"
+    tried = (
+        f"a new {what}'s run with holes loses {most} of {runs} in {_MOST:.0%} of cases, and tau-b with the truth is"
+        f" {_shown(best.tau_b)} ({named}; tried on {counted(best.tried, 'run')})"
     )
+    if best.tried < _LEAST_TRIED:
+        return (
+            f"Little is known about new systems, because only {counted(best.tried, 'left-out run')} had holes to try"
+            f" methods on, and it takes {_LEAST_TRIED}: {tried}.{doubt}"
+        )
+    return f"This collection {can} judge new systems: {tried}.{doubt}"
+
+
+def _trust(named: str, taus: Mapping[str, float | None], truth: str, rmse: float | None, runs: int) -> str:
+    """Whether the best method puts runs in nearly the true order, with each of the degradations."""
+    known = [tau for tau in taus.values() if tau is not None]
+    if not known:
+        return f"Trust none of the methods that were tried: they put the runs in no order to compare with {truth}."
+    good = [name for name, tau in taus.items() if tau is not None and tau >= _GOOD_TAU]
+    bad = [name for name in taus if name not in good]
+    if not good:
+        return (
+            f"Trust none of the methods that were tried: the tau-b of the best, {named}, with {truth} is"
+            f" {'' if len(known) == 1 else 'at most '}{max(known):.3f}."
+        )
+    if bad:
+        taus_there = [tau for name in bad if (tau := taus[name]) is not None]
+        lowest = f"tau-b down to {min(taus_there):.3f}" if taus_there else "tau-b undefined"
+        return (
+            f"Trust {named} after {some_of(good, 3)}, where its tau-b with {truth} is at least {_GOOD_TAU}; not after"
+            f" {some_of(bad, 3)} ({lowest})."
+        )
+    least = "" if len(known) == 1 else "at least "
+    return (
+        f"Trust {named}: of the methods that were tried it comes closest to {truth}, with tau-b {least}"
+        f"{min(known):.3f} and an RMSE of {_shown(rmse)} over {counted(runs, 'run')}."
+    )
+
+
+def _few(runs: int) -> str:
+    """What one pair of runs means to tau-b, where that is much."""
+    step = 4 / (runs * (runs - 1))
+    if step <= _COARSE:
+        return ""
+    return f" But {runs} runs are few to know it by: one pair the other way round changes tau-b by {step:.2f}."
 
 
 def _doubt(rows: Sequence[RunRow], runs: int) -> str:
@@ -106,11 +152,11 @@ def _doubt(rows: Sequence[RunRow], runs: int) -> str:
     open_share = {row.run: row.never_judged for row in rows if row.never_judged > max(_OPEN, usual)}
     if not open_share:
         return ""
-    names = [f"{run} {share:.0%}" for run, share in sorted(open_share.items(), key=lambda one: (-one[1], one[0]))]
-    tried = f"more than half of the left-out runs lost ({usual:.0%})" if lost else "and nothing like it was tried"
+    names = [f"{share:.0%} ({run})" for run, share in sorted(open_share.items(), key=lambda one: (-one[1], one[0]))]
+    tried = f"half of the left-out runs lost {usual:.0%} at most" if lost else "nothing like it was tried"
     return (
-        f" But nobody knows the scores of {len(open_share)} of the {runs} runs: so much of what is read of them was"
-        f" never judged, {tried}: {some_of(names, 3)}."
+        f" But that says little of runs with as many holes as {len(open_share)} of these {runs}, whose true scores"
+        f" nobody knows: of what is read of them, {some_of(names, 3)} was never judged; {tried}."
     )
 
 
