@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from unjudged.arrays import Floats, Ints, SmallInts
+from unjudged.arrays import Floats, SmallInts
 from unjudged.data.qrels import Qrels
 from unjudged.data.subtopics import Subtopics
 from unjudged.data.texts import texts_of, with_texts
@@ -54,12 +54,14 @@ def with_subtopics(
     # What was listed for a document without a judgment is replaced by its labels.
     old_to = completed.pairs.find(qrels.topic_of_row, qrels.docs)
     kept = np.flatnonzero(own.judged & (old_to[own.docs] >= 0))
-    columns = _sorted(
-        np.concatenate([old_to[own.docs[kept]], to[theirs.docs[added]]]),
-        np.concatenate([own.numbers[kept], number_of[theirs.numbers[added]]]),
-        np.concatenate([own.grades[kept], _worth(theirs.grades[added], worth)]).astype(np.int32),
+    doc_rows = np.concatenate([old_to[own.docs[kept]], to[theirs.docs[added]]])
+    number = np.concatenate([own.numbers[kept], number_of[theirs.numbers[added]]])
+    grades = np.concatenate([own.grades[kept], _worth(theirs.grades[added], worth)])
+    order = np.lexsort((number, doc_rows))
+    judged = np.ones(len(order), dtype=bool)
+    subtopics = Subtopics(
+        own.offsets, own.names, own.weights, doc_rows[order], number[order], grades[order].astype(np.int32), judged
     )
-    subtopics = Subtopics(own.offsets, own.names, own.weights, *columns, np.ones(len(columns[0]), dtype=bool))
     count = int(unknown.sum())
     text = (
         f"{labels.source or 'labels'}: {counted(count, 'label')} of subtopics that the judgments do not have; left out"
@@ -75,11 +77,6 @@ def _worth(grades: SmallInts, worth: Mapping[int, int]) -> SmallInts:
     for label, grade in worth.items():
         out[grades == label] = grade
     return out
-
-
-def _sorted(docs: Ints, numbers: Ints, grades: Ints) -> tuple[Ints, Ints, Ints]:
-    order = np.lexsort((numbers, docs))
-    return docs[order], numbers[order], grades[order]
 
 
 def scores_without(measure: Measure, view: View, completed: View) -> Floats:

@@ -68,8 +68,12 @@ class PairSpread(NamedTuple):
         seen = inputs.weights.multiply(inputs.weights).sum(axis=0)
         return cls(number, means, differences, float(seen.sum() / seen[pairs.sampled].sum()))
 
-    def needed(self, seen: SampledSums, width: float) -> int:
-        """The fewest pairs with an interval this narrow, on average over rows."""
+    def needed(self, of: str, width: float) -> tuple[int, int]:
+        """The fewest pairs with an interval this narrow, of ``means`` or ``differences``; and without labels."""
+        with_labels, without = self.means if of == "means" else self.differences
+        return self._needed(with_labels, width), self._needed(without, width)
+
+    def _needed(self, seen: SampledSums, width: float) -> int:
         # At a rate of one half, the variance is (1 - 1/2) / (1/2)^2 = 2 times the sum of squares.
         squares, terms = seen.error**2 / 2 * self.more, (seen.freedom + 1) * self.more
 
@@ -108,10 +112,8 @@ def target_rows(
         for width in widths:
             topics, alone = (_topics(one, width, lost) for one in (with_labels, without))
             judgments = None if topics is None else round(topics * per_topic)
-            pairs: list[int | None] = [None, None]
-            if spread is not None:
-                pairs = [spread.needed(one, width) for one in (spread.means if of == "means" else spread.differences)]
-            yield TargetRow(judge, of, width, topics, judgments, alone, *pairs, weight)
+            pairs, without_labels = (None, None) if spread is None else spread.needed(of, width)
+            yield TargetRow(judge, of, width, topics, judgments, alone, pairs, without_labels, weight)
 
 
 def _weight(y: Floats, f: Floats) -> float:
