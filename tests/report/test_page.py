@@ -128,6 +128,13 @@ def test_labels_have_a_section_where_they_are_given() -> None:
     assert 'id="labels"' not in without.html
 
 
+def test_labels_that_cannot_be_read_are_an_error(tmp_path: Path) -> None:
+    missing = tmp_path / "gpt-4.qrels"
+    with pytest.raises(InputError) as problem:
+        small(labels=str(missing), reuse=False)
+    assert str(problem.value) == f"{missing}: no such file"
+
+
 def test_labels_that_cannot_be_compared_are_a_reason() -> None:
     page = small(labels={"model": {"1": {"other": 1}}}, reuse=False)
     assert page.sentences["labels"] == (

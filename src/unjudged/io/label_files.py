@@ -23,7 +23,7 @@ __all__ = ["LabelFile", "expand_labels", "label_paths", "labels_and_runs", "read
 
 
 class LabelFile(NamedTuple):
-    """Labels that have not been read: a path or a table, and what it is called, if that was said."""
+    """Labels of a path or a table, and what it is called, if that was said; or those that a judge gave, as read."""
 
     source: Any
     name: str | None = None
@@ -109,6 +109,8 @@ def read_labels_of(files: Iterable[LabelFile], qrels: Qrels) -> list[JudgeLabels
 
 def _read(file: LabelFile, qrels: Qrels, every: dict[str, int] | None) -> list[JudgeLabels]:
     """The labels for judged topics; or for *every* topic, to whose positions others are added."""
+    if isinstance(file.source, JudgeLabels):
+        return [file.source]
     path = as_path(file.source)
     if path is not None and _is_json(path):
         sources = read_label_lines(path, qrels.topic_rows if every is None else every, add=every is not None)

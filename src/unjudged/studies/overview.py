@@ -15,7 +15,7 @@ from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import InputError, Notice, SpecError
 from unjudged.holes import hole_models
 from unjudged.holes.base import HoleModel, files_of, usual_model
-from unjudged.io.label_files import LabelFile
+from unjudged.io.label_files import LabelFile, read_labels_of
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import as_path
 from unjudged.io.topics import read_titles
@@ -120,7 +120,9 @@ def overview(
     paths = [path for one in labels if (path := as_path(one.source)) is not None]
     provenance = collection.provenance(hashes=True, labels=[*files_of(holes), *paths], topics=topics)
     titles = {} if topics is None else read_titles(topics)
-    _ = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
+    _, qrels = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
+    if qrels.subtopics is None:  # else no labels can be compared, whatever they are
+        labels = [LabelFile(one) for one in read_labels_of(labels, qrels)]
     diagnosis = doctor(collection.replaced(texts=None))  # which take long to compare
     read, plain, informed = _read_once(collection, measures, holes)
     shared = next((model for model in holes if model.joint_draws() is not None), None)
