@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
@@ -29,7 +30,7 @@ import numpy as np
 from unjudged.arrays import Flags, Floats, Ints, SmallInts
 from unjudged.data.spans import offsets_of
 
-__all__ = ["Subtopics", "number_subtopics"]
+__all__ = ["Subtopics", "number_subtopics", "numbers_by_name"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +122,18 @@ def number_subtopics(topics: Ints, codes: Ints, names: tuple[str, ...], count: i
     offsets = np.searchsorted(keys, np.arange(count + 1) * width).astype(np.int64)
     by_place = np.array(order, dtype=np.int64)
     return numbers.reshape(-1).astype(np.int64), offsets, by_place[keys % width]
+
+
+def numbers_by_name(
+    subtopics: Subtopics, topics: Sequence[str], among: Subtopics, topics_of_those: Sequence[str]
+) -> Ints:
+    """The number of each of *subtopics* by its name and topic *among* others; -1 where there is none of that name."""
+    numbers = {
+        (topics_of_those[topic], name): number
+        for number, (topic, name) in enumerate(zip(among.topics.tolist(), among.names, strict=True))
+    }
+    named = zip(subtopics.topics.tolist(), subtopics.names, strict=True)
+    return np.array([numbers.get((topics[topic], name), -1) for topic, name in named], dtype=np.int64)
 
 
 def _natural(name: str) -> tuple[int, str, bytes]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from unjudged.arrays import Floats, SmallInts
 from unjudged.data.qrels import Qrels
-from unjudged.data.subtopics import Subtopics
+from unjudged.data.subtopics import Subtopics, numbers_by_name
 from unjudged.data.texts import texts_of, with_texts
 from unjudged.data.view import View
 from unjudged.errors import Notice
@@ -30,17 +30,7 @@ def with_subtopics(
     own, theirs = qrels.subtopics, labels.subtopics
     if own is None or theirs is None:
         return completed, []
-    numbers = {
-        (qrels.topics[topic], name): number
-        for number, (topic, name) in enumerate(zip(own.topics.tolist(), own.names, strict=True))
-    }
-    number_of = np.array(
-        [
-            numbers.get((labels.topics[topic], name), -1)
-            for topic, name in zip(theirs.topics.tolist(), theirs.names, strict=True)
-        ],
-        dtype=np.int64,
-    )
+    number_of = numbers_by_name(theirs, labels.topics, own, qrels.topics)
     position = np.array([qrels.topic_rows.get(topic, -1) for topic in labels.topics], dtype=np.int64)
     topics, docs = position[labels.topic_of_row], labels.docs
     inside = np.flatnonzero((topics >= 0) & labels.judged)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from unjudged.arrays import Flags, Ints
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels, State
-from unjudged.data.subtopics import Subtopics
+from unjudged.data.subtopics import Subtopics, numbers_by_name
 from unjudged.errors import InputError, Notice
 from unjudged.simulate.base import Degradation, Left
 from unjudged.spec import Limit, param
@@ -142,17 +142,7 @@ def _subtopics(earlier: Qrels, later: Qrels, rows: Ints, names: Sequence[str]) -
     before, after = earlier.subtopics, later.subtopics
     if before is None or after is None:
         return None
-    numbers = {
-        (later.topics[topic], name): i
-        for i, (topic, name) in enumerate(zip(after.topics.tolist(), after.names, strict=True))
-    }
-    moved = np.array(
-        [
-            numbers.get((earlier.topics[topic], name), -1)
-            for topic, name in zip(before.topics.tolist(), before.names, strict=True)
-        ],
-        dtype=np.int64,
-    )
+    moved = numbers_by_name(before, earlier.topics, after, later.topics)
     place = {pair: i for i, pair in enumerate(zip(after.docs.tolist(), after.numbers.tolist(), strict=True))}
     pairs = zip(rows[before.docs].tolist(), moved[before.numbers].tolist(), strict=True)
     found = np.array([place.get(pair, -1) for pair in pairs], dtype=np.int64)
