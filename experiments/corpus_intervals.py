@@ -18,7 +18,8 @@ from corpus_properties import CORPUS_SIZE, RBP, SEED, SIX
 from pages import save_page
 
 import unjudged as uj
-from unjudged.results.properties import IntervalsAgainstTest, Properties
+from unjudged.results.properties import Properties
+from unjudged.results.properties_rows import IntervalsAgainstTest
 
 IMAGES = 1000
 

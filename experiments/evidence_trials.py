@@ -5,7 +5,7 @@ Used by `evidence.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -104,7 +104,7 @@ def run_cases(
     collection: Collection,
     cases: Iterator[Case],
     measures: Sequence[str],
-    models: dict[str, str],
+    models: Mapping[str, str | HoleModel],
     *,
     truth_runs: Sequence[Run] | None = None,
     draws: int = 1000,

@@ -2,10 +2,10 @@
 
 Topics: a replicate draws 10, 15 or 25 topics that people judged and 150 that only a machine did, with replacement,
 from the 43 of DL19; the truth is the mean over the 43. Documents: a replicate judges each pair with probability 5, 10
-or 20%; the truth is P@10 (grade 2 or more) with all judgments. Label sources: two language models, and a
+or 20%; the truth are P@10 (grade 2 or more) and nDCG@10 with all judgments. Label sources: two language models, and a
 constant, an inverted and a random one.
 
-    python experiments/label_intervals.py --data ../shared/data --replicates 2000
+    python experiments/label_intervals.py --replicates 2000 --samples 2000
 
 writes experiments/results/label-intervals.md.
 """
@@ -20,22 +20,26 @@ from typing import NamedTuple
 import numpy as np
 from collections_at_hand import SHARED, need
 from pages import save_page
-from scipy.sparse import csr_array
 from scipy.stats import kendalltau
 
 import unjudged as uj
-from unjudged.arrays import Floats, Ints
+from unjudged.api import read_measures
+from unjudged.arrays import Flags, Floats, Ints
+from unjudged.data.judge_labels import JudgeLabels, LabelOrigin
 from unjudged.data.qrels import Qrels
-from unjudged.data.view import join
-from unjudged.labels.expected_gains import expected_gains
 from unjudged.reports import layout
-from unjudged.uncertainty.difference_estimator import difference_estimate
+from unjudged.studies.sums_over_sampled_documents import SampledPairs, SampledScores, score_inputs
 from unjudged.uncertainty.prediction_powered import classical, prediction_powered, published_ppi
 
+Sampling = Callable[[Flags, float, int], SampledScores]
+"""Estimates from those pairs that were drawn, with their chance to be drawn and a seed."""
 MEASURES = ["nDCG@10", "P(rel=2)@10", "AP(rel=2)"]
 SIZES = [10, 15, 25]
 FURTHER = 150
 RATES = [0.05, 0.1, 0.2]
+SAMPLED = ["P(rel=2)@10", "nDCG@10"]
+PAIRS_OF_DL19 = 9260
+Z = 1.96
 PAIRS = 150
 SEED = 3
 
@@ -118,6 +122,7 @@ def line(source: str, measure: str, of: str, n: int, replicates: int, y: Floats,
         "classical": lambda a, _: ends(classical(y[:, a])),
         "published": lambda a, b: ends(published_ppi(y[:, a], f[:, a], f[:, b])),
         "ours": lambda a, b: ends(prediction_powered(y[:, a], f[:, a], f[:, b], skewed=of == "means")),
+        "widened": lambda a, b: widened(y[:, a], f[:, a], f[:, b], skewed=of == "means"),
         "labels alone": lambda _, b: ends(classical(f[:, b])),
     }
     rng = np.random.default_rng(SEED + n)
@@ -137,8 +142,24 @@ def line(source: str, measure: str, of: str, n: int, replicates: int, y: Floats,
         of,
         str(n),
         *shares,
-        *(f"{np.mean(width[one]) / usual:.3f}" for one in ("published", "ours")),
+        f"{np.std(covered['ours']) / replicates**0.5:.4f}",
+        *(f"{np.mean(width[one]) / usual:.3f}" for one in ("published", "ours", "widened")),
     ]
+
+
+def widened(y: Floats, f: Floats, rest: Floats, *, skewed: bool) -> tuple[Floats, Floats]:
+    """Ours, wider by what the skewness of residuals costs Student's interval: the mean square over all rows."""
+    found = prediction_powered(y, f, rest, skewed=skewed)
+    off = y - found.weight * f
+    off = off - off.mean(axis=1, keepdims=True)
+    square = (off**2).mean(axis=1)
+    varies = square > 1e-14
+    skewness = (off[varies] ** 3).mean(axis=1) / square[varies] ** 1.5
+    n = y.shape[1]
+    by_chance = 6 * (n - 2) / ((n + 1) * (n + 3))
+    more = max(0.0, float((skewness**2).mean()) - by_chance) if varies.any() else 0.0
+    half = (found.high - found.low) / 2 * (1 + more * (Z**4 + 2 * Z**2 - 3) / (18 * n))
+    return found.estimate - half, found.estimate + half
 
 
 def ends(means: object) -> tuple[Floats, Floats]:
@@ -146,59 +167,63 @@ def ends(means: object) -> tuple[Floats, Floats]:
 
 
 def of_documents(world: World, replicates: int) -> list[list[str]]:
-    """Coverage, width and errors of P@10 from a sample of pairs."""
-    topics, pairs = len(world.qrels.topics), len(world.grades)
-    reciprocal, at, ends = np.zeros(pairs), [], [0]
-    for run in world.runs:
-        view = join(run, world.qrels, depth=1000, keep_qrels_rows=True)
-        inside = np.flatnonzero(view.qrels_rows >= 0)
-        np.add.at(reciprocal, view.qrels_rows[inside], 1 / (60 + view.rank[inside]))
-        at.append(view.qrels_rows[inside][view.rank[inside] <= 10])
-        ends.append(ends[-1] + len(at[-1]))
-    rows = np.concatenate(at)
-    weights = csr_array((np.full(len(rows), 1 / (10 * topics)), rows, np.array(ends)), shape=(len(world.runs), pairs))
-    first, second = pairs_of(len(world.runs))
-    matrices = {"means": weights, "differences": weights[first] - weights[second]}
-    return [
-        line
-        for source, labels in world.labels.items()
-        for rate in RATES
-        for line in sampled_lines(world, source, labels, np.log(reciprocal + 1 / 2000), rate, matrices, replicates)
-    ]
+    """Coverage, width and errors of P@10 and nDCG@10 from a sample of pairs."""
+    collection = uj.Collection(world.qrels, world.runs, jobs=1)
+    names = [run.name for run in world.runs]
+    rows = []
+    for source, labels in world.labels.items():
+        every = JudgeLabels(
+            source, LabelOrigin(source), world.qrels.topic_of_row, world.qrels.docs, labels.astype(np.float64)
+        )
+        for measure in SAMPLED:
+            truth = uj.score(world.qrels, world.runs, measure, jobs=1).means[0, 0]
+            score = sampling(collection, every, measure, names)
+            for rate in RATES:
+                rows += sampled_lines(source, measure, rate, score, truth, replicates)
+    return rows
+
+
+def sampling(collection: uj.Collection, labels: JudgeLabels, measure: str, names: list[str]) -> Sampling:
+    """Estimates from samples of the judgments, as the studies make them; runs are read once."""
+    known = SampledPairs.of(collection.qrels, labels, 1.0)
+    inputs = score_inputs(collection, known, read_measures([measure])[0], names)
+
+    def scored(chosen: Flags, rate: float, seed: int) -> SampledScores:
+        pairs = known._replace(sampled=chosen, inclusion=np.full(len(chosen), rate))
+        return inputs.scores(pairs, seed)
+
+    return scored
 
 
 def sampled_lines(
-    world: World,
-    source: str,
-    labels: Ints,
-    retrieved: Floats,
-    rate: float,
-    matrices: dict[str, csr_array],
-    replicates: int,
+    source: str, measure: str, rate: float, scored: Sampling, truth: Floats, replicates: int
 ) -> list[list[str]]:
-    relevant, rng = (world.grades >= 2).astype(np.float64), np.random.default_rng(SEED)
-    topics = world.qrels.topic_of_row
-    by_topic = (np.bincount(topics, labels) / np.bincount(topics))[topics]
-    features = np.stack([retrieved, by_topic], axis=1)
-    found: dict[str, list[list[float]]] = {of: [] for of in matrices}
+    rng = np.random.default_rng(SEED)
+    pairs = pairs_of(len(truth))
+    every = np.arange(len(truth))
+    chosen: dict[str, tuple[tuple[Ints, ...], Floats]] = {
+        "means": ((every,), truth),
+        "differences": (pairs, truth[pairs[0]] - truth[pairs[1]]),
+    }
+    found: dict[str, list[list[float]]] = {of: [] for of in chosen}
     for replicate in range(replicates):
-        sampled = rng.random(len(relevant)) < rate
-        belief = expected_gains(labels.astype(float), features, topics, sampled, relevant, seed=replicate)
-        for of, matrix in matrices.items():
-            truth = matrix @ relevant
-            with_labels, without = (
-                difference_estimate(matrix, relevant, one, sampled, rate) for one in (belief, 0 * belief)
-            )
+        scores = scored(rng.random(PAIRS_OF_DL19) < rate, rate, replicate)
+        for of, (rows, true) in chosen.items():
+            with_labels, without, _ = scores.estimates(*rows)
             widths = [float((one.high - one.low).mean()) for one in (with_labels, without)]
-            errors = [float(((one - truth) ** 2).mean()) for one in (with_labels.calibrated, with_labels.estimate)]
-            orders = [kendalltau(one, truth).statistic for one in (with_labels.calibrated, with_labels.estimate)]
-            found[of].append([held(with_labels.low, with_labels.high, truth), *widths, *errors, *orders])
+            errors = [float(((one - true) ** 2).mean()) for one in (with_labels.calibrated, with_labels.estimate)]
+            orders = [kendalltau(one, true).statistic for one in (with_labels.calibrated, with_labels.estimate)]
+            inside = [held(one.low, one.high, true) for one in (with_labels, without)]
+            found[of].append([*inside, *widths, *errors, *orders])
     lines = []
     for of, numbers in found.items():
-        inside, width, wide, *rest = np.mean(numbers, axis=0).tolist()
+        inside, plain, width, wide, *rest = np.mean(numbers, axis=0).tolist()
+        # Runs of a replicate go together, so that replicates are what varies.
+        noise = float(np.std(numbers, axis=0)[0]) / replicates**0.5
         taus = [f"{one:.3f}" for one in rest[2:]] if of == "means" else ["", ""]
         errors = [f"{one**0.5:.3f}" for one in rest[:2]]
-        lines.append([source, f"{rate:.0%}", of, f"{inside:.3f}", f"{width / wide:.3f}", *errors, *taus])
+        shown = [f"{one:.3f}" for one in (plain, inside, noise, width / wide)]
+        lines.append([source, measure, f"{rate:.0%}", of, *shown, *errors, *taus])
     return lines
 
 
@@ -209,20 +234,24 @@ def main() -> None:
     given = parser.parse_args()
     world = load(need(SHARED))
     lead = ["source", "measure", "of", "topics"]
-    header = [*lead, "classical", "published", "ours", "labels alone", "width, published", "width, ours"]
+    ways = ["classical", "published", "ours", "widened", "labels alone"]
+    header = [*lead, *ways, "s.e.", *(f"width, {name}" for name in ways[1:4])]
     topics = layout.markdown(layout.Table(header, of_topics(world, given.replicates), 3))
     header = [
         "source",
+        "measure",
         "judged",
         "of",
+        "without labels",
         "ours",
+        "s.e.",
         "width",
         "RMSE, calibrated",
         "RMSE, estimate",
         "tau, calibrated",
         "tau, estimate",
     ]
-    documents = layout.markdown(layout.Table(header, of_documents(world, given.samples), 1))
+    documents = layout.markdown(layout.Table(header, of_documents(world, given.samples), 2))
     truth, machine = (scores(world, one)[1].mean(axis=1) for one in (world.grades, world.labels["UMBRELA"]))
     alone = float(np.sqrt(((machine - truth) ** 2).mean())), kendalltau(machine, truth).statistic
     save_page(
@@ -233,10 +262,11 @@ def main() -> None:
         f" {PAIRS} pairs of runs (differences).\n\n"
         f"## Topics\n\nSo many topics judged by people, {FURTHER} by the machine alone, drawn with replacement."
         " Published: PPI++ as in its paper; ours: lambda out of fold, t quantiles. Width: over that of the classical"
-        " interval.\n\n"
-        f"{topics}\n\n## Documents\n\nP@10 (grade 2 or more) from a random sample of pairs. Width: over"
+        " interval. *s.e.*: Monte Carlo error of the share of ours. Widened: ours, wider for the skewness of residuals"
+        " by the first term of its Edgeworth series (Hall, 1992), pooled over runs or pairs.\n\n"
+        f"{topics}\n\n## Documents\n\nP@10 (grade 2 or more) and nDCG@10 from a random sample of pairs. Width: over"
         " that of the same estimate without labels. RMSE of run means or differences; Kendall's tau of the runs' order."
-        f" By UMBRELA's labels alone, RMSE of run means is {alone[0]:.3f} and tau {alone[1]:.3f}.\n\n"
+        f" By UMBRELA's labels alone, RMSE of run means of P@10 is {alone[0]:.3f} and tau {alone[1]:.3f}.\n\n"
         f"{documents}\n",
         seeds="seed 42",
     )

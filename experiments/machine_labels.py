@@ -11,10 +11,12 @@ import warnings
 
 import numpy as np
 from collections_at_hand import SHARED, dl19, markdown_table, need
+from evidence_trials import occurrences_in, one_team_out, run_cases
 from pages import save_page
+from team_trials import DEPTH, errors, rms, run_errors
 
 import unjudged as uj
-from unjudged.holes import Bootstrap, Labels
+from unjudged.holes import Bootstrap, Evidence, Labels
 from unjudged.results.judges import ConfusionRow
 
 FILES = {"UMBRELA": "umbrella_gpt-4_zeroshot_dl19.txt.gz", "Sun": "TREMA_Sun.qrel.gz"}
@@ -37,6 +39,14 @@ absolute errors of the {runs} runs that lost one. *70% removed*: at random, {rep
 mean estimate, over all runs, and the mean of Kendall's tau-b.
 
 {scores}
+
+## With what other runs say
+
+The same teams left out, but with the labels as part of `evidence`: *topics* is the RMSE of single topics with a hole
+({topics:,} of them), *means* that of the run means. Labels alone: `labels` takes them as grades (Sun's yes as 2), the
+prior draws from what they turned out to mean.
+
+{together}
 """
 
 
@@ -109,17 +119,45 @@ def scores(judgments: uj.Qrels, labels: dict[str, uj.Qrels]) -> tuple[str, int]:
     return markdown_table(head, rows), runs
 
 
+def together(labels: dict[str, uj.Qrels]) -> tuple[str, int]:
+    """Evidence with and without labels, and labels alone: a row for each model, and how many topics have holes."""
+    both = tuple(labels.values())
+    models = {"nonrelevant": "nonrelevant", "evidence": f"evidence(depth={DEPTH})"}
+    for name, one in labels.items():
+        models |= {
+            f"labels({name})": Labels(file=one, grades={1: 2} if one.scale.top == 1 else None),
+            f"bootstrap(prior=labels,labels={name})": Bootstrap(prior="labels", labels=one),
+            f"evidence(labels={name})": Evidence(labels=one, depth=DEPTH),
+        }
+    models[f"evidence(labels=[{','.join(labels)}])"] = Evidence(labels=both, depth=DEPTH)
+    collection = dl19()
+    measures = ["nDCG@10", f"P(rel={RELEVANT})@10"]
+    trials = run_cases(collection, one_team_out(collection, occurrences_in(collection)), measures, models)
+    rows = [
+        [
+            f"`{name}`",
+            *(f"{rms(of(trial, name)):.4f}".removeprefix("0") for trial in trials for of in (errors, run_errors)),
+        ]
+        for name in models
+    ]
+    head = ["model", *(f"{measure}, {of}" for measure in measures for of in ("topics", "means"))]
+    return markdown_table(head, rows), len(errors(trials[0], "evidence"))
+
+
 def main() -> None:
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
     folder = need(SHARED / "dl19")
     judgments = dl19().qrels
     labels = {name: uj.read_qrels(folder / "llm_labels" / file) for name, file in FILES.items()}
     table, runs = scores(judgments, labels)
+    beside, topics = together(labels)
     text = PAGE.format(
         agreement=agreement(judgments, labels),
         scores=table,
         runs=runs,
         repeat=REPEAT,
+        together=beside,
+        topics=topics,
     )
     save_page("machine-labels", text, seeds=f"seed {SEED}")
 

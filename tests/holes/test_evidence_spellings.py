@@ -84,7 +84,7 @@ def test_holes_are_explained_under_the_name_that_was_typed() -> None:
     assert [row._replace(holes=OLD) for row in rows[0]] == list(rows[1])
 
 
-@pytest.mark.parametrize("name", ["prior=run", "labels=x"])
+@pytest.mark.parametrize("name", ["prior=run", "file=x"])
 def test_what_makes_it_another_model_is_no_parameter(name: str) -> None:
     message = rf"^evidence has no parameter '{name.partition('=')[0]}' \(it has draws, point, scope, order, unseen, "
     with pytest.raises(SpecError, match=message):

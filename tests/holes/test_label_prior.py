@@ -116,7 +116,6 @@ def test_a_prior_from_labels_is_written_like_any_other_parameter() -> None:
     assert str(hole_models.parse("bootstrap(prior=labels, labels=x.txt)")) == text
     assert hole_models.parse(text) == Bootstrap(prior="labels", labels="x.txt")
     assert hole_models.parse(text).files() == ("x.txt",)
-    for wrong in ("bootstrap(prior=labels)", "bootstrap(labels=x.txt)"):
-        with pytest.raises(SpecError) as raised:
-            hole_models.parse(wrong)
-        assert str(raised.value) == "bootstrap: prior='labels' and labels=FILE go together"
+    with pytest.raises(SpecError) as raised:
+        hole_models.parse("bootstrap(prior=labels)")
+    assert str(raised.value) == "bootstrap: prior='labels' and labels=FILE go together"

@@ -342,11 +342,6 @@ def test_no_label_contradicts_a_certain_verdict(name: str) -> None:
             " use bounds, which keep it, or a measure without one (alpha_DCG, ERR_IA, NRBP)",
         ),
         (
-            "labels(other.qrels)",
-            "labels('other.qrels') is not for alpha_nDCG@5: labels give one grade for the whole topic, not one for each"
-            " subtopic",
-        ),
-        (
             "bootstrap(prior=labels,labels=other.qrels)",
             "bootstrap(prior='labels',labels='other.qrels') is not for alpha_nDCG@5: labels give one grade for the"
             " whole topic, not one for each subtopic",

@@ -143,7 +143,7 @@ def test_one_command_prints_the_table(shared_data: Path, capsys: pytest.CaptureF
     released = "bootstrap(point=mode,scope=collection,order=doc,unseen=zero)"
     holes = ["--holes", "nonrelevant", "--holes", "condensed", "--holes", "bounds", "--holes", released]
     given = ["reuse", str(qrels), str(tmp_path), "--truth-qrels", str(truth), "--bands", ".25", ".5", *holes, "--quiet"]
-    with pytest.raises(SystemExit, match="^0$"):
+    with pytest.raises(SystemExit, match=r"^0$"):
         main([*given, "-f", "tsv", "--table", "bands"])
     lines = csv.DictReader(io.StringIO(capsys.readouterr().out), delimiter="\t")
     bands = {"25% to 50%": ".25 to .5", "from 50%": ".5 to 1", "all": "all"}
@@ -157,7 +157,7 @@ def test_one_command_prints_the_table(shared_data: Path, capsys: pytest.CaptureF
         shown = [f"{float(of[holes][column]):.3f}" for holes, column in CELLS]
         assert (int(of["bounds"]["topics"]), f"{float(of['bounds']['unjudged']):.1%}") == (topics, unjudged)
         assert shown == [default, condensed, upper, expanded]
-    with pytest.raises(SystemExit, match="^0$"):
+    with pytest.raises(SystemExit, match=r"^0$"):
         main(given)
     screen = capsys.readouterr().out
     assert max(map(len, screen.splitlines())) <= 80

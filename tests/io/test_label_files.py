@@ -116,7 +116,7 @@ LABEL = {"topic": "1", "doc": "a", "grade": 1}
         (json.dumps({"doc": "a", "grade": 1}), "the label has no topic: None"),
         (json.dumps({"topic": "1", "grade": 1}), "the label has no doc: None"),
         (json.dumps({**LABEL, "doc": ""}), "the label has no doc: ''"),
-        (json.dumps({"topic": "1", "doc": "a"}), "the grade is no number: ''"),
+        (json.dumps({"topic": "1", "doc": "a"}), "the label has no grade; null is for one that was not given"),
         (json.dumps({**LABEL, "grade": "2"}), "the grade is no number: '2'"),
         (json.dumps({**LABEL, "grade": True}), "the grade is no number: True"),
         (json.dumps({**LABEL, "grade": -(10**400)}), f"the grade is not between 0 and 1,000,000: -1{'0' * 195}..."),

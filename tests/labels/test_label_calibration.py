@@ -7,8 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from unjudged.kernels.splitmix import mixed
-from unjudged.labels.calibration import FOLDS, drawn_grades, folds_of
-from unjudged.labels.expected_gains import chances_of_reaching, expected_gains
+from unjudged.labels.calibration import FOLDS, chances_of_reaching, drawn_grades, expected_gains, folds_of
 
 
 def test_drawn_grades_have_their_chances_and_belong_to_the_document() -> None:

@@ -223,6 +223,38 @@ def test_labels_on_another_scale_still_order_runs() -> None:
     assert (binary.orders()[0].tau_b or 0) > 0.7
 
 
+@pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
+@pytest.mark.parametrize("measure", ["P(rel=2)@5", "nDCG@5"])
+def test_so_many_pairs_do_make_intervals_that_narrow(measure: str) -> None:
+    qrels, runs = world()
+    labels = noisy(qrels, 2)
+    result = uj.judges(qrels, runs, {"model": labels}, measure, target="width=0.1")
+    rows = {one.of: one for one in result.targets()}
+    every = sum(map(len, qrels.values()))
+    for row in rows.values():
+        assert row.pairs is not None
+        assert row.pairs_without is not None
+        assert 30 < row.pairs < row.pairs_without < every
+    rng = random.Random(3)
+    rate = rows["means"].pairs / every  # type: ignore[operator]
+    widths = []
+    for _ in range(12):
+        drawn = {t: {d: g for d, g in docs.items() if rng.random() < rate} for t, docs in qrels.items()}
+        found = uj.score(
+            {t: docs for t, docs in drawn.items() if docs},
+            runs,
+            measure,
+            labels={"m": labels},
+            sample_rate=rate,
+            random_sample=True,
+            jobs=1,
+        )
+        widths.append(np.mean([one.high - one.low for one in found.assisted.rows]))  # type: ignore[union-attr]
+    assert np.mean(widths) == pytest.approx(0.1, rel=0.2)
+    other = uj.judges(qrels, runs, {"model": labels}, "AP", target="width=0.1").targets()
+    assert {(one.pairs, one.pairs_without) for one in other} == {(None, None)}
+
+
 @pytest.mark.parametrize(("of", "skewed"), [("means", True), ("differences", False)])
 def test_so_many_topics_do_make_intervals_that_narrow(of: str, skewed: bool) -> None:
     qrels, runs = world()

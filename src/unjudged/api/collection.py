@@ -122,6 +122,7 @@ class Collection(BaseCollection):
         """
         Choice(get_args(MissingTopics)).checked("missing", missing)
         chosen, models = read_measures(measures), read_holes(holes)
+        _check_sample(labels, sample_rate, random_sample)
         asked = self if labels is None else self.rereadable()
         result = score_study.score(
             *(asked, chosen, models),
@@ -131,7 +132,7 @@ class Collection(BaseCollection):
             label_files=label_paths(labels),
         )
         if labels is not None:
-            from unjudged.studies.assisted import assisted_means
+            from unjudged.studies.estimates_from_sampled_topics import assisted_means
 
             assisted, notices = assisted_means(
                 asked, labels, chosen, result.runs, rate=sample_rate, trusted=random_sample
@@ -171,6 +172,7 @@ class Collection(BaseCollection):
         """
         from unjudged.studies import compare as compare_study
 
+        _check_sample(labels, sample_rate, random_sample)
         asked = self if labels is None else self.rereadable()
         result = compare_study.compare(
             asked,
@@ -187,7 +189,7 @@ class Collection(BaseCollection):
             label_files=label_paths(labels),
         )
         if labels is not None:
-            from unjudged.studies.assisted import assisted_differences
+            from unjudged.studies.estimates_from_sampled_topics import assisted_differences
             from unjudged.uncertainty.base import corrections
 
             assisted, notices = assisted_differences(
@@ -478,6 +480,13 @@ class Collection(BaseCollection):
         )
         warn_of(result.warnings)
         return result
+
+
+def _check_sample(labels: Any, sample_rate: float | None, random_sample: bool) -> None:
+    """Refuse what is said about a sample that there is no use for."""
+    if labels is None and (sample_rate is not None or random_sample):
+        said = "--sample-rate" if sample_rate is not None else "--random-sample"
+        raise InputError(f"{said} is about estimates with labels: give --labels FILE (labels= in Python), too")
 
 
 def _pairs(explain: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

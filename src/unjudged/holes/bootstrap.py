@@ -26,7 +26,14 @@ from unjudged.holes.imputation.grade_source import GradeSource, LearnedFromRuns
 from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, levels_of_any_hole
 from unjudged.holes.imputation.holes_of_other_runs import depends_on_other_holes
 from unjudged.holes.imputation.scores_of_draws import Drawing
-from unjudged.holes.labels import LabelSource, fit_label_model, read_labels, refuse_subtopics
+from unjudged.holes.labels import (
+    LabelSource,
+    fit_label_model,
+    label_files,
+    read_label_sources,
+    read_labels,
+    refuse_subtopics,
+)
 from unjudged.limits import JointPrior, RangeOfMeans
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution, modes, nearest_intervals, quantiles
@@ -60,7 +67,8 @@ class Bootstrap(HoleModel):
     ranking, or the average of both. With ``prior=labels`` it is drawn from the grades that judged documents with the
     same label of another judge got, anywhere in the collection, and from the pool for documents without a label. With
     ``prior=evidence`` it is drawn from what a model says that has learned from the documents that only one other group
-    of runs contributed to the pool (``depth`` documents of each run; found out unless given).
+    of runs contributed to the pool (``depth`` documents of each run; found out unless given), and from ``labels``, if
+    there are any.
 
     With a ``fixed`` ideal the pool's number of judgments per grade does not change: if no judgment of a grade is left
     outside the ranking, the highest lower one is taken, and R and the ideal ranking stay as they are. With an ideal
@@ -87,17 +95,25 @@ class Bootstrap(HoleModel):
     order: str = param("rank", Choice(("rank", "doc")), "which hole is served first when grades run out")
     unseen: str = param("pool", Choice(("pool", "zero")), "what to take where nothing in the ranking is judged")
     method: str = param("auto", Choice(("auto", "draws")), "exact where that is possible (auto), or always draws")
-    about_grades: ClassVar[tuple[str, ...]] = ("depth",)
+    about_grades: ClassVar[tuple[str, ...]] = ("depth", "labels")
     """Parameters of what is learned from runs, and not of one run's scores."""
-    labels: str | Qrels | None = param(None, LabelSource(), "another judge's grades, for prior='labels'")
+    labels: str | Qrels | tuple[str | Qrels, ...] | None = param(
+        None,
+        LabelSource(several=True),
+        "other judges' grades, for prior='labels' (one judge) or 'evidence' (any number)",
+    )
     depth: int | None = param(None, Whole(1), "documents of each run that went into the pool, for prior='evidence'")
     ideal: str | None = param(None, Choice(("fixed", "follows")), "whether R and the ideal ranking follow the draws")
     ends: str | None = param(None, Choice(("percentiles", "nearest")), "where the interval of the scores ends")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if (self.prior == "labels") != (self.labels is not None):
+        if (self.prior == "labels") > (self.labels is not None):
             raise SpecError(f"{self.name}: prior='labels' and labels=FILE go together")
+        if self.labels is not None and self.prior not in ("labels", "evidence"):
+            raise SpecError(f"{self.name}: labels=FILE goes with prior='labels' or prior='evidence'")
+        if self.prior == "labels" and isinstance(self.labels, tuple):
+            raise SpecError(f"{self.name}: prior='labels' takes labels of one judge; prior='evidence' of any number")
         if self.depth is not None and not self.learns_from_runs:
             raise SpecError(f"{self.name}: depth is for prior='evidence'")
 
@@ -148,8 +164,8 @@ class Bootstrap(HoleModel):
         return super().interval(values, weights, settings)
 
     def files(self) -> tuple[str, ...]:
-        """The file with the labels, if there is one."""
-        return (self.labels,) if isinstance(self.labels, str) else ()
+        """The files with labels."""
+        return () if self.labels is None else label_files(self.labels)
 
     def check(self, measure: Measure) -> None:
         """Refuse what cannot be drawn for measures on subtopics."""
@@ -186,13 +202,14 @@ class Bootstrap(HoleModel):
             if occurrences is None:
                 raise InputError(f"{self} learns from other runs, and nobody said what these return")
             grade_source = self.learned_from_runs(qrels, occurrences)
-        elif self.labels is not None:
+        elif self.labels is not None and not isinstance(self.labels, tuple):
             grade_source = fit_label_model(qrels, read_labels(self.labels, qrels))
         return PreparedBootstrap(self, grade_source, remarks)
 
     def learned_from_runs(self, qrels: Qrels, occurrences: OccurrencesInRuns) -> LearnedFromRuns:
         """What runs say about holes, for a model that learns from them."""
-        return evidence_model(qrels, occurrences, self.depth)
+        sources = () if self.labels is None else read_label_sources(qrels, self.labels)
+        return evidence_model(qrels, occurrences, self.depth, sources)
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Point, interval and distribution of the score of each ranking; studies call :meth:`prepare` first."""
@@ -242,7 +259,9 @@ class PreparedBootstrap:
         hole_grades = drawing.hole_grades
         labelled = None
         if self.model.labels is not None:
-            with_label = hole_grades.holes.rows[hole_grades.informed]
+            rows, source = hole_grades.holes.rows, self.grade_source
+            told = source.labelled(seen, rows) if isinstance(source, EvidenceModel) else hole_grades.informed
+            with_label = rows[told]
             labelled = seen.share(np.isin(np.arange(len(seen.grades)), with_label))
         plain = measure.compute(seen)
         draws, drawn = drawing.scores(plain), np.flatnonzero(hole_grades.is_open)

@@ -14,12 +14,17 @@ from numpy.typing import NDArray
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
+from unjudged.data.judge_labels import JudgeLabels
+from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
+from unjudged.holes.evidence_model.label_features import LEAST_PAIRS
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
+from unjudged.holes.subtopic_labels import scores_without, with_subtopics
+from unjudged.io.label_files import expand_labels, label_paths, read_labels_of
 from unjudged.io.reading import read_qrels, refuse_unknown
 from unjudged.io.sources import as_path
 from unjudged.io.tables import qrels_from_table
@@ -33,21 +38,31 @@ __all__ = [
     "OtherGrades",
     "complete",
     "fit_label_model",
+    "label_files",
+    "read_label_sources",
     "read_labels",
     "refuse_subtopics",
 ]
-
-
-LEAST_PAIRS = 30
-"""Judged documents that must have a label before it says anything about documents that were not judged."""
 
 
 @dataclass(frozen=True)
 class LabelSource(Limit):
     """A path, or labels that have been read: then they are shown under the name of their source."""
 
-    def read(self, value: object) -> str | Qrels:
-        """A path as text, or judgments as they are."""
+    several: bool = False
+    """Whether there may be a list of them."""
+
+    def read(self, value: object) -> str | Qrels | tuple[str | Qrels, ...]:
+        """A path as text, or judgments as they are; of several, a tuple."""
+        if self.several and isinstance(value, str) and value[:1] == "[" and value[-1:] == "]":
+            value = [one.strip() for one in value[1:-1].split(",")]
+        if self.several and isinstance(value, list | tuple):
+            if not value:
+                raise ValueError
+            return tuple(self._one(one) for one in value)
+        return self._one(value)
+
+    def _one(self, value: object) -> str | Qrels:
         if isinstance(value, Qrels):
             return value
         if not isinstance(value, str | os.PathLike):
@@ -59,10 +74,12 @@ class LabelSource(Limit):
 
     def show(self, value: Any) -> str:
         """The path, or the name of the source."""
+        if isinstance(value, tuple):
+            return f"[{','.join(map(self.show, value))}]"
         return repr(value.source if isinstance(value, Qrels) else value)
 
     def __str__(self) -> str:
-        return "a file or judgments"
+        return "a file or judgments" + (", or a list of them" if self.several else "")
 
 
 class Labels(HoleModel):
@@ -107,15 +124,16 @@ class Labels(HoleModel):
         return () if isinstance(self.file, Qrels) else (self.file,)
 
     def check(self, measure: Measure) -> None:
-        """Refuse measures on subtopics: a label has one grade for the whole topic."""
-        refuse_subtopics(self, measure)
+        """Nothing: whether labels are for subtopics is seen when they are read."""
 
     def prepare(self, qrels: Qrels) -> PreparedHoleModel:
         """Read the labels and complete the judgments by them."""
-        labels = read_labels(self.file, qrels).translated(dict(self.grades or {}))
+        worth = dict(self.grades or {})
+        labels = read_labels(self.file, qrels).translated(worth)
         labels.check_scale(qrels, self)
         completed, added = complete(qrels, labels)
-        notices = list(labels.notices)
+        completed, notices = with_subtopics(qrels, labels.given, completed, worth)
+        notices = [*labels.notices, *notices]
         top = int(labels.grades.max(initial=0))
         if not added:
             text = f"{labels.source}: all {len(labels.grades):,} labels are for judged documents; none is used"
@@ -126,7 +144,7 @@ class Labels(HoleModel):
                 f" same grade unless you say what it is worth, as in {self.replace(grades={1: qrels.max_grade})}"
             )
             notices.append(Notice("label-scale", added, text))
-        return Completed(completed, tuple(notices))
+        return Completed(self, completed, tuple(notices))
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking; reads the labels, so studies call :meth:`prepare` first."""
@@ -137,16 +155,23 @@ class Labels(HoleModel):
 class Completed:
     """Scores against completed judgments, and what they owe to what was added."""
 
+    model: Labels
     qrels: Qrels
     notices: tuple[Notice, ...] = ()
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score of each ranking, with the share of labelled documents and the score without them."""
+        on_subtopics = "subtopics" in measure.needs
+        if on_subtopics and self.qrels.subtopics is None:
+            refuse_subtopics(self.model, measure)
         completed = view.completed(self.qrels)
         value = measure.score(completed)
         top, completed_top = view.top(measure.depth()), completed.top(measure.depth())
         labelled = completed_top.share(completed_top.judged & ~top.judged)
-        without = measure.score(completed.graded_zero(completed.judged & ~view.judged))
+        if on_subtopics:
+            without = scores_without(measure, view, completed)
+        else:
+            without = measure.score(completed.graded_zero(completed.judged & ~view.judged))
         # Where it takes the labels for the score to be defined, all of it rests on them.
         without[np.isnan(without) & ~np.isnan(value)] = 0.0
         return Estimate(value, labelled=labelled, without_labels=without)
@@ -171,6 +196,8 @@ class OtherGrades:
     topics: Ints
     docs: Ids
     grades: NDArray[np.int32]
+    given: Qrels
+    """All that was read."""
     notices: tuple[Notice, ...] = ()
 
     @cached_property
@@ -216,7 +243,18 @@ def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
     if unknown:
         text = f"{where}: {unknown} of {len(position)} topics of these labels are not judged; they are left out"
         notices.append(Notice("unknown-label-topics", unknown, text))
-    return OtherGrades(where, topics[rows], labels.docs.take(rows), labels.grades[rows], tuple(notices))
+    return OtherGrades(where, topics[rows], labels.docs.take(rows), labels.grades[rows], labels, tuple(notices))
+
+
+def label_files(source: str | Qrels | tuple[str | Qrels, ...]) -> tuple[str, ...]:
+    """The files behind labels of one or several judges."""
+    return tuple(label_paths(list(source) if isinstance(source, tuple) else source))
+
+
+@remembered
+def read_label_sources(qrels: Qrels, source: str | Qrels | tuple[str | Qrels, ...]) -> tuple[JudgeLabels, ...]:
+    """Labels of every judge, on any scale, for the topics of *qrels*; files, folders, globs, or what was read."""
+    return tuple(read_labels_of(expand_labels(list(source) if isinstance(source, tuple) else source), qrels))
 
 
 def complete(qrels: Qrels, labels: OtherGrades) -> tuple[Qrels, int]:

@@ -32,6 +32,7 @@ _LARGEST = 1e6
 """Labels beyond this are something else."""
 
 _ABOUT = ("model", "prompt", "source", "time")
+_MISSING = object()
 _TOPIC, _DOC, _GRADE = ("topic", "query_id"), ("doc", "doc_id"), ("grade", "relevance")
 
 
@@ -139,9 +140,11 @@ def _id(fields: Mapping[str, Any], names: tuple[str, ...], path: str, line: int)
 
 
 def _value(fields: Mapping[str, Any], path: str, line: int) -> float | None:
-    value = next((fields[name] for name in _GRADE if name in fields), "")
+    value = next((fields[name] for name in _GRADE if name in fields), _MISSING)
     if value is None:
         return None
+    if value is _MISSING:
+        raise FileError(path, "the label has no grade; null is for one that was not given", line=line)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise FileError(path, f"the grade is no number: {shortened(value)}", line=line)
     if not abs(value) <= _LARGEST:  # also catches NaN, and whole numbers that no float can hold

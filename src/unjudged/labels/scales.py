@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
 from unjudged.labels.recognition import Oddity
 
-__all__ = ["is_another_scale", "on_scale_of"]
+__all__ = ["is_another_scale", "label_bins", "on_scale_of"]
 
+_MOST_VALUES = 10
+"""Labels with more different values are put into so many bins of about equally many."""
 _OFF_SCALE = {"shifted", "rescaled"}
 
 
@@ -31,3 +33,13 @@ def on_scale_of(values: Floats, grades: Floats, *, of: Floats | None = None) -> 
     middle = (np.searchsorted(ordered, turned, "left") + np.searchsorted(ordered, turned, "right")) / 2
     grade = scale[np.minimum(np.searchsorted(np.cumsum(counts), middle, "right"), len(scale) - 1)]
     return np.where(np.isnan(turned), np.nan, grade)
+
+
+def label_bins(labels: Floats) -> Ints:
+    """A number for each value of a label, or for each bin of many, in their order; one more where there is none."""
+    known = labels[~np.isnan(labels)]
+    values = np.unique(known)
+    if len(values) > _MOST_VALUES:
+        values = np.unique(np.quantile(known, np.linspace(0, 1, _MOST_VALUES + 1), method="nearest"))
+    place = np.searchsorted((values[1:] + values[:-1]) / 2, labels)
+    return np.where(np.isnan(labels), len(values), place)

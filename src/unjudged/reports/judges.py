@@ -94,19 +94,23 @@ def _favoured(result: Judges) -> list[Table]:
 
 
 def _targets(result: Judges) -> list[Table]:
-    def count(number: int | None) -> str:
-        return "over 1,000,000" if number is None else f"{number:,}"
+    def count(number: int | None, otherwise: str = "over 1,000,000") -> str:
+        return otherwise if number is None else f"{number:,}"
 
     rows = [
-        [row.judge, row.of, f"{row.width:g}", count(row.topics), count(row.judgments), count(row.without)]
+        [
+            *(row.judge, row.of, f"{row.width:g}", count(row.topics), count(row.without), count(row.judgments)),
+            *(count(row.pairs, "-"), count(row.pairs_without, "-")),
+        ]
         for row in result.targets()
     ]
     caption = (
         "Topics that people must judge, beside labels of many more, for a 95% interval of mean"
-        f" {result.measure} of this width, on average over runs or pairs of runs; judgments, with as many for a topic"
-        " as now; and topics without labels."
+        f" {result.measure} of this width, on average over runs or pairs of runs; without labels; and how many"
+        " judgments these topics have, each as many as now. Or judge so many pairs of topic and document, drawn at"
+        " random from these topics, for an interval about them; and without labels (-: not for this measure)."
     )
-    header = ["judge", "interval of", "width", "topics", "judgments", "without labels"]
+    header = ["judge", "interval of", "width", "topics", "without", "judgments", "or pairs", "without"]
     return [Table(header, rows, 2, caption, whole=".to_frame(table='targets')")] if rows else []
 
 

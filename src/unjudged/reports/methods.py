@@ -211,6 +211,7 @@ def _of_reuse(result: Reuse) -> Iterator[Part]:
 
 
 _PPI = "A. N. Angelopoulos, J. C. Duchi and T. Zrnic. PPI++: efficient prediction-powered inference. arXiv, 2023."
+_MODEL_ASSISTED = "C. E. Särndal, B. Swensson and J. Wretman. Model assisted survey sampling. Springer, 1992."
 _COHEN = "J. Cohen. A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20, 1960."
 _KRIPPENDORFF = "K. Krippendorff. Content analysis: an introduction to its methodology. Sage, 2004."
 _MANTEL = "N. Mantel. Chi-square tests with one degree of freedom. JASA 58(303), 1963."
@@ -264,7 +265,14 @@ def _of_properties(result: Properties) -> Iterator[Part]:
 
 def _about_labels(assisted: Assisted | None) -> Iterator[Part]:
     """Estimates from a few human and many machine judgments."""
-    if assisted is not None:
+    if assisted is not None and assisted.sampled == "documents":
+        yield f" With the labels of {assisted.judge}, scores on these topics are estimated from a random sample of"
+        yield " judged documents by the difference estimator"
+        yield tuple(read_references(_MODEL_ASSISTED))
+        if assisted.linearised:
+            yield f", linearised for {' and '.join(assisted.linearised)}"
+        yield "; what labels make one expect is learned by cross-fitted logistic regressions."
+    elif assisted is not None:
         yield f" With the labels of {assisted.judge}, means over all topics with labels are estimated by"
         yield " prediction-powered inference"
         yield tuple(read_references(_PPI))

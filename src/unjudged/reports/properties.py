@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from unjudged.reports.cells import UNKNOWN, decimal, percent, probability, signed, span
 from unjudged.reports.layout import Table, fits, render_columns, render_tables, shorten
 from unjudged.results.comparison import SIGNIFICANT
-from unjudged.results.properties import IntervalsAgainstTest, Properties, RunOnImages, ShallowPair
+from unjudged.results.properties import Properties
+from unjudged.results.properties_rows import IntervalsAgainstTest, RunOnImages, ShallowPair
 from unjudged.wording import counted
 
 __all__ = ["properties_tables", "render_properties"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 __all__ = ["Assisted", "AssistedPairRow", "AssistedRow"]
 
@@ -59,6 +59,10 @@ class Assisted:
     pairs: tuple[AssistedPairRow, ...] = ()
     assumptions: tuple[str, ...] = ()
     """What must be true for the intervals to hold, and how it was looked at, in sentences."""
+    sampled: Literal["topics", "documents"] = "topics"
+    """Of what people's judgments are a sample."""
+    linearised: tuple[str, ...] = ()
+    """Measures that are ratios, so that their estimates from sampled documents are linearised."""
 
     def document(self) -> dict[str, Any]:
         """What JSON has beside other tables."""

@@ -167,6 +167,10 @@ class TargetRow(NamedTuple):
 
     Labels of as many topics as one likes are beside them; ``without`` is the number of topics without labels. All are
     None beyond a million. ``judgments`` is for topics with as many judgments as now, and ``weight`` is lambda.
+
+    ``pairs`` is the number of pairs of topic and document that people must judge instead, drawn at random from all that
+    are labelled on these topics, and ``pairs_without`` that without labels; None for measures that a sample of
+    documents gives no interval of.
     """
 
     judge: str
@@ -175,6 +179,8 @@ class TargetRow(NamedTuple):
     topics: int | None
     judgments: int | None
     without: int | None
+    pairs: int | None
+    pairs_without: int | None
     weight: float
 
 

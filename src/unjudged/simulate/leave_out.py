@@ -1,4 +1,4 @@
-"""Degradations that make some runs newcomers: the pool as it were had they not taken part."""
+"""Degradations that leave runs out: the pool as it were had they not taken part."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
+from unjudged.data.run import Run
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
@@ -119,22 +120,14 @@ def overview(
     paths = [path for one in labels if (path := as_path(one.source)) is not None]
     provenance = collection.provenance(hashes=True, labels=[*files_of(holes), *paths], topics=topics)
     titles = {} if topics is None else read_titles(topics)
-    groups, _ = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
+    _ = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
     diagnosis = doctor(collection.replaced(texts=None))  # which take long to compare
-    read = collection.read_runs("reading runs")
-    groups = groups.among([run.name for run in read])  # refused here; later it would only leave a study out
-    sources = [RunSource(run) for run in read]
-    plain = collection.replaced(runs=sources, groups=groups, texts=None, command=(), hashes=False)
-    plain = plain.replaced(qrels=add_pool(plain)[0].qrels)
-    wanted = any("texts" in measure.needs for measure in measures)
-    informed_qrels, nobody = plain.replaced(texts=collection.texts if wanted else None), Groups()
+    read, plain, informed = _read_once(collection, measures, holes)
     shared = next((model for model in holes if model.joint_draws() is not None), None)
-    asking = any(model.learns_from_runs for model in holes)
-    if asking:  # once, for all studies that learn from runs
-        informed_qrels = collect_occurrences(informed_qrels, holes, depth=deepest_rank(measures))[0]
+    learning, nobody = any(model.learns_from_runs for model in holes), Groups()
 
     def compared(measure: Measure) -> Comparison:
-        known = informed_qrels if asking else informed_qrels.replaced(groups=nobody)
+        known = informed if learning else informed.replaced(groups=nobody)
         return compare(known, measure, test=chosen_test, holes=shared)
 
     def reused() -> Reuse:
@@ -146,17 +139,33 @@ def overview(
         diagnosis=diagnosis,
         measures=tuple(measures),
         holes=tuple(holes),
-        scores=score(informed_qrels.replaced(groups=nobody), measures, holes),
+        scores=score(informed.replaced(groups=nobody), measures, holes),
         comparisons=tuple(_unless_impossible(compared, measure) for measure in measures),
         added=tuple(_unless_impossible(relative, plain, measure) for measure in measures),
         reuse=_unless_impossible(reused) if with_reuse else Skipped("it was not asked for"),
         corpus=None if corpus is None else _on_images(plain.replaced(groups=nobody), measures, corpus),
         rankings=top_rankings(plain.qrels, read, depth, collection.texts),
-        groups=groups,
+        groups=plain.groups,
         titles=titles,
         labels=_unless_impossible(judges, plain, labels, measures[0]) if labels else None,
         provenance=provenance,
     )
+
+
+def _read_once(
+    collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel]
+) -> tuple[Sequence[Run], BaseCollection, BaseCollection]:
+    """The runs, and collections of them: with the pool alone, and with what measures and hole models ask for, too."""
+    read = collection.read_runs("reading runs")
+    groups = collection.groups.among([run.name for run in read])  # refused here; later it would only leave a study out
+    sources = [RunSource(run) for run in read]
+    plain = collection.replaced(runs=sources, groups=groups, texts=None, command=(), hashes=False)
+    plain = plain.replaced(qrels=add_pool(plain)[0].qrels)
+    wanted = any("texts" in measure.needs for measure in measures)
+    informed = plain.replaced(texts=collection.texts if wanted else None)
+    if any(model.learns_from_runs for model in holes):  # once, for all studies that learn from runs
+        informed = collect_occurrences(informed, holes, depth=deepest_rank(measures))[0]
+    return read, plain, informed
 
 
 def _on_images(

@@ -21,7 +21,7 @@ from unjudged.errors import InputError
 from unjudged.limits import Real
 from unjudged.results.comparison import LEVEL
 
-__all__ = ["SampledSums", "difference_estimate"]
+__all__ = ["SampledSums", "difference_estimate", "sums_of_terms"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,6 @@ def difference_estimate(
     >>> round(float(result.estimate[0]), 2), round(float(result.calibrated[0]), 2)
     (2.0, 2.0)
     """
-    tail = (1 + Real(0, 1, "neither").checked("level", level)) / 2
     chosen: Flags = np.asarray(sampled, dtype=bool)
     probability = np.broadcast_to(np.asarray(inclusion, dtype=np.float64), chosen.shape)
     if not ((probability[chosen] > 0) & (probability[chosen] <= 1)).all():
@@ -66,9 +65,20 @@ def difference_estimate(
     squared = matrix.multiply(matrix) if hasattr(matrix, "multiply") else matrix**2
     variance = np.asarray(squared @ terms)
     fourth = np.asarray((squared.multiply(squared) if hasattr(squared, "multiply") else squared**2) @ terms**2)
+    return sums_of_terms(calibrated, np.asarray(matrix @ residuals), variance, fourth, level=level)
+
+
+def sums_of_terms(
+    calibrated: Floats, correction: Floats, variance: Floats, fourth: Floats, *, level: float = LEVEL
+) -> SampledSums:
+    """Estimates and intervals of what is expected and what the sample adds, with its variance.
+
+    *variance* is a sum of a term for each sampled document, and *fourth* that of their squares.
+    """
+    tail = (1 + Real(0, 1, "neither").checked("level", level)) / 2
     # As many degrees of freedom as equal terms would have, less one: few large residuals say little about the rest.
     alike = np.divide(variance**2, fourth, out=np.full(len(variance), 2.0), where=fourth > 0)
     freedom = np.maximum(alike - 1, 1.0)
-    estimate, error = calibrated + np.asarray(matrix @ residuals), np.sqrt(variance)
+    estimate, error = calibrated + correction, np.sqrt(variance)
     half = special.stdtrit(freedom, tail) * error
     return SampledSums(estimate, calibrated, error, freedom, estimate - half, estimate + half)

@@ -8,8 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from unjudged.arrays import Floats, Hashes, Ints
+from unjudged.arrays import Flags, Floats, Hashes, Ints
 from unjudged.data.ids import Ids, pair_keys
+from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.pool_depth import SHALLOWEST, inferred_depth
 from unjudged.data.qrels import Qrels
@@ -18,6 +19,7 @@ from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.discount_model import discount_model
+from unjudged.holes.evidence_model.label_features import label_notices
 from unjudged.holes.evidence_model.ordinal import Ordinal, fit_ordinal
 from unjudged.holes.evidence_model.pool_contributions import Contributions, Described
 from unjudged.holes.evidence_model.variance_components import VarianceComponents, estimate_variance_components
@@ -105,14 +107,22 @@ class GroupFit:
 class EvidenceModel(Memo):
     """Learns from other runs about a study's holes. A group's model is fitted when somebody asks about its holes."""
 
-    def __init__(self, qrels: Qrels, occurrences: OccurrencesInRuns, pool_depth: int | None = None) -> None:
+    def __init__(
+        self,
+        qrels: Qrels,
+        occurrences: OccurrencesInRuns,
+        pool_depth: int | None = None,
+        labels: tuple[JudgeLabels, ...] = (),
+    ) -> None:
         super().__init__()
-        self.qrels, self.occurrences = qrels, occurrences
+        self.qrels, self.occurrences, self._labels = qrels, occurrences, labels
         self.pool_depth = pool_depth or occurrences.pool_depth or inferred_depth(qrels, occurrences)
         self._discounted = discount_model(qrels, occurrences)
         """What is said about holes of groups for which there is too little to learn from."""
         # Without a pool depth there is no evidence either.
-        self.contributions = None if self.pool_depth is None else Contributions(qrels, occurrences, self.pool_depth)
+        self.contributions = (
+            None if self.pool_depth is None else Contributions(qrels, occurrences, self.pool_depth, labels)
+        )
         self._group_fits: dict[int, GroupFit] = {}
         self._all_holes: dict[tuple[int, int, int], AllHoles] = {}
 
@@ -234,6 +244,12 @@ class EvidenceModel(Memo):
                 out.append(self.contributions.facts(pair, group_fit.holes.features[place]))
         return out
 
+    def labelled(self, view: View, rows: Ints) -> Flags:
+        """Which rows of a view some judge has labelled."""
+        topics, docs = view.topics[view.ranking[rows]], view.doc_ids().take(rows)
+        labels = [~np.isnan(source.of(topics, docs)) for source in self._labels]
+        return np.any(labels, axis=0) if labels else np.zeros(len(rows), dtype=bool)
+
     @cached_property
     def _topic_keys(self) -> Hashes:
         """A number for each topic, by its name."""
@@ -241,24 +257,26 @@ class EvidenceModel(Memo):
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Where nothing could be learned, as far as anybody has asked."""
+        """Where nothing could be learned, as far as anybody has asked; and about labels."""
+        of_labels = label_notices(self.qrels, self._labels)
+        unused = ", and labels are not used" if self._labels else ""
         if self.contributions is None:
             text = (
                 f"prior=evidence: no run is judged down to rank {SHALLOWEST}, so no run seems to have been in the pool;"
-                " grades are those of discounted instead"
+                f" grades are those of discounted instead{unused}"
             )
-            return (Notice(NO_EVIDENCE, 1, text),)
+            return (Notice(NO_EVIDENCE, 1, text), *of_labels)
         without = [one for one in self.group_fits() if one.model is None and len(one.holes.pairs)]
         if not without:
-            return ()
+            return tuple(of_labels)
         holes = sum(len(one.holes.pairs) for one in without)
         most = max(without, key=lambda one: (one.examples, one.groups))
         text = (
-            f"prior=evidence: grades of {holes:,} holes are those of discounted: {most.examples:,} judged documents of"
-            f" {most.groups:,} other groups are in the top {self.pool_depth} of one group only;"
+            f"prior=evidence: grades of {holes:,} holes are those of discounted{unused}: {most.examples:,} judged"
+            f" documents of {most.groups:,} other groups are in the top {self.pool_depth} of one group only;"
             f" it takes {LEAST_EXAMPLES} of {LEAST_GROUPS} groups"
         )
-        return (Notice(NO_EVIDENCE, holes, text),)
+        return (Notice(NO_EVIDENCE, holes, text), *of_labels)
 
 
 def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:
@@ -273,9 +291,14 @@ def _in_order_of_names(qrels: Qrels, examples: Described) -> Described:
 
 
 @remembered
-def evidence_model(qrels: Qrels, occurrences: OccurrencesInRuns, pool_depth: int | None = None) -> EvidenceModel:
-    """What is learned from these occurrences; the same for all who ask."""
-    return EvidenceModel(qrels, occurrences, pool_depth)
+def evidence_model(
+    qrels: Qrels,
+    occurrences: OccurrencesInRuns,
+    pool_depth: int | None = None,
+    labels: tuple[JudgeLabels, ...] = (),
+) -> EvidenceModel:
+    """What is learned from these occurrences, and from labels; the same for all who ask."""
+    return EvidenceModel(qrels, occurrences, pool_depth, labels)
 
 
 def _fit(contributions: Contributions, examples: Described, counts: Ints) -> FittedModel:

@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Flags, Floats, Ints
+from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.pool_depth import judged_depths
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import texts_of
+from unjudged.holes.evidence_model.label_features import LabelFeatures
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.grade_source import Facts
 
@@ -70,7 +72,9 @@ class Described:
 class Contributions:
     """Who has which document within the pool *depth*, given what is judged."""
 
-    def __init__(self, qrels: Qrels, occurrences: OccurrencesInRuns, depth: int) -> None:
+    def __init__(
+        self, qrels: Qrels, occurrences: OccurrencesInRuns, depth: int, labels: tuple[JudgeLabels, ...] = ()
+    ) -> None:
         self.qrels, self.occurrences, self.depth = qrels, occurrences, depth
         unlisted = occurrences.unlisted.topics
         self.judged = np.concatenate([qrels.judged, np.zeros(len(unlisted), dtype=bool)])
@@ -84,8 +88,9 @@ class Contributions:
         self._number_of_groups = len(occurrences.keys)
         self._index_occurrences()
         self._texts = texts_of(qrels)
-        self.rising = np.array([*RISING, *([] if self._texts is None else [True])])
-        """Of all features; what documents say is the last one, where it is known."""
+        self._labels = LabelFeatures(qrels, labels, self.topics, occurrences.unlisted.docs)
+        self.rising = np.array([*RISING, *([] if self._texts is None else [True]), *(True for _ in labels)])
+        """Of all features; what texts say and then what labels say are the last ones, where they are known."""
 
     def _index_occurrences(self) -> None:
         """Find the pairs that matter, and where each group has them."""
@@ -210,7 +215,9 @@ class Contributions:
           topic and over all, as log odds of the highest grade;
         * judged: share of that run's documents that others brought too, over all topics;
         * pool: mean grade of the topic's judged documents, without what these two groups alone brought;
-        * text, where there are texts: log of the mean cosine with the topic's relevant documents, without the same.
+        * text, where there are texts: log of the mean cosine with the topic's relevant documents, without the same;
+        * labels, one for each source: mean grade of documents of other topics with the same label, against all there,
+          without the same.
         """
         topics, owner = self.topics[self.pairs[places]], self._best_group[entries]
         run, rank = self._best_run[entries], self._best_rank[entries]
@@ -233,6 +240,10 @@ class Contributions:
         ]
         if self._text_similarity is not None:
             columns.append(self._text(self._text_similarity, group, has, places, owner))
+        left = self._left_without(has)
+        # Beside the average of the same topics, which says nothing about a document.
+        told = self._labels.mean_grades(self.pairs[places], left, self.grades)
+        columns += [self._odds(mean) - self._odds(average) for mean, average in told]
         return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner, run, rank)
 
     @cached_property

@@ -6,36 +6,28 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from unjudged.reports.charts.base import Chart, chart, columns_of
+from unjudged.reports.charts.base import chart, columns_of
 from unjudged.reports.charts.naming import TOP, rest, short_names
-from unjudged.reports.charts.panels import MOST_PANELS, box_panels, panel_words
+from unjudged.reports.charts.panels import BoxPanels, panel_measures
 from unjudged.results.properties import Properties
-from unjudged.results.scores import pick
 from unjudged.wording import counted
 
 __all__ = ["MeansOnImages", "means_on_images"]
 
-_ROW = 14
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MeansOnImages(Chart):
+class MeansOnImages(BoxPanels):
     """One line per run, one panel per measure: 95% of its means as a line, one standard deviation as a box."""
 
-    measures: tuple[str, ...] = ()
-
-    def marks(self, alt: Any, data: Any) -> Any:
-        """Boxes of means."""
-        scale = {"zero": False, "nice": True}
-        lines = self.distinct("run")
-        return box_panels(alt, data, list(self.measures), lines, field="run", step=_ROW, scale=scale)
+    def scale(self) -> dict[str, Any]:
+        """As far as means go."""
+        return {"zero": False, "nice": True}
 
 
 @chart()
 def means_on_images(result: Properties, *, measure: str | None = None, top: int = TOP) -> MeansOnImages:
     """How far images move the mean score of the first *top* runs, by every measure or one."""
-    wanted = result.measures if measure is None else (result.measures[pick(result.measures, measure, "measure")],)
-    shown = wanted[:MOST_PANELS]
+    shown, hidden_measures = panel_measures(result.measures, measure)
     names = short_names(result.on_topics.runs)
     rows = []
     for i, one in enumerate(shown):
@@ -51,10 +43,10 @@ def means_on_images(result: Properties, *, measure: str | None = None, top: int 
         " corpus",
         (
             *rest("best", min(top, len(names)), len(names), [math.nan if x is None else x for x in first[top:]]),
-            *panel_words(len(shown), len(wanted)),
+            *hidden_measures,
             f"Runs in the order of {result.by}; line 95% of the images, bar their mean, box one standard deviation to"
             " either side; diamond the mean on the corpus itself.",
         ),
-        shown,
+        tuple(shown),
         inputs=result.provenance.files,
     )

@@ -5,30 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from unjudged.reports.charts.base import Chart, chart, columns_of
+from unjudged.reports.charts.base import chart, columns_of
 from unjudged.reports.charts.naming import TOP, rest, short_names
-from unjudged.reports.charts.panels import MOST_PANELS, box_panels, panel_words
+from unjudged.reports.charts.panels import BoxPanels, panel_measures
 from unjudged.results.properties import Properties
-from unjudged.results.scores import pick
 from unjudged.wording import counted
 
 __all__ = ["RanksOnImages", "ranks_on_images"]
 
-_ROW = 14
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RanksOnImages(Chart):
+class RanksOnImages(BoxPanels):
     """One line per run, one panel per measure: the middle half of its ranks as a box, all of them as a line."""
 
-    measures: tuple[str, ...] = ()
-
-    def marks(self, alt: Any, data: Any) -> Any:
-        """Boxes of ranks."""
-        ends = [0.5, max(self.columns["high"]) + 0.5]
-        scale = {"domain": ends, "nice": False, "zero": False}
-        lines = self.distinct("run")
-        return box_panels(alt, data, list(self.measures), lines, field="run", step=_ROW, scale=scale)
+    def scale(self) -> dict[str, Any]:
+        """All ranks, each with room to both sides."""
+        return {"domain": [0.5, max(self.columns["high"]) + 0.5], "nice": False, "zero": False}
 
 
 @chart()
@@ -42,8 +34,7 @@ def ranks_on_images(result: Properties, *, measure: str | None = None, top: int 
     >>> chart.columns["run"], chart.columns["observed"], chart.columns["median"]
     (['a', 'b'], [1, 2], [1.0, 2.0])
     """
-    wanted = result.measures if measure is None else (result.measures[pick(result.measures, measure, "measure")],)
-    shown = wanted[:MOST_PANELS]
+    shown, hidden_measures = panel_measures(result.measures, measure)
     names = short_names(result.on_topics.runs)
     rows = []
     for i, one in enumerate(shown):
@@ -56,10 +47,10 @@ def ranks_on_images(result: Properties, *, measure: str | None = None, top: int 
         f"Ranks on {counted(result.images, 'image')} of the corpus",
         (
             *rest("best", min(top, len(names)), len(names), hidden, form=".0f"),
-            *panel_words(len(shown), len(wanted)),
+            *hidden_measures,
             f"Runs in the order of {result.by}; line all ranks, box the middle half, bar the median; diamond the rank"
             " on the corpus itself.",
         ),
-        shown,
+        tuple(shown),
         inputs=result.provenance.files,
     )

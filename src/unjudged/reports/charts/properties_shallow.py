@@ -9,7 +9,7 @@ from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, chart, columns_of
 from unjudged.reports.charts.naming import short_names
-from unjudged.reports.charts.panels import MOST_PANELS, panel_words
+from unjudged.reports.charts.panels import panel_measures
 from unjudged.results.properties import Properties
 from unjudged.results.tabular import number_or_none
 from unjudged.wording import counted
@@ -66,7 +66,7 @@ def shallow_pools(result: Properties, *, run: str | None = None, other: str | No
     """Differences and p-values of two runs (the first pair unless named) on images, when only so much is judged."""
     i = pair_of(result, run, other)
     pools = result.shallow_pools
-    shown = result.measures[:MOST_PANELS]
+    shown, hidden_measures = panel_measures(result.measures, None)
     itself = {(row[:3], row.depth): row for row in result.shallow_pairs()}
     rows: list[tuple[Any, ...]] = []
     for m, measure in enumerate(shown):
@@ -83,7 +83,7 @@ def shallow_pools(result: Properties, *, run: str | None = None, other: str | No
         columns_of(("panel", "measure", "judged", "difference", "p", "itself"), rows),
         f"{first} less {second}, when only their first documents are judged",
         (
-            *panel_words(len(shown), len(result.measures)),
+            *hidden_measures,
             f"Small: {counted(images, 'image')} of the corpus; large: the corpus itself. Paired test over"
             f" {counted(len(result.on_topics.topics), 'topic')}.",
         ),

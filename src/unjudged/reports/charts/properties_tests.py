@@ -11,7 +11,8 @@ import numpy as np
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, chart, columns_of
 from unjudged.results.comparison import SIGNIFICANT
-from unjudged.results.properties import PairOnImages, Properties
+from unjudged.results.properties import Properties
+from unjudged.results.properties_rows import PairOnImages
 from unjudged.wording import counted
 
 __all__ = ["IntervalsAndTest", "intervals_against_test"]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from unjudged.reports.charts.base import Chart, chart, columns_of
+from unjudged.reports.charts.base import chart, columns_of
 from unjudged.reports.charts.naming import rest, short_names
-from unjudged.reports.charts.panels import MOST_PANELS, box_panels, panel_words
+from unjudged.reports.charts.panels import BoxPanels, panel_measures
 from unjudged.results.properties import Properties
 from unjudged.results.scores import pick
 from unjudged.results.tabular import number_or_none
@@ -17,22 +17,20 @@ from unjudged.wording import counted
 
 __all__ = ["TopicsOnImages", "topics_on_images"]
 
-_ROW = 13
 _TOPICS = 60
 """Topics that fit on a page."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TopicsOnImages(Chart):
+class TopicsOnImages(BoxPanels):
     """One line per topic, one panel per measure: 95% of the images as a line, the middle half as a box."""
 
-    measures: tuple[str, ...] = ()
+    field = "topic"
+    step = 13
 
-    def marks(self, alt: Any, data: Any) -> Any:
-        """Boxes of scores; all panels have the same axis, so that measures can be compared."""
-        scale = {"domain": [0, max([1.0, *(one for one in self.columns["high"] if one is not None)])], "nice": False}
-        lines = self.distinct("topic")
-        return box_panels(alt, data, list(self.measures), lines, field="topic", step=_ROW, scale=scale)
+    def scale(self) -> dict[str, Any]:
+        """From 0 to 1, or further: all panels have the same axis, so that measures can be compared."""
+        return {"domain": [0, max([1.0, *(one for one in self.columns["high"] if one is not None)])], "nice": False}
 
 
 @chart()
@@ -40,7 +38,7 @@ def topics_on_images(result: Properties, *, run: str | None = None, top: int = _
     """The distribution over images of a *run*'s score (the first unless named) on the *top* topics it does best on."""
     every = result.on_topics
     r = 0 if run is None else pick(every.runs, run, "run")
-    shown = result.measures[:MOST_PANELS]
+    shown, hidden_measures = panel_measures(result.measures, None)
     medians = np.nan_to_num(every.quantiles[2, 0, r], nan=-np.inf)
     order = np.argsort(-medians, kind="stable")
     names = short_names(every.topics)
@@ -57,10 +55,10 @@ def topics_on_images(result: Properties, *, run: str | None = None, top: int = _
             *rest(
                 "easiest", min(top, len(order)), len(order), every.quantiles[2, 0, r, order[top:]].tolist(), of="topics"
             ),
-            *panel_words(len(shown), len(result.measures)),
+            *hidden_measures,
             f"Topics in the order of their median {shown[0]}; line 95% of the images, box the middle half, bar the"
             " median; diamond the score on the corpus itself.",
         ),
-        shown,
+        tuple(shown),
         inputs=result.provenance.files,
     )

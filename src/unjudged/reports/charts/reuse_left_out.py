@@ -44,7 +44,7 @@ class LeftOutRuns(Chart):
             .mark_point(size=34, filled=True, opacity=0.85)
             .encode(
                 x=alt.X("true_score:Q", title="score with all judgments", scale=scale),
-                y=alt.Y("estimate:Q", title="score as a newcomer", scale=scale),
+                y=alt.Y("estimate:Q", title="score when left out", scale=scale),
                 color=alt.Color("becomes:N", title=None, scale=alt.Scale(domain=changes, range=colours)),
                 shape=alt.Shape("becomes:N", title=None, scale=alt.Scale(domain=changes, range=shapes)),
                 tooltip=["run:N", "left_out:N", "method:N", "change:Q", *numbers],

@@ -17,7 +17,8 @@ from unjudged.reports.page import sentences
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.judges import Judges
-from unjudged.results.properties import Properties, RunOnImages
+from unjudged.results.properties import Properties
+from unjudged.results.properties_rows import RunOnImages
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.reuse_rows import RunRow

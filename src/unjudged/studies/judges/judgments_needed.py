@@ -1,21 +1,27 @@
-"""How many topics must people judge, beside labels of many more, before an interval is as narrow as somebody wants?"""
+"""How many topics, or pairs, must people judge, beside labels of many more, before an interval is narrow enough?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 
 from unjudged.arrays import Floats
+from unjudged.collection import BaseCollection
+from unjudged.data.judge_labels import JudgeLabels
 from unjudged.errors import InputError
 from unjudged.limits import Real
+from unjudged.measures.base import Measure
 from unjudged.results.comparison import LEVEL
 from unjudged.results.judges import TargetRow
+from unjudged.studies.sums_over_sampled_documents import SampledPairs, score_inputs
+from unjudged.uncertainty.difference_estimator import SampledSums
 from unjudged.uncertainty.paired import all_pairs
 from unjudged.uncertainty.prediction_powered import LEAST_TOPICS
 
-__all__ = ["parse_width", "target_rows"]
+__all__ = ["PairSpread", "parse_width", "target_rows"]
 
 _MOST = 1_000_000
 """Topics beyond which nobody judges."""
@@ -33,8 +39,55 @@ def parse_width(text: str) -> float:
     return float(Real(0, 2, "neither").checked("the width", width))
 
 
+class PairSpread(NamedTuple):
+    """How far scores stray if people judge pairs at random, for runs and for differences, with and without labels."""
+
+    pairs: int
+    """All pairs with labels, on judged topics."""
+    means: tuple[SampledSums, SampledSums]
+    """Of runs at a rate of one half, with labels and without ..."""
+    differences: tuple[SampledSums, SampledSums]
+    """... and of differences."""
+    more: float
+    """All that runs see for what people judged of it: the rest strays as this does."""
+
+    @classmethod
+    def of(
+        cls, collection: BaseCollection, labels: JudgeLabels, measure: Measure, names: Sequence[str]
+    ) -> PairSpread | None:
+        """Seen at the pairs that people judged; None where a sample of documents gives no interval."""
+        try:
+            pairs = SampledPairs.of(collection.qrels, labels.by_topic(), 1.0)
+            inputs = score_inputs(collection, pairs, measure, names)
+        except InputError:
+            return None
+        number = len(pairs.sampled)
+        scores = inputs.scores(pairs._replace(inclusion=np.full(number, 0.5)), collection.seed)
+        every, (first, second) = np.arange(len(names)), all_pairs(len(names)).T
+        means, differences = scores.estimates(every)[:2], scores.estimates(first, second)[:2]
+        seen = inputs.weights.multiply(inputs.weights).sum(axis=0)
+        return cls(number, means, differences, float(seen.sum() / seen[pairs.sampled].sum()))
+
+    def needed(self, seen: SampledSums, width: float) -> int:
+        """The fewest pairs with an interval this narrow, on average over rows."""
+        # At a rate of one half, the variance is (1 - 1/2) / (1/2)^2 = 2 times the sum of squares.
+        squares, terms = seen.error**2 / 2 * self.more, (seen.freedom + 1) * self.more
+
+        def wide(pairs: int) -> bool:
+            rate = pairs / self.pairs
+            quantile = special.stdtrit(np.maximum(rate * terms - 1, 1), (1 + LEVEL) / 2)
+            return bool((2 * quantile * np.sqrt(squares * (1 - rate) / rate)).mean() > width)
+
+        return _fewest(wide, 1, self.pairs)
+
+
 def target_rows(
-    judge: str, human: Floats, machine: Floats, widths: Sequence[float], per_topic: float
+    judge: str,
+    human: Floats,
+    machine: Floats,
+    widths: Sequence[float],
+    per_topic: float,
+    spread: PairSpread | None = None,
 ) -> Iterator[TargetRow]:
     """The fewest topics for each width, of a mean and of a difference; *per_topic* is how many judgments a topic has.
 
@@ -55,7 +108,10 @@ def target_rows(
         for width in widths:
             topics, alone = (_topics(one, width, lost) for one in (with_labels, without))
             judgments = None if topics is None else round(topics * per_topic)
-            yield TargetRow(judge, of, width, topics, judgments, alone, weight)
+            pairs: list[int | None] = [None, None]
+            if spread is not None:
+                pairs = [spread.needed(one, width) for one in (spread.means if of == "means" else spread.differences)]
+            yield TargetRow(judge, of, width, topics, judgments, alone, *pairs, weight)
 
 
 def _weight(y: Floats, f: Floats) -> float:
@@ -77,9 +133,11 @@ def _topics(deviation: float, width: float, lost: int) -> int | None:
         half = float(special.stdtrit(topics - lost, (1 + LEVEL) / 2)) * deviation / topics**0.5
         return bool(2 * half > width)
 
-    low, high = LEAST_TOPICS, _MOST
-    if wide(high):
-        return None
+    return None if wide(_MOST) else _fewest(wide, LEAST_TOPICS, _MOST)
+
+
+def _fewest(wide: Callable[[int], bool], low: int, high: int) -> int:
+    """The lowest number that is not too wide; the highest is not."""
     while low < high:
         middle = (low + high) // 2
         low, high = (middle + 1, high) if wide(middle) else (low, middle)

@@ -32,7 +32,7 @@ from unjudged.studies.judges.agreement_tables import (
     judge_row,
     topic_rows,
 )
-from unjudged.studies.judges.judgments_needed import target_rows
+from unjudged.studies.judges.judgments_needed import PairSpread, target_rows
 from unjudged.studies.judges.order_tables import favour, favour_rows, order_row, run_rows
 from unjudged.studies.judges.verdict import RULE, verdict
 from unjudged.uncertainty.base import Correction, SignificanceTest
@@ -223,7 +223,8 @@ class _Orders(NamedTuple):
                 favoured = together.favoured
                 orders.groups.extend(favour_rows(judge.name, list(members), inside.sum(axis=1), together))
             per_topic = len(judged.grades) / len(np.unique(judged.topics))
-            orders.targets.extend(target_rows(judge.name, human, machine, widths, per_topic))
+            spread = PairSpread.of(collection, judge, measure, names) if widths else None
+            orders.targets.extend(target_rows(judge.name, human, machine, widths, per_topic, spread))
             orders.orders.append(order_row(judge.name, human, machine, test, correction, collection.seed, favoured))
             orders.runs.extend(run_rows(judge.name, names, groups, human, machine, alone))
         return orders

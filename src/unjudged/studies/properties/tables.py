@@ -9,15 +9,14 @@ import numpy as np
 from unjudged.arrays import Floats
 from unjudged.results.comparison import SIGNIFICANT
 from unjudged.results.corpus_image_scores import ImageScores
-from unjudged.results.properties import (
-    ImageQuantiles,
+from unjudged.results.properties import ImageQuantiles, ShallowOnImages
+from unjudged.results.properties_rows import (
     IntervalsAgainstTest,
     MeasurePrecision,
     PairOnImages,
     PredictionRow,
     RunOnImages,
     ShallowDepth,
-    ShallowOnImages,
     ShallowPair,
     TopicPrecision,
 )

@@ -23,13 +23,13 @@ from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.io.label_files import read_one_judge
-from unjudged.labels.calibration import drawn_grades
-from unjudged.labels.expected_gains import chances_of_reaching
+from unjudged.labels.calibration import chances_of_reaching, drawn_grades
 from unjudged.labels.recognition import oddities
 from unjudged.labels.scales import is_another_scale, on_scale_of
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
-from unjudged.studies.sampled_pairs import pair_features, sampled_differences, sampled_means
+from unjudged.studies.estimates_from_sampled_documents import sampled_differences, sampled_means
+from unjudged.studies.sums_over_sampled_documents import pair_features
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.prediction_powered import (
     LEAST_TOPICS,

@@ -1,37 +1,32 @@
-"""Scores and differences from a random sample of documents that people judged, and labels of all.
-
-What people judged must be a random sample of the pairs of topic and document, with known or equal chances. Then the
-difference estimate is unbiased for measures that are plain sums over documents, whatever the labels are worth.
-"""
+"""How scores come from a random sample of judged pairs: as plain sums, or as sums over an ideal, linearised."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy import special
 from scipy.sparse import csr_array
 
 from unjudged.arrays import Flags, Floats, Ints, SmallInts
 from unjudged.collection import BaseCollection
-from unjudged.data.ids import concatenate_ids
+from unjudged.data.ids import concatenate_ids, pair_keys
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.view import join
-from unjudged.errors import InputError, Notice
-from unjudged.labels.expected_gains import expected_gains
+from unjudged.errors import InputError
+from unjudged.labels.calibration import FOLDS, chances_within_topics, expected_gains
 from unjudged.labels.recognition import INVERTED, RELATED, association, oddities
 from unjudged.labels.scales import is_another_scale, on_scale_of
 from unjudged.limits import Real
 from unjudged.measures.base import Measure
-from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
-from unjudged.uncertainty.base import Correction
+from unjudged.measures.capabilities import Browsing
 from unjudged.uncertainty.difference_estimator import SampledSums, difference_estimate
+from unjudged.uncertainty.sampled_ratios import SampledRatios, exact_ratios, sampled_ratios
 
-__all__ = ["pair_features", "sampled_differences", "sampled_means"]
+__all__ = ["SampledPairs", "SampledScores", "pair_features", "score_inputs"]
 
 _DEPTH = 1000
 """Ranks at which a run still says something about a document."""
@@ -40,63 +35,7 @@ _LEAST = 30
 """Sampled pairs that it takes to learn what labels mean."""
 
 
-def sampled_means(
-    collection: BaseCollection,
-    labels: JudgeLabels,
-    measures: Sequence[Measure],
-    names: Sequence[str],
-    *,
-    rate: float | None,
-    trusted: bool,
-) -> tuple[Assisted, list[Notice]]:
-    """Means of all runs, in the order of *names*; *rate* is the chance of being judged, where the user says it."""
-    pairs = _Pairs.of(collection.qrels, labels, rate)
-    rows: list[AssistedRow] = []
-    topics = len(pairs.qrels.topics)
-    for measure in measures:
-        sums = _Sums.of(collection, pairs, measure, names)
-        found, plain, alone = sums.estimates(sums.weights)
-        for r, name in enumerate(names):
-            numbers = (*_interval(plain, r), float(alone[r]), float(found.calibrated[r]), *_interval(found, r))
-            rows.append(AssistedRow(name, str(measure), topics, topics, *numbers, 1.0))
-    return Assisted(labels.name, rows=tuple(rows), assumptions=pairs.assumptions(trusted)), list(labels.notices)
-
-
-def sampled_differences(
-    collection: BaseCollection,
-    labels: JudgeLabels,
-    measure: Measure,
-    chosen: Sequence[tuple[str, str]],
-    *,
-    correction: Correction,
-    rate: float | None,
-    trusted: bool,
-) -> tuple[Assisted, list[Notice]]:
-    """Differences of pairs of runs, with p-values by Student's t."""
-    pairs = _Pairs.of(collection.qrels, labels, rate)
-    names = list(dict.fromkeys(name for pair in chosen for name in pair))
-    sums = _Sums.of(collection, pairs, measure, names)
-    place = {name: i for i, name in enumerate(names)}
-    first, second = (np.array([place[pair[i]] for pair in chosen]) for i in (0, 1))
-    found, plain, alone = sums.estimates(sums.weights[first] - sums.weights[second])
-    t = np.divide(np.abs(found.estimate), found.error, out=np.zeros_like(found.error), where=found.error > 0)
-    p = np.where(found.error > 0, 2 * special.stdtr(found.freedom, -t), np.where(found.estimate == 0, 1.0, 0.0))
-    corrected = correction.adjust(p)
-    rows = []
-    for i, pair in enumerate(chosen):
-        numbers = (*_interval(plain, i), float(alone[i]), float(found.calibrated[i]), *_interval(found, i))
-        rows.append(AssistedPairRow(*pair, *numbers, float(p[i]), float(corrected[i]), 1.0))
-    words = f"p-values with labels are Student's, of the difference estimate ({correction})."
-    return Assisted(labels.name, pairs=tuple(rows), assumptions=(*pairs.assumptions(trusted), words)), list(
-        labels.notices
-    )
-
-
-def _interval(sums: SampledSums, row: int) -> tuple[float, float, float]:
-    return float(sums.estimate[row]), float(sums.low[row]), float(sums.high[row])
-
-
-class _Pairs(NamedTuple):
+class SampledPairs(NamedTuple):
     """All pairs with a label or a judgment, topic by topic."""
 
     qrels: Qrels
@@ -114,7 +53,8 @@ class _Pairs(NamedTuple):
     source: str
 
     @classmethod
-    def of(cls, qrels: Qrels, labels: JudgeLabels, rate: float | None) -> _Pairs:
+    def of(cls, qrels: Qrels, labels: JudgeLabels, rate: float | None) -> SampledPairs:
+        """All pairs of these labels and judgments; *rate* is the chance of being judged, where the user says it."""
         judged = np.flatnonzero(qrels.judged)
         unlabelled = judged[np.isnan(labels.of(qrels.topic_of_row[judged], qrels.docs.take(judged)))]
         inside = np.flatnonzero(labels.topics < len(qrels.topics))
@@ -149,6 +89,12 @@ class _Pairs(NamedTuple):
             where,
         )
 
+    def gains(self, form: Browsing) -> tuple[Floats, Floats]:
+        """The gain of each pair by people, where they judged it, and by labels, where there is one; 0 elsewhere."""
+        scale, graded = self.qrels.scale, np.where(np.isnan(self.on_scale), 0, self.on_scale).astype(np.int32)
+        by_labels = np.where(np.isnan(self.on_scale), 0.0, form.gains[scale.levels(graded)])
+        return np.where(self.sampled, form.gains[scale.levels(self.grades)], 0.0), by_labels
+
     def assumptions(self, trusted: bool) -> tuple[str, ...]:
         """What intervals rest on; an error where it is clearly not so, unless the user says it is."""
         total, drawn = len(self.sampled), int(self.sampled.sum())
@@ -180,6 +126,61 @@ def _inclusion(qrels: Qrels, rows: Ints, topics: Ints, sampled: Flags, rate: flo
     return np.where(listed & (by_stratum > 0), by_stratum, share)
 
 
+class SampledScores(Protocol):
+    """Estimates of the scores of runs."""
+
+    def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
+        """Of these runs, or of their differences from the *second*: with labels, without them, and by labels alone."""
+
+
+class ScoreInputs(NamedTuple):
+    """What estimates of a measure for certain runs follow from, beside the sample."""
+
+    form: Browsing
+    weights: csr_array
+    """What each run (row) sees of each pair."""
+    features: Floats
+
+    @property
+    def linearised(self) -> bool:
+        """Whether the measure is divided by what depends on all documents of a topic."""
+        return self.form.divisor != "fixed"
+
+    def scores(self, pairs: SampledPairs, seed: int) -> SampledScores:
+        """Estimates from one sample."""
+        of = _Ratios.of if self.linearised else _Sums.of
+        return of(pairs, self, seed)
+
+
+def score_inputs(
+    collection: BaseCollection, pairs: SampledPairs, measure: Measure, names: Sequence[str]
+) -> ScoreInputs:
+    """Read the runs with these names; an error for measures that a sample of documents gives no interval of."""
+    qrels = pairs.qrels
+    form = None if measure.needs or measure.condenses else measure.browsing(qrels, measure.depth() or _DEPTH)
+    rises = form is not None and float(form.gains[0]) == 0 and bool((np.diff(form.gains) >= 0).all())
+    if form is None or form.stops or not (form.divisor == "fixed" or rises):
+        raise InputError(
+            f"{measure} is neither a sum over documents nor one over its ideal, so a sample of them gives no interval"
+            " here; take P@10, RBP, DCG@10, nDCG@10 or the like, or labels of further topics"
+        )
+    infos, found = _occurrences(collection, pairs.as_qrels, max(_DEPTH, len(form.seen)))
+    place = {info.name: i for i, info in enumerate(infos)}
+    weights = _weights(form, [found[place[name]] for name in names], len(pairs.sampled))
+    return ScoreInputs(form, weights, _features(found, pairs.topics, pairs.labels, len(qrels.topics)))
+
+
+def _weights(form: Browsing, found: Sequence[tuple[Ints, Ints]], number: int) -> csr_array:
+    """What each run (row) sees of each pair."""
+    indices, values, ends = [], [], [0]
+    for rows, ranks in found:
+        within = ranks <= len(form.seen)
+        indices.append(rows[within])
+        values.append(form.seen[ranks[within] - 1])
+        ends.append(ends[-1] + int(within.sum()))
+    return csr_array((np.concatenate(values), np.concatenate(indices), np.array(ends)), shape=(len(found), number))
+
+
 class _Sums(NamedTuple):
     """A measure as a sum over pairs, for each run."""
 
@@ -188,40 +189,17 @@ class _Sums(NamedTuple):
     expected: Floats
     gains: Floats
     by_labels: Floats
-    pairs: _Pairs
+    pairs: SampledPairs
 
     @classmethod
-    def of(cls, collection: BaseCollection, pairs: _Pairs, measure: Measure, names: Sequence[str]) -> _Sums:
-        qrels = pairs.qrels
-        form = None if measure.needs or measure.condenses else measure.browsing(qrels, measure.depth() or _DEPTH)
-        if form is None or form.divisor != "fixed" or form.stops:
-            raise InputError(
-                f"{measure} is no plain sum over documents, so a sample of them gives no interval here;"
-                " take P@10, RBP, DCG@10 or the like, or labels of further topics"
-            )
-        seen = form.seen / form.whole
-        topics = len(qrels.topics)
+    def of(cls, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> _Sums:
+        gains, by_labels = pairs.gains(inputs.form)
+        expected = expected_gains(pairs.labels, inputs.features, pairs.topics, pairs.sampled, gains, seed=seed)
+        weights = inputs.weights / (inputs.form.whole * len(pairs.qrels.topics))
+        return cls(weights, expected, gains, by_labels, pairs)
 
-        infos, found = _occurrences(collection, pairs.as_qrels, max(_DEPTH, len(seen)))
-        place = {info.name: i for i, info in enumerate(infos)}
-        indices, values, ends = [], [], [0]
-        for name in names:
-            rows, ranks = found[place[name]]
-            within = ranks <= len(seen)
-            indices.append(rows[within])
-            values.append(seen[ranks[within] - 1] / topics)
-            ends.append(ends[-1] + int(within.sum()))
-        shape = (len(names), len(pairs.sampled))
-        weights = csr_array((np.concatenate(values), np.concatenate(indices), np.array(ends)), shape=shape)
-        gains = form.gains[qrels.scale.levels(pairs.grades)]
-        graded = np.where(np.isnan(pairs.on_scale), 0, pairs.on_scale).astype(np.int32)
-        by_labels = form.gains[qrels.scale.levels(graded)]
-        features = _features(found, pairs.topics, pairs.labels, topics)
-        expected = expected_gains(pairs.labels, features, pairs.topics, pairs.sampled, gains, seed=collection.seed)
-        return cls(weights, expected, gains, np.where(np.isnan(pairs.on_scale), 0.0, by_labels), pairs)
-
-    def estimates(self, weights: csr_array) -> tuple[SampledSums, SampledSums, Floats]:
-        """With labels, without them, and by labels alone."""
+    def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
+        weights = self.weights[first] if second is None else self.weights[first] - self.weights[second]
         sample = self.gains, self.pairs.sampled, self.pairs.inclusion
         with_labels, without = (
             difference_estimate(weights, sample[0], belief, *sample[1:])
@@ -229,6 +207,46 @@ class _Sums(NamedTuple):
         )
         alone: Floats = weights @ self.by_labels
         return with_labels, without, alone
+
+
+class _Ratios(NamedTuple):
+    """A measure as a sum over pairs, over that of the best ranking or of all there is, for each run."""
+
+    with_labels: SampledRatios
+    without: SampledRatios
+    alone: Floats
+
+    @classmethod
+    def of(cls, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> _Ratios:
+        form, weights, features = inputs
+        gains, by_labels = pairs.gains(form)
+        steps = np.diff(np.unique(form.gains))
+        levels = np.cumsum(steps)
+        ideal = form.seen if form.divisor == "ideal" else None
+        reached, labelled = (one[:, None] >= levels - 1e-12 for one in (gains, by_labels))
+        keys = pair_keys(pairs.qrels.topics, pairs.topics, pairs.as_qrels.docs, seed)
+        folds = (keys % np.uint64(FOLDS)).astype(np.int64)
+
+        def linearised(labels: Floats, known: Floats) -> SampledRatios:
+            chances = chances_within_topics(labels, known, pairs.topics, pairs.sampled, gains, levels - 1e-12, folds)
+            return sampled_ratios(
+                *(weights, reached.astype(np.float64), chances, steps),
+                ideal=ideal,
+                sampled=pairs.sampled,
+                inclusion=pairs.inclusion,
+                topics=pairs.topics,
+            )
+
+        squared = np.concatenate([features, features[:, :1] ** 2], axis=1)
+        return cls(
+            linearised(pairs.labels, squared),
+            linearised(np.zeros(len(gains)), np.zeros((len(gains), 1))),
+            exact_ratios(weights, labelled, steps, ideal=ideal, topics=pairs.topics),
+        )
+
+    def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
+        alone = self.alone[first] - (0.0 if second is None else self.alone[second])
+        return self.with_labels.estimate(first, second), self.without.estimate(first, second), alone
 
 
 def pair_features(collection: BaseCollection, pairs: Qrels, topics: Ints, labels: Floats) -> Floats:
