@@ -1,7 +1,7 @@
 """Which system covers the subtopics best, when few documents are judged? Paper 5, sections 5.2 to 5.4, on other data.
 
-    python experiments/few_subtopic_judgments.py            # everything, about three minutes on one core
-    python experiments/few_subtopic_judgments.py --repetitions 30
+    python experiments/few_subtopic_judgments.py            # everything, about six minutes on one core
+    python experiments/few_subtopic_judgments.py --repetitions 5
 
 Writes experiments/results/few-subtopic-judgments.md.
 """
@@ -236,7 +236,7 @@ LOADERS: tuple[Callable[[], Diverse], ...] = (dl19, ambient)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=15)
+    parser.add_argument("--repetitions", type=int, default=30)
     given = parser.parse_args()
     warnings.simplefilter("ignore", uj.UnjudgedWarning)
     sections = []

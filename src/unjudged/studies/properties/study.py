@@ -37,6 +37,7 @@ from unjudged.uncertainty.image_intervals import means_on_images
 from unjudged.uncertainty.properties import LEAST_IMAGES, differences_on_images
 from unjudged.uncertainty.shallow_pools import shallow_pools
 from unjudged.uncertainty.significance import Significance, correction_for, significance
+from unjudged.wording import counted
 
 __all__ = ["Shallow", "check_measure", "properties"]
 
@@ -193,8 +194,9 @@ def _check_room(runs: int, topics: int, images: int, measures: int, shallow: Sha
     if cells > MOST_CELLS:
         fewer = max(LEAST_IMAGES, MOST_CELLS // (runs * topics * measures))
         raise InputError(
-            f"{runs:,} runs on {topics:,} topics and {images:,} images have {cells:,} scores with {measures} measures,"
-            f" and properties keeps up to {MOST_CELLS:,}: use --images {fewer}, --top N or fewer measures"
+            f"{runs:,} runs on {topics:,} topics and {images:,} images have {cells:,} scores with"
+            f" {counted(measures, 'measure')}, and properties keeps up to {MOST_CELLS:,}: use --images {fewer}, --top N"
+            " or fewer measures"
         )
     tried = min(runs, shallow.best)
     if not shallow.depths:
