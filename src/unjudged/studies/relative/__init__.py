@@ -26,7 +26,7 @@ grades, labels of one run would change what is left of another's documents, and 
 
 from __future__ import annotations
 
-from unjudged.studies.relative.question import Choosing, PriorRuns
+from unjudged.studies.relative.parameters import Choosing, PriorRuns
 from unjudged.studies.relative.study import relative
 
 __all__ = ["Choosing", "PriorRuns", "relative"]

@@ -16,7 +16,7 @@ from unjudged.engine.numerics.unique_contributions import Counting, document_rar
 from unjudged.errors import Notice, some_of
 from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.holes.bounds import Joint
-from unjudged.holes.fixed import NonRelevant
+from unjudged.holes.nonrelevant_and_condensed import NonRelevant
 from unjudged.io.reading import RunSource
 from unjudged.limits import Rareness, TascPriors
 from unjudged.measures.base import Measure
@@ -26,8 +26,8 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.studies.prepare_collection import prepare
 from unjudged.studies.relative import tables
-from unjudged.studies.relative.question import Choosing, PriorRuns, Question
-from unjudged.studies.relative.reading import (
+from unjudged.studies.relative.parameters import Choosing, PriorRuns, Question
+from unjudged.studies.relative.read_runs import (
     ReadRuns,
     RelativeRun,
     position,

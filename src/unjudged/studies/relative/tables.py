@@ -16,14 +16,14 @@ from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.prior_run_sets import PriorSets
 from unjudged.engine.numerics.scoring import deepest_rank, score_run
 from unjudged.engine.numerics.unique_contributions import judged_in_top, relevant_found, unique_to, unjudged_in_top
-from unjudged.holes.fixed import NonRelevant
+from unjudged.holes.nonrelevant_and_condensed import NonRelevant
 from unjudged.measures.base import share
 from unjudged.measures.relative import row_weights
 from unjudged.results.relative import AddedDocument, AddedGroup, AddedPair, AddedRun, AddedTopic, Chosen, FusedRuns
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
-from unjudged.studies.relative.question import Question
-from unjudged.studies.relative.reading import ReadRuns
+from unjudged.studies.relative.parameters import Question
+from unjudged.studies.relative.read_runs import ReadRuns
 
 __all__ = [
     "Beside",

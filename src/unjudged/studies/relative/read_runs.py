@@ -26,7 +26,7 @@ from unjudged.engine.numerics.unique_contributions import docs_in_top
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import PreparedHoleModel
 from unjudged.io.reading import RunSource
-from unjudged.studies.relative.question import Question
+from unjudged.studies.relative.parameters import Question
 
 __all__ = ["ReadRuns", "RelativeRun", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
 
