@@ -7,7 +7,6 @@ by itself) and on features, with a small ridge. A topic is never part of what it
 from __future__ import annotations
 
 import numpy as np
-from scipy import special
 
 from unjudged.arrays import Flags, Floats, Hashes, Ints
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
@@ -90,24 +89,28 @@ def _standardised(features: Floats) -> Floats:
 
 def _logistic(columns: Floats, reached: Floats, wanted: Floats) -> Floats:
     """Chances by a logistic regression with a ridge, fitted by Newton's method."""
+    from scipy.special import expit  # loaded on use: scoring must not wait for SciPy
+
     rate = float(reached.mean())
     if rate in (0.0, 1.0):
         return np.full(len(wanted), rate)
     weights = np.zeros(columns.shape[1])
     for _ in range(_STEPS):
-        chance = special.expit(columns @ weights)
+        chance = expit(columns @ weights)
         slope = columns.T @ (reached - chance) - _RIDGE * weights
         curve = (columns * (chance * (1 - chance))[:, None]).T @ columns + _RIDGE * np.eye(len(weights))
         step = np.linalg.solve(curve, slope)
         weights += step
         if np.abs(step).max() < 1e-8:
             break
-    chances: Floats = special.expit(wanted @ weights)
+    chances: Floats = expit(wanted @ weights)
     return chances
 
 
 def _logistic_by_topic(columns: Floats, topics: Ints, reached: Floats, wanted: Floats, of: Ints) -> Floats:
     """The same with a constant for each topic."""
+    from scipy.special import expit  # loaded on use: scoring must not wait for SciPy
+
     rate = float(reached.mean())
     if rate in (0.0, 1.0):
         return np.full(len(wanted), rate)
@@ -115,7 +118,7 @@ def _logistic_by_topic(columns: Floats, topics: Ints, reached: Floats, wanted: F
     weights, constants = np.zeros(columns.shape[1]), np.zeros(number)
     ridge = _RIDGE * np.eye(len(weights))
     for _ in range(_STEPS):
-        chance = special.expit(columns @ weights + constants[topics])
+        chance = expit(columns @ weights + constants[topics])
         spread = chance * (1 - chance)
         weighted = columns * spread[:, None]
         slope = columns.T @ (reached - chance) - _RIDGE * weights
@@ -129,7 +132,7 @@ def _logistic_by_topic(columns: Floats, topics: Ints, reached: Floats, wanted: F
         weights, constants = weights + step, constants + topic_step
         if max(np.abs(step).max(), np.abs(topic_step).max()) < 1e-6:
             break
-    chances: Floats = special.expit(wanted @ weights + constants[of])
+    chances: Floats = expit(wanted @ weights + constants[of])
     return chances
 
 
