@@ -47,3 +47,8 @@ def files(tmp_path: Path) -> Path:
     """A folder with judgments and two runs, one of which has holes and lacks a topic."""
     make_files(tmp_path)
     return tmp_path
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files of a folder and what they hold."""
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
