@@ -13,18 +13,18 @@ from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import DegradationLike, FusionLike, HoleLike, MeasureLike
 from unjudged.collection import Reading
 from unjudged.limits import ChooseBy, JointPrior, MissingTopics, NeverJudged, OtherGroups, Rareness, TascPriors
-from unjudged.results.comparison import Comparison
-from unjudged.results.relative import Relative
-from unjudged.results.reuse import Reuse
-from unjudged.results.scores import Scores
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
     from unjudged.reports.page import Page
+    from unjudged.results.comparison import Comparison
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.judges import Judges
     from unjudged.results.properties import Properties
+    from unjudged.results.relative import Relative
+    from unjudged.results.reuse import Reuse
+    from unjudged.results.scores import Scores
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 

@@ -21,7 +21,6 @@ from unjudged.api.reading import (
 )
 from unjudged.errors import warn_of
 from unjudged.limits import NeverJudged, Whole
-from unjudged.results.reuse import Reuse
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.judges import Judges
     from unjudged.results.properties import Properties
+    from unjudged.results.reuse import Reuse
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, SignificanceTest
 

@@ -25,12 +25,12 @@ from unjudged.io.groups import read_order, read_types
 from unjudged.io.label_files import label_paths
 from unjudged.io.sources import as_path
 from unjudged.limits import Choice, ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors
-from unjudged.results.comparison import Comparison
-from unjudged.results.relative import Relative
-from unjudged.results.scores import Scores
 from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
+    from unjudged.results.comparison import Comparison
+    from unjudged.results.relative import Relative
+    from unjudged.results.scores import Scores
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
