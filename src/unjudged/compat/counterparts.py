@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 import ir_measures
 import numpy as np
 from ir_measures.providers.base import NOT_PROVIDED
-from numpy.typing import NDArray
 
 from unjudged import api
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.errors import SpecError
@@ -161,7 +161,7 @@ class NRGAgainst(ir_measures.Measure):  # type: ignore[misc]  # its types are on
         super().__init__(**params)
         self.spec = NRG.over(api.read_measure(params["base"]))  # says at once what is wrong with it
 
-    def values(self, run: Run, qrels: Qrels) -> NDArray[np.float64]:
+    def values(self, run: Run, qrels: Qrels) -> Floats:
         """One value for each judged topic, unjudged documents as not relevant."""
         result = api.relative(qrels, run, self.spec, prior_runs=list(self.runs), holes="nonrelevant")
         by_topic = {row.topic: row.nrg for row in result.topics()}

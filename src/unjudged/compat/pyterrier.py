@@ -21,10 +21,9 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unjudged import api
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.engine.numerics.joint_imputations import ScoredRun
 from unjudged.errors import InputError, MissingExtraError, some_of
@@ -64,7 +63,7 @@ class HoleAwareTest:
 
     seen: tuple[tuple[Measure, list[ScoredRun]], ...]
     """What each measure sees of each run."""
-    answered: tuple[NDArray[np.bool_], ...]
+    answered: tuple[Flags, ...]
     """Which judged topics each run has."""
     topics: Ints
     """Positions of the experiment's topics among the judged ones."""

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from unjudged import api
+from unjudged.arrays import Floats
 from unjudged.compat.dicts import as_dicts, join_as_listed
 from unjudged.data.view import View
 from unjudged.errors import InputError, MissingExtraError, some_of
@@ -24,7 +24,7 @@ from unjudged.measures.requested import check_needs
 
 __all__ = ["evaluate"]
 
-_Floats = NDArray[np.float64]
+_Floats = Floats
 
 _NAME = re.compile(r"(?P<base>f1|[a-z_-]+?)((@|(?<=rbp)\.)(?P<number>\d{1,18}))?(-l(?P<level>\d{1,18}))?", re.ASCII)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import check_topics
@@ -54,7 +54,7 @@ def trec_eval_lines(
                 if name not in _SUMMARY_ONLY:
                     yield _line(name, topic, float(values[name][row]), measure.is_count)
     if summary:
-        chosen: NDArray[np.int64] = np.arange(len(qrels.topics)) if complete else np.array(list(rows.values()))
+        chosen: Ints = np.arange(len(qrels.topics)) if complete else np.array(list(rows.values()))
         if any(name in TREC_GROUPS for name in names):
             yield f"{'runid':<22}\t{ALL_TOPICS}\t{visible(run.name)}"
         for name, measure in wanted:

@@ -248,7 +248,7 @@ class View(Memo):
             here = slice(int(offsets[0]), int(offsets[-1]))
             yield self._rows(here, offsets - here.start, self.topics[rankings.start : rankings.stop])
 
-    def doc_ids(self, rows: NDArray[np.int64] | None = None) -> Ids:
+    def doc_ids(self, rows: Ints | None = None) -> Ids:
         """The id of each row's document, or of those of some rows."""
         if self.docs is None:
             raise TypeError("this view was made without document ids")

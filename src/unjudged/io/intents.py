@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
 from unjudged.errors import FileError, InputError
 from unjudged.io.columns import Layout, open_columns, read_columns
@@ -64,7 +64,7 @@ def with_intents(qrels: Qrels, source: Any) -> Qrels:
     return dataclasses.replace(qrels, subtopics=subtopics.weighted(weights))
 
 
-def _read(source: Any) -> tuple[list[str], list[str], NDArray[np.float64], Wrong]:
+def _read(source: Any) -> tuple[list[str], list[str], Floats, Wrong]:
     path = as_path(source)
     if path is None:
         if not isinstance(source, Mapping):
@@ -80,7 +80,7 @@ def _read(source: Any) -> tuple[list[str], list[str], NDArray[np.float64], Wrong
         return _read_file(path)
 
 
-def _read_file(path: str) -> tuple[list[str], list[str], NDArray[np.float64], Wrong]:
+def _read_file(path: str) -> tuple[list[str], list[str], Floats, Wrong]:
     opened = open_columns(path)
     opened.width({_LAYOUT.columns}, "3 columns (topic subtopic probability)", {})
     columns = read_columns(opened, _LAYOUT)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run, TopicColumn
@@ -48,7 +48,7 @@ class _Rows:
     is_file: bool = False
     columns: Columns | None = None
     """Where the rows came from; None for what has no lines."""
-    kept: NDArray[np.int64] | None = None
+    kept: Ints | None = None
     """Which of the rows there these are; None for all."""
 
     def line(self, row: int) -> int | None:
@@ -75,7 +75,7 @@ class RawQrels(_Rows):
     grades: TopicColumn
     second: TopicColumn | None = None
     """The second column (iteration or subtopic)."""
-    strata: NDArray[np.int64] | None = None
+    strata: Ints | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,8 +83,8 @@ class RawRun(_Rows):
     """The rows of a run. ``ranks`` (NaN where the text is not a number) and ``tags`` are None for tables."""
 
     name: str
-    scores: NDArray[np.float64]
-    ranks: NDArray[np.float64] | None = None
+    scores: Floats
+    ranks: Floats | None = None
     tags: TopicColumn | None = None
 
 

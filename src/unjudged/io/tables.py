@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, repeated_judgments
 from unjudged.data.run import Run, build_run, keep_one_of_each, repeated_docs
@@ -83,12 +83,12 @@ def run_from_table(
 # ---- values: all at once where they are of the usual types and nothing is wrong, else one by one
 
 
-def strata_of(table: Table, label: str) -> NDArray[np.int64] | None:
+def strata_of(table: Table, label: str) -> Ints | None:
     """The strata of judgments, if they have any."""
     return None if table.strata is None else _whole_numbers(table, table.strata, label, "stratum", 0)
 
 
-def _whole_numbers(table: Table, values: Sequence[Any], label: str, what: str, low: int) -> NDArray[np.int64]:
+def _whole_numbers(table: Table, values: Sequence[Any], label: str, what: str, low: int) -> Ints:
     if set(map(type, values)) <= _WHOLE and len(values):
         quick = np.array(values)  # of objects, where a number needs more than 64 bits
         if quick.dtype == np.int64 and low <= quick.min() and quick.max() <= GRADE_LIMIT:
@@ -113,7 +113,7 @@ def whole_number(value: Any) -> int:
     return operator.index(value)
 
 
-def _scores(table: Table, label: str) -> NDArray[np.float64]:
+def _scores(table: Table, label: str) -> Floats:
     if set(map(type, table.values)) <= _REAL:
         quick = np.array(table.values, dtype=np.float64)
         if np.isfinite(quick).all():
@@ -130,7 +130,7 @@ def _scores(table: Table, label: str) -> NDArray[np.float64]:
     return np.array(out, dtype=np.float64)
 
 
-def _without_ties(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _without_ties(scores: Floats) -> Floats:
     """Scores that are all different and rank documents in the same way; of equals, the first is better."""
     places = np.empty_like(scores)
     places[np.argsort(-scores, kind="stable")] = -np.arange(len(scores))

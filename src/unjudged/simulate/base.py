@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Flags, Hashes, Ints
+from unjudged.arrays import Flags, Hashes, Ints, SmallInts
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
@@ -47,12 +46,12 @@ class Left:
     """Topics that still count; None for all."""
     runs: Ints | None = None
     """Runs that are new to the pool that is left; None where there is no such thing."""
-    grades: NDArray[np.int32] | None = None
+    grades: SmallInts | None = None
     """Grades of the rows whose judgment is left, where they are not the true ones."""
 
     subtopics: Subtopics | None = None
     """What documents were judged to be for subtopics, where that is not what it is in truth."""
-    strata: NDArray[np.int32] | None = None
+    strata: SmallInts | None = None
     """The stratum of each row, where they are known."""
     truth: Flags | None = None
     """Rows whose judgment the truth rests on; None for all."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Flags, Ints
+from unjudged.arrays import Flags, Ints, SmallInts
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.subtopics import Subtopics, numbers_by_name
@@ -26,8 +25,8 @@ class _Before:
 
     judged: Flags
     pooled: Flags
-    grades: NDArray[np.int32]
-    strata: NDArray[np.int32] | None = None
+    grades: SmallInts
+    strata: SmallInts | None = None
     subtopics: Subtopics | None = None
 
 
@@ -128,7 +127,7 @@ def _refuse_lacking(earlier: Qrels, later: Qrels, rows: Ints, names: Sequence[st
         )
 
 
-def _strata(earlier: Qrels, later: Qrels, rows: Ints) -> NDArray[np.int32] | None:
+def _strata(earlier: Qrels, later: Qrels, rows: Ints) -> SmallInts | None:
     """The stratum of each row of *later*, where it had one before."""
     if earlier.strata is None:
         return None

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints, SmallInts
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.scale import Bins, Scale
@@ -40,7 +40,7 @@ __all__ = [
     "spend",
 ]
 
-DrawnGrades = NDArray[np.int32]
+DrawnGrades = SmallInts
 """Levels of grades."""
 
 FEW_GRADES = 8
@@ -72,14 +72,12 @@ def grade_counts(qrels: Qrels, bins: Bins | None = None) -> Ints:
     return grades_of(qrels, qrels.judged, bins)
 
 
-def grades_of(qrels: Qrels, rows: NDArray[np.bool_], bins: Bins | None = None) -> Ints:
+def grades_of(qrels: Qrels, rows: Flags, bins: Bins | None = None) -> Ints:
     """The same of some rows of the judgments."""
     return _counted(qrels.topic_of_row, qrels.levels, rows, (len(qrels.topics), len(qrels.scale)), bins)
 
 
-def _counted(
-    place: Ints, level: NDArray[np.integer], rows: NDArray[np.bool_], shape: tuple[int, int], bins: Bins | None
-) -> Ints:
+def _counted(place: Ints, level: NDArray[np.integer], rows: Flags, shape: tuple[int, int], bins: Bins | None) -> Ints:
     """How many of some rows are at each place and level."""
     if bins is not None:
         level, shape = bins.of_level[level], (shape[0], len(bins.scale))
@@ -186,7 +184,7 @@ def _served(asked: DrawnGrades, budget: Ints, levels: Iterable[int]) -> DrawnGra
     return served
 
 
-def _short(targets: DrawnGrades, left: Ints) -> NDArray[np.bool_]:
+def _short(targets: DrawnGrades, left: Ints) -> Flags:
     """Draws, of each ranking, in which more holes ask for a grade than there are judgments left."""
     top = left.shape[1] - 1
     if top <= FEW_GRADES:
@@ -220,7 +218,7 @@ def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, label
     return out
 
 
-def counts_of_levels(labels: DrawnGrades, levels: int, counted: NDArray[np.bool_] | bool = True) -> Ints:
+def counts_of_levels(labels: DrawnGrades, levels: int, counted: Flags | bool = True) -> Ints:
     """How many along the last axis are at each level, which takes its place; only those that are *counted*."""
     if levels <= _ONE_BY_ONE:
         columns = [((labels == level) & counted).sum(axis=-1) for level in range(levels)]
@@ -250,7 +248,7 @@ def labelled(
     view: View,
     ranking: int,
     rows: Ints,
-    grades_of_holes: NDArray[np.int32],
+    grades_of_holes: SmallInts,
     *,
     gains_only: bool = False,
     judged: tuple[Qrels, Ints] | None = None,

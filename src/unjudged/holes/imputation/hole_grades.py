@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Flags, Ints
 from unjudged.holes.imputation.filling import DrawnGrades, Holes
 from unjudged.holes.imputation.grade_sampler import GradeSampler
 from unjudged.holes.imputation.holes_of_other_runs import OtherHoles
@@ -26,14 +25,14 @@ class HoleGrades:
     """Distributions of the grades of a view's holes: which of them have evidence, and how they are drawn."""
 
     holes: Holes
-    informed: NDArray[np.bool_]
+    informed: Flags
     sampler: GradeSampler
     other_holes: OtherHoles | None = None
 
     @cached_property
-    def is_open(self) -> NDArray[np.bool_]:
+    def is_open(self) -> Flags:
         """Rankings with holes, or whose ideal ranking follows what other runs may have found."""
-        own: NDArray[np.bool_] = self.holes.counts > 0
+        own: Flags = self.holes.counts > 0
         return own if self.other_holes is None else own | self.other_holes.any_of(self.holes.view.topics)
 
 
@@ -49,7 +48,7 @@ class Labelled(NamedTuple):
     """Numbers of further documents at each level, not in the ranking: shape (rankings, draws, levels)."""
 
 
-def levels_of_any_hole(sampler: GradeSampler, holes: Holes) -> NDArray[np.bool_]:
+def levels_of_any_hole(sampler: GradeSampler, holes: Holes) -> Flags:
     """For each ranking and level, whether any of the ranking's holes can have it."""
     ranking = holes.view.ranking[holes.rows]
     possible = (sampler.probabilities > 0).T

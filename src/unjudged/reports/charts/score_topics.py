@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, chart, columns_of
@@ -126,7 +126,7 @@ def _least_judged(scores: Scores, m: int) -> int:
     return int(np.nanargmin(mean_known(scores.judged[0, m])))
 
 
-def _bars(distribution: Distribution, edges: NDArray[np.float64]) -> list[tuple[float, float, float, float]]:
+def _bars(distribution: Distribution, edges: Floats) -> list[tuple[float, float, float, float]]:
     """Where each bar starts and ends, the share of the scores in it, and that share over the highest one."""
     shares, _ = np.histogram(distribution.values, edges, weights=distribution.weights)
     shares = shares / shares.sum()

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Floats
 from unjudged.kernels import CORE
 from unjudged.measures.base import Measure
 from unjudged.reports.page import sentences
@@ -96,7 +96,7 @@ def _scores(scores: Scores) -> dict[str, Any]:
     """Arrays by hole model and measure; those of topics run by run. What is the same for all hole models is once."""
     holes, measures = range(len(scores.holes)), range(len(scores.measures))
 
-    def each(array: NDArray[np.float64]) -> list[list[list[Any] | None]]:
+    def each(array: Floats) -> list[list[list[Any] | None]]:
         return [[_numbers(array[h, m]) for m in measures] for h in holes]
 
     return {
@@ -257,7 +257,7 @@ def _shortened(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _short(value) for name, value in row.items()}
 
 
-def _numbers(array: NDArray[np.float64]) -> list[Any] | None:
+def _numbers(array: Floats) -> list[Any] | None:
     """Numbers of an array, one after the other; None where there is nothing but NaN."""
     if np.isnan(array).all():
         return None

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.qrels import (
     GRADE_LIMIT,
@@ -97,7 +96,7 @@ class Joined:
 
     judgments: QrelsEvidence
     view: View
-    scores: NDArray[np.float64]
+    scores: Floats
     rows: Ints
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from unjudged.arrays import Ints
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import State
 from unjudged.errors import some_of
@@ -165,7 +165,7 @@ def ids_of_another_type(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(len(rows), message, f"{document_at(evidence.raw, row)}, the judgments have {other!r}", row)
 
 
-def _near_documents(joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _near_documents(joined: Joined) -> tuple[Ints, Ints]:
     """Rows of the view that are not in the judgments but nearly, and the rows of the judgments they are near to."""
     rows, judged_rows = [], []
     start = 0
