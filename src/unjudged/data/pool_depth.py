@@ -82,7 +82,7 @@ class JudgedDepths:
         Its depth is the one to which the best-judged run of each group is judged, of the groups for which that is not
         next to nothing, and of these the lower middle one.
         """
-        groups = np.unique(group_of_run)
+        groups = sorted(set(group_of_run.tolist()))  # np.unique would load numpy.ma, for every score
         best = np.array([_first_deepest(self.of_runs, group_of_run == group) for group in groups], dtype=np.int64)
         best = best[self.of_runs[best] >= SHALLOWEST]
         if not len(best):
