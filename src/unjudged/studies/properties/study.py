@@ -35,7 +35,7 @@ from unjudged.uncertainty.base import Correction, SignificanceTest, significance
 from unjudged.uncertainty.corpus import CorpusBootstrap, bootstrap_corpus, check_images
 from unjudged.uncertainty.image_intervals import means_on_images
 from unjudged.uncertainty.properties import LEAST_IMAGES, differences_on_images
-from unjudged.uncertainty.shallow_pools import shallow_pools
+from unjudged.uncertainty.shallow_pools import ShallowPools, shallow_pools
 from unjudged.uncertainty.significance import Significance, correction_for, significance
 from unjudged.wording import counted
 
@@ -95,13 +95,8 @@ def properties(
         significance(root[:, topics], test=test, correction=correction, seed=seed, progress=progress)
         for root, topics in zip(images.root, kept, strict=True)
     ]
-    pools = None
-    if shallow.depths:
-        depths, chosen = (*sorted(set(shallow.depths)), None), runs[: shallow.best]
-        same = corpus.replace(corpus_size=images.corpus_size)
-        pools = shallow_pools(
-            chosen, qrels, measures, same, depths=depths, test=test, seed=seed, jobs=jobs, progress=progress
-        )
+    same_size = corpus.replace(corpus_size=images.corpus_size)
+    pools = _shallow_pools(prepared.collection, runs[: shallow.best], measures, same_size, shallow, test)
     notices = [*ignored_subtopics(qrels, measures), *prepared.notices, *missing_pool.notices, *run_notices(infos)]
     notices += [*images.warnings, *_undefined(images), *(notice for one in signs for notice in one.warnings)]
     relevant = [_relevant(qrels, measure) for measure in measures]
@@ -122,6 +117,24 @@ def properties(
         },
         warnings=tuple(dict.fromkeys(notices)),
         provenance=provenance,
+    )
+
+
+def _shallow_pools(
+    collection: BaseCollection,
+    runs: Sequence[Run],
+    measures: Sequence[Measure],
+    corpus: CorpusBootstrap,
+    shallow: Shallow,
+    test: SignificanceTest,
+) -> ShallowPools | None:
+    """What pools of each depth, and all judgments, say of every two of the runs; None where nobody asked."""
+    if not shallow.depths:
+        return None
+    depths = (*sorted(set(shallow.depths)), None)
+    seed, jobs, progress = collection.seed, collection.jobs, collection.progress
+    return shallow_pools(
+        runs, collection.qrels, measures, corpus, depths=depths, test=test, seed=seed, jobs=jobs, progress=progress
     )
 
 
