@@ -29,7 +29,7 @@ class Toy(Measure):
         return np.full(len(view.lengths), 0.5)
 ''',
     "holes/toy_holes.py": '''
-from unjudged.holes.fixed import NonRelevant
+from unjudged.holes.nonrelevant_and_condensed import NonRelevant
 
 class Toy(NonRelevant):
     """Unjudged documents are not relevant."""

@@ -207,7 +207,7 @@ def test_a_page_loads_nothing(unjudged: Command, demo: Path) -> None:
          " RRF)"),
         (("--choose-by", "gain-per-judgment"),
          "runs are chosen by gain-per-judgment where it is said how many, such as --choose 3"),
-        (("--other-groups", "all"), "all runs of other groups can only be priors where groups are given"),
+        (("--other-groups", "all"), "all runs of other groups can only be prior runs where groups are given"),
         (("--types", "{}/unknown"), "{}/unknown: no type for 'new' (it lists 'bm25', which is no run that was given);"
          " every run needs one"),
     ],

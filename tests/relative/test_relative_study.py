@@ -446,7 +446,7 @@ ONE = {"1": {"a": 1.0}}
     [
         ({"x": ONE}, {}, "x is the only run, so its prior set is empty; give more runs, or --prior-run RUN"),
         ({"x": ONE, "y": ONE}, {"prior_runs": "z"}, "'z' is neither a file nor a run; there is x, y"),
-        ({"x": ONE}, {"prior_runs": "x"}, "all runs are priors, so that there is none to score"),
+        ({"x": ONE}, {"prior_runs": "x"}, "all runs are prior runs, so that there is none to score"),
         ({"x": ONE, "y": ONE}, {"prior_runs": {"y": ONE}},
          "y is in its own prior set: it is one of the runs, and a prior; to score the others against it, give its name"
          " as prior instead of the file"),
@@ -465,7 +465,7 @@ ONE = {"1": {"a": 1.0}}
          "runs are chosen by gain-per-judgment where it is said how many, such as --choose 3"),
         ({"x": ONE, "y": ONE}, {"fuse": "RRF"}, "RRF puts chosen runs together: say how many, such as --choose 3"),
         ({"x": ONE, "y": ONE}, {"other_groups": "all"},
-         "all runs of other groups can only be priors where groups are given"),
+         "all runs of other groups can only be prior runs where groups are given"),
         ({"x": ONE, "y": ONE}, {"other_groups": "worst"}, "other_groups must be one of 'best', 'all', not 'worst'"),
         ({"x": ONE, "y": ONE}, {"types": {"x": "manual"}}, "types: no type for 'y'; every run needs one"),
         ({"x": ONE, "y": ONE}, {"types": 3}, "cannot read types from int; give a path or a dict of types by run"),

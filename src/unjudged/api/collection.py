@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
+from unjudged.api.questions_about_runs import QuestionsAboutRuns
 from unjudged.api.reading import (
     DegradationLike,
-    FusionLike,
     HoleLike,
     MeasureLike,
     read_corpus,
@@ -19,31 +18,10 @@ from unjudged.api.reading import (
     read_measure,
     read_measures,
     read_numbers,
-    read_prior_runs,
 )
-from unjudged.collection import BaseCollection
-from unjudged.data.groups import Groups
-from unjudged.errors import InputError, warn_of
-from unjudged.holes import hole_models
-from unjudged.io.groups import read_order, read_types
-from unjudged.io.label_files import label_paths
-from unjudged.io.sources import as_path
-from unjudged.limits import (
-    Choice,
-    ChooseBy,
-    JointPrior,
-    MissingTopics,
-    NeverJudged,
-    OtherGroups,
-    Rareness,
-    TascPriors,
-    Whole,
-)
-from unjudged.results.comparison import Comparison
-from unjudged.results.relative import Relative
+from unjudged.errors import warn_of
+from unjudged.limits import NeverJudged, Whole
 from unjudged.results.reuse import Reuse
-from unjudged.results.scores import Scores
-from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
@@ -53,7 +31,7 @@ if TYPE_CHECKING:
     from unjudged.results.judges import Judges
     from unjudged.results.properties import Properties
     from unjudged.uncertainty import CorpusBootstrap
-    from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
+    from unjudged.uncertainty.base import Correction, SignificanceTest
 
 __all__ = ["REPORTED", "STUDIED", "Collection"]
 
@@ -63,7 +41,7 @@ STUDIED = ("AP", "INSQ(T=5)", "nDCG@1000", "P@10", "RBP(p=0.95)@1000", "RR")
 """Measures whose properties are asked for: those of the corpus bootstrapping paper."""
 
 
-class Collection(BaseCollection):
+class Collection(QuestionsAboutRuns):
     """Judgments and runs, with what else is known, and how all of it is read.
 
     *qrels* and *runs*: whatever :func:`unjudged.read_qrels` and :func:`unjudged.read_runs` take. Runs are read one at a
@@ -93,176 +71,6 @@ class Collection(BaseCollection):
     """
 
     # Studies that need SciPy, or many modules, are imported when they are asked: scoring must not wait for them.
-
-    def score(
-        self,
-        measures: MeasureLike | Iterable[MeasureLike],
-        *,
-        holes: HoleLike | Iterable[HoleLike] = ("nonrelevant",),
-        missing: MissingTopics = "zero",
-        explain: Iterable[tuple[str, str]] = (),
-        interval: tuple[float, float] = (0.05, 0.95),
-        labels: Any = None,
-        sample_rate: float | None = None,
-        random_sample: bool = False,
-    ) -> Scores:
-        """Score runs, and say how much of each score rests on judged documents.
-
-        *missing*: a judged topic that a run lacks counts ``zero`` (as ``trec_eval -c``) or is left out of that run's
-        mean (``skip``). *explain*: pairs of a run and a topic, whose unjudged documents ``explained`` then lists, with
-        what is known about each and what it is worth. *interval*: two quantiles, for hole models with draws. Runs are
-        read twice where texts or a pool depth are given, and three times with ``evidence``.
-
-        *labels*: those of one judge, in any form that :meth:`judges` takes. Then ``result.assisted`` has estimates that
-        use them, too. Labels of judged topics and of others: prediction-powered estimates of the means over all these
-        topics, of which people's must be a random sample. Labels of judged topics only, or a *sample_rate*: estimates
-        of what scores would be if people had judged all pairs that have labels, of which the judged ones must be a
-        random sample, with that chance, with those of the judgments' strata, or with equal ones. Where it clearly is
-        none, that is an error, unless *random_sample* says that it was drawn at random.
-        """
-        Choice(get_args(MissingTopics)).checked("missing", missing)
-        chosen, models = read_measures(measures), read_holes(holes)
-        _check_sample(labels, sample_rate, random_sample)
-        asked = self if labels is None else self.rereadable()
-        result = score_study.score(
-            *(asked, chosen, models),
-            missing=missing,
-            explain=_pairs(explain),
-            interval=read_interval(interval),
-            label_files=label_paths(labels),
-        )
-        if labels is not None:
-            from unjudged.studies.estimates_from_sampled_topics import assisted_means
-
-            assisted, notices = assisted_means(
-                asked, labels, chosen, result.runs, rate=sample_rate, trusted=random_sample
-            )
-            result = replace(result, assisted=assisted, warnings=(*result.warnings, *notices))
-        warn_of(result.warnings)
-        return result
-
-    def compare(
-        self,
-        measure: MeasureLike = "nDCG@10",
-        *,
-        baseline: str | None = None,
-        top: int | None = None,
-        test: str | SignificanceTest | type[SignificanceTest] = "randomisation",
-        correction: str | Correction | type[Correction] | None = None,
-        interval_method: str | IntervalMethod | type[IntervalMethod] = "t",
-        draws: int | None = None,
-        prior: JointPrior | None = None,
-        holes: HoleLike | None = None,
-        corpus: CorpusBootstrap | None = None,
-        labels: Any = None,
-        sample_rate: float | None = None,
-        random_sample: bool = False,
-    ) -> Comparison:
-        """Compare runs: which is better, is that more than the luck of the topics, and could judging holes change it?
-
-        All pairs, or all runs with the one named *baseline*; *top* keeps only so many of the best runs. *test*,
-        *correction* (Holm's unless you say otherwise) and *interval_method* are those of :mod:`unjudged.uncertainty`.
-        *draws*: worlds, each with one grade for every unjudged document; 1,000 unless *holes* says otherwise. *holes*:
-        the model that grades are drawn with, ``evidence``, what runs of other groups say about a document,
-        ``discounted``, what the run's own judged documents say, or ``bootstrap``, the grades of judged documents;
-        evidence if groups are given, discounted if not. *prior* says the same in other words: ``evidence``,
-        ``discounted`` or ``pool+run``. *corpus*: also see how far images of the corpus move the means. *labels*,
-        *sample_rate* and *random_sample*: as in :meth:`score`, for differences; the test is randomisation where *test*
-        is, and Student's where it is any other, and for documents.
-        """
-        from unjudged.studies import compare as compare_study
-
-        _check_sample(labels, sample_rate, random_sample)
-        asked = self if labels is None else self.rereadable()
-        result = compare_study.compare(
-            asked,
-            read_measure(measure),
-            baseline=baseline,
-            top=top,
-            test=test,
-            correction=correction,
-            interval_method=interval_method,
-            draws=draws,
-            prior=prior,
-            holes=None if holes is None else hole_models.choose(holes),
-            corpus=read_corpus(corpus),
-            label_files=label_paths(labels),
-        )
-        if labels is not None:
-            from unjudged.studies.estimates_from_sampled_topics import assisted_differences
-            from unjudged.uncertainty.base import corrections
-
-            assisted, notices = assisted_differences(
-                *(asked, labels, read_measure(measure), [(row.run, row.other) for row in result.pairs()]),
-                test=result.test.partition("(")[0],
-                correction=corrections.choose("holm" if result.correction == "none" else result.correction),
-                rate=sample_rate,
-                trusted=random_sample,
-            )
-            result = replace(result, assisted=assisted, warnings=(*result.warnings, *notices))
-        warn_of(result.warnings)
-        return result
-
-    def relative(
-        self,
-        measure: MeasureLike = "nDCG@10",
-        *,
-        prior_runs: Any = None,
-        order: Any = None,
-        other_groups: OtherGroups = "best",
-        types: Any = None,
-        absolute: MeasureLike | None = None,
-        holes: HoleLike | Iterable[HoleLike] = (),
-        rel: int | None = None,
-        alpha: float = 1.0,
-        rareness: Rareness = "topic",
-        tasc: TascPriors = "priors",
-        explain: str | Iterable[str] = (),
-        choose: int | None = None,
-        choose_by: ChooseBy = "gain",
-        fuse: FusionLike | None = None,
-        interval: tuple[float, float] = (0.05, 0.95),
-    ) -> Relative:
-        """What does each run add to others? Normalized residual gain (NRG) beside the absolute score.
-
-        *measure*: the base of NRG, or NRG itself as in ``"NRG(nDCG, gain=binary, rel=2)"``. The others are every other
-        run, *prior_runs* (sources, or names of runs, which are then not scored), the best run of each other group
-        (*other_groups*: or ``all`` of them), or all earlier runs (*order*: a file, a list, or a dict of dates).
-        *types*: what kind of run each is, such as manual or automatic; a file of lines ``run type``, or one whose first
-        line calls a column ``type``, or a dict. *absolute*: the score beside it, by which a run is the best of its
-        group; the base unless given. *holes*: hole models; bounds over all labels unless given, where the base has a
-        cut-off. *rel*, *alpha* and *rareness* are for unique documents and rareness-based precision, which look at the
-        pool depth (the base's cut-off, or 10, unless given), *tasc* for TaSC. *explain*: runs whose documents are
-        listed.
-
-        *choose*: how many runs to choose greedily, each the one that adds most to those before it, or most for each
-        document that has to be judged for it (*choose_by* ``gain-per-judgment``). *fuse*: how chosen runs are put
-        together, ``"RRF"``, ``"CombSUM"`` or ``"CombMNZ"``; they are read again for that. *interval*: as in
-        :meth:`score`.
-        """
-        from unjudged.engine.numerics.fusion import fusions
-        from unjudged.studies import relative as relative_study
-
-        result = relative_study.relative(
-            self,
-            read_measure(measure),
-            prior_runs=relative_study.PriorRuns(
-                read_prior_runs(prior_runs), None if order is None else read_order(order), as_path(order), other_groups
-            ),
-            types=Groups(None if types is None else read_types(types), as_path(types) or "types"),
-            types_path=as_path(types),
-            absolute=None if absolute is None else read_measure(absolute),
-            holes=read_holes(holes),
-            rel=rel,
-            alpha=alpha,
-            rareness=rareness,
-            tasc_priors=tasc,
-            explain=[explain] if isinstance(explain, str) else list(explain),
-            choosing=relative_study.Choosing(choose, choose_by, None if fuse is None else fusions.choose(fuse)),
-            interval=read_interval(interval),
-        )
-        warn_of(result.warnings)
-        return result
 
     def reuse(
         self,
@@ -480,17 +288,3 @@ class Collection(BaseCollection):
         )
         warn_of(result.warnings)
         return result
-
-
-def _check_sample(labels: Any, sample_rate: float | None, random_sample: bool) -> None:
-    """Refuse what is said about a sample that there is no use for."""
-    if labels is None and (sample_rate is not None or random_sample):
-        said = "--sample-rate" if sample_rate is not None else "--random-sample"
-        raise InputError(f"{said} is about estimates with labels: give --labels FILE (labels= in Python), too")
-
-
-def _pairs(explain: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    try:
-        return [(str(run), str(topic)) for run, topic in explain]
-    except (TypeError, ValueError):
-        raise InputError(f"explain takes pairs of a run and a topic, not {explain!r}") from None

@@ -29,8 +29,8 @@ from unjudged.holes.bootstrap import Bootstrap
 from unjudged.holes.bounds import Bounds, Guaranteed, Joint
 from unjudged.holes.discounted import Discounted
 from unjudged.holes.evidence import Evidence
-from unjudged.holes.fixed import Condensed, NonRelevant
 from unjudged.holes.labels import Labels
+from unjudged.holes.nonrelevant_and_condensed import Condensed, NonRelevant
 from unjudged.registry import import_modules
 
 __all__ = [

@@ -136,6 +136,11 @@ class HoleModel(Spec):
         return self.learns_from_runs
 
     @property
+    def draws(self) -> int:
+        """How many scores it draws for each ranking; 0 where it says what it knows without drawing."""
+        return 0
+
+    @property
     def range_of_means(self) -> RangeOfMeans:
         """What it says a mean over topics lies between, where it says so; docs/holes.md says how often that holds."""
         return "bounds"

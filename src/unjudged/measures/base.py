@@ -3,7 +3,7 @@
 :class:`Measure` is what a reader must know. Its bases are what else may be asked of a measure, one for each who asks,
 in ``capabilities.py`` but for the last:
 
-* ``SharedParameters``: ``rel``, ``max_grade``, ``judged_only`` and ``cutoff``.
+* ``SharedParameters``: ``rel``, ``max_grade``, ``judged_only``, ``cutoff`` and ``mu``.
 * ``WeightedSum``: whether it is a weighted sum or a browsing model; hole models and ``NRG`` ask.
 * ``ImageScoring``: scores on images of the corpus; the corpus bootstrap asks.
 * ``LabelEffects``: what labels of holes can do to it; bounds ask.

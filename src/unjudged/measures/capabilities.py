@@ -64,7 +64,7 @@ def judged_only_param() -> Any:
 
 
 class SharedParameters(Spec):
-    """Four parameters that anybody may ask a measure for. One that does not declare them answers with these."""
+    """Five parameters that anybody may ask a measure for. One that does not declare them answers with these."""
 
     @property
     def rel(self) -> int | None:
@@ -84,6 +84,11 @@ class SharedParameters(Spec):
     @property
     def cutoff(self) -> int | None:
         """Number of ranks read; None for all of them."""
+        return None
+
+    @property
+    def mu(self) -> float | str | None:
+        """Smoothing of texts: words of the collection added to each; None where it looks at no texts."""
         return None
 
     @property

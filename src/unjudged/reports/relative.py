@@ -116,12 +116,14 @@ class _Names:
 def _pairs(result: Relative, form: str) -> list[Table]:
     """A matrix where it fits: what the run of a row adds to that of a column, which has a number for a name."""
     runs = list(dict.fromkeys(row.run for row in result.pairs()))
-    priors = [*runs, *dict.fromkeys(row.prior_run for row in result.pairs() if row.prior_run not in runs)]
-    if len(priors) < 2 or (form != "table" and len(priors) > _MOST_PAIRED):
+    prior_runs = [*runs, *dict.fromkeys(row.prior_run for row in result.pairs() if row.prior_run not in runs)]
+    if len(prior_runs) < 2 or (form != "table" and len(prior_runs) > _MOST_PAIRED):
         return []
     cells = {(row.run, row.prior_run): f"{row.nrg:.2f}".removeprefix("0") for row in result.pairs()}
-    number = {run: str(i) for i, run in enumerate(priors, start=1)}
-    rows = [[f"{number[run]} {run}", *(cells.get((run, prior), "") for prior in priors)] for run in priors]
+    number = {run: str(i) for i, run in enumerate(prior_runs, start=1)}
+    rows = [
+        [f"{number[run]} {run}", *(cells.get((run, prior_run), "") for prior_run in prior_runs)] for run in prior_runs
+    ]
     header = ["adds to", *number.values()]
     table = Table(header, rows, 1, "NRG of the run of a line after the run of a column alone.")
     return [table] if form != "table" or fits(table, short_names=True) else []

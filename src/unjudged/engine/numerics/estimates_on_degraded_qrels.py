@@ -56,7 +56,7 @@ def estimate_all(trial: Trial, joined: Joined, topics: Flags | None, pool_depth:
         occurrences = occurrences.with_pool_depth(pool_depth)
     beliefs = [model.learn(joined.qrels, occurrences) for model in holes]
     counted = np.ones(len(joined.qrels.topics), dtype=bool) if topics is None else topics
-    draws = max((getattr(model, "draws", 0) for model in holes), default=0)
+    draws = max((model.draws for model in holes), default=0)
     for runs in run_blocks(joined, draws):
         _estimate_block(trial, joined, runs, beliefs, counted, out)
     out.without_evidence[:] = [

@@ -29,10 +29,10 @@ class Readings:
         self.pairs, self.numbers = number_pairs(qrels, views, holes=holes)
         self._model = measure.model(qrels, max((view.deepest for view in views), default=0))
 
-    def left(self, priors: Sequence[int]) -> Floats:
+    def left(self, prior_runs: Sequence[int]) -> Floats:
         """What is left of each pair to somebody who has read these runs (by position)."""
         left = np.ones(self.pairs.size)
-        for run in sorted(priors):
+        for run in sorted(prior_runs):
             number, missed = self._missed[run]
             left[number] *= missed
         return left
@@ -96,9 +96,9 @@ class Readings:
         return share(sums, self.measure.divisors(self.qrels, left[: len(self.qrels)]))
 
     def pairwise(self) -> Floats:
-        """Mean score of every run after every other alone: shape (runs, priors); NaN for a run after itself."""
+        """Mean score of every run after every other alone: shape (runs, prior runs); NaN for a run after itself."""
         runs = range(len(self.views))
-        out = np.stack([self.scores(self.left([prior])).mean(axis=1) for prior in runs], axis=1)
+        out = np.stack([self.scores(self.left([first])).mean(axis=1) for first in runs], axis=1)
         out[runs, runs] = np.nan
         return out
 

@@ -32,11 +32,11 @@ def every_other(names: Sequence[str]) -> PriorSets:
     return PriorSets(tuple(tuple(j for j in positions if j != i) for i in positions), "every other run")
 
 
-def all_given(names: Sequence[str], priors: Sequence[int]) -> PriorSets:
+def all_given(names: Sequence[str], prior_runs: Sequence[int]) -> PriorSets:
     """The same runs for all; *names* has those that are scored first."""
-    shown = some_of([names[j] for j in priors], 3)
-    words = shown if len(priors) <= 3 else f"{len(priors)} runs ({shown})"
-    return PriorSets((tuple(priors),) * (len(names) - len(priors)), words)
+    shown = some_of([names[j] for j in prior_runs], 3)
+    words = shown if len(prior_runs) <= 3 else f"{len(prior_runs)} runs ({shown})"
+    return PriorSets((tuple(prior_runs),) * (len(names) - len(prior_runs)), words)
 
 
 def other_groups(

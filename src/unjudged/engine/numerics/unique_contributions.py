@@ -108,12 +108,12 @@ def docs_in_top(run: Run, qrels: Qrels, depth: int) -> Ints:
     return np.bincount(rows[rows >= 0], minlength=len(qrels)).astype(np.int64)
 
 
-def tasc(absolute: Floats, run: int, priors: Sequence[int]) -> Floats:
-    """What a run has of each topic that the best prior run leaves open: (1 - max of the priors) * its score.
+def tasc(absolute: Floats, run: int, prior_runs: Sequence[int]) -> Floats:
+    """What a run has of each topic that the best prior run leaves open: (1 - max of these) * its score.
 
-    *absolute* (runs, topics) are scores between 0 and 1. Without priors it is the score.
+    *absolute* (runs, topics) are scores between 0 and 1. Without prior runs it is the score.
     """
-    best = absolute[list(priors)].max(axis=0, initial=0.0)
+    best = absolute[list(prior_runs)].max(axis=0, initial=0.0)
     scores: Floats = (1 - best) * absolute[run]
     return scores
 

@@ -109,7 +109,7 @@ def _silent(sizes: Sequence[ModelSize]) -> list[Notice]:
 def _drowned(texts: Texts, measures: Sequence[Measure]) -> list[Notice]:
     """Whether smoothing adds so many words to each text that the text itself hardly counts."""
     length = float(texts.lengths.mean())
-    given = {one: mu for one in measures if isinstance(mu := getattr(one, "mu", None), float)}
+    given = {one: mu for one in measures if isinstance(mu := one.mu, float)}
     drowned = [one for one, mu in given.items() if mu > _FAR_LONGER * length]
     if not drowned:
         return []
@@ -123,7 +123,7 @@ def _drowned(texts: Texts, measures: Sequence[Measure]) -> list[Notice]:
 
 def _fitted(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]:
     """What smoothing turned out to fit these texts best, where that was asked for."""
-    fitted = [one for one in measures if getattr(one, "mu", None) == FITTED]
+    fitted = [one for one in measures if one.mu == FITTED]
     if not fitted:
         return []
     named = ", ".join(map(str, fitted))

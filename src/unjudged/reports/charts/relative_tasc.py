@@ -15,4 +15,4 @@ def tasc(result: Relative) -> AddedEffectiveness:
     own = result.settings["tasc"] == "group"
     priors = "the best run of the run's own group (released code)" if own else result.priors
     words = f"(1 - the highest score of a prior run) times the run's own, by topic. Prior runs: {priors}."
-    return against_absolute(result, "tasc", f"TaSC of {result.absolute}", "what priors leave open to them", (words,))
+    return against_absolute(result, "tasc", f"TaSC of {result.absolute}", "what prior runs leave open", (words,))

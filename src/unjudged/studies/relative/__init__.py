@@ -10,7 +10,7 @@ completing, so hole models do not know about it; NRG multiplies gains by it, and
 Three things are not the base measure with other gains, and have code of their own:
 
 * Divisors follow the labels under all models, also under those that keep R and the ideal ranking for other measures:
-  what priors leave of the judged documents can be next to nothing, and a new document over next to nothing is any
+  what prior runs leave of the judged documents can be next to nothing, and a new document over next to nothing is any
   number.
 * `bounds` hands out grades by what they are worth to the measure, which is no longer the order of the ranks.
 * `joint` cannot look at numbers of each grade only, since equal grades leave unequal gains.
@@ -18,7 +18,7 @@ Three things are not the base measure with other gains, and have code of their o
   Dinkelbach's method, where found - r * ideal is supermodular, so that few labellings remain to be tried; cascades
   rank by rank from below.
 
-`engine/numerics/normalized_residual_gain.py` numbers the pairs of all runs once. What a set of priors leaves is a
+`engine/numerics/normalized_residual_gain.py` numbers the pairs of all runs once. What a set of prior runs leaves is a
 product over columns; scores of all runs after a set are one product of a matrix (runs x documents with gain) with a
 column, which pairs and greedy choices use. What a cascade's reader saw of a *prior* run is 1/rank: would it depend on
 grades, labels of one run would change what is left of another's documents, and no bound could be exact.
@@ -26,7 +26,7 @@ grades, labels of one run would change what is left of another's documents, and 
 
 from __future__ import annotations
 
-from unjudged.studies.relative.question import Choosing, PriorRuns
+from unjudged.studies.relative.parameters import Choosing, PriorRuns
 from unjudged.studies.relative.study import relative
 
 __all__ = ["Choosing", "PriorRuns", "relative"]

@@ -16,7 +16,7 @@ from unjudged.engine.numerics.unique_contributions import Counting, document_rar
 from unjudged.errors import Notice, some_of
 from unjudged.holes.base import HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.holes.bounds import Joint
-from unjudged.holes.fixed import NonRelevant
+from unjudged.holes.nonrelevant_and_condensed import NonRelevant
 from unjudged.io.reading import RunSource
 from unjudged.limits import Rareness, TascPriors
 from unjudged.measures.base import Measure
@@ -26,8 +26,8 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.studies.prepare_collection import prepare
 from unjudged.studies.relative import tables
-from unjudged.studies.relative.question import Choosing, PriorRuns, Question
-from unjudged.studies.relative.reading import (
+from unjudged.studies.relative.parameters import Choosing, PriorRuns, Question
+from unjudged.studies.relative.read_runs import (
     ReadRuns,
     RelativeRun,
     position,
@@ -79,18 +79,18 @@ def relative(
         types,
         Settings(collection.seed, interval),
     )
-    only_priors = collection.sources(prior_sources(collection.runs, prior_runs.runs))
+    only_prior_runs = collection.sources(prior_sources(collection.runs, prior_runs.runs))
     provenance = collection.provenance(
-        runs=only_priors, labels=files_of(question.holes), order=prior_runs.path, types=types_path
+        runs=only_prior_runs, labels=files_of(question.holes), order=prior_runs.path, types=types_path
     )
     check_needs(collection.qrels, [question.absolute])
-    return _answer(question, _read(collection, question, only_priors), explain, provenance)
+    return _answer(question, _read(collection, question, only_prior_runs), explain, provenance)
 
 
-def _read(collection: BaseCollection, question: Question, only_priors: Sequence[RunSource]) -> ReadRuns:
+def _read(collection: BaseCollection, question: Question, only_prior_runs: Sequence[RunSource]) -> ReadRuns:
     """Read all runs once, and keep what the question looks at."""
     # The pool depth is for counts; it makes no pool here.
-    every = collection.replaced(runs=[*collection.runs, *only_priors], pool_depth=None)
+    every = collection.replaced(runs=[*collection.runs, *only_prior_runs], pool_depth=None)
     if question.choosing.fusion is not None:  # whose runs are read again
         every = every.rereadable()
     holes = question.holes
@@ -179,9 +179,9 @@ def _estimates(
         place = moved if model.looks_below else readings
         belief: PreparedHoleModel = NonRelevant() if model.looks_below else read.beliefs[h]
         # Runs with the same prior set, such as those of a group, share what it leaves.
-        for priors in dict.fromkeys(sets):
-            left = place.left(priors)
-            for run in [run for run, mine in enumerate(sets) if mine == priors]:
+        for prior_runs in dict.fromkeys(sets):
+            left = place.left(prior_runs)
+            for run in [run for run, mine in enumerate(sets) if mine == prior_runs]:
                 estimate = belief.estimate(question.nrg, place.after(run, left), settings)
                 out.value[h, run] = estimate.value
                 if estimate.low is not None and estimate.high is not None:
@@ -199,10 +199,10 @@ def _beside(question: Question, read: ReadRuns, readings: Readings, sets: PriorS
     absolute = np.stack([one.absolute for one in read.runs])
     rarity = document_rarity(readings, counting, [one.docs for one in read.runs if one.docs is not None])
     counts, rare, tascs = [], [], []
-    for run, priors in enumerate(sets.sets):
-        counts.append(unique(readings, run, readings.found_by(priors, counting.depth), counting))
+    for run, prior_runs in enumerate(sets.sets):
+        counts.append(unique(readings, run, readings.found_by(prior_runs, counting.depth), counting))
         rare.append(rare_precision(readings, run, rarity, counting))
-        against = priors
+        against = prior_runs
         if counting.tasc == "group":
             mine = [i for i, name in enumerate(names) if of_run[name] == of_run[names[run]]]
             against = tuple(i for i in [max(mine, key=lambda i: read.means[i])] if i != run)

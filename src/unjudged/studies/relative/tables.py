@@ -16,14 +16,14 @@ from unjudged.engine.numerics.normalized_residual_gain import Readings
 from unjudged.engine.numerics.prior_run_sets import PriorSets
 from unjudged.engine.numerics.scoring import deepest_rank, score_run
 from unjudged.engine.numerics.unique_contributions import judged_in_top, relevant_found, unique_to, unjudged_in_top
-from unjudged.holes.fixed import NonRelevant
+from unjudged.holes.nonrelevant_and_condensed import NonRelevant
 from unjudged.measures.base import share
 from unjudged.measures.relative import row_weights
 from unjudged.results.relative import AddedDocument, AddedGroup, AddedPair, AddedRun, AddedTopic, Chosen, FusedRuns
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
-from unjudged.studies.relative.question import Question
-from unjudged.studies.relative.reading import ReadRuns
+from unjudged.studies.relative.parameters import Question
+from unjudged.studies.relative.read_runs import ReadRuns
 
 __all__ = [
     "Beside",
@@ -105,9 +105,9 @@ def document_rows(
     question: Question, read: ReadRuns, readings: Readings, sets: PriorSets, run: int
 ) -> list[AddedDocument]:
     """The documents behind a run's scores: those that bring gain and, where they are known, those nobody judged."""
-    nrg, qrels, priors = question.nrg, read.qrels, sets.sets[run]
+    nrg, qrels, prior_runs = question.nrg, read.qrels, sets.sets[run]
     view, numbers = readings.read(run)
-    left = readings.left(priors)
+    left = readings.left(prior_runs)
     model = nrg.model(qrels, view.deepest)
     gains = np.where(view.judged, model.gains[view.levels], model.gains.max())
     rows = np.flatnonzero(gains != 0)
@@ -116,7 +116,7 @@ def document_rows(
     new = np.where(view.judged[rows], 0.0, gains)
     divisor = nrg.divisors_with(qrels, left[: len(qrels)], view.topics[view.ranking[rows]], new[:, None])
     added = share(row_weights(model, view, rows) * gains, divisor)
-    had = readings.found_by(priors, question.counting.depth)[numbers]
+    had = readings.found_by(prior_runs, question.counting.depth)[numbers]
     return [
         AddedDocument(
             run=read.names[run],
@@ -137,10 +137,10 @@ def pair_rows(readings: Readings, read: ReadRuns) -> tuple[AddedPair, ...]:
     added, names = readings.pairwise(), read.names
     others = [*read.best_first, *range(read.scored, len(names))]
     return tuple(
-        AddedPair(names[run], names[prior], float(added[run, prior]))
+        AddedPair(names[run], names[prior_run], float(added[run, prior_run]))
         for run in read.best_first
-        for prior in others
-        if run != prior
+        for prior_run in others
+        if run != prior_run
     )
 
 
@@ -170,7 +170,7 @@ def group_rows(
 
 
 def choice_rows(question: Question, read: ReadRuns, readings: Readings) -> tuple[Chosen, ...]:
-    """Runs chosen greedily, beside those that are only priors."""
+    """Runs chosen greedily, beside those that are only prior runs."""
     choosing, counting, names = question.choosing, question.counting, read.names
     if choosing.number is None:
         return ()
@@ -189,11 +189,11 @@ def choice_rows(question: Question, read: ReadRuns, readings: Readings) -> tuple
 
 def fused_rows(question: Question, read: ReadRuns, choice: Sequence[Chosen], fusion: Fusion) -> Iterator[FusedRuns]:
     """What prior and the first chosen runs score together, and what the best run scores alone."""
-    only_priors = range(read.scored, len(read.names))
-    runs = [read.sources[run].read() for run in (*only_priors, *(read.names.index(row.run) for row in choice))]
+    only_prior_runs = range(read.scored, len(read.names))
+    runs = [read.sources[run].read() for run in (*only_prior_runs, *(read.names.index(row.run) for row in choice))]
     best = int(np.argmax(read.means))
     alone = _mean_scores(question, read, read.sources[best].read())
-    numbers = [len(only_priors) + row.step for row in choice]
+    numbers = [len(only_prior_runs) + row.step for row in choice]
     for row, number, fused in zip(choice, numbers, fuse_first(runs, fusion, numbers), strict=True):
         for holes, together in _mean_scores(question, read, fused).items():
             yield FusedRuns(number, row.run, holes, *together, read.names[best], *alone[holes])

@@ -26,7 +26,7 @@ from unjudged.engine.numerics.unique_contributions import docs_in_top
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import PreparedHoleModel
 from unjudged.io.reading import RunSource
-from unjudged.studies.relative.question import Question
+from unjudged.studies.relative.parameters import Question
 
 __all__ = ["ReadRuns", "RelativeRun", "position", "prior_sets", "prior_sources", "reader", "scored_first"]
 
@@ -47,7 +47,7 @@ class RelativeRun:
 
 @dataclass(frozen=True, eq=False)
 class ReadRuns:
-    """Judgments, and runs, of which those that are only priors stand behind the ``scored`` ones."""
+    """Judgments, and runs, of which those that are only prior runs stand behind the ``scored`` ones."""
 
     qrels: Qrels
     infos: Sequence[RunInfo]
@@ -100,9 +100,9 @@ def reader(question: Question, qrels: Qrels) -> Callable[[Run], RelativeRun]:
     return keep
 
 
-def prior_sources(runs: Sequence[RunSource], priors: Sequence[RunSource | str]) -> list[RunSource]:
+def prior_sources(runs: Sequence[RunSource], prior_runs: Sequence[RunSource | str]) -> list[RunSource]:
     """The runs to read for prior sets only."""
-    more = [one for one in priors if isinstance(one, RunSource)]
+    more = [one for one in prior_runs if isinstance(one, RunSource)]
     for one in more:
         if any(_same(one, run) for run in runs):
             raise InputError(
@@ -118,15 +118,15 @@ def _same(one: RunSource, other: RunSource) -> bool:
     return os.path.realpath(one.path) == os.path.realpath(other.path)
 
 
-def scored_first(names: Sequence[str], runs: int, priors: Sequence[RunSource | str]) -> tuple[list[int], int]:
-    """The order in which runs that are scored come before those that are only priors; and how many are scored.
+def scored_first(names: Sequence[str], runs: int, prior_runs: Sequence[RunSource | str]) -> tuple[list[int], int]:
+    """The order in which runs that are scored come before those that are only prior runs; and how many are scored.
 
     The first *runs* of all were given to be scored, unless a prior has the name of one.
     """
-    moved = [position(names[:runs], one, "neither a file nor a run") for one in priors if isinstance(one, str)]
+    moved = [position(names[:runs], one, "neither a file nor a run") for one in prior_runs if isinstance(one, str)]
     scored = [i for i in range(runs) if i not in moved]
     if not scored:
-        raise InputError("all runs are priors, so that there is none to score")
+        raise InputError("all runs are prior runs, so that there is none to score")
     return [*scored, *dict.fromkeys(moved), *range(runs, len(names))], len(scored)
 
 

@@ -75,7 +75,7 @@ class Question:
             raise InputError("give prior runs, groups or an order, not several of them")
         Choice(get_args(OtherGroups)).checked("other_groups", prior_runs.of_groups)
         if prior_runs.of_groups == "all" and not self.groups.given:
-            raise InputError("all runs of other groups can only be priors where groups are given")
+            raise InputError("all runs of other groups can only be prior runs where groups are given")
         if self.counting.tasc == "group" and not self.groups.given:
             raise InputError("TaSC against the run's own group needs groups")
 
