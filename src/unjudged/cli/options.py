@@ -89,6 +89,12 @@ def correction(words: str) -> Any:
 # The limits of these numbers are checked by the bootstrap of the corpus, whose messages are one line.
 
 
+def table(main: str) -> Any:
+    """``--table``, for commands whose answer has several; *main* is the one that forms have that have one only."""
+    words = "Only this table, with all its rows; json has all tables."
+    return option("--table", words, show_default=f"{main} for tsv and csv, else those that readers need")
+
+
 def corpus_size(words: str, **more: Any) -> Any:
     """``--corpus-size``."""
     return option("--corpus-size D", words, **more)

@@ -91,11 +91,7 @@ def reuse(
     ),
     store: str | None = _engine("--store DIR", "Keep what is done here; an interrupted study goes on where it was."),
     format: PageFormat = options.FORMAT,  # noqa: A002
-    table: Table | None = option(
-        "--table",
-        "All of one table, in any format.",
-        show_default="correlations for tsv and csv, else those that readers need",
-    ),
+    table: Table | None = options.table("correlations"),
 ) -> Answer:
     """Can this collection judge new systems, and which method should I trust on it?
 
