@@ -58,9 +58,9 @@ def reuse(
         "--truth-qrels FILE",
         "Later judgments, which have all of QRELS and more: compare with the scores under these.",
     ),
-    bands: tuple[float, float] | None = _later(
+    bands: tuple[str, str] | None = _later(
         "--bands LOW HIGH",
-        "Divide topics by the share of documents that QRELS leaves unjudged, such as 0.25 0.5.",
+        "Divide topics by the share of documents that QRELS leaves unjudged, such as 25% 50%.",
     ),
     never_judged: NeverJudged | None = option(
         "--never-judged",
