@@ -175,6 +175,12 @@ SCORES = _collection(
     "--scores", "Precision of scores when ranking; trec_eval 9 and pytrec_eval use float32.", "float64"
 )
 
+DUPLICATES = _collection(
+    "--duplicates",
+    "A document that a run has twice for a topic: an error, or its best ranked, first or last line counts.",
+    "error",
+)
+
 
 def _silence(quiet: bool) -> bool:
     """Before anything is looked up, since a plugin that cannot be used is a warning."""
@@ -211,11 +217,7 @@ def make_collection(
         "Look at these topics only: a file with a topic at the beginning of each line, or ids such as 401,402.",
     ),
     scores: ScoreType = SCORES,
-    duplicates: Duplicates = _collection(
-        "--duplicates",
-        "A document that a run has twice for a topic: an error, or its best ranked, first or last line counts.",
-        "error",
-    ),
+    duplicates: Duplicates = DUPLICATES,
     qrels_format: QrelsFormat = _collection("--qrels-format", "Columns of QRELS; 'auto' looks at the file.", "auto"),
     negative: NegativeGrades = _collection(
         "--negative",
