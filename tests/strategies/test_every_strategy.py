@@ -95,7 +95,7 @@ def test_nothing_to_judge_is_an_empty_batch(text: str) -> None:
 def test_a_judgment_is_told_once() -> None:
     order = started("depth", ({"1": {"a": 1}}, {"one": {"1": ["a"]}}))
     order.tell(np.array([0]), np.array([1], dtype=np.int32))
-    with pytest.raises(InputError, match="^a document was judged twice$"):
+    with pytest.raises(InputError, match=r"^a document was judged twice$"):
         order.tell(np.array([0]), np.array([1], dtype=np.int32))
 
 

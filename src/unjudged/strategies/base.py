@@ -1,6 +1,6 @@
 """What a strategy is: a rule for which document is judged next, given what was judged so far.
 
-A `Strategy` is a specification, such as ``mtf`` or ``sample(rate=10%)``. `start` gives its `Order` on a collection, which is
+A `Strategy` is a specification, such as ``mtf`` or ``sample(rate=10%)``. Its `start` gives an `Order`, which is
 told judgments (`tell`) and asked for documents (`ask`):
 
     candidates = candidates_of(joined, depth=100)          # what may be judged, and which run has it where
@@ -135,7 +135,7 @@ class Order(ABC):
 
 
 class TopicByTopic(Order):
-    """An order within each topic; topics take turns, so that all get equally many judgments as far as they have them."""
+    """An order within each topic; topics take turns, so that all get equally many judgments, as far as there are."""
 
     def ask(self, number: int) -> Batch:
         """From each topic so many that the numbers of judged documents are as even as can be; topics take turns."""
