@@ -66,9 +66,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "labels").mkdir()
     shutil.copy(demo.truth, here / "labels" / "one.qrels")
     truth = [line.split() for line in demo.truth.read_text().splitlines()]
-    (here / "labels.jsonl").write_text(
-        "".join(f'{{"topic": "{topic}", "doc": "{doc}", "grade": {grade}}}\n' for topic, _, doc, grade in truth)
-    )
+    for name in ("labels.jsonl", "clicks.jsonl"):
+        (here / name).write_text(
+            "".join(f'{{"topic": "{topic}", "doc": "{doc}", "grade": {grade}}}\n' for topic, _, doc, grade in truth)
+        )
     for name, people in (
         ("few-topics.qrels", [row for row in truth if int(row[0]) % 2]),
         ("tenth.qrels", random.Random(1).sample(truth, len(truth) // 10)),

@@ -291,6 +291,25 @@ def test_estimates_are_those_of_the_result_and_say_what_their_bars_are(demo: Col
     assert "Bars of bootstrap(draws=20) are what chance alone would do if the model were right." in chart.remarks
 
 
+def test_estimates_have_a_row_for_each_degradation(demo: Collection, runs: Path) -> None:
+    depths = [f"DepthCut({depth})" for depth in (1, 2, 3, 4, 5)]
+    result = uj.reuse(demo.truth, runs, "P@5", degrade=depths, holes=["nonrelevant", "condensed"], jobs=1)
+    chart = uj.plots.estimates(result)
+    assert chart.title == "Estimated and true scores of 12 runs with fewer judgments"
+    assert list(dict.fromkeys(chart.columns["degradation"])) == depths[:4]
+    assert chart.remarks[-1] == "Other degradations: DepthCut(5)."
+    for row in result.tables.runs:
+        drawn = rows(chart, degradation=row.degradation, run=row.run, method=row.holes)
+        assert [one["estimate"] for one in drawn] == [row.estimate] * (row.degradation != depths[4])
+    alone = uj.plots.estimates(result, degradation=depths[4])
+    assert alone.title == "Estimated and true scores of 12 runs with DepthCut(5)"
+    assert set(alone.columns["degradation"]) == {depths[4]}
+    with pytest.raises(uj.InputError) as caught:
+        uj.plots.estimates(result, degradation="DepthCut(9)")
+    expected = "no degradation 'DepthCut(9)'; there is DepthCut(1), DepthCut(2), DepthCut(3), DepthCut(4), DepthCut(5)"
+    assert str(caught.value) == expected
+
+
 def test_left_out_runs_are_those_of_the_result(reuse: uj.Reuse) -> None:
     chart = uj.plots.left_out(reuse)
     assert len(rows(chart)) == len(reuse.leaveout())

@@ -42,7 +42,7 @@ def dataset(files: Path) -> Iterator[Path]:
         ["compare", "-f", "tsv"],
         ["doctor"],
         ["relative", "-f", "csv"],
-        ["reuse", "-m", "P@1", "--degrade", "LeaveOutRun(1)", "--jobs", "1"],
+        ["reuse", "-m", "P@1", "--degrade", "LeaveOutRun(1)", "--jobs", "1", "-f", "csv", "--table", "runs"],
         ["properties", "-m", "P@1", "--images", "3", "-f", "csv", "--table", "runs"],
     ],
 )

@@ -60,8 +60,8 @@ def test_tables_and_words_fit_a_terminal_of_80_columns(unjudged: Command, demo: 
     topic = result.topics()[0]
     assert [topic.topic, str(topic.relevant), f"{topic.score_sd_high:.4f}"] in [line.split()[:3] for line in lines]
     words = " ".join(done.out.split())
-    assert "The table of runs has the first 10 with AP; -f tsv --table NAME and -f json have all. The first" in words
-    assert words.endswith("The first 3 of 6 pairs are shown; -f tsv --table NAME and -f json have all.")
+    assert "The table of runs has the first 10 with AP; --table NAME has all. The first" in words
+    assert words.endswith("The first 3 of 6 pairs are shown; --table NAME has all.")
 
 
 def test_without_topics_and_shallow_pools_their_tables_are_not_there(unjudged: Command, demo: Path) -> None:

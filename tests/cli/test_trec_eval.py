@@ -50,6 +50,18 @@ def test_with_c_the_number_of_relevant_documents_is_that_of_all_grades_above_0(u
     assert unjudged("trec_eval", "-c", *arguments).out == f"num_rel               \tall\t{sum(g > 0 for g in grades)}\n"
 
 
+def test_a_document_that_is_there_twice_is_refused_unless_a_line_is_chosen(unjudged: Command, files: Path) -> None:
+    twice = files / "twice.run"
+    twice.write_text("1 Q0 x 1 2 r\n1 Q0 a 2 1 r\n1 Q0 a 3 3 r\n")
+    asked = ("trec_eval", "-m", "recip_rank", files / "qrels.txt", twice)
+    refused = unjudged(*asked)
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.endswith("`unjudged doctor` lists them, --duplicates best keeps one of each\n")
+    for duplicates, value in (("best", "1.0000"), ("first", "0.5000"), ("last", "1.0000")):
+        done = unjudged(*asked, "--duplicates", duplicates)
+        assert done.out == f"recip_rank            \tall\t{value}\n"
+
+
 def test_no_summary(unjudged: Command, files: Path) -> None:
     assert unjudged("trec_eval", "-n", "-m", "map", files / "qrels.txt", files / "runs" / "old.run").out == ""
 

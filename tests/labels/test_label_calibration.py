@@ -7,7 +7,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from unjudged.kernels.splitmix import mixed
-from unjudged.labels.calibration import FOLDS, chances_of_reaching, drawn_grades, expected_gains, folds_of
+from unjudged.labels.calibration import chances_of_reaching, drawn_grades, expected_gains
+from unjudged.labels.folds import FOLDS, folds_of
 
 
 def test_drawn_grades_have_their_chances_and_belong_to_the_document() -> None:

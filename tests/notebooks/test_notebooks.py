@@ -48,7 +48,8 @@ def run_cell(source: str, folder: Path) -> list[Any]:
 
 
 def test_there_is_one_for_each_question() -> None:
-    assert {path.stem for path in NOTEBOOKS} == {"collection", "scores", "better", "new", "reuse", "estimate"}
+    questions = {"collection", "scores", "better", "new", "reuse", "estimate", "judges"}
+    assert {path.stem for path in NOTEBOOKS} == questions
     listed = (DOCS / "notebooks.md").read_text(encoding="utf-8")
     in_nav = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
     for path in NOTEBOOKS:
@@ -123,7 +124,7 @@ def check_page(notebook: Any, file: str) -> None:
     assert page.count("```python") == sum(cell.cell_type == "code" for cell in notebook.cells)
     assert re.findall(r"\]\(\w+\.ipynb\)", page) == [f"]({file})"], "others are linked to as pages"
     assert page.count('<img alt="') == sum("image/svg+xml" in output.data for output in outputs(notebook))
-    tables = [text for output in outputs(notebook) if "unjudged" in (text := output.data.get("text/html", ""))]
+    tables = [output for output in outputs(notebook) if 'class="unjudged"' in output.data.get("text/html", "")]
     assert page.count('<div class="unjudged">') == len(tables)
     for block in re.findall(r'<div class="unjudged">.*?</div>', page, flags=re.DOTALL):
         assert "\n\n" not in block, "a blank line would end the HTML"

@@ -332,8 +332,8 @@ def test_runs_beyond_the_limit_are_not_shown_but_counted() -> None:
 
 
 def test_of_many_left_out_runs_the_rest_is_counted() -> None:
-    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 1}}
-    runs = {f"r{i:02}": {t: {"a": 1.0, "b": 2.0 if i % 2 else 0.5} for t in qrels} for i in range(12)}
+    qrels = {topic: {f"only {i}": 1 for i in range(12)} for topic in ("1", "2")}
+    runs = {f"r{i:02}": {topic: {f"only {i}": 1.0} for topic in qrels} for i in range(12)}
     result = uj.reuse(qrels, runs, "P@1", degrade="LeaveOutRun(1)", holes="nonrelevant", jobs=1)
     assert "2 of 12 rows are not shown; .to_frame(table='runs') has all of them." in shape(result).sentences
 

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*have another grade in", "ignor
 def result() -> uj.Reuse:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", uj.UnjudgedWarning)
-        return uj.reuse(EARLIER, RUNS, "nDCG@5", truth_qrels=LATER, bands=(0.25, 0.5), holes=HOLES, jobs=1)
+        return uj.reuse(EARLIER, RUNS, "nDCG@5", truth_qrels=LATER, bands=("25%", 0.5), holes=HOLES, jobs=1)
 
 
 @pytest.fixture(scope="module")
@@ -230,7 +230,15 @@ MISSING = {**LATER, "1": {doc: grade for doc, grade in LATER["1"].items() if doc
             "bands divide topics by what later judgments added; give these with --truth-qrels FILE",
         ),
         ({"bands": (0.5, 0.25), "truth_qrels": LATER}, "bands must rise, such as 0.25 0.5, not 0.5 0.25"),
-        ({"bands": (0.0, 0.25), "truth_qrels": LATER}, "a band must be a number above 0 and below 1, not 0.0"),
+        (
+            {"bands": (0.0, 0.25), "truth_qrels": LATER},
+            "a band must be a share above 0 and at most 1, such as 0.1 or 10%, not 0.0",
+        ),
+        (
+            {"bands": (25, 50), "truth_qrels": LATER},
+            "a band must be a share above 0 and at most 1, such as 0.1 or 10%, not 25",
+        ),
+        ({"bands": ("50%", "25%"), "truth_qrels": LATER}, "bands must rise, such as 0.25 0.5, not 50% 25%"),
         (
             {"top_share": 0},
             "the share of the top runs must be a share above 0 and at most 1, such as 0.1 or 10%, not 0",

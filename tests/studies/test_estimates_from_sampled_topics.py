@@ -56,7 +56,7 @@ def test_means_are_the_prediction_powered_ones(measure: str) -> None:
     truth, labels, runs = world()
     result = uj.score(some(truth, HUMAN), runs, measure, labels={"gpt": labels})
     y, f, rest = matrices(measure)
-    powered, plain = prediction_powered(y, f, rest, skewed=True), classical(y)
+    powered, plain = prediction_powered(y, f, rest, differences=False), classical(y)
     assert result.assisted is not None
     assert [row.run for row in result.assisted.rows] == list(result.runs)
     for i, row in enumerate(result.assisted.rows):
@@ -220,9 +220,13 @@ def test_the_methods_paragraph_cites_it() -> None:
     text = uj.methods(result).to_text()
     assert (
         " With the labels of gpt, means over all topics with labels are estimated by prediction-powered inference"
-        " (Angelopoulos et al., 2023), lambda fitted out of fold, with t quantiles; the judged topics are taken for a"
-        " random sample of them. Computed with"
+        " (Angelopoulos et al., 2023), lambda fitted out of fold, with t quantiles that the skewness of residuals"
+        " widens (Hall, 1992); the judged topics are taken for a random sample of them. Computed with"
     ) in text
+    compared = uj.compare(some(truth, HUMAN), runs, "P@5", labels={"gpt": labels})
+    assert (
+        " (Hall, 1992), and variances of pairs of runs moved towards each other (Smyth, 2004); the judged topics"
+    ) in uj.methods(compared).to_text()
     assert "PPI++: efficient prediction-powered inference. arXiv, 2023." in text
 
 

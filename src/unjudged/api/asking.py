@@ -167,7 +167,7 @@ def reuse(
     holes: HoleLike | Iterable[HoleLike] | None = None,
     truth: MeasureLike | Iterable[MeasureLike] | None = None,
     truth_qrels: Any = None,
-    bands: Iterable[float] = (),
+    bands: Iterable[float | str] = (),
     never_judged: NeverJudged | None = None,
     top_share: str | float | None = None,
     without: str | Iterable[str] = (),

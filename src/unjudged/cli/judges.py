@@ -28,7 +28,7 @@ def judges(
         " width=0.02; repeat for more.",
     ),
     format: PageFormat = options.FORMAT,  # noqa: A002
-    table: Table = option("--table", "Which table tsv and csv have.", "judges"),
+    table: Table | None = options.table("judges"),
 ) -> Answer:
     """How far can labels of machines or crowds be trusted instead of people's judgments?
 

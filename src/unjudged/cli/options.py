@@ -89,6 +89,12 @@ def correction(words: str) -> Any:
 # The limits of these numbers are checked by the bootstrap of the corpus, whose messages are one line.
 
 
+def table(main: str) -> Any:
+    """``--table``, for commands whose answer has several; *main* is the one that forms have that have one only."""
+    words = "Only this table, with all its rows; json has all tables."
+    return option("--table", words, show_default=f"{main} for tsv and csv, else those that readers need")
+
+
 def corpus_size(words: str, **more: Any) -> Any:
     """``--corpus-size``."""
     return option("--corpus-size D", words, **more)
@@ -169,6 +175,12 @@ SCORES = _collection(
     "--scores", "Precision of scores when ranking; trec_eval 9 and pytrec_eval use float32.", "float64"
 )
 
+DUPLICATES = _collection(
+    "--duplicates",
+    "A document that a run has twice for a topic: an error, or its best ranked, first or last line counts.",
+    "error",
+)
+
 
 def _silence(quiet: bool) -> bool:
     """Before anything is looked up, since a plugin that cannot be used is a warning."""
@@ -205,11 +217,7 @@ def make_collection(
         "Look at these topics only: a file with a topic at the beginning of each line, or ids such as 401,402.",
     ),
     scores: ScoreType = SCORES,
-    duplicates: Duplicates = _collection(
-        "--duplicates",
-        "A document that a run has twice for a topic: an error, or its best ranked, first or last line counts.",
-        "error",
-    ),
+    duplicates: Duplicates = DUPLICATES,
     qrels_format: QrelsFormat = _collection("--qrels-format", "Columns of QRELS; 'auto' looks at the file.", "auto"),
     negative: NegativeGrades = _collection(
         "--negative",

@@ -55,7 +55,7 @@ def properties(
     ),
     per_topic: bool = option("--per-topic -q", "Also a table of topics; in JSON every run on every topic, too.", False),
     format: PageFormat = options.FORMAT,  # noqa: A002
-    table: Table = option("--table", "Which table tsv and csv have.", "precision"),
+    table: Table | None = options.table("precision"),
 ) -> Answer:
     """How precisely do measures measure here? What would other corpora from the same source have said?
 

@@ -66,7 +66,7 @@ def relative(
     interval: tuple[float, float] = options.INTERVAL,
     per_topic: bool = option("--per-topic -q", "Also one row per run and topic.", False),
     format: PageFormat = options.FORMAT,  # noqa: A002
-    table: Table = option("--table", "Which table tsv and csv have.", "rows"),
+    table: Table | None = options.table("rows"),
 ) -> Answer:
     """What does each run add to others? Does it find anything that they do not?
 

@@ -58,9 +58,9 @@ def reuse(
         "--truth-qrels FILE",
         "Later judgments, which have all of QRELS and more: compare with the scores under these.",
     ),
-    bands: tuple[float, float] | None = _later(
+    bands: tuple[str, str] | None = _later(
         "--bands LOW HIGH",
-        "Divide topics by the share of documents that QRELS leaves unjudged, such as 0.25 0.5.",
+        "Divide topics by the share of documents that QRELS leaves unjudged, such as 25% 50%.",
     ),
     never_judged: NeverJudged | None = option(
         "--never-judged",
@@ -91,11 +91,7 @@ def reuse(
     ),
     store: str | None = _engine("--store DIR", "Keep what is done here; an interrupted study goes on where it was."),
     format: PageFormat = options.FORMAT,  # noqa: A002
-    table: Table | None = option(
-        "--table",
-        "All of one table, in any format.",
-        show_default="correlations for tsv and csv, else those that readers need",
-    ),
+    table: Table | None = options.table("correlations"),
 ) -> Answer:
     """Can this collection judge new systems, and which method should I trust on it?
 

@@ -6,7 +6,7 @@ import typer
 
 from unjudged.cli import options
 from unjudged.cli.options import option
-from unjudged.limits import ScoreType
+from unjudged.limits import Duplicates, ScoreType
 
 __all__ = ["trec_eval"]
 
@@ -26,6 +26,7 @@ def trec_eval(
     max_docs: int | None = option("-M N", "Use only the first N documents per topic.", min=1),
     judged_only: bool = option("-J", "Drop unjudged documents first (condensed lists).", False),
     scores: ScoreType = options.SCORES,
+    duplicates: Duplicates = options.DUPLICATES,
 ) -> None:
     """Print what trec_eval prints: same flags, same names, same text.
 
@@ -41,7 +42,7 @@ def trec_eval(
     check_outputs([STANDARD_OUTPUT], files_behind(qrels, run))
     lines = trec_eval_lines(
         api.read_qrels(qrels, negative="pooled"),
-        api.read_run(run, scores=scores),
+        api.read_run(run, scores=scores, duplicates=duplicates),
         measure or ["official"],
         level=level,
         complete=complete,

@@ -9,13 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Hashes, Ints
-from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
+from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
+from unjudged.labels.folds import FOLDS, folds_of
 from unjudged.labels.scales import label_bins
 
-__all__ = ["FOLDS", "chances_of_reaching", "chances_within_topics", "drawn_grades", "expected_gains", "folds_of"]
+__all__ = ["chances_of_reaching", "chances_within_topics", "drawn_grades", "expected_gains"]
 
-FOLDS = 5
-"""Of topics."""
 _RIDGE = 0.1
 _TOPIC_RIDGE = 0.25
 """That of a topic's own constant: topics differ by log odds with a standard deviation of 2."""
@@ -134,12 +133,6 @@ def _logistic_by_topic(columns: Floats, topics: Ints, reached: Floats, wanted: F
             break
     chances: Floats = expit(wanted @ weights + constants[of])
     return chances
-
-
-def folds_of(topics: Ints, seed: int) -> Ints:
-    """A fold for each topic number, so that no topic says what its own labels mean."""
-    words: Hashes = mixed(topics.astype(np.uint64) ^ seeded(seed))
-    return (words % np.uint64(FOLDS)).astype(np.int64)
 
 
 def drawn_grades(chances: Floats, keys: Hashes, draw: int) -> Ints:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from unjudged.errors import some_of
 from unjudged.reports.cells import UNKNOWN, decimal, percent, probability, signed
-from unjudged.reports.layout import Table, render_columns, render_tables
+from unjudged.reports.layout import Table, render_tables
+from unjudged.reports.whole_table import SEPARATED, render_one_table
 from unjudged.results.comparison import SIGNIFICANT
 from unjudged.results.judges import FavourRow, JudgeRow, Judges, OrderRow
 
@@ -15,19 +16,26 @@ _FEW = 3
 _MOST_NAMED = 10
 _MOST_LABELS = 12
 """Different labels up to which it is."""
+_WHY_EMPTY = {
+    **dict.fromkeys(("orders", "runs", "groups"), "no runs were given, or too few"),
+    "targets": "no --target was given",
+}
+"""Why tables may have no rows; the others always have some."""
 
 
-def render_judges(result: Judges, form: str, *, table: str = "judges", colour: bool = False) -> str:
+def render_judges(result: Judges, form: str, *, table: str | None = None, colour: bool = False) -> str:
     """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
 
-    The last two have one *table*: ``judges``, ``confusion``, ``topics``, ``grades``, ``pairs``, ``orders``, ``runs``,
-    ``groups`` or ``targets``.
+    With *table*, one of those in ``Judges.row_types`` with all its rows; the last two have ``judges`` unless it is
+    given.
     """
     if form == "json":
         return result.to_json()
-    if form in {"tsv", "csv"}:
-        return render_columns(result.to_dict(table), form)
-    return render_tables(*judges_tables(result), form, title="Can these labels be trusted?", colour=colour)
+    title = "Can these labels be trusted?"
+    if table is not None or form in SEPARATED:
+        why_empty = _WHY_EMPTY.get(table or "", "")
+        return render_one_table(result, table, form, title=title, why_empty=why_empty, colour=colour)
+    return render_tables(*judges_tables(result), form, title=title, colour=colour)
 
 
 def judges_tables(result: Judges) -> tuple[list[Table], list[str]]:

@@ -211,6 +211,11 @@ def _of_reuse(result: Reuse) -> Iterator[Part]:
 
 
 _PPI = "A. N. Angelopoulos, J. C. Duchi and T. Zrnic. PPI++: efficient prediction-powered inference. arXiv, 2023."
+_SKEWNESS = "P. Hall. The bootstrap and Edgeworth expansion. Springer, 1992."
+_MODERATION = (
+    "G. K. Smyth. Linear models and empirical Bayes methods for assessing differential expression in microarray"
+    " experiments. Statistical Applications in Genetics and Molecular Biology 3(1), 2004."
+)
 _MODEL_ASSISTED = "C. E. Särndal, B. Swensson and J. Wretman. Model assisted survey sampling. Springer, 1992."
 _COHEN = "J. Cohen. A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20, 1960."
 _KRIPPENDORFF = "K. Krippendorff. Content analysis: an introduction to its methodology. Sage, 2004."
@@ -276,7 +281,12 @@ def _about_labels(assisted: Assisted | None) -> Iterator[Part]:
         yield f" With the labels of {assisted.judge}, means over all topics with labels are estimated by"
         yield " prediction-powered inference"
         yield tuple(read_references(_PPI))
-        yield ", lambda fitted out of fold, with t quantiles; the judged topics are taken for a random sample of them."
+        yield ", lambda fitted out of fold, with t quantiles that the skewness of residuals widens"
+        yield tuple(read_references(_SKEWNESS))
+        if assisted.pairs:
+            yield ", and variances of pairs of runs moved towards each other"
+            yield tuple(read_references(_MODERATION))
+        yield "; the judged topics are taken for a random sample of them."
 
 
 def _about_test(test: str, correction: str) -> Iterator[Part]:

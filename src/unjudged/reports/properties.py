@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unjudged.reports.cells import UNKNOWN, decimal, percent, probability, signed, span
-from unjudged.reports.layout import Table, fits, render_columns, render_tables, shorten
+from unjudged.reports.layout import Table, fits, render_tables, shorten
+from unjudged.reports.whole_table import SEPARATED, render_one_table
 from unjudged.results.comparison import SIGNIFICANT
 from unjudged.results.properties import Properties
 from unjudged.results.properties_rows import IntervalsAgainstTest, RunOnImages, ShallowPair
@@ -19,21 +20,26 @@ _MOST_PAIRS = 3
 """Pairs of runs of which tables for readers show what shallow pools do to them."""
 _LONGEST = 22
 """Characters of a run's name in a title."""
+_WHY_EMPTY = dict.fromkeys(("shallow", "shallow_pairs", "shallow_images"), "no --shallow was given")
+"""Why tables may have no rows; the others always have some."""
 
 
 def render_properties(
-    result: Properties, form: str, *, per_topic: bool = False, table: str = "precision", colour: bool = False
+    result: Properties, form: str, *, per_topic: bool = False, table: str | None = None, colour: bool = False
 ) -> str:
     """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
 
-    The last two have one *table*, of those in ``Properties.row_types``.
+    With *table*, one of those in ``Properties.row_types`` with all its rows; the last two have ``precision`` unless it
+    is given.
     """
     if form == "json":
         return result.to_json(per_topic=per_topic)
-    if form in {"tsv", "csv"}:
-        return render_columns(result.to_dict(table), form)
+    title = "How precisely do measures measure?"
+    if table is not None or form in SEPARATED:
+        why_empty = _WHY_EMPTY.get(table or "", "")
+        return render_one_table(result, table, form, title=title, why_empty=why_empty, colour=colour)
     tables, words = properties_tables(result, form, per_topic=per_topic)
-    return render_tables(tables, words, form, title="How precisely do measures measure?", colour=colour)
+    return render_tables(tables, words, form, title=title, colour=colour)
 
 
 def properties_tables(result: Properties, form: str, *, per_topic: bool = False) -> tuple[list[Table], list[str]]:
@@ -255,7 +261,7 @@ def _words(result: Properties, form: str) -> list[str]:
             f" of all: share of the significant pairs that are apart; {result.correction}: significant after this"
             " correction.",
         ]
-    there = ".to_frame(table=...) has" if form == "notebook" else "-f tsv --table NAME and -f json have"
+    there = ".to_frame(table=...) has" if form == "notebook" else "--table NAME has"
     shown = min(_MOST_RUNS, len(result.on_topics.runs))
     if len(result.runs()) > shown:
         words.append(f"The table of runs has the first {shown} with {result.measures[0]}; {there} all.")

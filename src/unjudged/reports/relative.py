@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from unjudged.reports.cells import decimal, percent
-from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.reports.layout import Table, fits, render_tables
 from unjudged.reports.ranges import Ranges, is_chance_alone
+from unjudged.reports.whole_table import SEPARATED, render_one_table
 from unjudged.results.relative import AddedDocument, AddedRun, AddedTopic, FusedRuns, Relative
 from unjudged.wording import counted
 
@@ -19,21 +20,32 @@ _MOST_HOLES = 10
 """... and those that nobody judged."""
 _MOST_PAIRED = 40
 """Runs up to which pairs are shown as a matrix where the width of a page does not matter."""
+_WHY_EMPTY = {
+    "documents": "no --explain was given",
+    "pairs": "there is no second run",
+    "choice": "no --choose was given",
+    "fusion": "no --fuse was given",
+    "groups": "neither --groups nor --types were given",
+}
+"""Why tables may have no rows; the others always have some."""
 
 
 def render_relative(
-    result: Relative, form: str, *, per_topic: bool = False, table: str = "rows", colour: bool = False
+    result: Relative, form: str, *, per_topic: bool = False, table: str | None = None, colour: bool = False
 ) -> str:
     """A result in one of the formats ``table``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv``, ``csv``.
 
-    The last two have one *table*: ``rows``, ``topics``, ``documents``, ``pairs``, ``choice``, ``fusion`` or ``groups``.
+    With *table*, one of ``rows``, ``topics``, ``documents``, ``pairs``, ``choice``, ``fusion``, ``groups`` with all its
+    rows; the last two have the first of these unless it is given.
     """
     if form == "json":
         return result.to_json(per_topic=per_topic)
-    if form in {"tsv", "csv"}:
-        return render_columns(result.to_dict(table), form)
+    title = "What runs add to others"
+    if table is not None or form in SEPARATED:
+        why_empty = _WHY_EMPTY.get(table or "", "")
+        return render_one_table(result, table, form, title=title, why_empty=why_empty, colour=colour)
     tables, words = relative_tables(result, form, per_topic=per_topic)
-    return render_tables(tables, words, form, title="What runs add to others", colour=colour)
+    return render_tables(tables, words, form, title=title, colour=colour)
 
 
 def relative_tables(result: Relative, form: str, *, per_topic: bool = False) -> tuple[list[Table], list[str]]:
@@ -233,11 +245,11 @@ def _words(result: Relative, form: str, *, per_topic: bool) -> list[str]:
             " nobody judged, which count neither as gain nor as cost, though a pool would have to have them judged."
         )
     if result.pairs() and not _pairs(result, form):
-        there = ".to_frame(table='pairs') has" if form == "notebook" else "-f json and -f tsv --table pairs have"
+        there = ".to_frame(table='pairs') has" if form == "notebook" else "--table pairs has"
         words.append(f"Pairs are not shown; {there} them.")
     shown = Counter((row.run, row.grade is None) for row in result.documents())
     hidden = any(count > (_MOST_HOLES if is_hole else _MOST_DOCUMENTS) for (_, is_hole), count in shown.items())
     if hidden or per_topic:
-        there = ".to_frame(table='topics')" if form == "notebook" else "-f tsv --table topics"
+        there = ".to_frame(table='topics')" if form == "notebook" else "--table topics"
         words.append(f"{there} (or documents) has all rows.")
     return words

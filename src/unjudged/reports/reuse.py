@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from unjudged.reports.cells import UNKNOWN, decimal, percent
-from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.reports.layout import Table, fits, render_tables
 from unjudged.reports.ranges import CHANCE_ALONE, is_chance_alone
-from unjudged.reports.whole_table import whole_table
+from unjudged.reports.whole_table import SEPARATED, render_one_table
 from unjudged.results.reuse import Reuse
 from unjudged.results.reuse_rows import AgreementRow, BandRow, MethodRow, RunRow
 
@@ -35,13 +35,10 @@ def render_reuse(result: Reuse, form: str, *, table: str | None = None, colour: 
     """
     if form == "json":
         return result.to_json()
-    if form in {"tsv", "csv"}:
-        return render_columns(result.to_dict(table), form)
     title = "Can this collection judge new systems?"
-    if table is not None:
-        tables, words = whole_table(result, table, form, why_empty=_WHY_EMPTY.get(table, ""))
-        words += _about_ends(result, table)
-        return render_tables(tables, words, form, title=title, colour=colour)
+    if table is not None or form in SEPARATED:
+        words, why_empty = _about_ends(result, table), _WHY_EMPTY.get(table or "", "")
+        return render_one_table(result, table, form, title=title, words=words, why_empty=why_empty, colour=colour)
     return render_tables(*reuse_tables(result, form), form, title=title, colour=colour)
 
 
@@ -74,7 +71,7 @@ def _words(result: Reuse) -> list[str]:
     return [*words, *_about_ends(result, "bands")]
 
 
-def _about_ends(result: Reuse, table: str) -> list[str]:
+def _about_ends(result: Reuse, table: str | None) -> list[str]:
     """What the ends of ranges in a table are, where they could be taken for something else."""
     if table == "bands" and any(row.low is not None for row in result.tables.bands):
         return [

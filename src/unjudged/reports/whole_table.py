@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, get_type_hints
 
 from unjudged.reports.cells import UNKNOWN, Table, decimal, probability
-from unjudged.reports.layout import fits
+from unjudged.reports.layout import fits, render_columns, render_tables
 from unjudged.results.tabular import Tabular
 
-__all__ = ["whole_table"]
+__all__ = ["SEPARATED", "render_one_table"]
+
+SEPARATED = frozenset({"tsv", "csv"})
+"""Forms that have one table only."""
 
 
-def whole_table(result: Tabular, name: str, form: str, *, why_empty: str = "") -> tuple[list[Table], list[str]]:
-    """One of the result's tables with all its rows, and what is said beside it.
+def render_one_table(
+    result: Tabular,
+    name: str | None,
+    form: str,
+    *,
+    title: str,
+    words: Sequence[str] = (),
+    why_empty: str = "",
+    colour: bool = False,
+) -> str:
+    """One of the result's tables with all its rows, the main one unless another is named; for readers *words* below it.
 
     On a screen without room for all columns, names and numbers of things that are the same in every row are said once
-    below it, and the others are divided over as many tables as it takes.
+    below it, and the others are divided over as many tables as it takes. *why_empty*: why there may be no rows.
     """
+    name = name or result.main_table
+    if form in SEPARATED:
+        return render_columns(result.to_dict(name), form)
+    tables, about = _whole_table(result, name, form, why_empty)
+    return render_tables(tables, [*about, *words], form, title=title, colour=colour)
+
+
+def _whole_table(result: Tabular, name: str, form: str, why_empty: str) -> tuple[list[Table], list[str]]:
     columns = result.to_dict(name)
     words = dict(zip(columns, get_type_hints(result.row_types[name]).values(), strict=True))
     table = _table_of(columns, words)
     if not table.rows:
         return [table], [f"Nothing to show{': ' * bool(why_empty)}{why_empty}."]
-    if form != "table" or fits(table) or len(table.rows) < 2:
+    if form != "table" or fits(table):
         return [table], []
-    same = {
-        key: values[0] for key, values in columns.items() if len(set(values)) == 1 and not isinstance(values[0], float)
-    }
+    alike = {key: values[0] for key, values in columns.items() if len(values) > 1 and len(set(values)) == 1}
+    same = {key: value for key, value in alike.items() if not isinstance(value, float)}
     shown = [f"{key.replace('_', ' ')} {_cell(value)}" for key, value in same.items() if value is not None]
     table = _table_of({key: values for key, values in columns.items() if key not in same}, words)
     return _in_pieces(table), [f"In all rows: {', '.join(shown)}."] if shown else []

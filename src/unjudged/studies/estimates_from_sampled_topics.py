@@ -70,7 +70,7 @@ def assisted_means(
     assumed = judged.assumptions(scores[0], trusted=trusted)
     for measure, one in zip(measures, scores, strict=True):
         plain = classical(one.human)
-        powered = prediction_powered(one.human, one.machine, one.others, skewed=True)
+        powered = prediction_powered(one.human, one.machine, one.others, differences=False)
         alone, calibrated = one.everywhere(), one.calibrated.mean(axis=1)
         for r, name in enumerate(names):
             sizes = one.human.shape[1], one.human.shape[1] + one.others.shape[1]

@@ -17,7 +17,8 @@ from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.view import join
 from unjudged.errors import InputError
-from unjudged.labels.calibration import FOLDS, chances_within_topics, expected_gains
+from unjudged.labels.calibration import chances_within_topics, expected_gains
+from unjudged.labels.folds import FOLDS
 from unjudged.labels.recognition import INVERTED, RELATED, association, oddities
 from unjudged.labels.scales import is_another_scale, on_scale_of
 from unjudged.limits import Real

@@ -6,8 +6,8 @@ With human scores y and scores from labels f on n topics, and f alone on N more,
 
 estimates the mean of y without bias, whatever the labels are worth; they decide how narrow the interval is. The
 published interval fits lambda to the topics whose residuals it measures, and takes normal quantiles: with 15 topics,
-93% hold where 95% are promised. Ours fits lambda for each topic to the others, over all rows (runs, or pairs of runs)
-together, and takes t quantiles.
+91% hold where 95% are promised. Ours fits lambda for each topic to the others, over all rows (runs, or pairs of runs)
+together, and takes variances and t quantiles for few topics that are not normal (:mod:`.few_topics`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from unjudged.limits import Real
 from unjudged.results.comparison import LEVEL
 from unjudged.results.provenance import DEFAULT_SEED
 from unjudged.uncertainty.draws import batches, signs
+from unjudged.uncertainty.few_topics import Shape, Tails, moderated_variances
 from unjudged.uncertainty.paired import as_scores
 
 __all__ = ["LEAST_TOPICS", "PoweredMeans", "classical", "powered_randomisation", "prediction_powered", "published_ppi"]
@@ -45,13 +46,16 @@ class PoweredMeans:
     high: Floats
     weight: float
     """Lambda: how much of the labels is used, from 0 (nothing) to 1."""
+    tails: Tails
 
     @property
     def p_values(self) -> Floats:
-        """Two-sided, of the hypothesis that the mean is 0. 1 where nothing varies and the estimate is 0."""
-        t = np.divide(np.abs(self.estimate), self.error, out=np.zeros_like(self.error), where=self.error > 0)
-        p = np.where(np.isfinite(self.freedom), 2 * special.stdtr(self.freedom, -t), 2 * special.ndtr(-t))
-        return np.where(self.error > 0, p, np.where(self.estimate == 0, 1.0, 0.0))
+        """Two-sided, of the hypothesis that the mean is 0: intervals at this level end there.
+
+        1 where nothing varies and the estimate is 0.
+        """
+        t = np.divide(self.estimate, self.error, out=np.zeros_like(self.error), where=self.error > 0)
+        return np.where(self.error > 0, self.tails.p_values(t), np.where(self.estimate == 0, 1.0, 0.0))
 
 
 def classical(human: Any, *, level: float = LEVEL) -> PoweredMeans:
@@ -64,32 +68,37 @@ def classical(human: Any, *, level: float = LEVEL) -> PoweredMeans:
     y = as_scores(human, topics=2)
     topics = y.shape[1]
     error = y.std(axis=1, ddof=1) / np.sqrt(topics)
-    return _with_ends(y.mean(axis=1), error, np.full(len(y), topics - 1.0), level, 0.0)
+    return _with_ends(y.mean(axis=1), error, Tails(np.full(len(y), topics - 1.0)), level, 0.0)
 
 
 def prediction_powered(
-    human: Any, predicted: Any, others: Any, *, level: float = LEVEL, skewed: bool = False
+    human: Any, predicted: Any, others: Any, *, level: float = LEVEL, differences: bool = True
 ) -> PoweredMeans:
     """The mean of each row, with what labels say about topics that nobody judged.
 
     *human* (rows, n) and *predicted* (rows, n) are scores of the same topics, *others* (rows, N) those from labels of
-    further topics. For differences of runs, all three are differences. One lambda serves all rows, and is fitted
-    out of fold. *skewed*: scores, other than differences, are bounded and mostly skew, for which Student's interval
-    is too short with few topics; then one more degree of freedom goes.
+    further topics. For *differences* of runs, all three are differences. One lambda serves all rows, and is fitted
+    out of fold. Scores of runs go up and down together: their variances say the same about each other as about
+    themselves, they are skewed in the same direction, and a lambda above 0 costs each a degree of freedom.
     """
     y, f, rest = _checked(human, predicted, others)
     n, further = y.shape[1], rest.shape[1]
     weights = _left_out_weights(y, f, rest)
     residuals = y - weights * (f - rest.mean(axis=1, keepdims=True))
     weight = float(weights.mean())
-    lost = 2 if skewed else 1
-    from_human = residuals.var(axis=1) / (n - lost)
-    from_labels = weight**2 * rest.var(axis=1, ddof=1) / further
+    if differences:
+        variances, own = moderated_variances(residuals)
+    else:
+        lost = 2 if weight > 0 else 1
+        variances, own = residuals.var(axis=1) * n / (n - lost), np.full(len(y), float(n - lost))
+    from_human, from_labels = variances / n, weight**2 * rest.var(axis=1, ddof=1) / further
     variance = from_human + from_labels
     # Welch and Satterthwaite's degrees of freedom of a sum of two variances.
-    spread = from_human**2 / (n - lost) + from_labels**2 / (further - 1)
-    freedom = np.divide(variance**2, spread, out=np.full(len(y), float(n - lost)), where=spread > 0)
-    return _with_ends(residuals.mean(axis=1), np.sqrt(variance), freedom, level, weight)
+    spread = from_human**2 / own + from_labels**2 / (further - 1)
+    freedom = np.divide(variance**2, spread, out=own.copy(), where=spread > 0)
+    share = np.divide(from_human, variance, out=np.ones(len(y)), where=variance > 0)
+    tails = Tails.of(Shape.of(residuals), freedom, share, skewed=not differences)
+    return _with_ends(residuals.mean(axis=1), np.sqrt(variance), tails, level, weight)
 
 
 def published_ppi(
@@ -107,7 +116,7 @@ def published_ppi(
         weight = float(np.clip(common / ((1 + n / further) * together), 0, 1)) if together else 0.0
     estimate = (y - weight * f).mean(axis=1) + weight * rest.mean(axis=1)
     error = np.sqrt((y - weight * f).var(axis=1) / n + weight**2 * rest.var(axis=1) / further)
-    return _with_ends(estimate, error, np.full(len(y), np.inf), level, weight)
+    return _with_ends(estimate, error, Tails(np.full(len(y), np.inf)), level, weight)
 
 
 def powered_randomisation(
@@ -152,12 +161,10 @@ def _left_out_weights(y: Floats, f: Floats, rest: Floats) -> Floats:
     return np.broadcast_to(np.clip(weights, 0, 1), y.shape)
 
 
-def _with_ends(estimate: Floats, error: Floats, freedom: Floats, level: float, weight: float) -> PoweredMeans:
-    tail = (1 + Real(0, 1, "neither").checked("level", level)) / 2
-    finite = np.isfinite(freedom)
-    quantiles = np.where(finite, special.stdtrit(np.where(finite, freedom, 1.0), tail), special.ndtri(tail))
-    half = quantiles * error
-    return PoweredMeans(estimate, error, freedom, estimate - half, estimate + half, weight)
+def _with_ends(estimate: Floats, error: Floats, tails: Tails, level: float, weight: float) -> PoweredMeans:
+    z = float(special.ndtri((1 + Real(0, 1, "neither").checked("level", level)) / 2))
+    middle, half = estimate + tails.shift(z) * error, tails.half(z) * error
+    return PoweredMeans(estimate, error, tails.freedom, middle - half, middle + half, weight, tails)
 
 
 def _checked(human: Any, predicted: Any, others: Any) -> tuple[Floats, Floats, Floats]:

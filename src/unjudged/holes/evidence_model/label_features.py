@@ -9,7 +9,7 @@ from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.qrels import Qrels
 from unjudged.errors import Notice
-from unjudged.labels.calibration import FOLDS
+from unjudged.labels.folds import FOLDS
 from unjudged.labels.scales import label_bins
 
 __all__ = ["LEAST_PAIRS", "LabelFeatures", "label_notices"]

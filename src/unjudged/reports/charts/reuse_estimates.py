@@ -11,20 +11,26 @@ from unjudged.reports.charts.base import Chart, chart
 from unjudged.reports.charts.naming import rest
 from unjudged.reports.ranges import is_chance_alone
 from unjudged.results.reuse import Reuse
+from unjudged.results.reuse_rows import RunRow
 from unjudged.wording import counted
 
 __all__ = ["EstimatedRuns", "estimates", "method_names"]
 
 _MOST = 6
+"""Methods that are shown ..."""
+_MOST_IN_ROWS = 3
+"""... and where each degradation has a row of them."""
+_MOST_ROWS = 4
+_NUMBERS = ("estimate", "low", "high")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EstimatedRuns(Chart):
-    """A panel per method: on the diagonal, a run has its true score."""
+    """A panel per method, in a row per degradation: on the diagonal, a run has its true score."""
 
     def marks(self, alt: Any, data: Any) -> Any:
         """Points with bars for what the score could be."""
-        ends = [one for name in ("true_score", "estimate", "low", "high") for one in self.columns[name]]
+        ends = [one for name in ("true_score", *_NUMBERS) for one in self.columns[name]]
         values = [one for one in ends if one is not None]
         low, high = min(values), max(values)
         room = 0.05 * (high - low) or 0.05
@@ -38,7 +44,7 @@ class EstimatedRuns(Chart):
         )
         x = alt.X("true_score:Q", title="true score", scale=scale)
         y = alt.Y("estimate:Q", title="estimate", scale=scale)
-        numbers = [alt.Tooltip(f"{one}:Q", format=".4f") for one in ("true_score", "estimate", "low", "high")]
+        numbers = [alt.Tooltip(f"{one}:Q", format=".4f") for one in ("true_score", *_NUMBERS)]
         base = alt.Chart().encode(x=x, tooltip=["run:N", "method:N", *numbers])
         bars = (
             base.transform_filter("isValid(datum.low)")
@@ -46,48 +52,53 @@ class EstimatedRuns(Chart):
             .encode(y=alt.Y("low:Q", title="estimate", scale=scale), y2="high:Q")
         )
         points = base.mark_point(size=26, filled=True, opacity=0.85, color=theme.COLOURS[0]).encode(y=y)
-        return (
-            alt.layer(diagonal, bars, points, data=data)
-            .properties(width=190, height=190)
-            .facet(facet=alt.Facet("method:N", title=None, sort=alt.EncodingSortField("place", op="min")), columns=3)
+        panel = alt.layer(diagonal, bars, points, data=data).properties(width=190, height=190)
+        in_order = alt.EncodingSortField("place", op="min")
+        if len(set(self.columns["degradation"])) == 1:
+            return panel.facet(facet=alt.Facet("method:N", title=None, sort=in_order), columns=3)
+        return panel.facet(
+            row=alt.Row("degradation:N", title=None, sort=alt.EncodingSortField("line", op="min")),
+            column=alt.Column("method:N", title=None, sort=in_order),
         )
 
 
 @chart(is_default=lambda result: not result.curves() and not result.leaveout())
-def estimates(result: Reuse, *, degradation: str | None = None, top: int = _MOST) -> EstimatedRuns:
-    """Scores of all runs against the truth, for the best *top* methods.
-
-    Of one *degradation*: the first unless given.
-    """
+def estimates(result: Reuse, *, degradation: str | None = None, top: int | None = None) -> EstimatedRuns:
+    """Scores of all runs against the truth, for the best *top* methods, after every degradation, or after one."""
     there = list(dict.fromkeys(row.degradation for row in result.tables.runs))
-    chosen = there[0] if degradation is None and there else degradation
-    if chosen not in there:
-        raise InputError(f"no degradation {chosen!r}; there is {some_of(there, 5) or 'none'}")
+    if degradation not in (None, *there):
+        raise InputError(f"no degradation {degradation!r}; there is {some_of(there, 5) or 'none'}")
+    chosen = there[:_MOST_ROWS] if degradation is None else [degradation]
+    line = {one: i for i, one in enumerate(chosen)}
+    most = top or (_MOST if len(chosen) == 1 else _MOST_IN_ROWS)
     ranked = list(dict.fromkeys((row.truth, row.measure, row.holes) for row in result.methods()))
     names = dict(zip(ranked, method_names(ranked), strict=True))
     place = {method: i for i, method in enumerate(ranked)}
-    rows = [row for row in result.tables.runs if row.degradation == chosen]
-    rows = [row for row in rows if place[row.truth, row.measure, row.holes] < top]
-    rows.sort(key=lambda row: place[row.truth, row.measure, row.holes])
-    methods = [(row.truth, row.measure, row.holes) for row in rows]
+    rows = [row for row in result.tables.runs if row.degradation in line and place[_method(row)] < most]
+    rows.sort(key=lambda row: (line[row.degradation], place[_method(row)]))
     columns: dict[str, list[Any]] = {
-        "place": [place[method] for method in methods],
-        "method": [names[method] for method in methods],
-        **{name: [getattr(row, name) for row in rows] for name in ("run", "true_score", "estimate", "low", "high")},
+        "line": [line[row.degradation] for row in rows],
+        "place": [place[_method(row)] for row in rows],
+        "method": [names[_method(row)] for row in rows],
+        **{name: [getattr(row, name) for row in rows] for name in ("degradation", "run", "true_score", *_NUMBERS)},
     }
     runs = counted(len({row.run for row in rows}), "run")
-    others = [one for one in there if one != chosen]
+    others = [one for one in there if one not in line]
     return EstimatedRuns(
         columns,
-        f"Estimated and true scores of {runs} with {chosen}",
+        f"Estimated and true scores of {runs} with {chosen[0] if len(chosen) == 1 else 'fewer judgments'}",
         (
-            *rest("best", min(top, len(place)), len(place), of="methods"),
+            *rest("best", min(most, len(place)), len(place), of="methods"),
             "On the line, the estimate is the true score. Bars: what a method says that the score could be.",
             *_chance_alone(list(dict.fromkeys(row.holes for row in rows if row.low is not None))),
             *([f"Other degradations: {some_of(others, 3)}."] if others else []),
         ),
         inputs=result.provenance.files,
     )
+
+
+def _method(row: RunRow) -> tuple[str, str, str]:
+    return row.truth, row.measure, row.holes
 
 
 def _chance_alone(models: list[str]) -> list[str]:

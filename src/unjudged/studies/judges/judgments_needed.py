@@ -18,6 +18,7 @@ from unjudged.results.comparison import LEVEL
 from unjudged.results.judges import TargetRow
 from unjudged.studies.sums_over_sampled_documents import SampledPairs, score_inputs
 from unjudged.uncertainty.difference_estimator import SampledSums
+from unjudged.uncertainty.few_topics import Shape, Tails
 from unjudged.uncertainty.paired import all_pairs
 from unjudged.uncertainty.prediction_powered import LEAST_TOPICS
 
@@ -101,16 +102,18 @@ def target_rows(
     """
     first, second = all_pairs(len(human)).T
     seen = {
-        "means": (human, machine, 2),
-        "differences": (human[first] - human[second], machine[first] - machine[second], 1),
+        "means": (human, machine),
+        "differences": (human[first] - human[second], machine[first] - machine[second]),
     }
-    for of, (y, f, lost) in seen.items():
+    for of, (y, f) in seen.items():
         if y.shape[1] < LEAST_TOPICS:
             continue
         weight = _weight(y, f)
-        with_labels, without = (_deviation(one, lost) for one in (y - weight * f, y))
+        residuals, lost = y - weight * f, 2 if of == "means" and weight > 0 else 1
+        shape = Shape.of(residuals)
         for width in widths:
-            topics, alone = (_topics(one, width, lost) for one in (with_labels, without))
+            topics = _topics(_deviation(residuals, lost), width, lost, shape)
+            alone = _topics(_deviation(y, 1), width, 1, None)
             judgments = None if topics is None else round(topics * per_topic)
             pairs, without_labels = (None, None) if spread is None else spread.needed(of, width)
             yield TargetRow(judge, of, width, topics, judgments, alone, pairs, without_labels, weight)
@@ -128,12 +131,17 @@ def _deviation(residuals: Floats, lost: int) -> float:
     return float(np.sqrt(residuals.var(axis=1) * residuals.shape[1] / (residuals.shape[1] - lost)).mean())
 
 
-def _topics(deviation: float, width: float, lost: int) -> int | None:
-    """The fewest topics with an interval this narrow; None where there are not so many in the world."""
+def _topics(deviation: float, width: float, lost: int, shape: Shape | None) -> int | None:
+    """The fewest topics with an interval this narrow; None where there are not so many in the world.
+
+    Without a *shape*, intervals are Student's.
+    """
+    z = float(special.ndtri((1 + LEVEL) / 2))
 
     def wide(topics: int) -> bool:
-        half = float(special.stdtrit(topics - lost, (1 + LEVEL) / 2)) * deviation / topics**0.5
-        return bool(2 * half > width)
+        freedom = np.array([topics - lost], dtype=np.float64)
+        tails = Tails(freedom) if shape is None else Tails.of(shape._replace(topics=topics), freedom, np.ones(1))
+        return bool(2 * tails.half(z)[0] * deviation / topics**0.5 > width)
 
     return None if wide(_MOST) else _fewest(wide, LEAST_TOPICS, _MOST)
 

@@ -11,7 +11,7 @@ import numpy as np
 from unjudged.arrays import Ints
 from unjudged.data.joined import Joined
 from unjudged.errors import InputError, some_of
-from unjudged.limits import Choice, NeverJudged, Real, Whole
+from unjudged.limits import Choice, NeverJudged, Whole
 from unjudged.measures.base import Measure
 from unjudged.simulate.samples import Share
 from unjudged.spec import near_miss
@@ -25,8 +25,8 @@ class Protocol:
 
     truth_qrels: Any = None
     """Later judgments, which are the truth; the degradation is then what there was before."""
-    bands: Sequence[float] = ()
-    """Shares unjudged at which topics are divided."""
+    bands: Sequence[Any] = ()
+    """Shares unjudged at which topics are divided, such as 0.25 or 25%."""
     never_judged: NeverJudged | None = None
     top_share: Any = None
     """Share of the runs, the best by their true scores, that are scored."""
@@ -41,12 +41,15 @@ class Protocol:
             Choice(get_args(NeverJudged)).checked("never_judged", self.never_judged)
         if self.top_share is not None:
             Share().checked("the share of the top runs", self.top_share)
-        for band in self.bands:
-            Real(0, 1, "neither").checked("a band", band)
-        if list(self.bands) != sorted(set(self.bands)):
+        if list(self.band_ends) != sorted(set(self.band_ends)):
             raise InputError(f"bands must rise, such as 0.25 0.5, not {' '.join(map(str, self.bands))}")
         if self.bands and self.truth_qrels is None:
             raise InputError("bands divide topics by what later judgments added; give these with --truth-qrels FILE")
+
+    @property
+    def band_ends(self) -> tuple[float, ...]:
+        """The shares as numbers."""
+        return tuple(float(Share().checked("a band", band)) for band in self.bands)
 
     @property
     def what_was_never_judged(self) -> NeverJudged:

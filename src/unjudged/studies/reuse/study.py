@@ -156,7 +156,7 @@ def _tables(every: Sequence[Sequence[Outcome]], protocol: Protocol, targets: Seq
         differences=tuple(row for of_degradation in every for row in difference_rows(of_degradation)),
         repetitions=tuple(row for one in outcomes for row in repetition_rows(one)),
         grades=tuple(row for of_degradation in every for row in grade_rows(of_degradation[0])),
-        bands=tuple(row for one in outcomes for row in band_rows(one, protocol.bands)) if protocol.bands else (),
+        bands=tuple(row for one in outcomes for row in band_rows(one, protocol.band_ends)) if protocol.bands else (),
         curves=curves,
         targets=target_rows(curves, targets),
     )
