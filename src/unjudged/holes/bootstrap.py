@@ -365,7 +365,7 @@ class PreparedBootstrap:
         for number, size in sorted({(int(holes.counts[i]), int(support[i])) for i in few.tolist()}):
             same = few[(holes.counts[few] == number) & (support[few] == size)]
             choices = np.array(list(product(range(size), repeat=number)), dtype=np.int64).reshape(-1, number)
-            for rankings in drawing.groups(same, len(choices)):
+            for rankings in drawing.batches(same, len(choices)):
                 rows, hole = drawing.rows_of(rankings)
                 levels = np.argsort(~possible[rankings], axis=1, kind="stable")[:, :size]
                 targets = levels[:, choices].astype(np.int32)

@@ -13,7 +13,7 @@ from unjudged.holes.imputation.filling import DrawnGrades, Holes
 from unjudged.holes.imputation.grade_sampler import GradeSampler
 from unjudged.holes.imputation.holes_of_other_runs import OtherHoles
 
-__all__ = ["HoleGrades", "Labelled", "groups_that_fit", "levels_of_any_hole"]
+__all__ = ["HoleGrades", "Labelled", "batches_that_fit", "levels_of_any_hole"]
 
 
 _AT_LEAST = 8
@@ -56,8 +56,8 @@ def levels_of_any_hole(sampler: GradeSampler, holes: Holes) -> Flags:
     return np.stack(columns, axis=1)
 
 
-def groups_that_fit(counts: Ints, rankings: Ints, draws: int, cells: int, *, counted: int = 0) -> list[Ints]:
-    """Rankings with equally many holes, in groups with so many labels (rankings x draws x holes) that they fit.
+def batches_that_fit(counts: Ints, rankings: Ints, draws: int, cells: int, *, counted: int = 0) -> list[Ints]:
+    """Rankings with equally many holes, in batches with so many labels (rankings x draws x holes) that they fit.
 
     Where labels at each of so many levels are to be *counted*, counts have to fit too.
     """

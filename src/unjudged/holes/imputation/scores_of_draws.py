@@ -10,7 +10,7 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.holes.imputation.filling import DrawnGrades, score_labels, spend
-from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, groups_that_fit
+from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, batches_that_fit
 from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.measures.base import Measure
 
@@ -43,18 +43,18 @@ class Drawing:
     def labelled(self, rankings: Ints) -> Iterator[Labelled]:
         """Drawn labels for the holes of some rankings, as many rankings at once as fit."""
         sampler, other_holes = self.hole_grades.sampler, self.hole_grades.other_holes
-        for here in self.groups(rankings, self.draws):
+        for here in self.batches(rankings, self.draws):
             rows, hole = self.rows_of(here)
             labels = self.handed_out(sampler.draw(hole, self.draws), here)
             topics = self.hole_grades.holes.view.topics[here]
             outside = None if other_holes is None else other_holes.beside(topics, hole, labels)
             yield Labelled(here, rows, labels, outside)
 
-    def groups(self, rankings: Ints, labellings: int) -> list[Ints]:
+    def batches(self, rankings: Ints, labellings: int) -> list[Ints]:
         """Rankings with equally many holes, as many at once as fit with so many labellings."""
         holes = self.hole_grades.holes
         counted = len(holes.scale) if self.ideal_follows else 0
-        return groups_that_fit(holes.counts, rankings, labellings, self.cells, counted=counted)
+        return batches_that_fit(holes.counts, rankings, labellings, self.cells, counted=counted)
 
     def rows_of(self, rankings: Ints) -> tuple[Ints, Ints]:
         """Rows and numbers of the holes of rankings with equally many, shape (rankings, holes)."""
