@@ -1,6 +1,6 @@
 """Pages of results: how each is written, which are older than the code that they rest on, and how to make those again.
 
-    python experiments/pages.py              # say which pages are older than their code, and why
+    python experiments/pages.py              # say which pages are older than their code, why, and how long they take
     python experiments/pages.py --make       # and make these again (`make experiments`)
     python experiments/pages.py --make --all
     python experiments/pages.py --make evidence table7
@@ -16,6 +16,7 @@ import argparse
 import ast
 import hashlib
 import json
+import math
 import os
 import subprocess
 import sys
@@ -100,19 +101,20 @@ def why_old(page: str) -> str | None:
 
 
 def make(names: Iterable[str]) -> int:
-    """Run the scripts of pages, one after the other; the number of those that failed.
+    """Run the scripts of pages, one after the other, what took least first; the number of those that failed.
 
-    What is made is saved at once, so that an interrupted call goes on with the others when it is repeated.
+    What is made is saved at once, so that an interrupted call goes on with the others when it is repeated. A script
+    that fails, or that leaves its page as it was, does not keep the others from being made.
     """
     failed = []
-    for name in names:
+    for name in sorted(names, key=_seconds):
         print(f"{name}: {pages()[name]} ...", end=" ", flush=True)
-        begin = time.monotonic()
+        begin, before = time.monotonic(), _written(name)
         done = subprocess.run([sys.executable, pages()[name]], cwd=ROOT, capture_output=True, text=True)
         made = Made.read(name)
-        if done.returncode or made is None:
+        if done.returncode or made is None or _written(name) == before:
             failed.append(name)
-            print(f"failed\n{done.stderr.strip()}", flush=True)
+            print(f"failed\n{done.stderr.strip() or 'the script wrote no page'}", flush=True)
         else:
             print(f"{made.seconds:,} s of processor time, {time.monotonic() - begin:,.0f} s in all", flush=True)
     if failed:
@@ -130,10 +132,27 @@ def main() -> None:
         parser.error(f"there is no page {', '.join(sorted(unknown))}; there are {', '.join(pages())}")
     old = {name: why_old(name) for name in given.pages or pages()}
     chosen = [name for name, why in old.items() if why or given.all or given.pages]
-    for name in chosen:
-        print(f"{name}: {old[name] or 'as new as its code'}")
+    for name in sorted(chosen, key=_seconds):
+        print(f"{name} ({_time(_seconds(name))}): {old[name] or 'as new as its code'}")
+    if len(known := [_seconds(name) for name in chosen if math.isfinite(_seconds(name))]) > 1:
+        print(f"{len(known)} of {len(chosen)} pages took {_time(sum(known))} of processor time when they were made")
     if given.make:
         sys.exit(make(chosen))
+
+
+def _seconds(page: str) -> float:
+    """Processor time that a page took; infinite where nothing says so."""
+    made = Made.read(page)
+    return math.inf if made is None else made.seconds
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:,.0f} s" if math.isfinite(seconds) else "time unknown"
+
+
+def _written(page: str) -> int | None:
+    """When a page's record was written."""
+    return _record(page).stat().st_mtime_ns if _record(page).is_file() else None
 
 
 def _record(page: str) -> Path:
