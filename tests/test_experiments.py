@@ -122,6 +122,30 @@ def test_pages_are_made_from_the_quickest_on_and_one_that_fails_stops_no_other(
     )
 
 
+def test_a_page_rests_on_the_modules_that_did_something_for_it() -> None:
+    """In this thread or another; evidence is loaded with all hole models, but has no part in a score."""
+    code = f"""
+import sys, threading
+sys.path.insert(0, {str(ROOT / "experiments")!r})
+sys.argv = [{str(ROOT / "experiments" / "table7.py")!r}]
+import pages
+import unjudged as uj
+from unjudged.holes import hole_models
+list(hole_models)
+ask = lambda: uj.score({{"1": {{"a": 1}}}}, {{"r": {{"1": {{"a": 1.0}}}}}}, "RBP", holes="bounds")
+thread = threading.Thread(target=ask)
+thread.start()
+thread.join()
+print(*pages._rests_on(), sep="\\n")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr == ""
+    files = {line.removeprefix("src/unjudged/") for line in done.stdout.splitlines()}
+    assert {"measures/browsing.py", "holes/bounds.py", "studies/score.py", "kernels/fast.pyx"} <= files
+    idle = {"holes/evidence_model/model.py", "holes/discounted.py", "measures/cascades.py", "cli/score.py"}
+    assert idle & files == set()
+
+
 @pytest.mark.parametrize(
     ("page", "section", "results"),
     [
