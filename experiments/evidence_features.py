@@ -53,11 +53,11 @@ def described_by(change: Change) -> Iterator[None]:
     """With other features: what *change* makes of them."""
     original = Contributions.around
 
-    def around(self: Contributions, group: int) -> tuple[Described, Described]:
-        holes, examples = (change(self, group, one) for one in original(self, group))
+    def around(self: Contributions, group: int) -> tuple[Described, Described, Described]:
+        holes, examples, contributed = (change(self, group, one) for one in original(self, group))
         more = holes.features.shape[1] - len(self.rising)
         self.rising = np.append(self.rising, np.ones(more, dtype=bool))
-        return holes, examples
+        return holes, examples, contributed
 
     Contributions.around = around  # type: ignore[method-assign]
     try:

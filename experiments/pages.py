@@ -1,24 +1,28 @@
 """Pages of results: how each is written, which are older than the code that they rest on, and how to make those again.
 
-    python experiments/pages.py              # say which pages are older than their code, and why
+    python experiments/pages.py              # say which pages are older than their code, why, and how long they take
     python experiments/pages.py --make       # and make these again (`make experiments`)
     python experiments/pages.py --make --all
     python experiments/pages.py --make evidence table7
 
 Beside a page, results/made/NAME.json says which script made it, at which commit, with which seeds, in which time, and
-what each module was that numbers come from. The command line, reports and comments may change without a page growing
-old.
+what each module was that its numbers come from: those of which a function ran. The command line, reports, comments and
+modules that the page has no use for may change without its growing old. To know what ran takes a quarter of the time.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import cProfile
 import hashlib
+import inspect
 import json
+import math
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -31,6 +35,10 @@ NUMBERS = ("arrays", "data", "engine", "holes", "io", "kernels", "labels", "meas
 NUMBERS += ("uncertainty",)
 """Parts of the package that numbers come from."""
 UNKNOWN = "nothing says how it was made"
+_ELSEWHERE = 2.0
+"""Seconds of processor time of other processes that are work, and not a question to git."""
+_watching: list[cProfile.Profile] = []
+"""What each thread ran."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +69,7 @@ class Made:
 def save_page(page: str, text: str, *, seeds: str) -> None:
     """Write results/PAGE.md, with how it was made below its title. Called by the script, when all is computed."""
     script = Path(sys.argv[0]).resolve().relative_to(ROOT).as_posix()
-    code = {name: _digest(ROOT / name) or "" for name in _loaded()}
+    code = {name: _digest(ROOT / name) or "" for name in _rests_on()}
     made = Made(script, _commit(), seeds, round(_processor_time()), code)
     title, _, rest = text.partition("\n")
     (RESULTS / f"{page}.md").write_text(f"{title}\n\n{made}\n\n{rest.strip()}\n", encoding="utf-8")
@@ -100,19 +108,20 @@ def why_old(page: str) -> str | None:
 
 
 def make(names: Iterable[str]) -> int:
-    """Run the scripts of pages, one after the other; the number of those that failed.
+    """Run the scripts of pages, one after the other, what took least first; the number of those that failed.
 
-    What is made is saved at once, so that an interrupted call goes on with the others when it is repeated.
+    What is made is saved at once, so that an interrupted call goes on with the others when it is repeated. A script
+    that fails, or that leaves its page as it was, does not keep the others from being made.
     """
     failed = []
-    for name in names:
+    for name in sorted(names, key=_seconds):
         print(f"{name}: {pages()[name]} ...", end=" ", flush=True)
-        begin = time.monotonic()
+        begin, before = time.monotonic(), _written(name)
         done = subprocess.run([sys.executable, pages()[name]], cwd=ROOT, capture_output=True, text=True)
         made = Made.read(name)
-        if done.returncode or made is None:
+        if done.returncode or made is None or _written(name) == before:
             failed.append(name)
-            print(f"failed\n{done.stderr.strip()}", flush=True)
+            print(f"failed\n{done.stderr.strip() or 'the script wrote no page'}", flush=True)
         else:
             print(f"{made.seconds:,} s of processor time, {time.monotonic() - begin:,.0f} s in all", flush=True)
     if failed:
@@ -130,10 +139,27 @@ def main() -> None:
         parser.error(f"there is no page {', '.join(sorted(unknown))}; there are {', '.join(pages())}")
     old = {name: why_old(name) for name in given.pages or pages()}
     chosen = [name for name, why in old.items() if why or given.all or given.pages]
-    for name in chosen:
-        print(f"{name}: {old[name] or 'as new as its code'}")
+    for name in sorted(chosen, key=_seconds):
+        print(f"{name} ({_time(_seconds(name))}): {old[name] or 'as new as its code'}")
+    if len(known := [_seconds(name) for name in chosen if math.isfinite(_seconds(name))]) > 1:
+        print(f"{len(known)} of {len(chosen)} pages took {_time(sum(known))} of processor time when they were made")
     if given.make:
         sys.exit(make(chosen))
+
+
+def _seconds(page: str) -> float:
+    """Processor time that a page took; infinite where nothing says so."""
+    made = Made.read(page)
+    return math.inf if made is None else made.seconds
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:,.0f} s" if math.isfinite(seconds) else "time unknown"
+
+
+def _written(page: str) -> int | None:
+    """When a page's record was written."""
+    return _record(page).stat().st_mtime_ns if _record(page).is_file() else None
 
 
 def _record(page: str) -> Path:
@@ -155,15 +181,36 @@ def _commit() -> str:
     return (git("rev-parse", "--short=10", "HEAD") or "unknown") + changed
 
 
-def _loaded() -> list[str]:
-    """The files of this repository that were loaded and that numbers come from, and the compiled core's source."""
-    files = {Path(module.__file__).resolve() for module in sys.modules.values() if getattr(module, "__file__", None)}
+def _watch(*_: object) -> None:
+    """Note which functions this thread runs from now on; where a thread begins, it is called by the first of them."""
+    sys.setprofile(None)
+    profiler = cProfile.Profile()
+    profiler.enable(subcalls=False, builtins=False)
+    _watching.append(profiler)
+
+
+def _rests_on() -> list[str]:
+    """The files of this repository that numbers come from, and the compiled core's source.
+
+    Of the package, modules with a function that ran, and loaded ones without any, which are constants; all that are
+    loaded where other processes did some of the work.
+    """
+    stats = [entry.code for profiler in _watching for entry in profiler.getstats()]  # type: ignore[attr-defined]
+    ran = {Path(code.co_filename) for code in stats if inspect.iscode(code) and code.co_flags & inspect.CO_OPTIMIZED}
+    seen = _watching and os.times().children_user < _ELSEWHERE
+    files = {Path(module.__file__) for module in sys.modules.values() if getattr(module, "__file__", None)}
     package = ROOT / "src" / "unjudged"
     ours = {path for path in files if path.suffix == ".py" and path.parent == SCRIPTS and path.name != "pages.py"}
     for path in files:
         if path.suffix == ".py" and path.is_relative_to(package) and path.relative_to(package).parts[0] in NUMBERS:
-            ours.add(path)
+            ours |= {path} if not seen or path in ran or _has_no_functions(path) else set()
     return sorted(path.relative_to(ROOT).as_posix() for path in {*ours, package / "kernels" / "fast.pyx"})
+
+
+def _has_no_functions(path: Path) -> bool:
+    return not any(
+        isinstance(node, ast.FunctionDef | ast.Lambda) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    )
 
 
 def _digest(path: Path) -> str | None:
@@ -181,3 +228,6 @@ def _digest(path: Path) -> str | None:
 
 if __name__ == "__main__":
     main()
+elif Path(sys.argv[0]).resolve().parent == SCRIPTS:  # a script makes its page, and not a test
+    threading.setprofile(_watch)
+    _watch()

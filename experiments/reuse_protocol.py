@@ -95,6 +95,7 @@ def tool_taus() -> dict[tuple[str, str], float]:
             never_judged=protocol,
             repeat=REPEAT,
             seed=SEED,
+            jobs=1,
         )
         taus |= {(protocol, row.holes): row.tau_b for row in result.correlations()}
     return taus

@@ -94,6 +94,58 @@ def test_a_page_grows_old_with_what_its_code_does(pages: Any, tmp_path: Path, mo
     assert pages.why_old("other") == pages.UNKNOWN
 
 
+def test_pages_are_made_from_the_quickest_on_and_one_that_fails_stops_no_other(
+    pages: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
+    monkeypatch.setattr(pages, "RESULTS", tmp_path)
+    (tmp_path / "made").mkdir()
+    writes = "import pathlib, time\npath = pathlib.Path('made/{0}.json')\npath.write_text(path.read_text())\n"
+    scripts = {"long": writes, "idle": "", "quick": writes, "broken": "raise SystemExit('no data')"}
+    for name, code in scripts.items():
+        (tmp_path / f"{name}.py").write_text(code.format(name))
+        made = pages.Made(f"{name}.py", "c0ffee", "seed 42", 9 if name == "long" else 2, {})
+        (tmp_path / "made" / f"{name}.json").write_text(json.dumps(asdict(made)))
+    monkeypatch.setattr(pages, "pages", lambda: {name: f"{name}.py" for name in scripts})
+    assert pages.make(["long", "idle", "quick", "broken"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [
+        "idle", "the script wrote no page", "quick", "broken", "no data", "long", "not made"
+    ]  # fmt: skip
+    assert lines[-1] == "not made: idle, broken"
+    monkeypatch.setattr(sys, "argv", ["pages.py", "long", "quick"])
+    pages.main()
+    assert capsys.readouterr().out == (
+        "quick (2 s): the page is not the one that results/made is about\n"
+        "long (9 s): the page is not the one that results/made is about\n"
+        "2 of 2 pages took 11 s of processor time when they were made\n"
+    )
+
+
+def test_a_page_rests_on_the_modules_that_did_something_for_it() -> None:
+    """In this thread or another; evidence is loaded with all hole models, but has no part in a score."""
+    code = f"""
+import sys, threading
+sys.path.insert(0, {str(ROOT / "experiments")!r})
+sys.argv = [{str(ROOT / "experiments" / "table7.py")!r}]
+import pages
+import unjudged as uj
+from unjudged.holes import hole_models
+list(hole_models)
+ask = lambda: uj.score({{"1": {{"a": 1}}}}, {{"r": {{"1": {{"a": 1.0}}}}}}, "RBP", holes="bounds")
+thread = threading.Thread(target=ask)
+thread.start()
+thread.join()
+print(*pages._rests_on(), sep="\\n")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stderr == ""
+    files = {line.removeprefix("src/unjudged/") for line in done.stdout.splitlines()}
+    assert {"measures/browsing.py", "holes/bounds.py", "studies/score.py", "kernels/fast.pyx"} <= files
+    idle = {"holes/evidence_model/model.py", "holes/discounted.py", "measures/cascades.py", "cli/score.py"}
+    assert idle & files == set()
+
+
 @pytest.mark.parametrize(
     ("page", "section", "results"),
     [

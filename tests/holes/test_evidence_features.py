@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ import unjudged as uj
 from unjudged.data.pool_depth import inferred_depth
 from unjudged.data.qrels import State
 from unjudged.holes.evidence_model.model import EvidenceModel
-from unjudged.holes.evidence_model.pool_contributions import Contributions
+from unjudged.holes.evidence_model.pool_contributions import FEATURES, Contributions
+
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -162,3 +166,24 @@ def test_scores_do_not_depend_on_threads_or_on_who_is_scored_beside() -> None:
     two = uj.score(without, runs, ["nDCG@6", "AP"], holes=model, groups=group_of, jobs=2)
     np.testing.assert_array_equal(one.values, two.values)
     np.testing.assert_array_equal(one.mean_low, two.mean_low)
+
+
+def test_experiments_describe_all_that_the_model_asks_for_in_their_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Holes, examples and what the group contributed alone, without a feature or with one more."""
+    monkeypatch.syspath_prepend(str(EXPERIMENTS))
+    features = importlib.import_module("evidence_features")
+    truth, rankings, group_of = collection(0, groups=4, topics=5, docs=40)
+    judged = pooled(truth, rankings, [run for run in rankings if group_of[run] != "g2"])
+    given = with_occurrences(judged, rankings, group_of)
+    usual = Contributions(*given, DEPTH)
+    group = int(usual.group_of_holes.max())
+    every = usual.around(group)
+    changes = {0: features.without(FEATURES), 1: features.with_column(features.number_of_groups)}
+    for more, change in changes.items():
+        with features.described_by(change):
+            contributions = Contributions(*given, DEPTH)
+            changed = contributions.around(group)
+        assert [one.features.shape for one in changed] == [(len(one.pairs), len(FEATURES) + more) for one in every]
+        assert len(contributions.rising) == len(FEATURES) + more
+        assert all(bool(one.features.any()) == bool(more) for one in changed if len(one.pairs))
+    assert len(usual.around(group)) == len(every)

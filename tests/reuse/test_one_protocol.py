@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -182,3 +183,24 @@ def test_what_was_never_judged_is_said() -> None:
 def test_another_protocol_is_refused() -> None:
     with pytest.raises(uj.UnjudgedError, match=r"^never_judged must be one of 'removed', 'nonrelevant', not 'gone'$"):
         uj.reuse(QRELS, RUNS, never_judged="gone")  # type: ignore[arg-type]
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.parametrize(("protocol", "taus"), [("removed", [0.655, 0.507]), ("nonrelevant", [0.641, 0.521])])
+def test_the_comparison_of_methods_on_dl19(shared_data: Path, protocol: str, taus: list[float]) -> None:
+    """What pytrec_eval gives (experiments/reuse_protocol.py); .552 and .794 came of mixing truth and estimates."""
+    folder = shared_data / "dl19"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)
+        result = uj.reuse(
+            folder / "2019qrels-pass.txt",
+            folder / "runs",
+            "nDCG@20",
+            degrade="KeepFraction(10%)",
+            holes=["nonrelevant", "condensed"],
+            never_judged=protocol,  # type: ignore[arg-type]
+            repeat=5,
+            jobs=1,
+        )
+    assert [round(row.tau_b, 3) for row in result.correlations()] == taus

@@ -124,6 +124,17 @@ def test_a_screen_says_what_each_table_is_about(files: Path) -> None:
     assert "+0\n" not in done.out  # runs that keep their rank are not listed
 
 
+def test_names_of_methods_are_whole_where_a_title_has_the_only_degradation(files: Path) -> None:
+    asked = ("-m", "P@5", "-m", "nDCG@10", "--truth", "P@5", "--truth", "nDCG@10", "--degrade", "LeaveOutGroup(5)")
+    lines = run(files, *asked, "--holes", "nonrelevant", "--holes", "bounds").out.splitlines()
+    assert lines[0] == "6 runs, with fewer than all 458 judgments: LeaveOutGroup(5)"
+    assert lines[2].split()[:4] == ["measure", "holes", "truth", "left"]
+    assert lines[4].split()[:3] == ["P@5", "nonrelevant", "P@5"]
+    assert "LeaveOutGroup(5): how often is the truth inside of a model's range?" in lines
+    several = run(files, *asked, "--degrade", "DepthCut(3)", "--holes", "nonrelevant", "--holes", "bounds").out
+    assert several.splitlines()[2].split()[:4] == ["degradation", "measure", "holes", "truth"]
+
+
 def test_ends_of_what_chance_alone_would_do_are_not_taken_for_more(files: Path) -> None:
     words = "low, high of bootstrap(draws=50): what chance alone would do if the model were right;"
     asked = ("-m", "P@5", "--degrade", "LeaveOutGroup(5)", "--table", "runs", "--holes")

@@ -129,6 +129,11 @@ def test_where_no_method_can_order_runs_the_other_degradations_decide() -> None:
     assert only.tau_b == 0.9
 
 
+def test_a_method_that_orders_no_runs_is_not_recommended() -> None:
+    (only,) = method_rows([agreement(0.0)._replace(tau_b=None)], [])
+    assert not only.recommended
+
+
 NOTHING_NEW = " Nothing is said about new systems, because no degradation leaves runs out (LeaveOutGroup, LeaveOutRun)."
 
 

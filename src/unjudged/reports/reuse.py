@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from unjudged.reports.cells import UNKNOWN, decimal, percent
@@ -136,20 +137,29 @@ def _grades(result: Reuse) -> list[Table]:
 def _correlations(result: Reuse, form: str) -> Table:
     """All columns where there is room, else those about means over topics only."""
     full = _correlation_table(result, full=True)
-    return full if form != "table" or fits(full) else _correlation_table(result, full=False)
+    if form != "table" or fits(full):
+        return full
+    return _with_short_lead(result, lambda where: _correlation_table(result, full=False, where=where))
 
 
-def _correlation_table(result: Reuse, *, full: bool) -> Table:
+def _with_short_lead(result: Reuse, build: Callable[[bool], Table]) -> Table:
+    """A table for screens: where it has no room, the only degradation is in its title instead of in every row."""
+    table = build(True)
+    alone = len({row.degradation for row in result.correlations()}) == 1
+    return build(False) if alone and not fits(table) else table
+
+
+def _correlation_table(result: Reuse, *, full: bool, where: bool = True) -> Table:
     measure = ["measure"] if full else _measures_shown(result, "table")
     truths = _several_truths(result)
-    lead = ["degradation", *measure, "holes", *(["truth"] if truths else [])]
+    lead = [*(["degradation"] if where else []), *measure, "holes", *(["truth"] if truths else [])]
     more = ["runs", "tau-a", "tau_AP", "Spearman", "Pearson", "topic RMSE", "precision", "recall", "F1"] if full else []
 
     def cells(row: AgreementRow) -> list[str]:
         agreement = [row.tau_a, row.tau_ap, row.spearman, row.pearson]
         of_topics = [row.topic_rmse, row.precision, row.recall, row.f1]
         return [
-            row.degradation,
+            *([row.degradation] if where else []),
             *([row.measure] if measure else []),
             row.holes,
             *([row.truth] if truths else []),
@@ -169,16 +179,25 @@ def _correlation_table(result: Reuse, *, full: bool) -> Table:
     )
     header = [*lead, "left", "tau-b", "RMSE", "bias", *more, "FP", "FN"]
     rows = [cells(row) for row in result.correlations()]
+    after = "" if where else f": {result.correlations()[0].degradation}"
     of = "" if measure else f" by {result.methods()[0].measure}"
-    title = f"{result.runs} runs{of}, with fewer than all {result.judgments:,} judgments"
+    title = f"{result.runs} runs{of}, with fewer than all {result.judgments:,} judgments{after}"
     return Table(header, rows, len(lead), caption, title, ".to_frame(table='correlations')")
 
 
 def _coverage(result: Reuse, form: str) -> list[Table]:
+    if not result.coverage():
+        return []
+    if form != "table":
+        return [_coverage_table(result, form)]
+    return [_with_short_lead(result, lambda where: _coverage_table(result, form, where=where))]
+
+
+def _coverage_table(result: Reuse, form: str, *, where: bool = True) -> Table:
     truths, measure = _several_truths(result), _measures_shown(result, form)
     rows = [
         [
-            row.degradation,
+            *([row.degradation] if where else []),
             *([row.measure] if measure else []),
             row.holes,
             *([row.truth] if truths else []),
@@ -190,16 +209,16 @@ def _coverage(result: Reuse, form: str) -> list[Table]:
         ]
         for row in result.coverage()
     ]
-    truth = ["truth"] if truths else []
-    header = ["degradation", *measure, "holes", *truth, "of", "number", "promised", "inside", "width"]
+    names = [*(["degradation"] if where else []), *measure, "holes", *(["truth"] if truths else []), "of"]
     caption = (
         "How often the true score is inside of the range that a hole model gives, and how wide the range is; of topics"
         " that lost a judgment, and of means of runs that did."
     )
     title = "How often is the truth inside of the range that a hole model gives?"
-    return (
-        [Table(header, rows, 3 + len(measure + truth), caption, title, ".to_frame(table='coverage')")] if rows else []
-    )
+    if not where:
+        title = f"{result.correlations()[0].degradation}: how often is the truth inside of a model's range?"
+    header = [*names, "number", "promised", "inside", "width"]
+    return Table(header, rows, len(names), caption, title, ".to_frame(table='coverage')")
 
 
 def _left_out(result: Reuse) -> list[Table]:

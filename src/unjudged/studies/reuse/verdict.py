@@ -63,7 +63,8 @@ def method_rows(correlations: Sequence[AgreementRow], leaveout: Sequence[RunRow]
             tried = len(changes) if leaveout else None
             candidates.append(MethodRow(*method, False, tau, rmse, wrong, _loss(changes), tried))
         candidates.sort(key=_badness)
-        rows += [candidates[0]._replace(recommended=True), *candidates[1:]]
+        best = candidates[0]
+        rows += [best._replace(recommended=best.tau_b is not None), *candidates[1:]]
     return tuple(rows)
 
 
