@@ -91,6 +91,11 @@ class Strategy(Spec):
     is_sample: ClassVar[bool] = False
     """Whether it asks for a part of the pool only, drawn with known probabilities."""
 
+    @property
+    def gives_strata(self) -> bool:
+        """Whether what is judged has strata, which some measures need."""
+        return self.is_sample
+
     def check(self, candidates: Candidates) -> None:
         """Raise an error where it cannot be followed; asked before any work starts."""
 
