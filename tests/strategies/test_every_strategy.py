@@ -12,6 +12,7 @@ from unjudged.errors import InputError
 from unjudged.strategies import Order, candidates_of, replay, strategies
 
 EXAMPLES = {
+    "decide": ["decide", "decide(measure=P@2)"],
     "depth": ["depth"],
 }
 EVERY = [text for texts in EXAMPLES.values() for text in texts]
