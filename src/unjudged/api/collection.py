@@ -7,6 +7,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, get_args
 
+from unjudged.api.judging import JudgingQuestions
 from unjudged.api.reading import (
     DegradationLike,
     FusionLike,
@@ -21,7 +22,6 @@ from unjudged.api.reading import (
     read_numbers,
     read_prior_runs,
 )
-from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
@@ -63,7 +63,7 @@ STUDIED = ("AP", "INSQ(T=5)", "nDCG@1000", "P@10", "RBP(p=0.95)@1000", "RR")
 """Measures whose properties are asked for: those of the corpus bootstrapping paper."""
 
 
-class Collection(BaseCollection):
+class Collection(JudgingQuestions):
     """Judgments and runs, with what else is known, and how all of it is read.
 
     *qrels* and *runs*: whatever :func:`unjudged.read_qrels` and :func:`unjudged.read_runs` take. Runs are read one at a

@@ -18,6 +18,7 @@ __all__ = [
     "measures",
     "names",
     "significance_tests",
+    "strategies",
 ]
 
 Offers = list[tuple[str, str]]
@@ -37,6 +38,7 @@ def _names_in(*registries: str) -> Callable[[str], Offers]:
 
 hole_models = _names_in("unjudged.holes.hole_models")
 degradations = _names_in("unjudged.simulate.degradations")
+strategies = _names_in("unjudged.strategies.strategies")
 fusions = _names_in("unjudged.engine.numerics.fusion.fusions")
 significance_tests = _names_in("unjudged.uncertainty.significance_tests")
 corrections = _names_in("unjudged.uncertainty.corrections")

@@ -121,23 +121,28 @@ class DecideOrder(Order):
         return None if self.strategy.runs is None else tuple(map(names.index, self.strategy.runs))  # type: ignore[return-value]
 
     def ask(self, number: int) -> Batch:
-        """Documents are chosen one by one, as if each were judged before the next is chosen."""
+        """Documents are chosen one by one, as if each were judged before the next is chosen.
+
+        Those that count for no run come after all that do, though they may say something about these.
+        """
         number = min(number, int(self.open.sum()))
         posterior, outlook = self.state
         directions = open_directions(outlook, self.wanted, self.strategy.risk, relative=True)
         chosen: list[int] = []
         shares: list[float] = []
-        among = np.flatnonzero(self.open)
-        predicted = self._predicted(posterior, among)
-        while len(chosen) < number:
-            pairs, priorities = self._round(outlook, directions, among, predicted, min(_ROUND, number - len(chosen)))
-            chosen += pairs.tolist()
-            shares += priorities.tolist()
-            if len(chosen) >= number:
-                break
-            left = ~np.isin(among, pairs)
-            outlook = outlook.after(pairs, predicted.take(np.searchsorted(among, pairs)))
-            among, predicted = among[left], predicted.take(left)
+        counted = np.zeros(len(self.candidates), dtype=bool)
+        counted[outlook.pairs] = True
+        for among in (np.flatnonzero(self.open & counted), np.flatnonzero(self.open & ~counted)):
+            predicted = self._predicted(posterior, among)
+            while len(chosen) < number and len(among):
+                few = min(_ROUND, number - len(chosen))
+                pairs, priorities = self._round(outlook, directions, among, predicted, few)
+                chosen += pairs.tolist()
+                shares += priorities.tolist()
+                left = ~np.isin(among, pairs)
+                if len(chosen) < number:
+                    outlook = outlook.after(pairs, predicted.take(np.searchsorted(among, pairs)))
+                among, predicted = among[left], predicted.take(left)
         pairs = np.array(chosen[:number], dtype=np.int64)
         return Batch(pairs, np.array(shares[:number]), posterior.of_grades(posterior.probabilities(pairs)))
 

@@ -13,6 +13,7 @@ more runs have are more often so, and a label goes up with relevance.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -93,6 +94,30 @@ class GradeDescriptions:
         )
         return out
 
+    def log_odds(self, pairs: Ints, weights: Floats) -> Floats:
+        """The features of some pairs times one weight for each of them, without writing the features down."""
+        described, topics = self.columns.shape[1], self.topics
+        out: Floats = self.columns[pairs] @ weights[:described]
+        if topics:
+            out += weights[described + self.candidates.topic_of[pairs]]
+        counts = self._found[pairs + 1] - self._found[pairs]
+        of_runs = weights[described + topics + self._found_by[rows_of_spans(self._found[pairs], counts)]]
+        out += self._shares[pairs] * np.bincount(np.repeat(np.arange(len(pairs)), counts), of_runs, len(pairs))
+        return out
+
+    def summed(self, pairs: Ints, values: Floats) -> Floats:
+        """The features of some pairs, each times its value, summed up."""
+        counts = self._found[pairs + 1] - self._found[pairs]
+        found_by = self._found_by[rows_of_spans(self._found[pairs], counts)]
+        of_runs = np.bincount(found_by, np.repeat(values * self._shares[pairs], counts), len(self.candidates.runs))
+        of_topics = np.bincount(self.candidates.topic_of[pairs], values, len(self.candidates.topics))
+        return np.concatenate([values @ self.columns[pairs], of_topics if self.topics else [], of_runs])
+
+    def is_near(self, pairs: Ints) -> Flags:
+        """Which pairs some run has among the first documents, so that runs' effects are among their features."""
+        out: Flags = self._found[pairs + 1] > self._found[pairs]
+        return out
+
     def levels_of(self, grades: Ints) -> Ints:
         """The levels of some grades of the scale."""
         return self.level_of_grade[np.searchsorted(self.candidates.scale, grades)]
@@ -140,12 +165,8 @@ class GradePosterior:
     def probabilities(self, pairs: Ints) -> Floats:
         """Probability of each level, shape (pairs, levels)."""
         thresholds = self.descriptions.levels - 1
-        parts = []
-        for start in range(0, len(pairs), _CHUNK):
-            odds = self.descriptions.design(pairs[start : start + _CHUNK]) @ self.mode[thresholds:]
-            reached = sigmoid(self.mode[:thresholds] + odds[:, None])
-            parts.append(_levels(reached))
-        return np.concatenate(parts) if parts else np.zeros((0, thresholds + 1))
+        odds = self.descriptions.log_odds(pairs, self.mode[thresholds:])
+        return _levels(sigmoid(self.mode[:thresholds] + odds[:, None]))
 
     def of_grades(self, probabilities: Floats) -> Floats:
         """Probability of each grade of the scale; grades that are one level here share its probability evenly."""
@@ -168,10 +189,8 @@ class GradePosterior:
 
     def variance_of_sum(self, pairs: Ints, predicted: Predicted) -> float:
         """Of the sum of what is predicted for some pairs."""
-        slope = np.zeros(len(self.mode))
-        for start in range(0, len(pairs), _CHUNK):
-            here = slice(start, start + _CHUNK)
-            slope += self.slopes(pairs[here], predicted.take(here)).sum(axis=0)
+        moved = self.descriptions.summed(pairs, predicted.by_log_odds)
+        slope = np.concatenate([predicted.by_thresholds.sum(axis=0), moved])
         return float(predicted.variance.sum() + slope @ self.covariance @ slope)
 
     def narrowed(self, slopes: Floats, variance: Floats) -> GradePosterior:
@@ -193,27 +212,44 @@ def fit_grades(
 ) -> GradePosterior:
     """The posterior after these judgments; from where Newton's method starts changes nothing but the time it takes."""
     thresholds, levels = descriptions.levels - 1, descriptions.levels_of(grades)
-    features = descriptions.design(judged)
+    near = descriptions.is_near(judged)
+    own = descriptions.design(judged[near])
+    # The others have no effects of runs: they take much of the room otherwise, where judgments go deep.
+    far = descriptions.design(judged[~near])[:, : own.shape[1] - len(descriptions.candidates.runs)]
+    parts = [_Examples(own, levels[near]), _Examples(far, levels[~near])]
     mean, precision = descriptions.prior_mean, descriptions.prior_precision
     at = mean if start is None else start
-    value = _log_posterior(at, features, levels, thresholds, mean, precision)
+    value = _log_posterior(at, parts, thresholds, mean, precision)
     information = np.diag(precision)
     for _ in range(_STEPS):
-        gradient, fisher = _score(at, features, levels, thresholds)
+        gradient, fisher = np.zeros(len(at)), np.zeros((len(at), len(at)))
+        for part in parts:
+            size = thresholds + part.features.shape[1]
+            of_part, fisher_of_part = _score(at[:size], part, thresholds)
+            gradient[:size] += of_part
+            fisher[:size, :size] += fisher_of_part
         information = fisher + np.diag(precision)
         step = np.linalg.solve(information, gradient - precision * (at - mean))
         longest = float(np.abs(step).max(initial=0.0))
         length = min(1.0, _LONGEST / longest) if longest > 0 else 1.0
         while True:
             moved = at + length * step
-            tried = _log_posterior(moved, features, levels, thresholds, mean, precision)
+            tried = _log_posterior(moved, parts, thresholds, mean, precision)
             if tried >= value - 1e-12 * abs(value) or length < 1e-6:
                 break
             length /= 2
         at, value = moved, tried
         if longest < _CLOSE:
             break
-    return GradePosterior(descriptions, at, np.linalg.inv(information))
+    covariance: Floats = np.linalg.inv(information)
+    return GradePosterior(descriptions, at, covariance)
+
+
+class _Examples(NamedTuple):
+    """Judged documents, by features and level."""
+
+    features: Floats
+    levels: Ints
 
 
 def _levels(reached: Floats) -> Floats:
@@ -224,21 +260,26 @@ def _levels(reached: Floats) -> Floats:
     return out
 
 
-def _log_posterior(
-    at: Floats, features: Floats, levels: Ints, thresholds: int, mean: Floats, precision: Floats
-) -> float:
+def _reached(at: Floats, features: Floats, thresholds: int) -> Floats:
+    return sigmoid(at[:thresholds] + (features @ at[thresholds : thresholds + features.shape[1]])[:, None])
+
+
+def _log_posterior(at: Floats, parts: Sequence[_Examples], thresholds: int, mean: Floats, precision: Floats) -> float:
     """But for a constant; minus infinity where the thresholds are out of order."""
     if (np.diff(at[:thresholds]) >= 0).any():
         return -np.inf
-    reached = sigmoid(at[:thresholds] + (features @ at[thresholds:])[:, None])
-    likely = _levels(reached)[np.arange(len(levels)), levels]
-    return float(np.log(likely).sum() - 0.5 * (precision * (at - mean) ** 2).sum())
+    total = -0.5 * float((precision * (at - mean) ** 2).sum())
+    for features, levels in parts:
+        likely = _levels(_reached(at, features, thresholds))[np.arange(len(levels)), levels]
+        total += float(np.log(likely).sum())
+    return total
 
 
-def _score(at: Floats, features: Floats, levels: Ints, thresholds: int) -> tuple[Floats, Floats]:
+def _score(at: Floats, examples: _Examples, thresholds: int) -> tuple[Floats, Floats]:
     """Gradient of the log likelihood, and Fisher information, thresholds first."""
+    features, levels = examples
     rows = np.arange(len(levels))
-    reached = sigmoid(at[:thresholds] + (features @ at[thresholds:])[:, None])
+    reached = _reached(at, features, thresholds)
     probabilities = _levels(reached)
     steep = reached * (1 - reached)
     # Derivative of the probability of each level by each threshold, and by all thresholds together.

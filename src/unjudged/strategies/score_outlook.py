@@ -41,12 +41,13 @@ class Outlook:
     """The gains of these pairs."""
     slopes: Floats
     """Of each run's sum, by the parameters of the posterior, shape (runs, parameters)."""
+    own_covariance: Floats
+    """Of the runs' scores, with the parameters known."""
 
     def covariance(self) -> Floats:
         """Of the runs' scores."""
-        own = (self.weights * self.predicted.variance) @ self.weights.T
         shared: Floats = self.slopes @ self.posterior.covariance @ self.slopes.T
-        return own + shared
+        return self.own_covariance + shared
 
     def narrowing(self, directions: Floats, others: Ints, predicted: Predicted) -> Floats:
         """By how much one judgment lowers the sum of variances of *directions*, for each of some *others* pairs.
@@ -87,13 +88,16 @@ class Outlook:
         gone = place[counted]
         left = np.ones(len(self.pairs), dtype=bool)
         left[gone] = False
+        known = self.weights[:, gone]
+        own = self.own_covariance - (known * self.predicted.variance[gone]) @ known.T
         return replace(
             self,
             posterior=self.posterior.narrowed(slopes, predicted.variance),
             pairs=self.pairs[left],
             weights=self.weights[:, left],
             predicted=self.predicted.take(left),
-            slopes=self.slopes - self.weights[:, gone] @ slopes[counted],
+            slopes=self.slopes - known @ slopes[counted],
+            own_covariance=own if left.any() else np.zeros_like(own),
         )
 
 
@@ -129,4 +133,5 @@ def look_ahead(
         some = predicted.take(here)
         slopes += open_weights[:, here] @ posterior.slopes(counted[here], some)
     expected = of_judged + (open_weights * predicted.expected).sum(axis=1)
-    return Outlook(expected, of_judged, posterior, counted, open_weights, predicted, slopes)
+    own = (open_weights * predicted.variance) @ open_weights.T
+    return Outlook(expected, of_judged, posterior, counted, open_weights, predicted, slopes, own)
