@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = Path(__file__).parent
 RESULTS = SCRIPTS / "results"
 NUMBERS = ("arrays", "data", "engine", "holes", "io", "kernels", "labels", "measures", "results", "simulate", "studies")
-NUMBERS += ("uncertainty",)
+NUMBERS += ("strategies", "uncertainty")
 """Parts of the package that numbers come from."""
 UNKNOWN = "nothing says how it was made"
 

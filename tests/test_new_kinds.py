@@ -51,6 +51,25 @@ class KeepEven(Degradation):
         kept = np.arange(len(joined.qrels)) % 2 == 0
         return Left(kept & joined.qrels.judged, kept)
 ''',
+    "strategies/toy_strategy.py": '''
+import numpy as np
+from unjudged.strategies.base import Strategy, TopicByTopic, first_by
+
+class Popular(Strategy):
+    """Documents that many runs have first."""
+
+    name = "popular"
+    title = "By the number of runs"
+
+    def start(self, candidates, *, seed):
+        return PopularOrder(candidates)
+
+class PopularOrder(TopicByTopic):
+    def ask_topic(self, topic, number):
+        runs = np.bincount(self.candidates.ranked.pairs, minlength=len(self.candidates)).astype(float)
+        mine = np.flatnonzero(self.open & (self.candidates.topic_of == topic))
+        return first_by(self.candidates, mine, runs[mine], number)
+''',
     "reports/charts/doctor_toy.py": '''"""How many findings there are."""
 
 from dataclasses import dataclass
@@ -125,6 +144,11 @@ def test_a_hole_model(extended: Asked) -> None:
 def test_a_degradation(extended: Asked) -> None:
     code = "print(uj.reuse(qrels, runs, 'P@1', degrade='KeepEven', holes='nonrelevant', jobs=1).correlations()[0])"
     assert "KeepEven" in extended(code)
+
+
+def test_a_strategy(extended: Asked) -> None:
+    code = "from unjudged.strategies import strategies\nprint(strategies.choose('popular').title)"
+    assert extended(code) == "By the number of runs"
 
 
 def test_a_chart(extended: Asked) -> None:

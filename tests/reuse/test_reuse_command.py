@@ -85,6 +85,7 @@ def test_json_has_every_table(files: Path, expected: dict) -> None:
         "grades",
         "bands",
         "curves",
+        "strategies",
         "targets",
         "warnings",
     ]
@@ -93,7 +94,9 @@ def test_json_has_every_table(files: Path, expected: dict) -> None:
     assert len(expected["runs"]) == 3 * 6 * 3  # of each degradation
     assert sum(row["left_out"] is not None for row in expected["runs"]) == 6 * 3
     assert expected["bands"] == []  # there are no later judgments
-    assert {row["statistic"] for row in expected["curves"]} == {"tau_b", "tau_a", "tau_ap", "pearson", "rmse", "bias"}
+    agreement = {"tau_b", "tau_a", "tau_ap", "pearson", "rmse", "bias"}
+    findings = {"recall", "significant_kept", "significant_false"}
+    assert {row["statistic"] for row in expected["curves"]} - findings == agreement
     assert {row["family"] for row in expected["targets"]} == {"KeepFraction"}
 
 
@@ -164,6 +167,7 @@ def test_separated_values(files: Path, table: str, expected: dict) -> None:
         ("repetitions", "nothing was drawn at random"),
         ("bands", "it takes later judgments and --bands"),
         ("curves", "no degradation has several levels"),
+        ("strategies", "no --strategy was given"),
         ("targets", "no --target was given"),
     ],
 )
@@ -210,7 +214,8 @@ def test_a_dask_cluster_that_runs_already(files: Path, expected: dict) -> None:
         (["--repeat", "0"], "the number of repetitions must be a whole number of at least 1, not 0"),
         (
             ["--target", "beauty=1"],
-            "cannot read target 'beauty=1'; write a statistic (tau_b, tau_a, tau_ap, pearson, rmse, bias)",
+            "cannot read target 'beauty=1'; write a statistic (tau_b, tau_a, tau_ap, pearson, rmse, bias,"
+            " recall, significant_kept, significant_false)",
         ),
         (["--target", "tau=high"], "target 'tau=high': 'high' is not a number"),
         (["--target", "tau=2"], "target 'tau=2': tau_b must be a number at least -1 and at most 1, not 2.0"),

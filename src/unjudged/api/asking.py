@@ -10,7 +10,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 from unjudged.api.collection import REPORTED, STUDIED, Collection
-from unjudged.api.reading import DegradationLike, FusionLike, HoleLike, MeasureLike
+from unjudged.api.reading import DegradationLike, FusionLike, HoleLike, MeasureLike, StrategyLike
 from unjudged.collection import Reading
 from unjudged.limits import ChooseBy, JointPrior, MissingTopics, NeverJudged, OtherGroups, Rareness, TascPriors
 from unjudged.results.comparison import Comparison
@@ -173,6 +173,9 @@ def reuse(
     without: str | Iterable[str] = (),
     repeat: int = 10,
     target: str | Iterable[str] = (),
+    strategy: StrategyLike | Iterable[StrategyLike] = (),
+    budget: str | float | Iterable[str | float] = (),
+    labels: Any = None,
     test: str | SignificanceTest | type[SignificanceTest] = "t",
     correction: str | Correction | type[Correction] | None = None,
     interval: tuple[float, float] = (0.05, 0.95),
@@ -201,6 +204,9 @@ def reuse(
         without=without,
         repeat=repeat,
         target=target,
+        strategy=strategy,
+        budget=budget,
+        labels=labels,
         test=test,
         correction=correction,
         interval=interval,

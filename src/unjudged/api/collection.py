@@ -13,6 +13,7 @@ from unjudged.api.reading import (
     FusionLike,
     HoleLike,
     MeasureLike,
+    StrategyLike,
     read_corpus,
     read_degradations,
     read_holes,
@@ -21,6 +22,7 @@ from unjudged.api.reading import (
     read_measures,
     read_numbers,
     read_prior_runs,
+    read_strategies,
 )
 from unjudged.data.groups import Groups
 from unjudged.errors import InputError, warn_of
@@ -278,6 +280,9 @@ class Collection(JudgingQuestions):
         without: str | Iterable[str] = (),
         repeat: int = 10,
         target: str | Iterable[str] = (),
+        strategy: StrategyLike | Iterable[StrategyLike] = (),
+        budget: str | float | Iterable[str | float] = (),
+        labels: Any = None,
         test: str | SignificanceTest | type[SignificanceTest] = "t",
         correction: str | Correction | type[Correction] | None = None,
         interval: tuple[float, float] = (0.05, 0.95),
@@ -303,11 +308,17 @@ class Collection(JudgingQuestions):
         *target*, such as ``"tau=0.9"``, asks for the fewest judgments that reach it. *interval*: as in :meth:`score`;
         how often it covers the truth is counted.
 
+        *strategy*: judge the pool again in the order of ``"mtf"``, ``"evidence"`` or others, as if each document had
+        been judged when it is asked for, and look at what is known when so many judgments are made (*budget*: shares
+        such as ``"20%"``, or numbers). *labels*, in any form that :meth:`judges` takes, are what strategies may know
+        beside. Nothing else is degraded then, unless *degrade* says so, and *holes* are nonrelevant.
+
         *engine*: ``"local"``, ``"dask"`` or ``"ray"``, the latter two at an *address* or on this machine. With a
         *store*, a folder, a study that was interrupted goes on where it was. The same seed gives the same numbers
         whatever the engine, jobs (processes) or store.
         """
         from unjudged.engine.execution.execute import Engine
+        from unjudged.io.label_files import expand_labels
         from unjudged.studies import reuse as reuse_study
 
         result = reuse_study.reuse(
@@ -323,6 +334,11 @@ class Collection(JudgingQuestions):
                 top_share=top_share,
                 without=[without] if isinstance(without, str) else list(without),
                 repeat=repeat,
+            ),
+            replays=reuse_study.Replays(
+                read_strategies(strategy),
+                [reuse_study.parse_budget(one) for one in read_numbers(budget)],
+                () if labels is None else expand_labels(labels),
             ),
             targets=[reuse_study.parse_target(one) for one in ([target] if isinstance(target, str) else target)],
             test=test,

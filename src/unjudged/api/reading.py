@@ -16,6 +16,7 @@ from unjudged.spec import Spec
 if TYPE_CHECKING:
     from unjudged.engine.numerics.fusion import Fusion
     from unjudged.simulate import Degradation
+    from unjudged.strategies import Strategy
     from unjudged.uncertainty import CorpusBootstrap
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "FusionLike",
     "HoleLike",
     "MeasureLike",
+    "StrategyLike",
     "read_corpus",
     "read_degradations",
     "read_holes",
@@ -31,11 +33,13 @@ __all__ = [
     "read_measures",
     "read_numbers",
     "read_prior_runs",
+    "read_strategies",
 ]
 
 MeasureLike = str | Measure | type[Measure]
 HoleLike = str | HoleModel | type[HoleModel]
 DegradationLike: TypeAlias = "str | Degradation | type[Degradation]"
+StrategyLike: TypeAlias = "str | Strategy | type[Strategy]"
 FusionLike: TypeAlias = "str | Fusion | type[Fusion]"
 
 
@@ -82,6 +86,13 @@ def read_degradations(degrade: DegradationLike | Iterable[DegradationLike]) -> l
         Degradation,
         lambda one: parse_degradations(one) if isinstance(one, str) else [degradations.choose(one)],
     )
+
+
+def read_strategies(strategy: StrategyLike | Iterable[StrategyLike]) -> list[Strategy]:
+    """Strategies from names (``"mtf"``, ``"sample(rate=10%)"``), classes or values."""
+    from unjudged.strategies import Strategy, strategies
+
+    return _distinct(strategy, Strategy, lambda one: [strategies.choose(one)])
 
 
 def read_numbers(given: Any) -> tuple[Any, ...]:

@@ -26,9 +26,11 @@ Table = Literal[
     "grades",
     "bands",
     "curves",
+    "strategies",
     "targets",
 ]
 _engine = partial(option, rich_help_panel="Where the work is done")
+_strategies = partial(option, rich_help_panel="In what order to judge")
 _later = partial(option, rich_help_panel="If QRELS was judged more completely later")
 
 
@@ -82,6 +84,19 @@ def reuse(
     target: list[str] | None = option(
         "--target STATISTIC=VALUE", "How many judgments reach it, such as tau=0.9 or rmse=0.02?"
     ),
+    strategy: list[str] | None = _strategies(
+        "--strategy NAME",
+        "Judge the pool again in this order: depth, mtf, mm_ns, shared_credit, evidence, sample(10%); repeat for more.",
+        autocompletion=completing.strategies,
+    ),
+    budget: list[str] | None = _strategies(
+        "--budget N",
+        "Look at what is known when so many judgments are made, such as 500 or 20%; repeat for more.",
+        show_default="2%, 5%, 10%, 20%, 30%, 50%",
+    ),
+    labels: list[str] | None = _strategies(
+        "--labels FILE", "Labels of other judges, which strategies may know; repeat for more."
+    ),
     test: str = options.test("Significance test whose decisions are compared.", "t"),
     correction: str | None = options.correction("For the number of pairs."),
     interval: tuple[float, float] = options.INTERVAL,
@@ -104,6 +119,8 @@ def reuse(
 
     Example: unjudged reuse qrels.txt runs/ --groups teams.tsv --degrade LeaveOutGroup --degrade 'DepthCut(5,10,20)'
 
+    Example: unjudged reuse qrels.txt runs/ --measure AP --strategy depth --strategy mtf --strategy evidence
+
     Example: unjudged reuse early.qrels runs/ --truth-qrels complete.qrels --bands 0.25 0.5
     """
     from unjudged.reports.reuse import render_reuse
@@ -122,6 +139,9 @@ def reuse(
         without=without or [],
         repeat=repeat,
         target=target or [],
+        strategy=strategy or [],
+        budget=budget or [],
+        labels=labels or None,
         test=test,
         correction=correction,
         interval=options.quantiles(interval),

@@ -23,6 +23,7 @@ _WHY_EMPTY = {
     "repetitions": "nothing was drawn at random",
     "bands": "it takes later judgments and --bands",
     "curves": "no degradation has several levels",
+    "strategies": "no --strategy was given",
     "targets": "no --target was given",
 }
 """Why tables may have no rows; the others always have some."""
@@ -50,11 +51,12 @@ def reuse_tables(result: Reuse, form: str) -> tuple[list[Table], list[str]]:
     tables = [
         *_bands(result),
         *_grades(result),
-        _correlations(result, form),
+        *_strategies(result, form),
+        *([] if _only_strategies(result) else [_correlations(result, form)]),
         *_coverage(result, form),
         *_left_out(result),
         *_targets(result),
-        _methods(result, form),
+        *([] if _only_strategies(result) else [_methods(result, form)]),
     ]
     pool = [f"The pool {result.pool}."] if result.pool else []
     return tables, [*(_words(result) if form == "table" else []), *pool, result.verdict, result.rule]
@@ -62,7 +64,15 @@ def reuse_tables(result: Reuse, form: str) -> tuple[list[Table], list[str]]:
 
 def _words(result: Reuse) -> list[str]:
     """What columns mean, where no captions say so."""
-    words = [
+    words = []
+    if result.strategies():
+        words.append(
+            "recall: share of the relevant documents; kept: of the significant differences; false: of what is found"
+            f" significant ({result.test}, {result.correction})."
+        )
+    if _only_strategies(result):
+        return words
+    words += [
         "left: share of the judgments. RMSE, bias: of the means of runs that lost a judgment. FP, FN: share of pairs of"
         f" runs whose difference becomes significant, or is no longer so ({result.test}, {result.correction})."
     ]
@@ -175,6 +185,47 @@ def _correlation_table(result: Reuse, *, full: bool) -> Table:
     of = "" if measure else f" by {result.methods()[0].measure}"
     title = f"{result.runs} runs{of}, with fewer than all {result.judgments:,} judgments"
     return Table(header, rows, len(lead), caption, title, ".to_frame(table='correlations')")
+
+
+def _only_strategies(result: Reuse) -> bool:
+    """Whether nothing else took judgments away."""
+    names = {row.strategy for row in result.strategies()}
+    return bool(names) and all(row.degradation.rpartition(" to ")[0] in names for row in result.correlations())
+
+
+def _strategies(result: Reuse, form: str) -> list[Table]:
+    """What strategies have found at each budget."""
+    measure = _measures_shown(result, form)
+    methods = {(row.holes, row.truth) for row in result.strategies()}
+    several = len(methods) > 1
+    rows = [
+        [
+            row.strategy,
+            *([row.measure] if measure else []),
+            *([row.holes, row.truth] if several else []),
+            f"{row.judgments:,.0f}",
+            f"{row.per_topic:.0f}",
+            percent(row.share),
+            percent(row.recall),
+            decimal(row.tau_b, 3),
+            decimal(row.tau_ap, 3),
+            decimal(row.rmse, 3),
+            percent(row.significant_kept),
+            percent(row.significant_false),
+            "recommended" if row.recommended else "",
+        ]
+        for row in result.strategies()
+    ]
+    lead = ["strategy", *measure, *(["holes", "truth"] if several else [])]
+    header = [*lead, "judgments", "per topic", "share", "recall", "tau-b", "tau_AP", "RMSE", "kept", "false", ""]
+    caption = (
+        "What strategies have found when so many judgments were made in their order. Recall: share of the relevant"
+        " documents; kept: share of the significant differences between runs; false: share of what is found"
+        f" significant that is not, or is the other way round ({result.test}, {result.correction})."
+    )
+    title = f"{result.runs} runs, judged again in the order of strategies"
+    whole = ".to_frame(table='strategies')"
+    return [Table(header, rows, len(lead), caption, title, whole)] if rows else []
 
 
 def _coverage(result: Reuse, form: str) -> list[Table]:

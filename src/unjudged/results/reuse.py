@@ -19,6 +19,7 @@ from unjudged.results.reuse_rows import (
     OrderRow,
     RepetitionRow,
     RunRow,
+    StrategyRow,
     TargetRow,
 )
 from unjudged.results.tabular import Tabular
@@ -50,6 +51,8 @@ class ReuseTables(NamedTuple):
     """One row per run, band of topics and method."""
     curves: tuple[CurveRow, ...]
     """One row per statistic, method and number of judgments."""
+    strategies: tuple[StrategyRow, ...]
+    """One row per strategy, method and budget."""
     targets: tuple[TargetRow, ...]
     """One row per target and method."""
 
@@ -69,6 +72,7 @@ class Reuse(Tabular):
         "grades": GradeRow,
         "bands": BandRow,
         "curves": CurveRow,
+        "strategies": StrategyRow,
         "targets": TargetRow,
     }
     main_table: ClassVar = "correlations"
@@ -118,6 +122,10 @@ class Reuse(Tabular):
     def curves(self) -> tuple[CurveRow, ...]:
         """One row per statistic, method and number of judgments."""
         return self.tables.curves
+
+    def strategies(self) -> tuple[StrategyRow, ...]:
+        """One row per strategy, method and budget."""
+        return self.tables.strategies
 
     def targets(self) -> tuple[TargetRow, ...]:
         """One row per target and method."""

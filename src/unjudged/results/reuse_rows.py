@@ -15,6 +15,7 @@ __all__ = [
     "OrderRow",
     "RepetitionRow",
     "RunRow",
+    "StrategyRow",
     "TargetRow",
 ]
 
@@ -215,6 +216,33 @@ class CurveRow(NamedTuple):
     low: float | None
     high: float | None
     over: str | None
+
+
+class StrategyRow(NamedTuple):
+    """What a strategy has found when so many judgments were made in its order, and how a method scores with them.
+
+    Means over repetitions, where it draws at random. ``recall`` is the share of the relevant documents that are judged.
+    Correlations and errors are as in :class:`AgreementRow`. ``significant_kept`` is the share of the significant
+    differences that are found, ``significant_false`` the share of what is found that is none. ``recommended`` is the
+    best strategy for a method, and ``sample`` one that is not compared.
+    """
+
+    strategy: str
+    measure: str
+    holes: str
+    truth: str
+    judgments: float
+    per_topic: float
+    share: float
+    recall: float | None
+    tau_b: float | None
+    tau_ap: float | None
+    rmse: float | None
+    bias: float | None
+    significant_kept: float | None
+    significant_false: float | None
+    sample: bool
+    recommended: bool
 
 
 class TargetRow(NamedTuple):

@@ -12,7 +12,8 @@ told judgments (`tell`) and asked for documents (`ask`):
 What holds for every order, and is checked for each in `tests/strategies/test_every_strategy.py`:
 
 * `ask` gives pairs that may be asked for (`Candidates.askable`) and are not judged, each once, as many as there are if
-  fewer than asked for; it changes nothing, so that asking again gives the same.
+  fewer than asked for (of a sample, `is_sample`: as many as are drawn); it changes nothing, so
+  that asking again gives the same.
 * What is asked for follows from the candidates, the judgments that were told and the seed; not from the calls in which
   they were told, nor from how runs and judgments were given.
 * `ask(m)` is the beginning of `ask(n)` for m < n, unless the class says that its batches are diverse.
@@ -62,8 +63,6 @@ class Batch:
     """Numbers of :class:`Candidates`."""
     priorities: Floats
     """What the strategy has chosen them by, in a unit of its own (:attr:`Strategy.priority`); higher is earlier."""
-    grade_probabilities: Floats | None = None
-    """The probability of each grade of ``Candidates.scale``, shape (pairs, grades)."""
     effects: Floats | None = None
     """The expected effect on what is to be decided, where the strategy has a question in mind."""
     inclusion: Floats | None = None
@@ -94,6 +93,13 @@ class Strategy(Spec):
     """Whether the seed matters."""
     uses_labels: ClassVar[bool] = False
     """Whether labels of other judges are part of it."""
+    is_sample: ClassVar[bool] = False
+    """Whether it asks for a part of the pool only, drawn with known probabilities."""
+
+    @property
+    def gives_strata(self) -> bool:
+        """Whether what is judged has strata, which some measures need."""
+        return self.is_sample
 
     def check(self, candidates: Candidates) -> None:
         """Raise an error where it cannot be followed; asked before any work starts."""
@@ -117,6 +123,8 @@ class Order(ABC):
         self.judged: Flags = np.zeros(len(candidates), dtype=bool)
         self.grades: SmallInts = np.zeros(len(candidates), dtype=np.int32)
         """Of the judged pairs; 0 elsewhere."""
+        self.strata: SmallInts | None = None
+        """The stratum of each pair, whether or not it is drawn, where a sample is drawn from strata."""
 
     @property
     def open(self) -> Flags:
@@ -131,8 +139,15 @@ class Order(ABC):
         self.grades[pairs] = grades
         self.learn(pairs)
 
-    def learn(self, pairs: Ints) -> None:
+    def learn(self, pairs: Ints) -> None:  # noqa: B027  # an order that judgments do not change need not follow
         """Follow up on judgments that were just told; :attr:`judged` and :attr:`grades` have them already."""
+
+    def grade_probabilities(self, pairs: Ints) -> Floats | None:
+        """The probability of each grade of ``Candidates.scale``, shape (pairs, grades), where the order has a belief.
+
+        It is apart from :meth:`ask`, because it may take longer than that.
+        """
+        return None
 
     @abstractmethod
     def ask(self, number: int) -> Batch:
@@ -190,5 +205,8 @@ def even_shares(done: Ints, left: Ints, number: int) -> Ints:
 def first_by(candidates: Candidates, among: Ints, priorities: Floats, number: int) -> tuple[Ints, Floats]:
     """The *number* pairs of highest priority *among* some, in order, and their priorities; ties as the module says."""
     rounded = np.round(priorities, PLACES)
+    if 0 < number < len(among):  # no need to order those that are not wanted
+        wanted = rounded >= np.partition(rounded, len(among) - number)[len(among) - number]
+        among, priorities, rounded = among[wanted], priorities[wanted], rounded[wanted]
     order = np.lexsort((candidates.ties[among], -rounded))[:number]
     return among[order], priorities[order]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Floats, Ints, SmallInts
 from unjudged.data.qrels import Qrels
 from unjudged.strategies.base import Strategy
 from unjudged.strategies.candidates import Candidates
@@ -20,7 +20,8 @@ class Replayed:
 
     rows: Ints
     priorities: Floats
-    inclusion: Floats | None = None
+    strata: SmallInts | None = None
+    """The stratum of every row of the judgments, asked for or not, where a sample is drawn from strata."""
 
 
 def replay(
@@ -38,7 +39,6 @@ def replay(
     most = len(candidates) if most is None else min(most, len(candidates))
     pairs: list[Ints] = []
     priorities: list[Floats] = []
-    inclusion: list[Floats] = []
     done = 0
     while done < most:
         asked = order.ask(min(batch, most - done))
@@ -47,9 +47,11 @@ def replay(
         order.tell(asked.pairs, grades[asked.pairs])
         pairs.append(asked.pairs)
         priorities.append(asked.priorities)
-        if asked.inclusion is not None:
-            inclusion.append(asked.inclusion)
         done += len(asked)
     none = np.zeros(0)
     rows = candidates.qrels_rows[np.concatenate([none.astype(np.int64), *pairs])]
-    return Replayed(rows, np.concatenate([none, *priorities]), np.concatenate(inclusion) if inclusion else None)
+    strata = None
+    if order.strata is not None:
+        strata = np.zeros(len(qrels), dtype=np.int32)
+        strata[candidates.qrels_rows] = order.strata
+    return Replayed(rows, np.concatenate([none, *priorities]), strata)

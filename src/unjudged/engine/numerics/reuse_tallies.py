@@ -24,15 +24,16 @@ from unjudged.uncertainty.ranks import tied_ranks, without_rounding
 __all__ = ["DECISIONS", "ERRORS", "INSIDE", "KINDS", "REVISION", "STATISTICS", "PoolCase", "try_pool", "where_truth_is"]
 
 
-REVISION = 6
+REVISION = 7
 """Raise it when :func:`try_pool` gives something else for the same input, so that no store hands out the old."""
 ERRORS = ("pairs", "sum", "squares", "squares_above", "squares_below")
 """Of estimate - truth, over (run, topic) pairs that lost a judgment."""
 INSIDE = ("pairs", "inside", "below", "above", "width", "squares_low", "squares_high", "outside_low", "outside_high")
 """Where the truth is, of the same pairs, as far as a model gives a range; and squared distances of its ends from the
 truth, of all and of those ends that the truth is beyond."""
-DECISIONS = ("pairs", "significant", "false_positive", "false_negative")
-"""Of a significance test, over pairs of runs with at least one that is looked at."""
+DECISIONS = ("pairs", "significant", "false_positive", "false_negative", "kept")
+"""Of a significance test, over pairs of runs with at least one that is looked at; kept are those significant in truth
+that are so here, in the same direction."""
 KINDS = ("estimate", "range", "from lowest")
 """What stands for a run when it is put in order among others: the estimate; the model's range; the range from the score
 with unjudged documents as not relevant to the upper end, or to the estimate where there is none (paper 1, Table 6)."""
@@ -174,7 +175,8 @@ def _decisions(trial: Trial, estimates: Estimates, h: int, m: int, runs: Ints, t
     now = decisions(values, methods.test, methods.correction, methods.settings.seed)
     mine = np.isin(all_pairs(len(values)), runs).any(axis=1)
     now, then = now[mine], trial.truth.decided[m][mine]
-    return [len(now), (then != 0).sum(), ((now != 0) & (now != then)).sum(), ((now == 0) & (then != 0)).sum()]
+    false, missed = (now != 0) & (now != then), (now == 0) & (then != 0)
+    return [len(now), (then != 0).sum(), false.sum(), missed.sum(), ((now == then) & (then != 0)).sum()]
 
 
 def _over_topics(trial: Trial, estimates: Estimates, h: int, m: int, how: Degradation, topics: Flags | None) -> Floats:

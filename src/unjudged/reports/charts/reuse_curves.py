@@ -17,7 +17,7 @@ __all__ = ["AgreementCurves", "curves"]
 
 _MOST = 7
 """Lines that can be told apart without colour: as many as there are dashes."""
-_CORRELATIONS = {"tau_b", "tau_a", "tau_ap", "pearson"}
+_AT_MOST_1 = {"tau_b", "tau_a", "tau_ap", "pearson", "recall", "significant_kept", "significant_false"}
 _APART = 0.025
 """By how much of its place each next method is drawn further to the right, so that bars do not hide each other."""
 _WORDS = {
@@ -26,6 +26,9 @@ _WORDS = {
     "tau_ap": "tau AP",
     "rmse": "RMSE",
     "pearson": "Pearson's r",
+    "recall": "share of the relevant documents",
+    "significant_kept": "share of the significant differences",
+    "significant_false": "false ones among significant differences",
 }
 
 
@@ -78,7 +81,7 @@ class AgreementCurves(Chart):
         low, high = min(ends), max(ends)
         room = 0.03 * (high - low) or 0.02
         low, high = low - room, high + room
-        return [max(low, -1.0), min(high, 1.0)] if self.statistic in _CORRELATIONS else [low, high]
+        return [max(low, -1.0), min(high, 1.0)] if self.statistic in _AT_MOST_1 else [low, high]
 
 
 @chart(is_default=lambda result: bool(result.curves()))

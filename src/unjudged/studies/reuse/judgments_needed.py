@@ -9,11 +9,13 @@ from unjudged.engine.numerics.reuse_tallies import STATISTICS
 from unjudged.errors import InputError
 from unjudged.limits import Real
 from unjudged.results.reuse_rows import CurveRow, TargetRow
+from unjudged.studies.reuse.outcomes import Findings
 
 __all__ = ["Target", "parse_target", "target_rows"]
 
-_MORE_IS_BETTER = {"tau_b", "tau_a", "tau_ap", "pearson"}
-_LIMITS = dict.fromkeys(_MORE_IS_BETTER, Real(-1, 1))
+_CURVES = (*STATISTICS, *Findings._fields)
+_MORE_IS_BETTER = {"tau_b", "tau_a", "tau_ap", "pearson", "recall", "significant_kept"}
+_LIMITS = dict.fromkeys(_MORE_IS_BETTER, Real(-1, 1)) | dict.fromkeys(Findings._fields, Real(0, 1))
 _LIMITS |= {"rmse": Real(0, closed="left"), "bias": Real(closed="neither")}
 _ALIASES = {"tau": "tau_b"}
 
@@ -40,8 +42,8 @@ def parse_target(text: str) -> Target:
     """
     name, equals, number = (part.strip() for part in text.partition("="))
     statistic = _ALIASES.get(name, name)
-    if statistic not in STATISTICS or not equals:
-        raise InputError(f"cannot read target {text!r}; write a statistic ({', '.join(STATISTICS)}) as in tau=0.9")
+    if statistic not in _CURVES or not equals:
+        raise InputError(f"cannot read target {text!r}; write a statistic ({', '.join(_CURVES)}) as in tau=0.9")
     try:
         value = float(number)
     except ValueError:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from unjudged.arrays import Floats
 from unjudged.engine.execution.plan import Arrays
-from unjudged.engine.numerics.reuse_tallies import PoolCase
+from unjudged.engine.numerics.reuse_tallies import DECISIONS, PoolCase
 from unjudged.engine.numerics.reuse_trial import Trial
 from unjudged.simulate.base import Degradation
 from unjudged.uncertainty.agreement import Agreement, Errors, agreement, errors_of
 
-__all__ = ["Lead", "Outcome", "outcomes"]
+__all__ = ["Findings", "Lead", "Outcome", "outcomes"]
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,15 @@ class Lead:
     measure: str
     holes: str
     truth: str
+
+
+class Findings(NamedTuple):
+    """Shares: of relevant documents that are judged, of significant differences that are found; and that are false."""
+
+    recall: float
+    significant_kept: float
+    significant_false: float
+    """Of the differences that are significant, those that are not in truth, or are the other way round."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +95,29 @@ class Outcome:
         if (defined & (is_open > 0)).any():
             defined &= is_open > 0
         return errors_of(truth[defined], estimate[defined]) if defined.any() else None
+
+    def findings(self) -> list[Findings]:
+        """Those of each repetition."""
+        return list(map(self.findings_in, range(self.repetitions())))
+
+    def findings_in(self, repetition: int) -> Findings:
+        """What is still found: relevant documents, as the measure counts them, and significant differences."""
+        mine = [arrays for case, arrays in self.blocks if case.repetition == repetition]
+        qrels = self.trial.joined.qrels
+        rel = getattr(self.trial.methods.measures[self.measure], "rel", None) or 1
+        grades = np.sum([arrays["grades"] for arrays in mine], axis=0)
+        left, lost = grades[:, qrels.scale.grades >= rel].sum(axis=1).tolist()
+        tallies = np.sum([arrays["decisions"][self.cell] for arrays in mine], axis=0)
+        decided = dict(zip(DECISIONS, tallies.tolist(), strict=True))
+
+        def share(part: float, of: float) -> float:
+            return part / of if of else math.nan
+
+        return Findings(
+            recall=share(left, left + lost),
+            significant_kept=share(decided["kept"], decided["significant"]),
+            significant_false=share(decided["false_positive"], decided["kept"] + decided["false_positive"]),
+        )
 
     def agreements(self) -> list[Agreement]:
         """Those of each repetition."""

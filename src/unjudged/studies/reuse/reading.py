@@ -47,10 +47,13 @@ def read_runs(
     holes: Sequence[HoleModel],
     protocol: Protocol,
     truths: Collection[Measure],
+    *,
+    whole_runs: bool = False,
 ) -> ReadRuns:
     """Read all runs once, as deep as anybody looks, and decide what degradations leave open.
 
-    *truths* are those of the *measures* that all judgments are scored with.
+    *truths* are those of the *measures* that all judgments are scored with. *whole_runs*: whether somebody looks at
+    them who is none of these.
     """
     removed = protocol.what_was_never_judged == "removed"
     earlier: Degradation | None = None
@@ -66,13 +69,13 @@ def read_runs(
         earlier, about_judgments = earlier_judgments(collection.qrels, later)
         about_judgments += collection.qrels.notices  # those of the later ones come with them
         collection = collection.replaced(qrels=later)
-    whole_runs = any(how.depth_read() is None for how in degradations)
+    whole_runs = whole_runs or any(how.depth_read() is None for how in degradations)
     prepared = prepare(collection, measures, holes, evidence=False, whole_runs=whole_runs)
     collection, groups, asked = prepared.collection, collection.groups, any(model.learns_from_runs for model in holes)
     if collection.pool_depth is not None:
         degradations = [how.in_pool(collection.pool_depth) for how in degradations]
     whole = any(model.learns_from_whole_runs for model in holes)
-    depth = None if whole else _depth(measures, degradations, holes)
+    depth = None if whole or whole_runs else _depth(measures, degradations, holes)
     joined, prints, notices = _read(collection, depth, removed=removed, prints=asked)
     if groups.given:
         joined = joined.in_groups(groups)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
 from unjudged.collection import BaseCollection
 from unjudged.engine.execution.execute import Engine, loading_code, run_plan
 from unjudged.engine.execution.result_store import Store
+from unjudged.engine.numerics.judged_in_order import JudgedInOrder
 from unjudged.engine.numerics.reuse_tallies import try_pool
 from unjudged.engine.numerics.reuse_trial import Methods, Trial, truth_of
 from unjudged.engine.preparation.pooling import about_pool, deeper_than_pool
@@ -22,6 +24,7 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.reuse import Reuse, ReuseTables
 from unjudged.simulate import Degradation
 from unjudged.simulate import degradations as all_degradations
+from unjudged.strategies import Strategy
 from unjudged.studies.reuse.judgments_needed import Target, target_rows
 from unjudged.studies.reuse.method_differences import difference_rows
 from unjudged.studies.reuse.notices import about_never_judged, damaged_blocks, without_evidence
@@ -29,7 +32,9 @@ from unjudged.studies.reuse.outcomes import Outcome, outcomes
 from unjudged.studies.reuse.planning import cases_of, plan_of
 from unjudged.studies.reuse.protocol import Protocol, scored_runs
 from unjudged.studies.reuse.reading import ReadRuns, read_runs
+from unjudged.studies.reuse.replays import Replays
 from unjudged.studies.reuse.run_tables import band_rows, grade_rows, run_rows
+from unjudged.studies.reuse.strategy_tables import RULE_OF_STRATEGIES, strategy_rows, strategy_verdict
 from unjudged.studies.reuse.tables import agreement_row, coverage_rows, curve_rows, order_rows, repetition_rows
 from unjudged.studies.reuse.verdict import RULE, RULE_OF_AGREEMENT, method_rows, verdict
 from unjudged.uncertainty.base import Correction, SignificanceTest, significance_tests
@@ -47,6 +52,7 @@ def reuse(
     truths: Sequence[Measure] = (),
     protocol: Protocol = Protocol(),  # noqa: B008  # it is frozen
     targets: Sequence[Target] = (),
+    replays: Replays = Replays(),  # noqa: B008  # it is frozen
     test: str | SignificanceTest | type[SignificanceTest] = "t",
     correction: str | Correction | type[Correction] | None = None,
     interval: tuple[float, float] = Settings.quantiles,
@@ -63,18 +69,25 @@ def reuse(
     engine = engine or Engine(jobs=collection.jobs)
     engine.check()
     protocol.check()
+    replays.check(protocol)
     later, labels = protocol.truth_qrels, files_of(holes or ())
     provenance = collection.provenance(labels=labels, store=store, truth=later)
     kept = None if store is None else Store(store)
     test = significance_tests.choose(test)
     questions = [(measure, truth) for measure in measures for truth in truths or [measure]]
-    degradations = degradations or ([] if later is not None else [_usual_degradation(collection)])
+    if not degradations and later is None and not replays.strategies:
+        degradations = [_usual_degradation(collection)]
+    if holes is None and replays.strategies and not degradations:
+        holes = [hole_models.choose("nonrelevant")]  # what most people do with judgments that were chosen
     tried = holes if holes is not None else usual_methods(measures, degradations, groups=_groups(collection))
-    _check(collection, questions, tried, degradations)
+    _check(collection, questions, tried, [*degradations, *replays.strategies])
     with loading_code(engine, try_pool):
         true = {truth for _, truth in questions}
         asked = list(dict.fromkeys([*measures, *(truth for _, truth in questions)]))
-        read = read_runs(collection, asked, degradations, tried, protocol, true)
+        read = read_runs(collection, asked, degradations, tried, protocol, true, whole_runs=bool(replays.strategies))
+    if replays.strategies:
+        judged = replays.judged(collection, read, protocol.repeat, engine, kept)
+        read = replace(read, degradations=(*read.degradations, *judged))
     if holes is None:  # there may be groups without runs
         tried = usual_methods(measures, read.degradations, groups=len(set(read.joined.groups or ())))
     methods = Methods(
@@ -122,10 +135,20 @@ def _result(
     tables, joined, pool = _tables(every, protocol, targets), trial.joined, read.pool
     later = None if protocol.truth_qrels is None else Path(as_path(protocol.truth_qrels) or "later judgments").name
     left_out = [row for row in tables.runs if row.left_out]
-    what = _left_out(read.degradations)
+    what, others = (
+        _left_out(read.degradations),
+        [one for one in read.degradations if not isinstance(one, JudgedInOrder)],
+    )
+    says, rules = [], []
+    if others:
+        says.append(verdict(tables.methods, tables.correlations, left_out, len(joined.runs), what, later))
+        rules.append(RULE if what else RULE_OF_AGREEMENT)
+    if tables.strategies:
+        says.append(strategy_verdict(tables.strategies))
+        rules.append(RULE_OF_STRATEGIES)
     return Reuse(
-        verdict=verdict(tables.methods, tables.correlations, left_out, len(joined.runs), what, later),
-        rule=RULE if what else RULE_OF_AGREEMENT,
+        verdict=" ".join(says),
+        rule=" ".join(rules),
         runs=len(joined.runs),
         topics=len(joined.qrels.topics),
         judgments=int(joined.qrels.judged.sum()),
@@ -158,6 +181,7 @@ def _tables(every: Sequence[Sequence[Outcome]], protocol: Protocol, targets: Seq
         grades=tuple(row for of_degradation in every for row in grade_rows(of_degradation[0])),
         bands=tuple(row for one in outcomes for row in band_rows(one, protocol.bands)) if protocol.bands else (),
         curves=curves,
+        strategies=strategy_rows(outcomes),
         targets=target_rows(curves, targets),
     )
 
@@ -187,9 +211,9 @@ def _check(
     collection: BaseCollection,
     questions: Sequence[tuple[Measure, Measure]],
     holes: Sequence[HoleModel],
-    degradations: Sequence[Degradation],
+    ways: Sequence[Degradation | Strategy],
 ) -> None:
-    """Refuse what cannot work before any work starts."""
+    """Refuse what cannot work before any work starts; *ways* are those in which judgments are taken away."""
     if len(collection.runs) < 2:
         raise InputError(f"reuse compares orders of runs, so it needs at least two, not {len(collection.runs)}")
     for name, some in (("measure", questions), ("hole model", holes)):
@@ -199,10 +223,10 @@ def _check(
     check_needs(collection.qrels, list(dict.fromkeys(truth for _, truth in questions)), texts=has_texts)
     measures = list(dict.fromkeys(measure for measure, _ in questions))
     sampled = [measure for measure in measures if "strata" in measure.needs]
-    without = [how for how in degradations if not how.gives_strata]
-    if sampled and without and len(without) < len(degradations):
+    without = [how for how in ways if not how.gives_strata]
+    if sampled and without and len(without) < len(ways):
         raise InputError(f"{sampled[0]} needs strata, which {without[0]} does not leave; ask about it alone")
-    strata = bool(degradations) and not without
+    strata = bool(ways) and not without
     check_needs(collection.qrels, [one for one in measures if not strata or one not in sampled], texts=has_texts)
     for model in holes:
         for measure, _ in questions:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -13,11 +14,15 @@ from unjudged.engine.numerics.reuse_tallies import DECISIONS, ERRORS, INSIDE, KI
 from unjudged.results.comparison import LEVEL
 from unjudged.results.reuse_rows import AgreementRow, CoverageRow, CurveRow, OrderRow, RepetitionRow
 from unjudged.results.tabular import number_or_none
-from unjudged.studies.reuse.outcomes import Outcome
-from unjudged.uncertainty.agreement import Errors
+from unjudged.studies.reuse.outcomes import Findings, Outcome
+from unjudged.uncertainty.agreement import Agreement, Errors
 from unjudged.uncertainty.preferences import TIES, Reconstruction, reconstruction
 
 __all__ = ["agreement_row", "coverage_rows", "curve_rows", "order_rows", "repetition_rows"]
+
+
+_ENDS = dict.fromkeys(Findings._fields, (0.0, 1.0))
+"""Between which numbers statistics are that are shares."""
 
 
 def agreement_row(one: Outcome) -> AgreementRow:
@@ -155,19 +160,22 @@ def curve_rows(one: Outcome) -> list[CurveRow]:
     """Each statistic with a 95% interval: a t interval over repetitions, or over topics where nothing is drawn."""
     if one.how.leaves_runs_out or not one.how.is_level:
         return []  # which is no point of a curve
-    agreements, errors = one.agreements(), one.errors()
+    agreements, errors, findings = one.agreements(), one.errors(), one.findings()
+    topics = dict(zip(STATISTICS, one.total("over_topics").tolist(), strict=True))
     rows = []
-    for i, statistic in enumerate(STATISTICS):
-        every = errors if statistic in Errors._fields else agreements
+    for statistic in (*STATISTICS, *Findings._fields):
+        every: Sequence[Agreement | Errors | Findings] = agreements
+        if statistic not in Agreement.__dataclass_fields__:
+            every = errors if statistic in Errors._fields else findings
         values = np.array([getattr(each, statistic) for each in every])
         if not len(values) or np.isnan(values).any():
             continue
         mean, half = float(values.mean()), _half_width(values)
-        low, high = one.total("over_topics")[i].tolist()
+        low, high = topics.get(statistic, (math.nan, math.nan))
         interval: tuple[float | None, float | None, str | None] = (None, None, None)
         if half is not None:
-            most = math.inf if statistic in Errors._fields else 1.0  # no correlation is higher
-            interval = (max(mean - half, -most), min(mean + half, most), "repetitions")
+            least, most = _ENDS.get(statistic, (-math.inf, math.inf) if statistic in Errors._fields else (-1.0, 1.0))
+            interval = (max(mean - half, least), min(mean + half, most), "repetitions")
         elif not math.isnan(low):
             interval = (low, high, "topics")
         rows.append(
