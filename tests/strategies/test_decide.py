@@ -161,9 +161,8 @@ def test_labels_say_what_to_expect() -> None:
     plain = candidates_of(joined(*TWO_RUNS))
     labelled = replace(plain, labels=np.array([[3.0 if doc == "c" else 0.0 for doc in plain.docs]]))
     order = Decide().start(labelled, seed=1)
-    expected = order.ask(len(labelled)).grade_probabilities
-    assert expected is not None
     asked = order.ask(len(labelled)).pairs
+    expected = order.grade_probabilities(asked)
     relevant = dict(zip(labelled.docs.take(asked), 1 - expected[:, 0], strict=True))
     assert relevant["c"] == max(relevant.values())
 

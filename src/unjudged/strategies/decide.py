@@ -144,7 +144,12 @@ class DecideOrder(Order):
                     outlook = outlook.after(pairs, predicted.take(np.searchsorted(among, pairs)))
                 among, predicted = among[left], predicted.take(left)
         pairs = np.array(chosen[:number], dtype=np.int64)
-        return Batch(pairs, np.array(shares[:number]), posterior.of_grades(posterior.probabilities(pairs)))
+        return Batch(pairs, np.array(shares[:number]))
+
+    def grade_probabilities(self, pairs: Ints) -> Floats:
+        """Of each grade of the scale, as the posterior has them."""
+        posterior = self.state.posterior
+        return posterior.of_grades(posterior.probabilities(pairs))
 
     def _predicted(self, posterior: GradePosterior, pairs: Ints) -> Predicted:
         gains = self._descriptions.of_levels(self.weights.gains)

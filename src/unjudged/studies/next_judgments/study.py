@@ -74,12 +74,12 @@ def next_judgments(
     queries = {} if topics is None else read_titles(topics)
     collection = with_new_topics(collection, new=new, max_grade=max_grade)
     read = read_all(collection, decide.measure, labels)
+    strategy.check(read.candidates)
     asked = _goals(goals, decide, read.candidates.runs)
     focus = asked[0].runs if len(asked) == 1 and decide.runs is None else None
     if focus is not None:
         decide = decide.replace(runs=tuple(read.candidates.runs[run] for run in focus))
         strategy = decide if isinstance(strategy, Decide) else strategy
-    strategy.check(read.candidates)
     told = read.candidates.judgments(read.qrels)
     order = _started(strategy, read.candidates, told, collection.seed)
     model = order if isinstance(order, DecideOrder) else _started(decide, read.candidates, told, collection.seed)
@@ -95,7 +95,7 @@ def next_judgments(
         for one in asked
     )
     chosen = order.ask(0) if all(row.answered for row in goal_rows) else asked_for.first(budget)
-    judgments = _judgment_rows(findings, chosen, batch)
+    judgments = _judgment_rows(findings, order, chosen, batch)
     return NextJudgments(
         strategy=str(strategy),
         priority=strategy.priority,
@@ -275,12 +275,12 @@ def _certain(findings: _Findings, pairs: Ints, deviation: Floats) -> Flags:
 # ---- what to judge
 
 
-def _judgment_rows(findings: _Findings, chosen: Batch, assessors: int) -> tuple[JudgmentRow, ...]:
+def _judgment_rows(findings: _Findings, order: Order, chosen: Batch, assessors: int) -> tuple[JudgmentRow, ...]:
     candidates, pairs = findings.read.candidates, chosen.pairs
     descriptions = findings.posterior.descriptions
     by_level = findings.posterior.probabilities(pairs)
     gains = findings.posterior.predict(by_level, descriptions.of_levels(findings.order.weights.gains))
-    probabilities = chosen.grade_probabilities
+    probabilities = order.grade_probabilities(pairs)
     if probabilities is None:
         probabilities = findings.posterior.of_grades(by_level)
     directions = open_directions(findings.outlook, findings.order.wanted, findings.risk, relative=False)
