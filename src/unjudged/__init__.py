@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         compare,
         doctor,
         judges,
+        next_judgments,
         properties,
         read_pool,
         read_qrels,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.judges import Judges
+    from unjudged.results.next_judgments import NextJudgments
     from unjudged.results.properties import Properties
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
@@ -67,6 +69,7 @@ _HOMES = {
     "InputError": "unjudged.errors",
     "Judges": "unjudged.results.judges",
     "Labels": "unjudged.holes.labels",
+    "NextJudgments": "unjudged.results.next_judgments",
     "Page": "unjudged.reports.page",
     "Properties": "unjudged.results.properties",
     "Pool": "unjudged.data.pool",
@@ -83,6 +86,7 @@ _HOMES = {
     "doctor": "unjudged.api",
     "judges": "unjudged.api",
     "methods": "unjudged.reports.methods",
+    "next_judgments": "unjudged.api",
     "progress_bar": "unjudged.reports.bars",
     "properties": "unjudged.api",
     "read_pool": "unjudged.api",
@@ -109,6 +113,7 @@ __all__ = [
     "InputError",
     "Judges",
     "Labels",
+    "NextJudgments",
     "Page",
     "Pool",
     "Properties",
@@ -127,6 +132,7 @@ __all__ = [
     "judges",
     "measures",
     "methods",
+    "next_judgments",
     "plots",
     "progress_bar",
     "properties",

@@ -131,11 +131,12 @@ class BaseCollection:
         """The judgments."""
         return self.judgments(self.given_qrels)
 
-    def judgments(self, given: Any) -> Qrels:
-        """These, or others, read in the same way."""
+    def judgments(self, given: Any, *, all_chosen: bool = True) -> Qrels:
+        """These, or others, read in the same way. *all_chosen*: whether all topics to look at must have some."""
         qrels = read_qrels(given, format=self.format, negative=self.negative)
         if self.only_topics is not None:
-            self.only_topics.refuse_unjudged(qrels.topics)
+            if all_chosen:
+                self.only_topics.refuse_unjudged(qrels.topics)
             qrels = qrels.only(self.only_topics.topics)
         return qrels if self.given_intents is None else with_intents(qrels, self.given_intents)
 
@@ -167,7 +168,8 @@ class BaseCollection:
 
     def replaced(self, **parts: Unpack[_Parts]) -> Self:
         """The same collection with some other parts."""
-        _ = self.qrels  # read once, not by each copy
+        if "qrels" not in parts:
+            _ = self.qrels  # read once, not by each copy
         changed = copy.copy(self)
         vars(changed).update(parts)
         return changed

@@ -228,3 +228,22 @@ class Grades(Gains):
 
     def __str__(self) -> str:
         return "a grade for each other grade such as {1: 2}"
+
+
+@dataclasses.dataclass(frozen=True)
+class RunPair(Limit):
+    """The names of two different runs."""
+
+    def read(self, value: object) -> tuple[str, str]:
+        if not isinstance(value, tuple | list) or len(value) != 2:
+            raise ValueError
+        names = [str(one) if isinstance(one, int) and not isinstance(one, bool) else one for one in value]
+        if not all(isinstance(one, str) and one for one in names) or names[0] == names[1]:
+            raise ValueError
+        return names[0], names[1]
+
+    def show(self, value: Any) -> str:
+        return ",".join(map(repr, value))
+
+    def __str__(self) -> str:
+        return "the names of two runs such as A, B"

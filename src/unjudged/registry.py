@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from unjudged.errors import SpecError, UnjudgedWarning
 from unjudged.notebook_repr import NotebookRepr
-from unjudged.spec import Spec, is_name, near_miss, split_spec, unreadable
+from unjudged.spec import SeveralNameless, Spec, is_name, near_miss, split_spec, unreadable
 from unjudged.wording import shortened
 
 if TYPE_CHECKING:
@@ -143,6 +143,10 @@ class Registry(NotebookRepr, Generic[S]):
         cls = self[name]
         if "" in values:
             value = values.pop("")
+            if isinstance(value, SeveralNameless):
+                if not cls.several_nameless:
+                    raise unreadable(value[1], text)
+                value = value.read()
             if not cls.nameless:
                 raise unreadable(value, text)
             if cls.nameless in values:

@@ -37,6 +37,7 @@ __all__ = [
     "Limit",
     "Real",
     "Registering",
+    "SeveralNameless",
     "Spec",
     "Whole",
     "alternatives",
@@ -91,6 +92,8 @@ class Spec(metaclass=_SpecType):
     """The parameter that ``@`` sets, if there is one."""
     nameless: ClassVar[str] = ""
     """The parameter whose name may be left out, as in ``labels(FILE)``, if there is one."""
+    several_nameless: ClassVar[bool] = False
+    """Whether that one takes several values, as in ``decide(A, B)``."""
     registry: ClassVar[Registering | None] = None
     """Where subclasses with a ``name`` of their own are registered, by being defined."""
 
@@ -214,11 +217,19 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
+class SeveralNameless(tuple[str, ...]):
+    """Values without a name, as they were written."""
+
+    def read(self) -> tuple[object, ...]:
+        """What they stand for."""
+        return tuple(map(_literal, self))
+
+
 def split_spec(text: str, example: str = "") -> tuple[str, dict[str, object], object]:
     """``"P(rel=2)@5"`` to ``("P", {"rel": 2}, 5)``; the last is None where there is no ``@``.
 
-    A value without a name, as in ``"labels(FILE)"``, is found under the name ``""``. *example* is for the error about
-    what cannot be read.
+    A value without a name, as in ``"labels(FILE)"``, is found under the name ``""``, and several as `SeveralNameless`.
+    *example* is for the error about what cannot be read.
     """
     if max(accumulate((char == "(") - (char == ")") for char in text), default=0) > _MOST_NESTED:
         raise SpecError(f"cannot read {shortened(text)}; it is nested too deep")
@@ -227,14 +238,20 @@ def split_spec(text: str, example: str = "") -> tuple[str, dict[str, object], ob
         raise SpecError(f"cannot read {shortened(text)}; it should look like {example or 'nDCG@10 or RBP(p=0.9)@20'}")
     name, inside, at = match.groups()
     values: dict[str, object] = {}
+    nameless: list[str] = []
     for argument in _split_arguments(inside or ""):
         named = _NAMED.fullmatch(argument)
         key, value = named.groups() if named else ("", argument)
-        if not value.strip() or (not key and key in values):
+        if not value.strip():
             raise unreadable(argument, text)
-        if key in values:
+        if not key:
+            nameless.append(argument)
+        elif key in values:
             raise SpecError(f"{clipped(key)} is given twice in {shortened(text)}")
-        values[key] = _literal(value)
+        else:
+            values[key] = _literal(value)
+    if nameless:
+        values[""] = _literal(nameless[0]) if len(nameless) == 1 else SeveralNameless(nameless)
     return name, values, None if at is None else _literal(at)
 
 

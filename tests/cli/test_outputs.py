@@ -42,6 +42,7 @@ EVERY: dict[str, tuple[str, ...]] = {
         "1",
         "--quiet",
     ),
+    "next": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "properties": ("qrels.txt", "runs", "-m", "P@2", "--images", "5", "--shallow", "1", "--quiet"),
     "report": ("qrels.txt", "runs", "-m", "P@2", "--no-reuse", "--quiet"),
     "measures": (),

@@ -13,7 +13,9 @@ from unjudged.cli.app import app
 from unjudged.cli.options import make_collection
 from unjudged.collection import BaseCollection, Reading
 
-QUESTIONS = ("doctor", "score", "compare", "relative", "judges", "reuse", "properties", "report")
+QUESTIONS = ("doctor", "score", "compare", "relative", "judges", "reuse", "properties", "report", "next_judgments")
+COMMANDS = {"next_judgments": "next"}
+"""A built-in function of Python has the name of the command."""
 COLLECTION = list(Reading.__annotations__)
 
 SPELLED_OTHERWISE = {
@@ -61,7 +63,7 @@ def library(question: str) -> set[str]:
 
 
 def options(question: str) -> list[str]:
-    return [one.name for one in get_command(app).commands[question].params]  # type: ignore[attr-defined]
+    return [one.name for one in get_command(app).commands[COMMANDS.get(question, question)].params]  # type: ignore[attr-defined]
 
 
 def looked_up(table: dict[tuple[str, str], object], question: str, name: str) -> tuple[str, str] | None:
@@ -100,7 +102,7 @@ def test_every_exception_is_needed() -> None:
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_the_options_of_the_collection_are_the_same_everywhere(question: str) -> None:
     wanted = [name for name in inspect.signature(make_collection).parameters if name not in ("hashes", "outputs")]
-    result = {one.name: one for one in get_command(app).commands[question].params}  # type: ignore[attr-defined]
+    result = {one.name: one for one in get_command(app).commands[COMMANDS.get(question, question)].params}  # type: ignore[attr-defined]
     first = {one.name: one for one in get_command(app).commands["score"].params}  # type: ignore[attr-defined]
     if question == "judges":
         wanted.remove("runs")

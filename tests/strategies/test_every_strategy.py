@@ -12,6 +12,7 @@ from unjudged.errors import InputError
 from unjudged.strategies import Order, candidates_of, replay, strategies
 
 EXAMPLES = {
+    "decide": ["decide", "decide(measure=P@2)"],
     "depth": ["depth"],
     "evidence": ["evidence", "evidence(rel=2,topics=best)"],
     "mm_ns": ["mm_ns", "mm_ns(rate=0.5)"],

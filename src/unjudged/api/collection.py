@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from unjudged.api.questions_about_judging import QuestionsAboutJudging
 from unjudged.api.questions_about_runs import QuestionsAboutRuns
 from unjudged.api.reading import (
     DegradationLike,
@@ -43,7 +44,7 @@ STUDIED = ("AP", "INSQ(T=5)", "nDCG@1000", "P@10", "RBP(p=0.95)@1000", "RR")
 """Measures whose properties are asked for: those of the corpus bootstrapping paper."""
 
 
-class Collection(QuestionsAboutRuns):
+class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
     """Judgments and runs, with what else is known, and how all of it is read.
 
     *qrels* and *runs*: whatever :func:`unjudged.read_qrels` and :func:`unjudged.read_runs` take. Runs are read one at a

@@ -17,6 +17,7 @@ __all__ = ["called_with", "command", "main"]
 
 EXIT_CHECK_FAILED = 1
 EXIT_WRONG_INPUT = 2
+EXIT_ANSWERED = 3
 EXIT_INTERRUPTED = 130
 
 
@@ -39,7 +40,7 @@ def command() -> tuple[str, ...]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line. Exit 0 done, 1 a check the user asked for failed, 2 the user's input is wrong."""
+    """Run the command line. Exit 0 done, 1 a check failed, 2 the input is wrong, 3 nothing is left to ask."""
     with ready_streams():
         sys.exit(_exit_code(arguments))
 

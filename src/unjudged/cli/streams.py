@@ -75,7 +75,7 @@ def in_colour(output: Path | None) -> bool:
 
 def emit(text: str, output: Path | None) -> None:
     """Write a result to the screen or to a file."""
-    text = text if text.endswith("\n") else text + "\n"
+    text = text if not text or text.endswith("\n") else text + "\n"
     if output is not None:
         write_file(output, text)
         return

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import typer
 
-from unjudged.cli import EXIT_CHECK_FAILED, streams
+from unjudged.cli import EXIT_ANSWERED, EXIT_CHECK_FAILED, streams
 from unjudged.cli.options import Collection, make_collection, option, writable
 from unjudged.errors import InputError, unsaid
 from unjudged.io.writing import STANDARD_OUTPUT, check_writable
@@ -31,6 +31,10 @@ class Answer(NamedTuple):
     """The text for the screen (None) or for a file."""
     failed: bool = False
     """Whether a check failed that the user asked for."""
+    answered: bool = False
+    """Whether a question is answered that the user asks until it is."""
+    beside: str = ""
+    """What is said on the screen when the answer goes to a file."""
 
 
 def study_command(
@@ -69,9 +73,15 @@ def study_command(
             streams.say(getattr(answer.result, "warnings", ()), quiet=given["quiet"])
             if screen or output:
                 streams.emit(answer.render(file if output else None), file if output else None)
+            if file is not None and answer.beside:
+                from unjudged.reports.layout import wrapped
+
+                streams.emit(wrapped(answer.beside), None)
             _write_beside(name, answer.result, plots, chart, papers)
             if answer.failed:
                 raise typer.Exit(EXIT_CHECK_FAILED)
+            if answer.answered:
+                raise typer.Exit(EXIT_ANSWERED)
 
         parameters = [*typed, *own, *_outputs(name, methods, output), *shared[2:]]
         # Typer reads these; what is only keyword may have a default before what has none.

@@ -28,6 +28,7 @@ __all__ = [
     "screen_width",
     "shorten",
     "table_width",
+    "wrapped",
 ]
 
 GAP = "  "
@@ -62,8 +63,13 @@ def render_tables(
         parts += [for_markdown(text) for text in words]
     else:
         parts = [part for one in map(_shortened, tables) for part in (visible(one.title), aligned(one, colour=colour))]
-        parts.append("\n".join(textwrap.fill(visible(text), page_width()) for text in words))
+        parts.append("\n".join(map(wrapped, words)))
     return "\n\n".join(filter(None, parts))
+
+
+def wrapped(text: str) -> str:
+    """Lines of text that fit on the page."""
+    return "\n".join(textwrap.fill(visible(line), page_width()) for line in text.split("\n"))
 
 
 def render_columns(columns: Mapping[str, Sequence[Any]], form: str) -> str:

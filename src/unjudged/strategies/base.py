@@ -25,7 +25,7 @@ What holds for every order, and is checked for each in `tests/strategies/test_ev
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 import numpy as np
@@ -74,6 +74,11 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.pairs)
+
+    def first(self, number: int) -> Batch:
+        """The first *number* of them."""
+        columns = {column.name: getattr(self, column.name) for column in fields(self)}
+        return Batch(**{name: None if column is None else column[:number] for name, column in columns.items()})
 
 
 class Strategy(Spec):

@@ -1,0 +1,209 @@
+"""How many judgments does it take to decide which of two runs is better, and how often is that right?
+
+    python experiments/deciding.py            # writes experiments/results/deciding.md
+
+`decide(A, B)` starts from nothing and looks after every judgment; the complete judgments answer. Documents that nobody
+judged are not relevant, here as in the complete scores. Then the number of relevant documents is estimated after some
+of the judgments, in the order of two strategies, from documents that are judged in the end.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from collections_at_hand import SHARED, Collection, dl19, lines, markdown_table, need, trec8
+from pages import save_page
+
+import unjudged as uj
+from unjudged.arrays import Floats, SmallInts
+from unjudged.data.joined import Joined, join_runs
+from unjudged.io.label_files import expand_labels, read_labels_of
+from unjudged.measures.requested import parse_measures
+from unjudged.strategies import Candidates, candidates_of, strategies
+from unjudged.strategies.decide import Decide, DecideOrder
+
+SEED = 42
+LABELS = "llm_labels/umbrella_gpt-4_zeroshot_dl19.txt.gz"
+DEPTH = 100
+"""Of what the model sees of the runs."""
+SHARES = (0.05, 0.1, 0.2, 0.4)
+PREFACE = """# Deciding which of two runs is better
+
+Random pairs of runs, decided from nothing with `decide(A, B)`, looking after every judgment, at a risk of 2.5%: right is
+the share of verdicts with the sign that the complete judgments give (pairs that they call equal are left out).
+*Union*: documents in the top ranks of either run, which brute force would judge.
+"""
+RECALL = """
+## How many documents are relevant?
+
+Of the documents that some run has within the cut-off and that are judged: estimated after some of the judgments, over
+their true number, with the 95% interval; bold where the interval does not hold the truth.
+"""
+
+
+class Trial(NamedTuple):
+    """A pair of runs: judgments until it was decided, documents of brute force, and whether that was right."""
+
+    judgments: int
+    union: int
+    right: bool
+
+
+class Case(NamedTuple):
+    """A collection and a measure, with labels or without, and so many pairs of runs."""
+
+    name: str
+    joined: Joined
+    measure: str
+    labels: str | None
+    pairs: int
+
+
+def covid() -> Collection:
+    """TREC-COVID round 1: 143 runs of 56 teams, graded judgments, pooled about 7 deep."""
+    folder = need(SHARED / "trec-covid-round1")
+    team_of = dict(line.split()[:2] for line in lines(folder / "groups.tsv"))
+    qrels = uj.read_qrels(folder / "qrels.covid-round1.txt.gz")
+    return Collection("TREC-COVID round 1", qrels, tuple(uj.read_runs(folder / "runs", scores="float32")), team_of)
+
+
+def cases(scale: float) -> Iterator[Case]:
+    """One after the other, since each takes memory."""
+    for collection, measure, labels, pairs in (
+        (dl19, "nDCG@10", (None, LABELS), 120),
+        (trec8, "nDCG@10", (None,), 40),
+        (covid, "nDCG@5", (None,), 40),
+    ):
+        given = collection()
+        joined = join_runs(given.qrels, given.runs, depth=DEPTH)
+        for one in labels:
+            yield Case(given.name, joined, measure, one, max(2, round(scale * pairs)))
+
+
+def candidates_for(case: Case) -> Candidates:
+    """The documents within the cut-off."""
+    judges = []
+    if case.labels is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "labels.qrels"
+            path.write_bytes(gzip.decompress((SHARED / "dl19" / case.labels).read_bytes()))
+            judges = read_labels_of(expand_labels(str(path)), case.joined.qrels)
+    return candidates_of(case.joined, depth=parse_measures(case.measure)[0].depth(), labels=judges)
+
+
+def grades_of(candidates: Candidates, joined: Joined) -> SmallInts:
+    """The grade of every pair, 0 where nobody judged it."""
+    grades = np.zeros(len(candidates), dtype=np.int32)
+    pairs, given = candidates.judgments(joined.qrels)
+    grades[pairs] = given
+    return grades
+
+
+def means_of(case: Case, names: Sequence[str]) -> Floats:
+    """Under the complete judgments."""
+    measure = parse_measures(case.measure)[0]
+    place = {name: run for run, name in enumerate(case.joined.runs)}
+    scores = [
+        measure.score(case.joined.view(range(place[name], place[name] + 1), depth=measure.depth())) for name in names
+    ]
+    return np.array([float(one.mean()) for one in scores])
+
+
+def decided(case: Case) -> list[Trial]:
+    """Random pairs, one after the other."""
+    candidates = candidates_for(case)
+    grades = grades_of(candidates, case.joined)
+    means = means_of(case, candidates.runs)
+    every = [(a, b) for a in range(len(means)) for b in range(a) if abs(means[a] - means[b]) > 1e-9]
+    chosen = np.random.default_rng(SEED).permutation(len(every))[: case.pairs]
+    return [_decide(case, candidates, grades, *every[pair], means) for pair in chosen.tolist()]
+
+
+def _decide(case: Case, candidates: Candidates, grades: SmallInts, a: int, b: int, means: Floats) -> Trial:
+    strategy = Decide(runs=(candidates.runs[a], candidates.runs[b]), measure=case.measure)
+    order = strategy.start(candidates, seed=SEED)
+    weights = order.weights.weights
+    least = NormalDist().inv_cdf(1 - strategy.risk)
+    while True:
+        outlook = order.state.outlook
+        covariance = outlook.covariance()
+        difference = float(outlook.expected[a] - outlook.expected[b])
+        variance = float(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b])
+        batch = order.ask(1)
+        if variance < 1e-18 or abs(difference) >= least * variance**0.5 or not len(batch):
+            break
+        order.tell(batch.pairs, grades[batch.pairs])
+    union = int(((weights[a] > 0) | (weights[b] > 0)).sum())
+    return Trial(int(order.judged.sum()), union, bool(np.sign(difference) == np.sign(means[a] - means[b])))
+
+
+def recall_row(case: Case, name: str) -> list[str]:
+    """Estimated over true number of relevant documents, after shares of the judgments."""
+    candidates = candidates_for(case)
+    judged = np.zeros(len(candidates), dtype=bool)
+    judged[candidates.judgments(case.joined.qrels)[0]] = True
+    candidates = candidates.only(judged & candidates.askable)
+    grades = case.joined.qrels.grades[candidates.qrels_rows]
+    order = strategies.choose(name).start(candidates, seed=SEED)
+    model = Decide(measure=case.measure).start(candidates, seed=SEED)
+    true, cells = int((grades > 0).sum()), []
+    for share in SHARES:
+        while order.judged.sum() < share * len(candidates):
+            batch = order.ask(max(1, round(0.01 * len(candidates))))
+            order.tell(batch.pairs, grades[batch.pairs])
+            model.tell(batch.pairs, grades[batch.pairs])
+        cells.append(_estimate(model, true))
+    return [case.name, name, f"{true:,}", *cells]
+
+
+def _estimate(model: DecideOrder, true: int) -> str:
+    posterior, found = model.state.posterior, int((model.judged & (model.grades > 0)).sum())
+    values = posterior.descriptions.of_levels((model.candidates.scale > 0).astype(np.float64))
+    pairs = np.flatnonzero(model.open)
+    predicted = posterior.predict(posterior.probabilities(pairs), values)
+    half = NormalDist().inv_cdf(0.975) * posterior.variance_of_sum(pairs, predicted) ** 0.5
+    middle = found + float(predicted.expected.sum())
+    text = f"{middle / true:.2f} ({max(found, middle - half) / true:.2f} to {(middle + half) / true:.2f})"
+    return text if middle - half <= true <= middle + half else f"**{text}**"
+
+
+def main() -> None:
+    """Write the page."""
+    warnings.simplefilter("ignore", uj.UnjudgedWarning)
+    scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    rows, recall = [], []
+    for case in cases(scale):
+        begin = time.process_time()
+        trials = decided(case)
+        judgments, union, right = (float(np.mean(column)) for column in zip(*trials, strict=True))
+        milliseconds = 1000 * (time.process_time() - begin) / sum(one.judgments + 1 for one in trials)
+        labels = "-" if case.labels is None else "GPT-4 (UMBRELA)"
+        numbers = [
+            f"{judgments:.0f}",
+            f"{union:.0f}",
+            f"{judgments / union:.1%}",
+            f"{right:.1%}",
+            f"{milliseconds:.0f}",
+        ]
+        rows.append([case.name, case.measure, labels, len(trials), *numbers])
+        print(rows[-1], flush=True)
+        if case.labels is None:
+            recall += [recall_row(case, name) for name in ("decide", "evidence")]
+            print(recall[-2:], flush=True)
+    head = ["collection", "measure", "labels", "pairs", "judgments", "union", "share", "right", "ms a step"]
+    of_recall = ["collection", "order", "relevant", *(f"{share:.0%} judged" for share in SHARES)]
+    tables = f"{markdown_table(head, rows, left=3)}\n{RECALL}\n{markdown_table(of_recall, recall, left=2)}"
+    save_page("deciding", f"{PREFACE}\n{tables}\n", seeds=f"seed {SEED}")
+
+
+if __name__ == "__main__":
+    main()

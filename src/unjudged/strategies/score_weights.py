@@ -1,0 +1,84 @@
+"""What a document's grade is worth to the score of each run, for measures that are weighted sums of gains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unjudged.arrays import Floats, Ints
+from unjudged.data.qrels import nameless_judgments
+from unjudged.data.scale import Scale
+from unjudged.errors import InputError
+from unjudged.measures.base import Measure
+from unjudged.measures.capabilities import Browsing
+from unjudged.strategies.candidates import Candidates
+
+__all__ = ["ScoreWeights", "check_measure", "score_weights"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreWeights:
+    """A measure as weights of documents, before it is divided by what a topic has to find."""
+
+    weights: Floats
+    """Of each run and pair, shape (runs, pairs)."""
+    gains: Floats
+    """Of each grade of the scale."""
+    depth: int
+    """How many ranks of a run count."""
+    form: Browsing
+
+    def divisors(self, topics: int, topic_of: Ints, probabilities: Floats, gains: Floats) -> Floats:
+        """What each topic's sum is divided by, when its documents have these *probabilities* of gains, lowest first.
+
+        The ideal ranking is that of the expected number of documents of each gain. It is never below that of one
+        document that brings half of the highest gain: a topic without any counts as one where there is little to find.
+        """
+        if self.form.divisor == "fixed":
+            return np.full(topics, self.form.whole)
+        counts = np.stack([np.bincount(topic_of, one, minlength=topics) for one in probabilities.T], axis=1)
+        least = 0.5 * float(gains.max()) * self.form.seen[0]
+        if self.form.divisor == "total":
+            return np.maximum(counts @ gains, 0.5 * float(gains.max()))
+        running = np.concatenate([[0.0], np.cumsum(self.form.seen)])
+        ranks = np.arange(len(running))
+        total, above = np.zeros(topics), np.zeros(topics)
+        for level in np.argsort(-gains, kind="stable").tolist():
+            below = above + counts[:, level]
+            total += max(gains[level], 0.0) * (np.interp(below, ranks, running) - np.interp(above, ranks, running))
+            above = below
+        out: Floats = np.maximum(total, least)
+        return out
+
+
+def check_measure(measure: Measure) -> None:
+    """Refuse a measure that is no weighted sum of gains."""
+    if _form(measure, Scale(np.array([0, 1], dtype=np.int32)), 1) is None:
+        raise InputError(
+            f"decide needs to know what one more judgment can do to a score, which {measure} does not say: it is no"
+            " weighted sum of gains; use one that is, such as nDCG@10, DCG@10, P@10, R@100 or RBP"
+        )
+
+
+def _form(measure: Measure, scale: Scale, ranks: int) -> Browsing | None:
+    if measure.condenses or measure.needs or measure.summary != "mean":
+        return None
+    one_each = nameless_judgments(scale.grades, np.array([0, len(scale)], dtype=np.int64), scale)
+    form = measure.browsing(one_each, ranks)
+    return None if form is None or form.stops else form
+
+
+def score_weights(measure: Measure, candidates: Candidates) -> ScoreWeights:
+    """What each document of each run counts for, by its rank there."""
+    depths = [one for one in (measure.depth(), candidates.depth) if one is not None]
+    depth = min(depths) if depths else int(candidates.ranked.ranks.max(initial=1))
+    form = _form(measure, Scale(candidates.scale), depth)
+    if form is None:
+        raise TypeError(f"{measure} was not checked")
+    weights = np.zeros((len(candidates.runs), len(candidates)))
+    near = np.flatnonzero(candidates.ranked.ranks <= depth)
+    seen = np.zeros(depth)
+    seen[: len(form.seen)] = form.seen[:depth]
+    weights[candidates.run_of_ranked[near], candidates.ranked.pairs[near]] = seen[candidates.ranked.ranks[near] - 1]
+    return ScoreWeights(weights, form.gains, depth, form)

@@ -1,0 +1,209 @@
+"""The strategy ``decide``: its model, what it expects a judgment to say, and what it asks for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rankings_by_hand import Judged, Rankings, collections, joined
+
+from unjudged.errors import InputError, SpecError
+from unjudged.strategies import candidates_of, strategies
+from unjudged.strategies.decide import Decide, DecideOrder, open_directions
+from unjudged.strategies.grade_posterior import GradeDescriptions, fit_grades
+from unjudged.strategies.score_outlook import Outlook
+
+TWO_RUNS: tuple[Judged, Rankings] = (
+    {"1": {"a": 1, "b": 0, "c": 2, "d": 0}, "2": {"a": 0, "b": 1, "c": 0, "d": 2}},
+    {"x": {"1": ["a", "b"], "2": ["b", "d"]}, "y": {"1": ["b", "c"], "2": ["b", "a"]}},
+)
+
+
+def order_of(given: tuple[Judged, Rankings], text: str = "decide", told: int = 0) -> DecideOrder:
+    order = strategies.choose(text).start(candidates_of(joined(*given)), seed=1)
+    assert isinstance(order, DecideOrder)
+    tell(order, given[0], np.arange(min(told, len(order.candidates))))
+    return order
+
+
+def tell(order: DecideOrder, judged: Judged, pairs: np.ndarray) -> None:
+    candidates = order.candidates
+    topics = [candidates.topics[topic] for topic in candidates.topic_of[pairs].tolist()]
+    grades = [judged[topic][doc] for topic, doc in zip(topics, candidates.docs.take(pairs), strict=True)]
+    order.tell(pairs, np.array(grades, dtype=np.int32))
+
+
+def outlook_of(order: DecideOrder) -> Outlook:
+    return order.state.outlook
+
+
+def log_posterior(at: np.ndarray, descriptions: GradeDescriptions, judged: np.ndarray, grades: np.ndarray) -> float:
+    """Written down once more, document by document."""
+    thresholds = at[: descriptions.levels - 1]
+    total = -0.5 * float((descriptions.prior_precision * (at - descriptions.prior_mean) ** 2).sum())
+    for features, grade in zip(descriptions.design(judged), grades, strict=True):
+        reached = [1.0, *(1 / (1 + np.exp(-(one + features @ at[len(thresholds) :]))) for one in thresholds), 0.0]
+        total += np.log(reached[grade] - reached[grade + 1])
+    return total
+
+
+@settings(max_examples=15, deadline=None)
+@given(collections(), st.integers(0, 12))
+def test_the_mode_is_where_the_posterior_is_highest(given: tuple[Judged, Rankings], told: int) -> None:
+    order = order_of(given, told=told)
+    posterior, judged = order.state.posterior, np.flatnonzero(order.judged)
+    grades = order.grades[judged]
+    best = log_posterior(posterior.mode, posterior.descriptions, judged, grades)
+    rng = np.random.default_rng(1)
+    for size in (0.001, 0.1, 1.0):
+        other = posterior.mode + size * rng.standard_normal(len(posterior.mode))
+        if (np.diff(other[: posterior.descriptions.levels - 1]) < 0).all():
+            assert log_posterior(other, posterior.descriptions, judged, grades) <= best + 1e-9
+
+
+def test_where_the_search_starts_does_not_matter() -> None:
+    order = order_of(TWO_RUNS, told=5)
+    judged = np.flatnonzero(order.judged)
+    descriptions, grades = order.state.posterior.descriptions, order.grades[judged].astype(np.int64)
+    far = descriptions.prior_mean + np.linspace(1.0, -1.0, len(descriptions.prior_mean))
+    one, other = fit_grades(descriptions, judged, grades), fit_grades(descriptions, judged, grades, far)
+    np.testing.assert_allclose(one.mode, other.mode, atol=1e-9)
+    np.testing.assert_allclose(one.covariance, other.covariance, atol=1e-9)
+
+
+@settings(max_examples=15, deadline=None)
+@given(collections(), st.integers(0, 10))
+def test_a_judgment_narrows_by_as_much_as_was_expected(given: tuple[Judged, Rankings], told: int) -> None:
+    order = order_of(given, told=told)
+    outlook, runs = outlook_of(order), len(order.candidates.runs)
+    directions = np.eye(runs)
+    pairs = np.flatnonzero(order.open)
+    predicted = outlook.posterior.predict(
+        outlook.posterior.probabilities(pairs), outlook.posterior.descriptions.of_levels(order.weights.gains)
+    )
+    narrowing = outlook.narrowing(directions, pairs, predicted)
+    for place, pair in enumerate(pairs.tolist()):
+        after = outlook.after(np.array([pair]), predicted.take(slice(place, place + 1)))
+        fall = np.trace(outlook.covariance()) - np.trace(after.covariance())
+        assert fall == pytest.approx(narrowing[place], rel=1e-6, abs=1e-12)
+        assert narrowing[place] >= 0
+
+
+def test_variances_are_those_of_drawn_grades() -> None:
+    order = order_of(TWO_RUNS, told=3)
+    outlook, posterior = outlook_of(order), order.state.posterior
+    rng = np.random.default_rng(7)
+    draws = 40_000
+    gains = posterior.descriptions.of_levels(order.weights.gains)
+    root = np.linalg.cholesky(posterior.covariance)
+    slopes = posterior.slopes(outlook.pairs, outlook.predicted)
+    moved = slopes @ (root @ rng.standard_normal((len(posterior.mode), draws)))
+    probabilities = posterior.probabilities(outlook.pairs)
+    own = np.array([rng.choice(gains, size=draws, p=row / row.sum()) for row in probabilities])
+    scores = outlook.weights @ (own + moved)
+    np.testing.assert_allclose(np.cov(scores), outlook.covariance(), rtol=0.05, atol=2e-5)
+    np.testing.assert_allclose(scores.mean(axis=1) + outlook.judged, outlook.expected, atol=0.005)
+
+
+@settings(max_examples=15, deadline=None)
+@given(collections())
+def test_all_judged_is_the_score_of_all_judgments(given: tuple[Judged, Rankings]) -> None:
+    judged, rankings = given
+    order = order_of(given, "decide(measure=P@2)", told=100)
+    outlook = outlook_of(order)
+    for place, run in enumerate(order.candidates.runs):
+        by_hand = [
+            sum(judged[topic][doc] > 0 for doc in rankings[run].get(topic, [])[:2]) / 2 for topic in sorted(judged)
+        ]
+        assert outlook.expected[place] == pytest.approx(np.mean(by_hand))
+    assert np.abs(outlook.covariance()).max() < 1e-12
+
+
+def test_the_directions_add_up_to_the_undecided_differences() -> None:
+    order = order_of(TWO_RUNS, told=1)
+    outlook = outlook_of(order)
+    directions = open_directions(outlook, None, 0.025, relative=False)
+    one = np.array([1.0, -1.0])
+    expected = one @ outlook.covariance() @ one
+    assert np.trace(directions @ outlook.covariance() @ directions.T) == pytest.approx(expected)
+
+
+def test_what_two_runs_share_at_the_same_rank_comes_last() -> None:
+    shared = {"x": {"1": ["s", "a"]}, "y": {"1": ["s", "b"]}}
+    order = order_of(({"1": {"s": 1, "a": 1, "b": 0}}, shared), "decide(x, y)")
+    docs = order.candidates.docs.take(order.ask(3).pairs)
+    assert list(docs)[-1] == "s"
+
+
+def test_a_pair_is_decided_by_what_only_one_of_the_runs_has() -> None:
+    three = {
+        "x": {"1": ["a"], "2": ["a"]},
+        "y": {"1": ["b"], "2": ["b"]},
+        "z": {"1": ["c", "d", "e"], "2": ["c", "d", "e"]},
+    }
+    judged = {topic: dict.fromkeys("abcde", 0) for topic in ("1", "2")}
+    order = order_of((judged, three), "decide(x, y)")
+    assert set(order.candidates.docs.take(order.ask(4).pairs)) == {"a", "b"}
+
+
+def test_a_batch_is_the_beginning_of_a_longer_one_also_beyond_a_round() -> None:
+    judged = {"1": {f"d{i:03}": i % 2 for i in range(130)}}
+    runs = {name: {"1": sorted(judged["1"], reverse=back)} for name, back in (("x", False), ("y", True))}
+    order = order_of((judged, runs), "decide(measure=P@100)")
+    assert order.ask(70).pairs.tolist() == order.ask(130).pairs.tolist()[:70]
+    assert len(set(order.ask(130).pairs.tolist())) == 130
+
+
+def test_labels_say_what_to_expect() -> None:
+    plain = candidates_of(joined(*TWO_RUNS))
+    labelled = replace(plain, labels=np.array([[3.0 if doc == "c" else 0.0 for doc in plain.docs]]))
+    order = Decide().start(labelled, seed=1)
+    asked = order.ask(len(labelled)).pairs
+    expected = order.grade_probabilities(asked)
+    relevant = dict(zip(labelled.docs.take(asked), 1 - expected[:, 0], strict=True))
+    assert relevant["c"] == max(relevant.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("decide(A)", "decide: runs must be the names of two runs such as A, B, not 'A'"),
+        ("decide(A, A)", "decide: runs must be the names of two runs such as A, B, not ('A', 'A')"),
+        ("decide(A, B, C)", "decide: runs must be the names of two runs such as A, B, not ('A', 'B', 'C')"),
+        ("decide(risk=0.5)", "decide: risk must be a number above 0 and below 0.5, not 0.5"),
+        (
+            "decide(measure=AP)",
+            "decide needs to know what one more judgment can do to a score, which AP does not say: it is no weighted"
+            " sum of gains; use one that is, such as nDCG@10, DCG@10, P@10, R@100 or RBP",
+        ),
+        ("depth(4, 8)", "cannot read '8' in 'depth(4, 8)'; parameters look like rel=2"),
+    ],
+)
+def test_what_cannot_be_decided(text: str, message: str) -> None:
+    with pytest.raises((SpecError, InputError)) as problem:
+        strategies.choose(text)
+    assert str(problem.value) == message
+
+
+def test_a_run_that_is_not_there() -> None:
+    candidates = candidates_of(joined(*TWO_RUNS))
+    with pytest.raises(InputError) as problem:
+        strategies.choose("decide(x, nobody)").check(candidates)
+    assert str(problem.value) == "no run is named 'nobody', which decide('x','nobody') asks for; there is x, y"
+
+
+@pytest.mark.parametrize("text", ["decide('a b','c,d')", "decide(1,2)", "decide(x,y,measure=P@5,risk=0.1)"])
+def test_names_are_read_back(text: str) -> None:
+    strategy = strategies.choose(text)
+    assert strategies.choose(str(strategy)) == strategy
+
+
+@pytest.mark.parametrize(
+    "measure", ["nDCG@2", "DCG@2", "P@2", "R@2", "RBP", "P(relative=True)@2", "nDCG(dcg='exp-log2')@2"]
+)
+def test_measures_that_can_be_decided_by(measure: str) -> None:
+    order = order_of(TWO_RUNS, f"decide(measure={measure!r})", told=2)
+    assert len(order.ask(100)) == int(order.open.sum()) > 0
