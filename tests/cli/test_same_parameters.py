@@ -13,7 +13,7 @@ from unjudged.cli.app import app
 from unjudged.cli.options import make_collection
 from unjudged.collection import BaseCollection, Reading
 
-QUESTIONS = ("doctor", "score", "compare", "relative", "judges", "reuse", "properties", "report")
+QUESTIONS = ("doctor", "score", "compare", "relative", "judges", "audit", "reuse", "properties", "report")
 COLLECTION = list(Reading.__annotations__)
 
 SPELLED_OTHERWISE = {

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from unjudged.api.asking import compare, doctor, judges, properties, relative, report, resample, reuse, score
+from unjudged.api.asking import (
+    audit,
+    compare,
+    doctor,
+    judges,
+    properties,
+    relative,
+    report,
+    resample,
+    reuse,
+    score,
+)
 from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import read_degradations, read_holes, read_interval, read_measure, read_measures
 from unjudged.io.reading import read_pool, read_qrels, read_run, read_runs
@@ -11,6 +22,7 @@ __all__ = [
     "REPORTED",
     "STUDIED",
     "Collection",
+    "audit",
     "compare",
     "doctor",
     "judges",
