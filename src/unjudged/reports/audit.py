@@ -37,7 +37,7 @@ def _suspects(result: Audit) -> Table:
     runs = "runs" in result.evidence
 
     def cells(row: SuspectRow) -> list[str]:
-        where = [_whole(row.groups), _whole(row.best_rank), signed(row.change), _whole(row.swaps)] if runs else []
+        where = [_whole(row.best_rank), signed(row.change), _whole(row.swaps)] if runs else []
         chances = [percent(row.probability), _times(row.factor), percent(row.wrong)]
         return [row.topic, row.doc, str(row.grade), str(row.likely), *chances, *where]
 
@@ -49,11 +49,11 @@ def _suspects(result: Audit) -> Table:
     )
     if runs:
         caption += (
-            "; groups of runs that have the document, and its best rank; change: the largest change of a run's mean"
+            "; rank: the best that any run gives it; change: the largest change of a run's mean"
             f" {result.measure} if the grade becomes the likely one; swaps: pairs of runs that change places"
         )
     header = ["topic", "doc", "grade", "likely", "chance", "blind", "wrong"]
-    header += ["groups", "rank", "change", "swaps"] if runs else []
+    header += ["rank", "change", "swaps"] if runs else []
     shown = [cells(row) for row in rows[:_SHOWN]]
     return Table(header, shown, 2, f"{caption}.", whole=".to_frame()", left_out=len(rows) - len(shown))
 
