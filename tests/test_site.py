@@ -66,6 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "labels").mkdir()
     shutil.copy(demo.truth, here / "labels" / "one.qrels")
     truth = [line.split() for line in demo.truth.read_text().splitlines()]
+    (here / "assessors.tsv").write_text("".join(f"{topic} {int(topic) % 3}\n" for topic in {row[0] for row in truth}))
     for name in ("labels.jsonl", "clicks.jsonl"):
         (here / name).write_text(
             "".join(f'{{"topic": "{topic}", "doc": "{doc}", "grade": {grade}}}\n' for topic, _, doc, grade in truth)

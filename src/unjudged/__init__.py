@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from unjudged import measures, plots
     from unjudged.api import (
         Collection,
+        audit,
         compare,
         doctor,
         judges,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from unjudged.reports.charts.base import Chart
     from unjudged.reports.methods import methods
     from unjudged.reports.page import Page
+    from unjudged.results.audit import Audit
     from unjudged.results.comparison import Comparison
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Agreement": "unjudged.uncertainty.agreement",
+    "Audit": "unjudged.results.audit",
     "Chart": "unjudged.reports.charts.base",
     "Collection": "unjudged.api",
     "Comparison": "unjudged.results.comparison",
@@ -82,6 +85,7 @@ _HOMES = {
     "UnjudgedError": "unjudged.errors",
     "UnjudgedWarning": "unjudged.errors",
     "agreement": "unjudged.uncertainty.agreement",
+    "audit": "unjudged.api",
     "compare": "unjudged.api",
     "doctor": "unjudged.api",
     "judges": "unjudged.api",
@@ -104,6 +108,7 @@ _HOMES = {
 
 __all__ = [
     "Agreement",
+    "Audit",
     "Chart",
     "Collection",
     "Comparison",
@@ -127,6 +132,7 @@ __all__ = [
     "UnjudgedWarning",
     "__version__",
     "agreement",
+    "audit",
     "compare",
     "doctor",
     "judges",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from unjudged.reports.charts import all_charts
 
 if TYPE_CHECKING:
+    from unjudged.reports.charts.audit_planted import planted as planted
     from unjudged.reports.charts.base import Chart
     from unjudged.reports.charts.compare_budget import budget as budget
     from unjudged.reports.charts.compare_differences import differences as differences

@@ -53,6 +53,11 @@ def judges(demo: Collection, runs: Path) -> uj.Judges:
 
 
 @pytest.fixture(scope="session")
+def audited(demo: Collection, runs: Path) -> uj.Audit:
+    return uj.audit(demo.qrels, runs, groups=demo.teams, top=5)
+
+
+@pytest.fixture(scope="session")
 def reuse(demo: Collection, runs: Path) -> uj.Reuse:
     ways = ["LeaveOutGroup", "DepthCut(1,2,4)", "KeepFraction(20%,50%)"]
     holes = ["nonrelevant", "condensed"]

@@ -389,6 +389,13 @@ def test_a_map_of_nothing_is_an_error() -> None:
 # ---- all of them
 
 
+def test_found_errors_are_those_of_the_result(audited: uj.Audit) -> None:
+    columns = uj.plots.planted(audited).columns
+    found = [share for kind, share in zip(columns["errors"], columns["found"], strict=True) if kind == "all wrong ones"]
+    assert found == [row.found for row in audited.planted()]
+    assert columns["checked"][:3] == [audited.planted()[0].checked] * 3
+
+
 def test_every_chart_is_public_and_says_what_it_does() -> None:
     for one in all_charts():
         name = one.function.__name__

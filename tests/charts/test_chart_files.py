@@ -26,6 +26,7 @@ RESULTS = {
     "compare": "comparison",
     "relative": "relative",
     "judges": "judges",
+    "audit": "audited",
     "reuse": "reuse",
     "properties": "properties",
 }
@@ -253,6 +254,7 @@ def many() -> dict[str, object]:
         "compare": uj.compare(qrels, runs, "P@1", draws=2, test="t"),
         "relative": uj.relative(qrels, runs, "P@1", groups=teams, holes="nonrelevant"),
         "judges": uj.judges(qrels, runs, {f"a-judge-of-some-team-{i:03}": labels for i in range(60)}, "P@1"),
+        "audit": uj.audit(qrels, runs, "P@1", top=1),
         "properties": uj.properties(
             qrels, runs, ["P@1", "RR"], corpus=uj.CorpusBootstrap(images=5, corpus_size=9), shallow=1
         ),

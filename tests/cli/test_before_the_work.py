@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import Command
 
-COMMANDS = ("doctor", "score", "compare", "relative", "judges", "reuse", "properties", "report")
+COMMANDS = ("doctor", "score", "compare", "relative", "judges", "audit", "reuse", "properties", "report")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -29,6 +29,7 @@ EVERY: dict[str, tuple[str, ...]] = {
     "compare": ("qrels.txt", "runs", "-m", "P@2", "--draws", "10", "--quiet"),
     "relative": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "judges": ("qrels.txt", "qrels.txt", "runs", "-m", "P@2", "--quiet"),
+    "audit": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "reuse": (
         "qrels.txt",
         "runs",

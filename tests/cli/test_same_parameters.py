@@ -13,7 +13,18 @@ from unjudged.cli.app import app
 from unjudged.cli.options import make_collection
 from unjudged.collection import BaseCollection, Reading
 
-QUESTIONS = ("doctor", "score", "compare", "relative", "judges", "reuse", "properties", "report", "next_judgments")
+QUESTIONS = (
+    "doctor",
+    "score",
+    "compare",
+    "relative",
+    "judges",
+    "audit",
+    "reuse",
+    "properties",
+    "report",
+    "next_judgments",
+)
 COMMANDS = {"next_judgments": "next"}
 """A built-in function of Python has the name of the command."""
 COLLECTION = list(Reading.__annotations__)

@@ -49,6 +49,7 @@ assert_type(uj.read_runs(runs), list[uj.Run])
 assert_type(uj.reuse(qrels, runs, degrade="KeepFraction(50%)"), uj.Reuse)
 assert_type(uj.relative(qrels, runs), uj.Relative)
 assert_type(uj.judges(qrels, runs, {"model": qrels}), uj.Judges)
+assert_type(uj.audit(qrels, runs, labels=qrels, top=3), uj.Audit)
 
 
 assert_type(uj.properties(qrels, runs, ["P@2", nDCG], corpus=uj.CorpusBootstrap(images=3)), uj.Properties)

@@ -67,6 +67,7 @@ QUESTIONS: dict[str, Callable[[uj.Collection], Any]] = {
     "compare images": lambda one: document(one.compare("P@5", draws=20, corpus=uj.CorpusBootstrap(images=5))),
     "relative": lambda one: document(one.relative("P@5", rareness="collection")),
     "reuse": lambda one: document(one.reuse("P@5", degrade="LeaveOutGroup(5)", holes=["nonrelevant", "condensed"])),
+    "audit": lambda one: document(one.audit("P@5", top=5)),
     "judges": lambda one: document(one.judges(LABELS, "P@5")),
     "properties": lambda one: document(one.properties("P@5", corpus=uj.CorpusBootstrap(images=5), shallow=3)),
     "doctor": lambda one: document(one.doctor()),

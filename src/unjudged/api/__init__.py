@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from unjudged.api.asking import compare, doctor, judges, properties, relative, report, resample, reuse, score
+from unjudged.api.asking import (
+    audit,
+    compare,
+    doctor,
+    judges,
+    properties,
+    relative,
+    report,
+    resample,
+    reuse,
+    score,
+)
 from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.questions_about_judging import next_judgments
 from unjudged.api.reading import read_degradations, read_holes, read_interval, read_measure, read_measures
@@ -12,6 +23,7 @@ __all__ = [
     "REPORTED",
     "STUDIED",
     "Collection",
+    "audit",
     "compare",
     "doctor",
     "judges",

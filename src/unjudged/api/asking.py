@@ -17,6 +17,7 @@ from unjudged.limits import ChooseBy, JointPrior, MissingTopics, NeverJudged, Ot
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
     from unjudged.reports.page import Page
+    from unjudged.results.audit import Audit
     from unjudged.results.comparison import Comparison
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
-__all__ = ["compare", "doctor", "judges", "properties", "relative", "report", "resample", "reuse", "score"]
+__all__ = ["audit", "compare", "doctor", "judges", "properties", "relative", "report", "resample", "reuse", "score"]
 
 
 def score(
@@ -236,6 +237,31 @@ def judges(
     one: good with correction; another: not to be used.
     """
     return Collection(qrels, runs, **reading).judges(labels, measure, test=test, correction=correction, target=target)
+
+
+def audit(
+    qrels: Any,
+    runs: Any,
+    measure: MeasureLike = "nDCG@10",
+    *,
+    labels: Any = None,
+    assessors: Any = None,
+    error_rate: float | None = None,
+    top: int = 100,
+    **reading: Unpack[Reading],
+) -> Audit:
+    """:meth:`Collection.audit` in one call; *runs* may be ``None`` where there are labels or texts.
+
+    >>> qrels = {topic: {f"d{i}": int(i < 5) for i in range(20)} for topic in "123456"}
+    >>> runs = {name: {topic: {f"d{i}": -i for i in range(20)} for topic in qrels} for name in "ab"}
+    >>> qrels["4"]["d1"] = 0
+    >>> worst = audit(qrels, runs).suspects()[0]
+    >>> worst.topic, worst.doc, worst.grade, worst.likely
+    ('4', 'd1', 0, 1)
+    """
+    return Collection(qrels, runs, **reading).audit(
+        measure, labels=labels, assessors=assessors, error_rate=error_rate, top=top
+    )
 
 
 def properties(

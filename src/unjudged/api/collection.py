@@ -28,6 +28,7 @@ from unjudged.limits import NeverJudged, Whole
 if TYPE_CHECKING:
     from unjudged.engine.execution.execute import Engine
     from unjudged.reports.page import Page
+    from unjudged.results.audit import Audit
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.judges import Judges
@@ -186,6 +187,34 @@ class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
             test=test,
             correction=correction,
             widths=[parse_width(one) for one in ([target] if isinstance(target, str) else target)],
+        )
+        warn_of(result.warnings)
+        return result
+
+    def audit(
+        self,
+        measure: MeasureLike = "nDCG@10",
+        *,
+        labels: Any = None,
+        assessors: Any = None,
+        error_rate: float | None = None,
+        top: int = 100,
+    ) -> Audit:
+        """Which judgments are probably wrong? Those that all that is known beside them speaks against, the worst first.
+
+        Each judgment is compared with the ranks that runs give the document, with texts where they are given, and with
+        *labels* of other judges (as in :meth:`judges`); there may be no runs where there is one of these. *measure*:
+        how scores change if a judgment does. *top*: judgments that are listed. *error_rate*: the share of judgments
+        that are taken to be made without looking, which chances follow from; the largest that the judgments allow
+        unless given. *assessors*: who judged what, lines ``topic assessor`` or ``topic doc assessor``, or a dict by
+        topic: does somebody give other grades than others?
+        """
+        from unjudged.io.label_files import expand_labels
+        from unjudged.studies import audit as audit_study
+
+        given = () if labels is None else expand_labels(labels)
+        result = audit_study.audit(
+            *(self, read_measure(measure)), labels=given, assessors=assessors, error_rate=error_rate, top=top
         )
         warn_of(result.warnings)
         return result

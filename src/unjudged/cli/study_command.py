@@ -6,6 +6,7 @@ study of an hour does not end with an unknown file format.
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -38,20 +39,21 @@ class Answer(NamedTuple):
 
 
 def study_command(
-    *, methods: bool = False, output: bool = True, labels: bool = False
+    *, methods: bool = False, output: bool = True, labels: bool = False, needs_runs: bool = True
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
     """Make a command of a function that asks a collection a question, with the options of both.
 
     The function gets the collection and its own options. *methods*: whether the answer can say how it was made;
     *output*: whether it can go to a file. There is ``--plot`` where the result has charts. *labels*: beside runs, which
-    there may then be none of, there are files of labels, which the function gets after the collection.
+    there may then be none of, there are files of labels, which the function gets after the collection. *needs_runs*:
+    whether there must be some.
     """
 
     def decorate(ask: Callable[..., Answer]) -> Callable[..., None]:
         own = list(inspect.signature(ask, eval_str=True).parameters.values())[2 if labels else 1 :]
         taken = inspect.signature(make_collection, eval_str=True).parameters.values()
         shared = [one for one in taken if one.kind is not one.KEYWORD_ONLY]  # the rest is not the user's to say
-        typed = [shared[0], _FILES if labels else shared[1]]
+        typed = [shared[0], _FILES if labels else shared[1] if needs_runs else _optional(shared[1])]
         name = ask.__name__
 
         def command(**given: Any) -> None:
@@ -106,6 +108,13 @@ _FILES = inspect.Parameter(
     annotation=list[str],
 )
 """What a command takes that looks at labels, beside runs or without."""
+
+
+def _optional(argument: inspect.Parameter) -> inspect.Parameter:
+    """The same argument, which may be left out."""
+    declared = copy.copy(argument.default)
+    declared.default = None
+    return argument.replace(default=declared)
 
 
 def _labels_and_runs(given: dict[str, Any]) -> tuple[tuple[list[str], ...], list[str] | None]:

@@ -19,6 +19,7 @@ from unjudged.data.texts import Texts
 from unjudged.errors import few_of_each_kind
 from unjudged.notebook_repr import Bundle
 from unjudged.reports import html
+from unjudged.reports.audit import audit_tables
 from unjudged.reports.cells import decimal
 from unjudged.reports.comparison import comparison_tables
 from unjudged.reports.escape import for_html
@@ -209,6 +210,7 @@ def text_tables(texts: Texts) -> tuple[list[Table], list[str]]:
 
 _VIEWS: Mapping[str, Callable[[Any], View]] = {
     "Agreement": _agreement,
+    "Audit": lambda result: audit_tables(result),
     "Comparison": lambda result: comparison_tables(result, "notebook"),
     "Diagnosis": _diagnosis,
     "Distribution": _distribution,

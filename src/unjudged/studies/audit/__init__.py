@@ -1,0 +1,7 @@
+"""Which judgments are probably wrong?"""
+
+from __future__ import annotations
+
+from unjudged.studies.audit.study import audit
+
+__all__ = ["audit"]
