@@ -9,6 +9,7 @@ from grouped_runs import DEPTH, Judgments, Ranked, as_runs, collection, log_odds
 
 import unjudged as uj
 from unjudged.api import read_holes
+from unjudged.data.groups import fingerprint
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View, join
@@ -70,6 +71,7 @@ class Slowly:
         self.judged, self.rankings, self.group_of = judged, rankings, group_of
         self.groups = sorted(set(group_of.values()))
         self.top = max(1, *(grade for grades in judged.values() for grade in grades.values()))
+        self.order = {name: fingerprint(uj.read_run(run)).digest for name, run in as_runs(rankings).items()}
 
     def rank(self, run: str, topic: str, doc: str) -> float:
         docs = self.rankings[run].get(topic, [])
@@ -84,8 +86,6 @@ class Slowly:
     def features(self, topic: str, doc: str, owner: str, asking: str) -> set[tuple[float, ...]]:
         """Seen from any of the owner's runs that have the document at its best rank."""
         apart = {owner, asking}
-        ranks = [self.group_rank(g, topic, doc) for g in self.groups if g not in apart]
-        support = math.log(sum(1 / (60 + rank) for rank in ranks) + 1e-3)
         best = self.group_rank(owner, topic, doc)
 
         def still(topic: str, doc: str, without: set[str]) -> bool:
@@ -99,15 +99,33 @@ class Slowly:
         everything = [(t, d) for t in self.judged for d in self.judged[t] if still(t, d, {asking})]
         average = sum(self.judged[t][d] for t, d in everything) / len(everything)
         in_pool = [(t, d) for t, d in everything if t == topic and still(t, d, apart)]
+        quality = {run: self.quality(run, topic, asking, average) for run in self.rankings}
+        support = 0.0
+        for group in self.groups:
+            rank = self.group_rank(group, topic, doc)
+            if group not in apart and rank < math.inf:
+                at_best = [r for r in self.rankings if self.group_of[r] == group and self.rank(r, topic, doc) == rank]
+                support += quality[self.first(at_best)][0] / average / (60 + rank)
+        elsewhere = sum(any(self.rank(run, t, doc) <= 5 for run in self.rankings) for t in self.judged)
         out = set()
         for run in self.rankings:
             if self.group_of[run] != owner or self.rank(run, topic, doc) != best:
                 continue
-            returned = [(t, d) for t in self.judged for d in self.rankings[run].get(t, [])[:DEPTH]]
-            seen = [(t, d) for t, d in returned if d in self.judged[t] and self.within(t, d, apart)]
-            of_run = mean(seen, average, 1.0)
-            on_topic = mean([(t, d) for t, d in seen if t == topic], of_run, 2.0)
-            pool = mean(in_pool, average, 5.0)
+            on_topic, of_run, share = quality[run]
+            pool = log_odds(mean(in_pool, average, 5.0), self.top)
             odds = [log_odds(x, self.top) for x in (on_topic, of_run)]
-            out.add((support, -math.log(best), *odds, len(seen) / len(returned), log_odds(pool, self.top)))
+            out.add((math.log(support + 1e-3), -math.log(best), *odds, share, pool, -math.log(max(1, elsewhere))))
         return out
+
+    def quality(self, run: str, topic: str, asking: str, average: float) -> tuple[float, float, float]:
+        """Mean grade of what others brought, too, on the topic and over all; and the share of that."""
+        returned = [(t, d) for t in self.judged for d in self.rankings[run].get(t, [])[:DEPTH]]
+        apart = {asking, self.group_of[run]}
+        seen = [(t, d) for t, d in returned if d in self.judged[t] and self.within(t, d, apart)]
+        of_run = (sum(self.judged[t][d] for t, d in seen) + average) / (len(seen) + 1)
+        here = [self.judged[t][d] for t, d in seen if t == topic]
+        return (sum(here) + 2 * of_run) / (len(here) + 2), of_run, len(seen) / len(returned)
+
+    def first(self, runs: list[str]) -> str:
+        """Of runs that have a document at the same rank, the one that comes first in the order of occurrences."""
+        return min(runs, key=self.order.__getitem__)

@@ -19,7 +19,7 @@ from unjudged.api import read_measure
 from unjudged.data.view import join
 from unjudged.engine.numerics.joint_imputations import draw_worlds, score_run
 from unjudged.holes import Bootstrap, Settings
-from unjudged.holes.calibration import Misses, calibrate, conformal_factor, widened
+from unjudged.holes.calibration import Misses, calibrate, enough_groups, error_scale, widened
 from unjudged.holes.evidence_model.left_out_groups import left_out_runs
 from unjudged.holes.evidence_model.model import EvidenceModel
 
@@ -38,62 +38,94 @@ def many_groups(groups: int = 12) -> tuple[Judgments, Rankings, dict[str, str]]:
 # ---- the arithmetic
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 12), st.floats(0, 5)), min_size=1, max_size=40), st.sampled_from([0.5, 0.8, 0.9])
-)
-def test_the_factor_is_the_least_that_holds_enough_groups_with_one_more_at_infinity(
-    errors: list[tuple[int, float]], level: float
-) -> None:
+@given(st.lists(st.tuples(st.integers(0, 6), st.floats(0, 30)), min_size=1, max_size=20))
+def test_the_scale_is_that_of_students_t_and_groups_count_alike(errors: list[tuple[int, float]]) -> None:
+    """By numerical integration over the logarithm of the scale, with a log-normal prior distribution."""
     groups, off = np.array([one for one, _ in errors]), np.array([one for _, one in errors])
-    names = sorted(set(groups.tolist()))
-
-    def within(factor: float) -> float:
-        return sum(float((off[groups == name] <= factor).mean()) for name in names) / (len(names) + 1)
-
-    factor = conformal_factor(off, groups, level)
-    enough = [one for one in sorted({1.0, *off[off >= 1].tolist()}) if within(one) >= level - 1e-9]
-    assert factor == (enough[0] if enough else None)
-
-
-@pytest.mark.parametrize(
-    ("groups", "level", "known"), [(8, 0.9, False), (9, 0.9, True), (18, 0.95, False), (19, 0.95, True)]
-)
-def test_so_many_groups_are_needed(groups: int, level: float, known: bool) -> None:
-    factor = conformal_factor(np.linspace(0.1, 2, groups), np.arange(groups), level)
-    assert (factor is not None) is known
-    if known:
-        assert factor == 2.0  # the largest error
+    logs = np.linspace(np.log(0.2), np.log(12), 600)
+    posterior = stats.norm(np.log(1.25), 0.5).logpdf(logs)
+    for group in sorted(set(groups.tolist())):
+        mine = off[groups == group]
+        posterior += stats.t(4, scale=np.exp(logs)).logpdf(mine[:, None]).mean(axis=0)
+    weights = np.exp(posterior - posterior.max())
+    expected = np.sqrt((weights * np.exp(2 * logs)).sum() / weights.sum())
+    assert error_scale(off, groups) == pytest.approx(expected, rel=0.02)
+    assert error_scale(np.repeat(off, 3), np.repeat(groups, 3)) == pytest.approx(error_scale(off, groups))
 
 
-def test_new_groups_are_held_as_often_as_promised() -> None:
-    """Errors are shared within groups, and heavier in the tails than the model's intervals expect."""
-    rng, held = np.random.default_rng(1), []
-    for _ in range(2000):
-        off = np.abs(rng.standard_t(3, 13))[:, None] * np.exp(rng.normal(0, 0.2, (13, 3)))
-        factor = conformal_factor(off[:-1].ravel(), np.repeat(np.arange(12), 3), 0.9)
-        assert factor is not None
-        held.append((off[-1] <= factor).mean())
-    assert 0.895 < np.mean(held) < 0.96
+@given(st.lists(st.floats(0, 5), min_size=1, max_size=10), st.floats(0.1, 3))
+def test_larger_errors_make_a_larger_scale(errors: list[float], more: float) -> None:
+    groups, off = np.arange(len(errors)), np.array(errors)
+    assert error_scale(off + more, groups) > error_scale(off, groups)
+
+
+@pytest.mark.parametrize(("level", "groups"), [(0.5, 1), (0.8, 4), (0.9, 9), (0.95, 19)])
+def test_so_many_groups_are_needed(level: float, groups: int) -> None:
+    """One more, that is to come, is the largest of all with the probability that intervals may not hold."""
+    assert enough_groups(level) == groups
+    assert 1 / (groups + 1) == pytest.approx(1 - level)
+
+
+@pytest.mark.parametrize("groups", [10, 40])
+def test_new_groups_are_held_as_often_as_promised(groups: int) -> None:
+    """Errors are shared within groups, heavier in the tails than the draws, and of a scale that nobody said."""
+    rng, held, right = np.random.default_rng(1), [], []
+    normal = rng.normal(size=(1, 400))
+    for _ in range(1000):
+        scale = np.exp(rng.normal(np.log(1.25), 0.5))
+        shared = scale * rng.standard_t(4, groups + 1)[:, None]
+        off = np.repeat(shared, 3, axis=1)
+        drawn = widened(normal, error_scale(np.abs(off[:-1]).ravel(), np.repeat(np.arange(groups), 3)))
+        low, high = np.quantile(drawn, [0.05, 0.95])
+        held.append(low <= off[-1, 0] <= high)
+        other = rng.normal()
+        above = (drawn > other).mean()
+        if 0.7 < max(above, 1 - above) < 0.8:
+            right.append((above > 0.5) == (off[-1, 0] > other))
+    assert 0.87 < np.mean(held) < 0.93
+    assert 0.65 < np.mean(right) < 0.85
+
+
+def misses_of(groups: np.ndarray, errors: np.ndarray) -> Misses:
+    """Runs whose means are off by so many standard deviations of their draws."""
+    draws = np.random.default_rng(5).normal(size=(len(groups), 300))
+    draws = 0.4 + 0.02 * (draws - draws.mean(axis=1, keepdims=True)) / draws.std(axis=1, keepdims=True)
+    levels, held = np.array([0.9, 0.96, 1.0]), np.tile([0.8, 0.95, 1.0], (len(groups), 1))
+    return Misses(groups, draws, 0.4 + 0.02 * errors, levels, held)
+
+
+def ends(draws: np.ndarray) -> np.ndarray:
+    return np.quantile(draws, [0.05, 0.95], axis=1).T
 
 
 def test_what_is_said_of_a_calibration() -> None:
-    groups, errors = np.repeat(np.arange(10), 2), np.repeat([0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.5, 3.0], 2)
-    levels, held = np.array([0.9, 0.96, 1.0]), np.tile([0.8, 0.95, 1.0], (20, 1))
-    calibration = calibrate(Misses(groups, errors, levels, held), 0.9)
-    assert (calibration.groups, calibration.factor, calibration.largest, calibration.of_topics) == (10, 3.0, 3.0, 0.96)
-    # The last group is not held by what the others say, the others are held by the last.
-    assert (calibration.held, calibration.held_before) == (pytest.approx(0.9), pytest.approx(0.7))
-    few = calibrate(Misses(groups[:8], errors[:8], levels, held[:8]), 0.9)
-    assert (few.groups, few.factor, few.known_factor) == (4, None, 1.0)
+    groups, errors = np.repeat(np.arange(10), 2), np.repeat([0.2, -0.4, 0.5, 0.6, -0.7, 0.8, 0.9, 1.1, 1.9, 9.0], 2)
+    misses = misses_of(groups, errors)
+    np.testing.assert_allclose(misses.errors, np.abs(errors), atol=1e-6)
+    calibration = calibrate(misses, ends, 0.9)
+    assert (calibration.groups, calibration.of_topics, calibration.is_known) == (10, 0.96, True)
+    assert calibration.scale == pytest.approx(error_scale(np.abs(errors), groups))
+    # Draws are normal, of which 90% are within 1.64 standard deviations; one group is beyond what the others say, too.
+    assert (calibration.held, calibration.held_before) == (pytest.approx(0.9), pytest.approx(0.8))
+    assert calibration.wider == pytest.approx(calibration.scale * stats.t(4).ppf(0.95) / stats.norm.ppf(0.95), rel=0.1)
+    few = calibrate(misses_of(groups[:8], errors[:8]), ends, 0.9)
+    assert (few.groups, few.is_known) == (4, False)
+
+
+def test_a_run_whose_draws_are_all_the_same_has_a_finite_error() -> None:
+    misses = Misses(np.arange(2), np.full((2, 50), 0.3), np.array([0.3, 0.4]), np.array([0.9]), np.ones((2, 1)))
+    assert misses.errors.tolist() == [0.0, pytest.approx(1000, rel=0.01)]
+    calibration = calibrate(misses, ends, 0.9)
+    assert (calibration.held_before, calibration.wider) == (0.5, 1.0)
 
 
 def test_draws_are_moved_from_their_centres_and_differences_with_them() -> None:
-    draws = np.random.default_rng(3).random((2, 500))
+    draws = np.random.default_rng(3).normal(size=(2, 2000))
     wider = widened(draws, 1.7)
     np.testing.assert_allclose(wider.mean(axis=1), draws.mean(axis=1))
-    np.testing.assert_allclose(wider.std(axis=1), 1.7 * draws.std(axis=1))
-    np.testing.assert_allclose(np.corrcoef(wider), np.corrcoef(draws))
-    assert widened(draws, 1.0) is draws
+    np.testing.assert_allclose(widened(draws[:1] - draws[1:], 1.7), wider[:1] - wider[1:], atol=1e-12)
+    assert stats.kstest((wider[0] - wider[0].mean()) / 1.7, stats.t(4).cdf).pvalue > 0.01
+    assert widened(draws, None) is draws
 
 
 # ---- left-out groups
@@ -147,7 +179,7 @@ def left_out_scores(groups: int, measure: str = "P@6") -> tuple[uj.Scores, uj.Sc
     return scores, uj.score(judged, as_runs(rankings), measure)
 
 
-def test_intervals_of_means_are_wider_by_the_factor_and_say_so() -> None:
+def test_intervals_of_means_are_those_of_widened_draws_and_say_so() -> None:
     judged, rankings, group_of = many_groups()
     without = pooled_without(judged, rankings, group_of, "g3")
     scores, _ = left_out_scores(12)
@@ -159,19 +191,15 @@ def test_intervals_of_means_are_wider_by_the_factor_and_say_so() -> None:
     calibrated = belief.calibration(measure, Settings())
     assert calibrated is not None
     fitted = calibrated.calibration
-    assert fitted.factor is not None
+    assert fitted.is_known
     assert fitted.groups == 11
-    wider = f", {fitted.factor:.2g} times as wide as the model's, which held {fitted.held_before:.0%}"
-    assert notice.message == (
-        f"P@6: calibrated on 11 groups{wider if fitted.factor > 1 else ''}: 90% held {fitted.held:.0%}"
-    )
+    wider = f"{fitted.wider:.2g} times as wide as the model's, which held {fitted.held_before:.0%}"
+    assert notice.message == f"P@6: calibrated on 11 groups, {wider}: 90% held {fitted.held:.0%}"
     run = scores.runs.index("g3r0")
     assert scores.distributions is not None
     drawn = np.mean([np.broadcast_to(one.values, 1000) for one in scores.distributions[0, 0, run]], axis=0)
-    low, high = Bootstrap(prior="evidence").interval(drawn[None], None, Settings())[0]
-    mean = drawn.mean()
-    assert scores.mean_low[0, 0, run] == pytest.approx(mean + fitted.factor * (low - mean))
-    assert scores.mean_high[0, 0, run] == pytest.approx(mean + fitted.factor * (high - mean))
+    low, high = Bootstrap(prior="evidence").interval(widened(drawn[None], fitted.scale), None, Settings())[0]
+    assert (scores.mean_low[0, 0, run], scores.mean_high[0, 0, run]) == (pytest.approx(low), pytest.approx(high))
 
 
 def test_with_few_groups_intervals_of_means_are_bounds_and_say_so() -> None:
@@ -199,9 +227,9 @@ def test_compared_runs_are_drawn_as_far_from_their_centres() -> None:
     scored = score_run(uj.read_run(as_runs(rankings)["g3r0"]), qrels, measure, SEED, others=evidence)
     prior, kept = np.full((12, 3), 1 / 3), np.arange(12)
     plain, wider = (
-        draw_worlds(measure, scored, prior, kept, draws=200, seed=SEED, factor=factor) for factor in (1.0, 2.0)
+        draw_worlds(measure, scored, prior, kept, draws=200, seed=SEED, scale=scale) for scale in (None, 2.0)
     )
-    np.testing.assert_allclose(wider.means - plain.means.mean(), 2 * (plain.means - plain.means.mean()), atol=1e-12)
+    np.testing.assert_allclose(wider.means, widened(plain.means[None], 2.0)[0], atol=1e-12)
     np.testing.assert_allclose(wider.expected, plain.expected)
     comparison = uj.compare(without, as_runs(rankings), "P@6", groups=group_of, baseline="g3r0", correction="none")
     assert [one.code for one in comparison.warnings] == ["calibrated"]
@@ -221,11 +249,11 @@ def test_compared_runs_have_p_values_with_the_variance_that_holes_bring() -> Non
     measure, evidence = read_measure("P@6"), EvidenceModel(qrels, occurrences, DEPTH)
     calibrated = Bootstrap(prior="evidence").learn(qrels, occurrences).calibration(measure, Settings(SEED))
     assert calibrated is not None
-    factor, worlds, observed = calibrated.calibration.known_factor, {}, {}
+    scale, worlds, observed = calibrated.calibration.scale, {}, {}
     prior, kept = np.full((12, 3), 1 / 3), np.arange(12)
     for name, run in as_runs(rankings).items():
         scored = score_run(uj.read_run(run), qrels, measure, SEED, others=evidence)
-        worlds[name] = draw_worlds(measure, scored, prior, kept, draws=100, seed=SEED, factor=factor, whole=100).whole
+        worlds[name] = draw_worlds(measure, scored, prior, kept, draws=100, seed=SEED, scale=scale, whole=100).whole
         observed[name] = scored.scores
     some = 0
     for row in comparison.pairs():

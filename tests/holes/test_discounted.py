@@ -436,3 +436,12 @@ def test_no_judged_document_is_an_error() -> None:
         message = r"^qrels: no document is judged, so discounted has no grades to draw from$"
         with pytest.raises(InputError, match=message):
             uj.score({"t1": {"d1": -1}}, {"r": {"t1": {"d1": 1.0}}}, "P@5", holes="discounted")
+
+
+def test_what_is_said_of_a_measure_does_not_depend_on_what_else_is_asked() -> None:
+    judged, ranked = one_run(5, length=60)
+    runs = as_runs({"one": ranked})
+    alone = uj.score(judged, runs, "nDCG@5", holes="discounted(draws=50)")
+    beside = uj.score(judged, runs, ["nDCG@5", "AP"], holes="discounted(draws=50)")
+    np.testing.assert_array_equal(alone.values[:, 0], beside.values[:, 0])
+    np.testing.assert_array_equal(alone.mean_low[:, 0], beside.mean_low[:, 0])

@@ -1,28 +1,47 @@
 """Intervals that hold: how wide they have to be, from groups that were left out and whose scores are known.
 
-A model's interval says what chance would do if the model were right. Each group that can be left out says how wrong it
-is here. Groups, not runs, are exchangeable with a group to come, so each has weight 1, spread over its runs; and one
-group more, at infinity, is the one to come (cross-conformal prediction over groups).
+A model's draws say what chance would do if the model were right. Each group that can be left out says how wrong it is
+here: how many standard deviations of its draws the mean of a run was off. These errors are Student's t with 4 degrees
+of freedom, as those of runs are in the model itself, with a scale that is learned: its posterior distribution follows
+from the errors, groups counting alike however many runs they have. Where groups are few, the scale is uncertain, and
+that makes draws wider.
 
-One factor widens what could be the mean of *all* runs about its centre (:func:`widened`), so that intervals of means,
-differences, ranks and P(A>B) follow from one joint distribution. Scores of one topic have few possible values, so that
-no factor helps: their intervals hold a larger share of the draws instead.
+What could be the mean of *all* runs is moved from its centre so that it has that distribution (:func:`widened`): each
+draw by its own factor, the same for all runs and topics. So intervals of means, differences, ranks and P(A>B) follow
+from one joint distribution. Scores of one topic have few possible values, so that no factor helps: their intervals hold
+a larger share of the draws instead.
+
+A quantile of the errors in place of the scale (cross-conformal prediction over groups) is right for intervals of one
+level only: with it, P(A>B) was too near to 1/2 (experiments/results/intervals.md).
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
+from unjudged.kernels.splitmix import GOLDEN, mixed
 
-__all__ = ["LEVELS", "Calibration", "Misses", "calibrate", "conformal_factor", "widened"]
+__all__ = ["LEVELS", "Calibration", "Misses", "calibrate", "enough_groups", "error_scale", "widened"]
 
 
 LEVELS = (0.8, 0.85, 0.9, 0.92, 0.94, 0.96, 0.98, 0.99, 1.0)
 """Shares of the draws that the interval of a topic's score may have to hold."""
+PRIOR_SCALE = 1.25
+"""Median of the scale's prior distribution: models are a little too sure of themselves ..."""
+PRIOR_SPREAD = 0.5
+"""... and the standard deviation of its logarithm: a factor of 2.3 either way at 90%."""
+FREEDOM = 4.0
+"""Degrees of freedom of the errors."""
+_SCALES = np.exp(np.linspace(np.log(0.2), np.log(12.0), 80))
 _ROUNDING = 1e-9
+_LARGEST_ERROR = 1e3
+"""In standard deviations: keeps errors finite of runs whose draws were all the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +50,27 @@ class Misses:
 
     groups: Ints
     """The group of each run."""
-    errors: Floats
-    """Errors of means, in half-widths of their intervals on the side of the truth."""
+    draws: Floats
+    """Of the mean of each run: shape (runs, draws)."""
+    truths: Floats
     levels: Floats
     """Shares of the draws that topics' intervals should hold, those asked for and larger ones."""
     held: Floats
     """Share of each run's topics whose interval holds the truth with each of these shares: (runs, levels)."""
+
+    @property
+    def errors(self) -> Floats:
+        """How far means are off, in standard deviations of their draws."""
+        off, spread = np.abs(self.truths - self.draws.mean(axis=1)), self.draws.std(axis=1)
+        off[off <= _ROUNDING] = 0.0
+        out: Floats = off / np.maximum(spread, off / _LARGEST_ERROR + _ROUNDING)
+        return out
+
+    def hold(self, intervals: Floats) -> Flags:
+        """Whether the means' intervals, shape (runs, 2), hold the truth."""
+        low, high = intervals.T
+        held: Flags = (low <= self.truths + _ROUNDING) & (self.truths <= high + _ROUNDING)
+        return held
 
 
 @dataclass(frozen=True)
@@ -46,10 +80,10 @@ class Calibration:
     level: float
     """What intervals promise."""
     groups: int
-    factor: float | None
-    """How much wider intervals of means have to be; None where groups are too few to know."""
-    largest: float
-    """The same for the largest error that was seen."""
+    scale: float
+    """Of the errors, in standard deviations of the draws."""
+    wider: float
+    """How many times as wide intervals of means become."""
     of_topics: float
     """Share of the draws that intervals of topics' scores hold."""
     held: float
@@ -58,57 +92,78 @@ class Calibration:
     """The same of intervals as the model has them."""
 
     @property
-    def known_factor(self) -> float:
-        """The factor, and where groups are too few that for the largest error."""
-        return self.largest if self.factor is None else self.factor
+    def is_known(self) -> bool:
+        """Whether there are enough groups to see whether intervals hold."""
+        return self.groups >= enough_groups(self.level)
 
 
-def calibrate(misses: Misses, level: float) -> Calibration:
-    """How much wider intervals have to be in order to hold with probability *level*."""
-    weights = _spread(misses.groups)
-    factor = conformal_factor(misses.errors, misses.groups, level)
-    largest = max(1.0, float(misses.errors.max(initial=0.0)))
-    holds = np.zeros(len(misses.errors), dtype=bool)
-    for group in np.unique(misses.groups).tolist():
+def enough_groups(level: float) -> int:
+    """As many as it takes for one of them, or the one to come, to be outside of intervals that hold what they promise.
+
+    With fewer there is no interval that holds with this probability whatever errors are like (conformal prediction).
+    """
+    return math.ceil(round(level / (1.0 - level), 9))
+
+
+def calibrate(misses: Misses, intervals: Callable[[Floats], Floats], level: float) -> Calibration:
+    """How wide *intervals* of draws, made to hold with probability *level*, have to be to do so."""
+    weights, names = _spread(misses.groups), np.unique(misses.groups)
+    errors, scale = misses.errors, error_scale(misses.errors, misses.groups)
+    widest = misses.draws.copy()
+    for group in names.tolist():
         mine = misses.groups == group
-        of_others = conformal_factor(misses.errors[~mine], misses.groups[~mine], level)
-        if of_others is None:
-            of_others = max(1.0, float(misses.errors[~mine].max(initial=0.0)))
-        holds[mine] = misses.errors[mine] <= of_others + _ROUNDING
+        widest[mine] = widened(misses.draws[mine], error_scale(errors[~mine], misses.groups[~mine]))
+    before = intervals(misses.draws)
+    widths, wider = (np.diff(one, axis=1).sum() for one in (before, intervals(widened(misses.draws, scale))))
     shares = _average(misses.held, weights)
     enough = np.flatnonzero(shares >= level - _ROUNDING)
     return Calibration(
         level,
-        len(np.unique(misses.groups)),
-        factor,
-        largest,
+        len(names),
+        scale,
+        float(wider / widths) if widths > 0 else 1.0,
         float(misses.levels[enough[0] if len(enough) else -1]),
-        float(_average(holds[:, None], weights)[0]),
-        float(_average((misses.errors <= 1.0 + _ROUNDING)[:, None], weights)[0]),
+        float(_average(misses.hold(intervals(widest))[:, None], weights)[0]),
+        float(_average(misses.hold(before)[:, None], weights)[0]),
     )
 
 
-def conformal_factor(errors: Floats, groups: Ints, level: float) -> float | None:
-    """The smallest factor, at least 1, within which a share *level* of the groups is, with one more at infinity.
+def error_scale(errors: Floats, groups: Ints) -> float:
+    """The scale of the errors of runs of these groups: the root of the mean square of its posterior distribution.
 
-    None where that takes the one at infinity: there are too few groups.
+    Every group has weight 1, spread over its runs.
     """
-    weights = _spread(groups)
-    order = np.argsort(errors, kind="stable")
-    reached = np.cumsum(weights[order]) >= level * (weights.sum() + 1.0) - _ROUNDING
-    first = np.flatnonzero(reached)
-    if not len(first) or not np.isfinite(errors[order[first[0]]]):
-        return None
-    return max(1.0, float(errors[order[first[0]]]))
+    log_likelihood = -np.log(_SCALES) - (FREEDOM + 1) / 2 * np.log1p((errors[:, None] / _SCALES) ** 2 / FREEDOM)
+    log_posterior = (_spread(groups)[:, None] * log_likelihood).sum(axis=0)
+    log_posterior -= 0.5 * (np.log(_SCALES / PRIOR_SCALE) / PRIOR_SPREAD) ** 2
+    posterior = np.exp(log_posterior - log_posterior.max())
+    return float(np.sqrt((posterior * _SCALES**2).sum() / posterior.sum()))
 
 
-def widened(draws: Floats, factor: float) -> Floats:
-    """Draws, shape (rankings, draws), as far from their centres as they have to be."""
-    if factor == 1.0:
+def widened(draws: Floats, scale: float | None) -> Floats:
+    """Draws, shape (rankings, draws), as far from their centres as errors of this *scale* are; None: as they are."""
+    if scale is None:
         return draws
     centre = draws.mean(axis=1, keepdims=True)
-    moved: Floats = centre + factor * (draws - centre)
-    return moved
+    moved = scale * _tails(draws.shape[1]) * (draws - centre)
+    out: Floats = centre + (moved - moved.mean(axis=1, keepdims=True))
+    return out
+
+
+@cache
+def _tails(draws: int) -> Floats:
+    """How much further from the centre draws of Student's t are than normal ones, in no order.
+
+    Roots of 4 / chi-square, at as many quantiles of its distribution as there are draws: so little of what they do is
+    left to chance.
+    """
+    from scipy.special import gammaincinv  # loaded on use: scoring must not wait for SciPy
+
+    order = np.argsort(mixed(np.arange(1, draws + 1, dtype=np.uint64) * GOLDEN), kind="stable")
+    chi_square = 2.0 * gammaincinv(FREEDOM / 2, (order + 0.5) / draws)
+    tails: Floats = np.sqrt(FREEDOM / chi_square)
+    tails.flags.writeable = False
+    return tails
 
 
 def _spread(groups: Ints) -> Floats:

@@ -155,8 +155,8 @@ class DiscountModel:
         at these ranks (a beta-binomial estimate with as many prior observations).
         """
         one, topics, levels = self.occurrences.run_occurrences[run], len(self.qrels.topics), len(self.scale)
-        depth = self.occurrences.depth or sys.maxsize
-        known = np.flatnonzero((one.ranks <= depth) & self._judged[one.pairs])
+        # At any depth, so that what is said of one measure does not depend on what others are asked for.
+        known = np.flatnonzero(self._judged[one.pairs])
         topic, level = self._topics[one.pairs[known]], self._levels[one.pairs[known]]
         log_rank = np.log(one.ranks[known].astype(np.float64))
         weight = np.minimum(1.0, _TOP / one.ranks[known])
@@ -171,9 +171,8 @@ class DiscountModel:
         shares = (reached + SHRINKAGE * run_shares) / (number + SHRINKAGE)[:, None]
         shares = np.clip(shares, _LEAST, 1 - _LEAST)
         log_odds = np.where(np.isfinite(at_middle), np.log(shares) - np.log1p(-shares), -np.inf)
-        top = min(depth, _TOP)
-        documents = int(np.minimum(one.lengths, top).sum())
-        judged = int((one.ranks[known] <= top).sum())
+        documents = int(np.minimum(one.lengths, _TOP).sum())
+        judged = int((one.ranks[known] <= _TOP).sum())
         return OwnGrades(log_odds, of_topic, slope, judged / max(documents, 1), error)
 
     def _fall(self, log_rank: Floats, level: NDArray[np.integer], weight: Floats) -> tuple[float, Floats, float]:

@@ -54,11 +54,6 @@ class Discounted(Bootstrap):
         """It asks which documents runs return, and which of these are judged."""
         return True
 
-    @property
-    def learns_from_whole_runs(self) -> bool:
-        """What is below the ranks that are scored says nothing about them."""
-        return False
-
     def learned_from_runs(self, qrels: Qrels, occurrences: OccurrencesInRuns) -> DiscountModel:
         """What the judged documents of each run say about its holes."""
         return discount_model(qrels, occurrences, Discount(self.shift, self.sd))

@@ -193,8 +193,8 @@ class _Compared(NamedTuple):
     """Of the grades of holes, from all runs that were read, so that leaving some out with ``top`` changes no draw."""
     evidence: EvidenceModel | None
     """What other runs say about holes, where that is asked."""
-    factor: float
-    """How much further from their centres drawn means have to be, by what left-out groups say."""
+    scale: float | None
+    """Of errors of drawn means, by what left-out groups say; None where they say nothing."""
     subtopic_models: Sequence[ModelSize]
     notices: Sequence[Notice]
 
@@ -248,7 +248,7 @@ def _read_runs(
         kept,
         prior,
         others if isinstance(others, EvidenceModel) else None,
-        1.0 if calibrated is None else calibrated.calibration.known_factor,
+        None if calibrated is None else calibrated.calibration.scale,
         prepared.subtopic_models,
         notices,
     )
@@ -301,7 +301,7 @@ def _find(
     corpus: CorpusBootstrap | None,
 ) -> Findings:
     """Draw grades for holes, and images of the corpus; test differences, and bound them."""
-    collection, names, scored_runs, kept, prior, _, factor, *_ = compared
+    collection, names, scored_runs, kept, prior, _, scale, *_ = compared
     seed, progress = collection.seed, collection.progress
     observed = np.stack([one.scores[kept] for one in scored_runs])
     images = None if corpus is None else draw_images(collection, measure, corpus, observed=observed, kept=kept)
@@ -312,7 +312,7 @@ def _find(
         kept=kept,
         draws=draws,
         seed=seed,
-        factor=factor,
+        scale=scale,
         whole=0 if compared.evidence is None else FIRST,
     )
     drawn = in_order(draw, scored_runs, worker_count(collection.jobs, len(scored_runs)))

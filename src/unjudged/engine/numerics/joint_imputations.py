@@ -190,16 +190,16 @@ def draw_worlds(
     *,
     draws: int,
     seed: int,
-    factor: float = 1.0,
+    scale: float | None = None,
     whole: int = 0,
 ) -> Drawn:
-    """Scores of one run in all worlds, over the topics *kept*, *factor* times as far from their centres as drawn.
+    """Scores of one run in all worlds, over the topics *kept*, as far from their centres as errors of this *scale*.
 
     Of so many worlds the scores of all topics are kept as a *whole*.
     """
     scores = drawn_scores(measure, scored_run, prior, draws, seed)[kept]
     above = float((scores > measure.limits()[1] + 1e-9).mean())
-    scores = widened(scores, factor)
+    expected, scores = scores.mean(axis=1), widened(scores, scale)
     # Topics are added one by one, so that rounding does not depend on the batches.
     means, resampled = np.zeros(draws), np.zeros(draws)
     for topic in scores:
@@ -210,7 +210,7 @@ def draw_worlds(
         counts = topic_counts(seed, here.start, here.stop, len(kept)).T
         for topic, count in zip(scores, counts, strict=True):
             resampled[here] += topic[here] * count
-    return Drawn(scores.mean(axis=1), means / len(kept), resampled / len(kept), above, scores[:, :whole].copy())
+    return Drawn(expected, means / len(kept), resampled / len(kept), above, scores[:, :whole].copy())
 
 
 def drawn_scores(measure: Measure, scored_run: ScoredRun, prior: Floats, draws: int, seed: int) -> Floats:

@@ -15,7 +15,7 @@ from unjudged.data.view import View
 from unjudged.errors import CALIBRATED, TOO_FEW_GROUPS, Notice
 from unjudged.holes.base import Settings
 from unjudged.holes.bounds import joint_bounds, scale_top
-from unjudged.holes.calibration import Calibration, calibrate, widened
+from unjudged.holes.calibration import Calibration, calibrate, enough_groups, widened
 from unjudged.holes.evidence_model.left_out_groups import left_out_misses, left_out_runs
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.measures.base import Measure
@@ -56,8 +56,8 @@ class CalibratedMeasure:
 
         Where groups are too few to know, half of them are the lowest and half the highest score there can be.
         """
-        if self.calibration.factor is not None:
-            return widened(draws, self.calibration.factor)
+        if self.calibration.is_known:
+            return widened(draws, self.calibration.scale)
         low, high = joint_bounds(self.measure, seen, scale_top(seen, None))
         ends = [
             np.where(np.isnan(of_holes), limit if math.isfinite(limit) else of_draws, furthest(of_holes, of_draws))
@@ -76,18 +76,13 @@ class CalibratedMeasure:
     def notice(self) -> Notice:
         """What the user should know."""
         one, promised = self.calibration, f"{self.settings.level:.0%}"
-        if one.factor is None:
-            enough = math.ceil(round(self.settings.level / (1.0 - self.settings.level), 9))
+        if not one.is_known:
             text = (
-                f"{self.measure}: it takes {enough} groups to know how wide {promised} intervals of means have to be,"
-                f" and {one.groups} can be left out; intervals of means are bounds instead"
+                f"{self.measure}: it takes {enough_groups(one.level)} groups to know how wide {promised} intervals of"
+                f" means have to be, and {one.groups} can be left out; intervals of means are bounds instead"
             )
             return Notice(TOO_FEW_GROUPS, one.groups, text)
-        wider = (
-            ""
-            if one.factor == 1.0
-            else f", {one.factor:.2g} times as wide as the model's, which held {one.held_before:.0%}"
-        )
+        wider = f", {one.wider:.2g} times as wide as the model's, which held {one.held_before:.0%}"
         text = f"{self.measure}: calibrated on {one.groups} groups{wider}: {promised} held {one.held:.0%}"
         return Notice(CALIBRATED, one.groups, text)
 
@@ -100,7 +95,10 @@ def calibrate_measure(
     if not evidence.speaks:
         return None
     runs = left_out_runs(evidence, measure, ideal_follows=model.ideal_follows, seed=settings.seed)
-    misses = left_out_misses(
-        runs, lambda draws, share: model.interval(draws, None, settings.holding(share)), settings.level
-    )
-    return CalibratedMeasure(measure, settings, calibrate(misses, settings.level))
+
+    def intervals(draws: Floats, share: float) -> Floats:
+        return model.interval(draws, None, settings.holding(share))
+
+    misses = left_out_misses(runs, intervals, settings.level)
+    calibration = calibrate(misses, lambda draws: intervals(draws, settings.level), settings.level)
+    return CalibratedMeasure(measure, settings, calibration)

@@ -34,7 +34,7 @@ __all__ = ["LeftOutRun", "left_out_misses", "left_out_runs"]
 CELLS = 1 << 22
 """Labels (rankings x draws x holes) held in memory at once."""
 DRAWS = 200
-"""Draws for each left-out run: enough for one half-width, of which there are many."""
+"""Draws for each left-out run: enough for one interval, of which there are many."""
 _POINT = 1e-12
 
 Intervals = Callable[[Floats, float], Floats]
@@ -85,27 +85,23 @@ def left_out_runs(
 def left_out_misses(left_out: Iterator[LeftOutRun], intervals: Intervals, level: float) -> Misses:
     """How far off these runs were."""
     levels = np.array([level, *(one for one in LEVELS if one > level)])
-    groups, errors, held = [], [], []
+    groups, means, truths, held = [], [], [], []
     for one in left_out:
         groups.append(one.group)
-        errors.append(_error(one.draws.mean(axis=0), float(one.truth.mean()), intervals, level))
+        means.append(one.draws.mean(axis=0))
+        truths.append(float(one.truth.mean()))
         draws, truth = one.draws[one.has_holes], one.truth[one.has_holes]
         ends = np.stack([intervals(draws, share) for share in levels.tolist()])
         inside = (ends[..., 0] <= truth + _POINT) & (truth <= ends[..., 1] + _POINT)
         held.append(inside.mean(axis=1))
+    number = len(groups)
     return Misses(
-        np.array(groups, dtype=np.int64), np.array(errors), levels, np.array(held).reshape(len(groups), len(levels))
+        np.array(groups, dtype=np.int64),
+        np.array(means).reshape(number, -1 if number else DRAWS),
+        np.array(truths),
+        levels,
+        np.array(held).reshape(number, len(levels)),
     )
-
-
-def _error(draws: Floats, truth: float, intervals: Intervals, level: float) -> float:
-    """How far a mean is off, in half-widths of its interval on the side of the truth."""
-    low, high = intervals(draws[None], level)[0].tolist()
-    off, centre = truth - float(draws.mean()), float(draws.mean())
-    width = high - centre if off > 0 else centre - low
-    if abs(off) <= _POINT:
-        return 0.0
-    return abs(off) / width if width > _POINT else np.inf
 
 
 class _World(NamedTuple):

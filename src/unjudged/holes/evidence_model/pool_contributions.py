@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["FEATURES", "RISING", "Contributions", "Described"]
 
 
-FEATURES = ("support", "rank", "run on topic", "run", "judged", "pool")
+FEATURES = ("support", "rank", "run on topic", "run", "judged", "pool", "elsewhere")
 """What a document is described by; see :meth:`Contributions._describe`."""
-RISING = (True, True, True, True, True, True)
+RISING = (True, True, True, True, True, True, True)
 """Whether more of it must not lower the expected grade."""
 
 FUSION = 60.0
@@ -46,6 +46,8 @@ _RUN_SHRINKAGE = 2.0
 """A run's documents on one topic are joined by so many of its average ..."""
 _POOL_SHRINKAGE = 5.0
 """... and a topic's judgments by so many of the collection's."""
+_ELSEWHERE = 5
+"""Ranks within which a document is counted on other topics: as deep as any pool is, so that it is known of all runs."""
 _LEAST_COSINE = 0.01
 """Cosine that two texts without a common word have."""
 
@@ -115,7 +117,6 @@ class Contributions:
         # itself, where there is but one.
         self.found_by = np.bincount(inside, minlength=number)
         self._sum_of_groups = np.bincount(inside, weights=self._best_group[self._within], minlength=number)
-        self.support = np.bincount(self._best_place, weights=_fused(self._best_rank), minlength=number)
 
     # ---- who is seen from whom
 
@@ -209,34 +210,35 @@ class Contributions:
     def _describe(self, group: int, has: Ints, places: Ints, entries: Ints) -> Described:
         """Features of noted pairs, each seen from the group of its entry, without what *group* brought.
 
-        * support: log of the fused reciprocal ranks over groups other than these two, at any depth;
+        * support: log of the fused reciprocal ranks over groups other than these two, at any depth, each weighted by
+          what *run on topic* is for the run that has the document at the group's best rank, against the pool's average;
         * rank: minus the log of the rank in the run it is seen from;
         * run on topic, run: mean grade of that run's documents within the pool depth that others brought too, on the
           topic and over all, as log odds of the highest grade;
         * judged: share of that run's documents that others brought too, over all topics;
         * pool: mean grade of the topic's judged documents, without what these two groups alone brought;
+        * elsewhere: minus the log of the number of topics for which some run has the document near the top: what is
+          returned for everything answers nothing;
         * text, where there are texts: log of the mean cosine with the topic's relevant documents, without the same;
         * labels, one for each source: mean grade of documents of other topics with the same label, against all there,
           without the same.
         """
         topics, owner = self.topics[self.pairs[places]], self._best_group[entries]
         run, rank = self._best_run[entries], self._best_rank[entries]
-        mine = self._best_group == group
-        of_group = np.zeros(len(self.pairs))
-        of_group[self._best_place[mine]] = _fused(self._best_rank[mine])
-        rest = self.support[places] - _fused(rank) - np.where(owner == group, 0.0, of_group[places])
         documents, seen, total = self._quality(group, has)
         collection, pool = self._pool(group, has, owner, topics)
         of_run = (total.sum(axis=1) + collection) / (seen.sum(axis=1) + 1.0)
-        on_topic = (total[run, topics] + _RUN_SHRINKAGE * of_run[run]) / (seen[run, topics] + _RUN_SHRINKAGE)
+        on_topic = (total + _RUN_SHRINKAGE * of_run[:, None]) / (seen + _RUN_SHRINKAGE)
         share = seen.sum(axis=1) / np.maximum(documents.sum(axis=1), 1)
+        rest = self._support(group, on_topic / collection if collection else np.ones_like(on_topic), places, entries)
         columns = [
-            np.log(np.maximum(rest, 0.0) + _LEAST_SUPPORT),
+            np.log(rest + _LEAST_SUPPORT),
             -np.log(rank),
-            self._odds(on_topic),
+            self._odds(on_topic[run, topics]),
             self._odds(of_run[run]),
             share[run],
             self._odds(pool),
+            -np.log(self._topics_with[places]),
         ]
         if self._text_similarity is not None:
             columns.append(self._text(self._text_similarity, group, has, places, owner))
@@ -245,6 +247,26 @@ class Contributions:
         told = self._labels.mean_grades(self.pairs[places], left, self.grades)
         columns += [self._odds(mean) - self._odds(average) for mean, average in told]
         return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner, run, rank)
+
+    def _support(self, group: int, weights: Floats, places: Ints, entries: Ints) -> Floats:
+        """Fused reciprocal ranks of noted pairs over groups other than *group* and those of the entries.
+
+        *weights* are those of runs on topics.
+        """
+        fused = _fused(self._best_rank) * weights[self._best_run, self.topics[self.pairs[self._best_place]]]
+        apart = self._best_group == group
+        fused_by_others = np.where(apart, 0.0, fused)
+        support = np.bincount(self._best_place, weights=fused_by_others, minlength=len(self.pairs))
+        out: Floats = np.maximum(support[places] - fused_by_others[entries], 0.0)
+        return out
+
+    @cached_property
+    def _topics_with(self) -> Ints:
+        """For each noted pair, the number of topics for which some run has the document near the top; at least 1."""
+        _, doc = np.unique(self.occurrences.docs(self.qrels, np.arange(len(self.judged))).hashes(), return_inverse=True)
+        near = np.zeros(len(self.judged), dtype=bool)
+        near[self.occurrences.columns.pairs[self.occurrences.columns.ranks <= _ELSEWHERE]] = True
+        return np.maximum(np.bincount(doc, weights=near)[doc[self.pairs]], 1.0).astype(np.int64)
 
     @cached_property
     def _text_similarity(self) -> TextSimilarity | None:
