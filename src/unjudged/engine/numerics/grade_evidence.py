@@ -23,7 +23,8 @@ from unjudged.data.texts import texts_of
 from unjudged.engine.numerics.judged_in_runs import JudgedInRuns
 from unjudged.holes.evidence_model.label_features import LabelFeatures
 from unjudged.holes.imputation.binned_scales import bins_for
-from unjudged.labels.calibration import FOLDS, chances_of_reaching, chances_within_topics
+from unjudged.labels.calibration import chances_of_reaching, chances_within_topics
+from unjudged.labels.folds import FOLDS
 
 __all__ = ["GradeEvidence"]
 
