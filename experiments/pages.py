@@ -27,6 +27,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import CodeType
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = Path(__file__).parent
@@ -39,6 +40,8 @@ _ELSEWHERE = 2.0
 """Seconds of processor time of other processes that are work, and not a question to git."""
 _watching: list[cProfile.Profile] = []
 """What each thread ran."""
+_ran: set[CodeType] = set()
+"""What any thread ran, from Python 3.12 on."""
 
 
 @dataclass(frozen=True)
@@ -182,11 +185,21 @@ def _commit() -> str:
 
 
 def _watch(*_: object) -> None:
-    """Note which functions this thread runs from now on; where a thread begins, it is called by the first of them."""
+    """Note which functions run from now on; in 3.11 those of this thread, whose first function calls this."""
+    if sys.version_info >= (3, 12):  # one tool for all threads; a second profiler would be an error
+        sys.monitoring.use_tool_id(sys.monitoring.PROFILER_ID, "pages of results")
+        sys.monitoring.register_callback(sys.monitoring.PROFILER_ID, sys.monitoring.events.PY_START, _began)
+        sys.monitoring.set_events(sys.monitoring.PROFILER_ID, sys.monitoring.events.PY_START)
+        return
     sys.setprofile(None)
     profiler = cProfile.Profile()
     profiler.enable(subcalls=False, builtins=False)
     _watching.append(profiler)
+
+
+def _began(code: CodeType, _: int) -> object:
+    _ran.add(code)
+    return sys.monitoring.DISABLE  # once is enough
 
 
 def _rests_on() -> list[str]:
@@ -196,8 +209,12 @@ def _rests_on() -> list[str]:
     loaded where other processes did some of the work.
     """
     stats = [entry.code for profiler in _watching for entry in profiler.getstats()]  # type: ignore[attr-defined]
-    ran = {Path(code.co_filename) for code in stats if inspect.iscode(code) and code.co_flags & inspect.CO_OPTIMIZED}
-    seen = _watching and os.times().children_user < _ELSEWHERE
+    ran = {
+        Path(code.co_filename)
+        for code in [*stats, *_ran]
+        if inspect.iscode(code) and code.co_flags & inspect.CO_OPTIMIZED
+    }
+    seen = (_watching or _ran) and os.times().children_user < _ELSEWHERE
     files = {Path(module.__file__) for module in sys.modules.values() if getattr(module, "__file__", None)}
     package = ROOT / "src" / "unjudged"
     ours = {path for path in files if path.suffix == ".py" and path.parent == SCRIPTS and path.name != "pages.py"}
@@ -229,5 +246,6 @@ def _digest(path: Path) -> str | None:
 if __name__ == "__main__":
     main()
 elif Path(sys.argv[0]).resolve().parent == SCRIPTS:  # a script makes its page, and not a test
-    threading.setprofile(_watch)
+    if sys.version_info < (3, 12):
+        threading.setprofile(_watch)
     _watch()
