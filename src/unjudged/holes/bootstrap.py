@@ -237,17 +237,22 @@ class PreparedBootstrap:
         said = () if self.grade_source is None else self.grade_source.notices
         return (*self.remarks, *said, *(one.notice() for one in self._calibrated.values() if one is not None))
 
+    @property
+    def evidence(self) -> EvidenceModel | None:
+        """What it has learned from the runs of other groups, with evidence as the prior."""
+        return cast(EvidenceModel, self.grade_source) if self.model.prior == "evidence" else None
+
     def calibration(self, measure: Measure, settings: Settings) -> CalibratedMeasure | None:
         """What left-out groups say about intervals of a measure; None where evidence says nothing of any hole.
 
         It is computed once, when somebody asks.
         """
-        if not isinstance(self.grade_source, EvidenceModel) or measure.summary not in ADDED_UP:
+        if self.evidence is None or measure.summary not in ADDED_UP:
             return None
         key = (str(measure), settings)
         with _ONE_AT_A_TIME:
             if key not in self._calibrated:
-                self._calibrated[key] = calibrate_measure(self.grade_source, measure, self.model, settings)
+                self._calibrated[key] = calibrate_measure(self.evidence, measure, self.model, settings)
             return self._calibrated[key]
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
@@ -259,8 +264,8 @@ class PreparedBootstrap:
         hole_grades = drawing.hole_grades
         labelled = None
         if self.model.labels is not None:
-            rows, source = hole_grades.holes.rows, self.grade_source
-            told = source.labelled(seen, rows) if isinstance(source, EvidenceModel) else hole_grades.informed
+            rows = hole_grades.holes.rows
+            told = hole_grades.informed if self.evidence is None else self.evidence.labelled(seen, rows)
             with_label = rows[told]
             labelled = seen.share(np.isin(np.arange(len(seen.grades)), with_label))
         plain = measure.compute(seen)
