@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import cProfile
 import hashlib
 import inspect
@@ -185,8 +186,9 @@ def _watch(*_: object) -> None:
     """Note which functions this thread runs from now on; where a thread begins, it is called by the first of them."""
     sys.setprofile(None)
     profiler = cProfile.Profile()
-    profiler.enable(subcalls=False, builtins=False)
-    _watching.append(profiler)
+    with contextlib.suppress(ValueError):  # since Python 3.12 there can be one only, which sees all threads
+        profiler.enable(subcalls=False, builtins=False)
+        _watching.append(profiler)
 
 
 def _rests_on() -> list[str]:
