@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import cProfile
 import hashlib
 import inspect
@@ -193,8 +194,9 @@ def _watch(*_: object) -> None:
         return
     sys.setprofile(None)
     profiler = cProfile.Profile()
-    profiler.enable(subcalls=False, builtins=False)
-    _watching.append(profiler)
+    with contextlib.suppress(ValueError):  # since Python 3.12 there can be one only, which sees all threads
+        profiler.enable(subcalls=False, builtins=False)
+        _watching.append(profiler)
 
 
 def _began(code: CodeType, _: int) -> object:
