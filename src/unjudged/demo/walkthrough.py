@@ -61,9 +61,9 @@ _WALK = (
         "compare {qrels} {runs} --baseline cedar-fused --groups {teams} --corpus-size {corpus_size}",
         "By its p-value later-neural-base is worse than cedar-fused, but that is undetermined: it is the better"
         " one in half of the worlds that the other runs' evidence allows. later-neural-large scores lower, too, and"
-        " is better in 88% of them. Both are better when everything is judged. The last table says where the uncertainty"
-        " of each mean comes from: here from the small corpus and the 25 topics, and for the later-* runs also"
-        " from the holes.",
+        " is better in 88% of them. Both are better when everything is judged. The last table says where the"
+        " uncertainty of each mean comes from: here from the small corpus and the 25 topics, and for the later-* runs"
+        " also from the holes.",
     ),
     (
         "How precisely do measures measure here?",
