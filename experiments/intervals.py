@@ -36,6 +36,12 @@ runs, and in brackets an average over groups: with the model alone / with the sc
 other groups only. *width* is the mean width of the intervals of means, likewise. *scale* is what all groups together
 say of errors of a run to come. RMSE is per topic / of means. Only runs and topics with something to estimate count.
 """
+CURVE = """## Is P(A>B) right?
+
+Pairs of a left-out run and one of any other, whose score is known. For each tenth of P(A>B), of the run that is said to
+be the better one: the share of the pairs that are in the right order, of how many (all measures; a run's pairs hang
+together, and so do those of a group).
+"""
 CONSTANTS = """## How much depends on the constants
 
 Shares of means held (over runs of all measures), and of pairs of a left-out run and one of another group that are in
@@ -221,6 +227,20 @@ def tried(
     return [[words, *cells, "" if density is None else f"{np.mean([density(one.misses) for one in every]):.3f}"]]
 
 
+def curve_table(every: list[LeftOut]) -> str:
+    """For each tenth of P(A>B), how often it is right."""
+    rows = []
+    for name in dict.fromkeys(one.collection for one in every):
+        some = [pairs(one, calibrated(one.misses)) for one in every if one.collection == name]
+        chance, right = (np.concatenate(column) for column in zip(*some, strict=True))
+        cells = []
+        for low, high in pairwise(EDGES):
+            here = (chance >= low) & (chance < high)
+            cells.append(f"{right[here].mean():.0%} of {here.sum():,}")
+        rows.append([name, *cells])
+    return markdown_table(["collection", *(f"{low:.1f} to {min(high, 1):.1f}" for low, high in pairwise(EDGES))], rows)
+
+
 def pairs(one: LeftOut, draws: Floats) -> tuple[Floats, Flags]:
     """P(A>B) for the better one of each left-out run and each other, whose score is known; and whether it is."""
     chances, rights = [], []
@@ -244,7 +264,8 @@ def main() -> None:
         every += [left_out(evidence, collection, name) for name in measures]
     head = ["collection", "measure", "runs / groups", "RMSE", "scale", "means held", "width", "topics held"]
     table = markdown_table(head, map(row, every), left=2)
-    save_page("intervals", f"{PREFACE}\n{table}\n\n{CONSTANTS}\n{constants_table(every)}\n", seeds="seed 42")
+    tables = f"{table}\n\n{CURVE}\n{curve_table(every)}\n\n{CONSTANTS}\n{constants_table(every)}"
+    save_page("intervals", f"{PREFACE}\n{tables}\n", seeds="seed 42")
 
 
 if __name__ == "__main__":

@@ -48,6 +48,14 @@ class World:
         runs = [i for i, run in enumerate(joined.runs) if self.collection.team_of[run] in kept]
         return joined.qrels.left(joined.qrels.judged & joined.reached(runs, self.depth))
 
+    def without_runs(self, names: Iterable[str]) -> Qrels:
+        """The judgments as they were if these runs had not taken part."""
+        joined, out = self.collection._joined, set(names)
+        mine = [i for i, run in enumerate(joined.runs) if run in out]
+        others = [i for i, run in enumerate(joined.runs) if run not in out]
+        gone = joined.reached(mine, self.depth) & ~joined.reached(others, self.depth)
+        return joined.qrels.left(joined.qrels.judged & ~gone)
+
 
 def world(name: str, submitted: Collection, depth: int, measures: Sequence[str], origin: str) -> World:
     """One made of a collection as it was submitted."""

@@ -1,0 +1,179 @@
+"""Trials of everything that the tool says with an interval or a probability, where judgments are left out.
+
+Used by `coverage.py`. All goes through `score` and `compare`, as users call them, calibration included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from collections_at_hand import SHARED, lines
+from left_out_teams import TOLERANCE, Outcome, World
+
+import unjudged as uj
+from unjudged.api import read_measures
+from unjudged.arrays import Floats
+from unjudged.data.qrels import Qrels
+from unjudged.engine.numerics.scoring import deepest_rank
+from unjudged.engine.preparation.document_occurrences import collect_occurrences
+from unjudged.holes import Evidence, HoleModel
+from unjudged.results.comparison import Comparison
+
+TRADITIONAL = ("BASELINE", "TREMA-UNH", "srchvrs")
+"""Teams of DL19 that mostly match terms (as in evidence.py); the others re-rank with neural models."""
+EDGES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0 + 1e-9)
+DRAWS, SEED = 300, 42
+
+
+@dataclass(frozen=True)
+class Case:
+    """What was left out, the judgments that are left, and the runs that were left out."""
+
+    name: str
+    qrels: Qrels
+    runs: tuple[str, ...]
+
+
+def teams_left_out(world: World, every: int = 1) -> Iterator[Case]:
+    """Every team in turn, or every so manieth."""
+    collection = world.collection
+    for team in collection.teams[::every]:
+        runs = tuple(run.name for run in collection.runs_of(team))
+        yield Case(team, collection.without(team, world.depth), runs)
+
+
+def types_left_out(world: World) -> Iterator[Case]:
+    """All runs of a type at once: what only they have within the depth of the pool loses its judgments."""
+    type_of = types(world)
+    for kind in sorted(set(type_of.values())):
+        mine = tuple(run.name for run in world.collection.runs if type_of[run.name] == kind)
+        yield Case(kind, world.without_runs(mine), mine)
+
+
+def types(world: World) -> dict[str, str]:
+    """The type of each run."""
+    names = [run.name for run in world.collection.runs]
+    if world.origin == "dl19":
+        team_of = world.collection.team_of
+        return {name: "traditional" if team_of[name] in TRADITIONAL else "neural" for name in names}
+    if world.origin == "trec8":
+        rows = (line.split("\t") for line in lines(SHARED / "trec8" / "runs_meta.tsv")[1:])
+        return {row[0]: row[3] for row in rows}
+    rows = (line.split(",") for line in lines(SHARED / "trec-covid-round1" / "leaderboard.csv")[1:])
+    return {row[0]: row[2] for row in rows}
+
+
+def seen_by_all(world: World, case: Case, measures: Sequence[str]) -> uj.Collection:
+    """The judgments that are left and all runs, and where these have documents: what evidence learns from."""
+    collection = world.collection
+    given = uj.Collection(case.qrels, list(collection.runs), groups=collection.team_of, pool_depth=world.depth, jobs=1)
+    depth = deepest_rank(read_measures(measures))
+    return collect_occurrences(given, [Evidence()], depth=depth)[0]
+
+
+def only(informed: uj.Collection, names: Collection[str]) -> uj.Collection:
+    """The same, but other runs are not asked about."""
+    return informed.replaced(runs=[source for source in informed.runs if source.read().name in names])
+
+
+# ---- scores
+
+
+def together(world: World, models: Sequence[HoleModel], cases: Iterable[Case]) -> list[list[Outcome]]:
+    """Score the runs that were left out, where all others and their groups are known: by model and measure."""
+    out = [[Outcome() for _ in world.measures] for _ in models]
+    for case in cases:
+        asked = only(seen_by_all(world, case, world.measures), case.runs)
+        scores = asked.score(world.measures, holes=models)
+        for run in case.runs:
+            for h, m in np.ndindex(len(models), len(world.measures)):
+                out[h][m].add(world, scores, h, m, run, (case.name, world.collection.team_of[run]))
+    return out
+
+
+# ---- comparisons
+
+
+@dataclass
+class Said:
+    """What comparisons said of runs that were left out, beside the truth."""
+
+    chance: list[float] = field(default_factory=list)
+    """That the run is better which is said to be, of each pair ..."""
+    right: list[bool] = field(default_factory=list)
+    """... and whether it is."""
+    pair_groups: list[tuple[str, str]] = field(default_factory=list)
+    bounds_held: list[bool] = field(default_factory=list)
+    """Whether the difference is between what compare calls the worst and the best that there can be."""
+    certain: list[bool] = field(default_factory=list)
+    """Whether certain pairs, and ..."""
+    likely: list[bool] = field(default_factory=list)
+    """... likely ones are in the right order."""
+    rank_held: list[bool] = field(default_factory=list)
+    rank_width: list[int] = field(default_factory=list)
+
+    def add(self, comparison: Comparison, truth: dict[str, float], case: Case, holes: set[str], world: World) -> None:
+        """Pairs with a run that was left out and has holes, and the ranks of these runs."""
+        team_of = world.collection.team_of
+        for pair in comparison.pairs():
+            mine = [run for run in (pair.run, pair.other) if run in holes]
+            difference = truth[pair.run] - truth[pair.other]
+            if not mine or pair.p_greater is None or abs(difference) <= TOLERANCE:
+                continue
+            is_right = (pair.p_greater > 0.5) == (difference > 0)
+            self.chance.append(max(pair.p_greater, 1 - pair.p_greater))
+            self.right.append(is_right)
+            self.pair_groups.append((case.name, team_of[mine[0]]))
+            if pair.worst is not None and pair.best is not None:
+                self.bounds_held.append(pair.worst - TOLERANCE <= difference <= pair.best + TOLERANCE)
+            if pair.verdict == "certain":
+                self.certain.append((pair.difference > 0) == (difference > 0))
+            elif pair.verdict == "likely":
+                self.likely.append(is_right)
+        means = np.array(list(truth.values()))
+        for row in comparison.rows():
+            if row.run in holes:
+                best = 1 + int((means > truth[row.run] + TOLERANCE).sum())
+                worst = int((means >= truth[row.run] - TOLERANCE).sum())
+                self.rank_held.append(row.rank_low <= worst and row.rank_high >= best)
+                self.rank_width.append(row.rank_high - row.rank_low)
+
+    def curve(self) -> list[str]:
+        """For each tenth of P(A>B), the share of the pairs that are right, of how many."""
+        chance, right = np.array(self.chance), np.array(self.right)
+        cells = []
+        for low, high in pairwise(EDGES):
+            here = (chance >= low) & (chance < high)
+            cells.append(f"{right[here].mean():.0%} of {here.sum():,}" if here.any() else "-")
+        return cells
+
+
+def compared(world: World, measure: str, model: HoleModel, cases: Iterable[Case], others: int) -> Said:
+    """Compare the runs that were left out, and as many *others* at random, with each other."""
+    said, collection = Said(), world.collection
+    rng = np.random.default_rng(SEED)
+    m = world.measures.index(measure)
+    truth = dict(zip(world.truth.runs, world.truth.means[0, m].tolist(), strict=True))
+    for case in cases:
+        informed = seen_by_all(world, case, [measure])
+        judged = only(informed, case.runs).score(measure).judged[0, 0]
+        holes = {
+            run
+            for run, shares in zip(sorted(case.runs, key=list(truth).index), judged, strict=True)
+            if (shares < 1).any()
+        }
+        rest = [run.name for run in collection.runs if run.name not in case.runs]
+        chosen = {*case.runs, *rng.permutation(rest)[:others].tolist()}
+        if not holes or len(chosen) < 2:
+            continue
+        comparison = only(informed, chosen).compare(measure, holes=model, test="t", draws=DRAWS)
+        said.add(comparison, {run: truth[run] for run in chosen}, case, holes, world)
+    return said
+
+
+def share(held: Sequence[bool] | Floats) -> str:
+    """In percent."""
+    return f"{np.mean(held):.0%}" if len(held) else "-"
