@@ -179,6 +179,20 @@ def test_the_methods_paragraph_says_how_and_cites_it() -> None:
     assert "linearised" not in uj.methods(plain).to_text() + " ".join(plain.assisted.assumptions)  # type: ignore[union-attr]
 
 
+def test_labels_off_the_scale_are_counted() -> None:
+    truth, labels, runs = world()
+    labels["t0"]["d0"] = 9
+    for given, message in (
+        (labels, "gpt: 1 of 1,200 labels are no grades; all were brought to their scale, in their order"),
+        (
+            {t: {doc: int(grade > 1) for doc, grade in docs.items()} for t, docs in labels.items()},
+            "gpt: labels use another scale than grades; all were brought to their scale, in their order",
+        ),
+    ):
+        result = uj.score(sample(truth, 0.3, 1), runs, "P@10", labels={"gpt": given}, sample_rate=0.3)
+        assert [one.message for one in result.warnings if one.code == "label-scale"] == [message]
+
+
 def test_strata_give_the_chances() -> None:
     truth, labels, runs = world()
     rng = random.Random(3)

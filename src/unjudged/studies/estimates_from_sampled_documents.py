@@ -46,7 +46,7 @@ def sampled_means(
             numbers = (*_interval(plain, r), float(alone[r]), float(found.calibrated[r]), *_interval(found, r))
             rows.append(AssistedRow(name, str(measure), topics, topics, *numbers, 1.0))
     assumed = pairs.assumptions(trusted)
-    return _assisted(labels, assumed, used, rows=tuple(rows)), list(labels.notices)
+    return _assisted(labels, assumed, used, rows=tuple(rows)), list(pairs.notices)
 
 
 def sampled_differences(
@@ -75,7 +75,7 @@ def sampled_differences(
         rows.append(AssistedPairRow(*pair, *numbers, float(p[i]), float(corrected[i]), 1.0))
     words = f"p-values with labels are Student's, of the difference estimate ({correction})."
     assumed = (*pairs.assumptions(trusted), words)
-    return _assisted(labels, assumed, [(str(measure), inputs)], pairs=tuple(rows)), list(labels.notices)
+    return _assisted(labels, assumed, [(str(measure), inputs)], pairs=tuple(rows)), list(pairs.notices)
 
 
 def _assisted(

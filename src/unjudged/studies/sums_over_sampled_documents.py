@@ -20,10 +20,10 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.view import join
-from unjudged.errors import InputError
+from unjudged.errors import InputError, Notice
 from unjudged.labels.calibration import FOLDS, chances_within_topics, expected_gains
 from unjudged.labels.recognition import INVERTED, RELATED, association, oddities
-from unjudged.labels.scales import is_another_scale, on_scale_of
+from unjudged.labels.scales import is_another_scale, off_scale, on_scale_of
 from unjudged.limits import Real
 from unjudged.measures.base import Measure
 from unjudged.measures.capabilities import Browsing
@@ -62,6 +62,7 @@ class SampledPairs(NamedTuple):
     sampled: Flags
     inclusion: Floats
     source: str
+    notices: tuple[Notice, ...] = ()
 
     @classmethod
     def of(cls, qrels: Qrels, labels: JudgeLabels, rate: float | None) -> SampledPairs:
@@ -88,6 +89,7 @@ class SampledPairs(NamedTuple):
         odd = oddities(values, np.where(sampled, grades, np.nan), topics)
         if known.any() and is_another_scale(values[known], grades[known].astype(float), odd):
             on_scale = on_scale_of(values[known], grades[known].astype(float), of=values)
+        notices = (*labels.notices, *off_scale(where, values, qrels.scale.grades, turned=on_scale is not values))
         return cls(
             qrels,
             every.as_qrels(qrels.topics, every.values, qrels.scale),
@@ -98,6 +100,7 @@ class SampledPairs(NamedTuple):
             sampled,
             _inclusion(qrels, rows, topics, sampled, rate),
             where,
+            notices,
         )
 
     def gains(self, form: Browsing) -> tuple[Floats, Floats]:
