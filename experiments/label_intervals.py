@@ -3,7 +3,7 @@
 A replicate draws 10, 15 or 25 topics that people judged and 150 that only a machine did, with replacement, from those
 of the collection; the truth is the mean over all of these.
 
-    python experiments/label_intervals.py --replicates 2000
+    python experiments/label_intervals.py --replicates 2000 --judged 200
 
 writes experiments/results/label-intervals.md.
 """
@@ -29,7 +29,7 @@ SEED = 3
 
 PAGE = """# Do intervals with labels hold? Topics
 
-`python experiments/label_intervals.py --replicates {replicates}`
+`python experiments/label_intervals.py --replicates {replicates} --judged {judged}`
 
 Share of the 95% intervals that hold the truth, over {replicates:,} replicates and all runs (means) or {pairs} pairs of
 runs (differences). So many topics judged by people, {further} by the machine alone, drawn with replacement. Published:
@@ -53,7 +53,8 @@ variances and shapes from. nDCG@10.
 ## The 33 judges of LLMJudge
 
 DL23, 25 topics. Each judge's labels order the passages, which makes 33 runs; each judge is the source of labels for all
-of them, its own among them. Over the 33 sources: the lowest, median and highest share, and the widest intervals.
+of them, its own among them. Over the 33 sources: the lowest, median and highest share of {judged} replicates, the Monte
+Carlo error of the lowest, and the widest intervals.
 
 {judges}
 """
@@ -175,8 +176,8 @@ def on_dl23(world: World, replicates: int) -> list[list[str]]:
                     tried.append(try_out(y, f, n, replicates, ["classical", "ours"], differences=of == "differences"))
                 shares = np.array([one["ours"].share for one in tried])
                 widest = max(one["ours"].width / one["classical"].width for one in tried)
-                usual = tried[0]["classical"].share
-                numbers = [usual, shares.min(), float(np.median(shares)), shares.max(), widest]
+                usual, noise = tried[0]["classical"].share, tried[int(shares.argmin())]["ours"].noise
+                numbers = [usual, shares.min(), float(np.median(shares)), shares.max(), noise, widest]
                 lines.append([measure, of, str(n), *(f"{one:.3f}" for one in numbers)])
                 print(lines[-1], flush=True)
     return lines
@@ -189,12 +190,15 @@ def table(header: list[str], rows: list[list[str]], words: int) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--replicates", type=int, default=2000)
-    replicates = parser.parse_args().replicates
+    parser.add_argument("--judged", type=int, default=200, help="replicates with each of the 33 judges")
+    given = parser.parse_args()
+    replicates = given.replicates
     world = dl19_world(SHARED)
     lines, lowest = on_dl19(world, replicates)
     header = ["source", "measure", "of", "topics", *WAYS, "s.e.", "width, published", "width, ours"]
     text = PAGE.format(
         replicates=replicates,
+        judged=given.judged,
         pairs=PAIRS,
         further=FURTHER,
         lowest=lowest,
@@ -203,8 +207,8 @@ def main() -> None:
             ["source", "runs", "topics", "classical", "ours", "s.e.", "width, ours"], of_few_runs(world, replicates), 1
         ),
         judges=table(
-            ["measure", "of", "topics", "classical", "lowest", "median", "highest", "widest"],
-            on_dl23(dl23_world(SHARED), replicates),
+            ["measure", "of", "topics", "classical", "lowest", "median", "highest", "s.e.", "widest"],
+            on_dl23(dl23_world(SHARED), given.judged),
             2,
         ),
     )

@@ -140,6 +140,25 @@ def test_bad_labels_are_one_line(tmp_path: Path, labels: str | None, message: st
     assert str(raised.value) == message.format(file=file)
 
 
+def test_json_lines_are_grades_of_one_judge(tmp_path: Path) -> None:
+    file, qrels, run = tmp_path / "labels.jsonl", {"1": {"a": 2, "b": 0}}, {"1": {"x": 2.0, "a": 1.0}}
+    lines = ['{"topic": "1", "doc": "x", "grade": 2}', '{"topic": "7", "doc": "y", "grade": 1}']
+    file.write_text("\n".join(lines))
+    scores = score(qrels, run, "P@2", Labels(file=file))
+    assert scores.means.item() == 1.0
+    assert [one.message for one in scores.warnings] == [f"{file}: 1 label of topics that are not judged; left out"]
+    other = '{"topic": "1", "doc": "z", "grade": GRADE, "source": "crowd"}'
+    for grade, problem in (
+        ("1", "2 judges have labels here: labels, crowd; grades are those of one"),
+        ("0.5", "labels have fractions, so they are no grades"),
+    ):
+        kept = lines[:1] if grade == "1" else []
+        file.write_text("\n".join([*kept, other.replace("GRADE", grade)]))
+        with pytest.raises(InputError) as raised:
+            score(qrels, run, "P@2", Labels(file=file))
+        assert str(raised.value) == f"{file}: {problem}; evidence(labels={str(file)!r}) takes them as evidence"
+
+
 def test_labels_for_unknown_topics_are_counted_and_left_out() -> None:
     scores = score({"1": {"a": 1}}, {"1": {"x": 1.0}}, "P@1", Labels.of({"1": {"x": 1}, "7": {"x": 9}, "8": {"y": 9}}))
     assert scores.means.item() == 1.0

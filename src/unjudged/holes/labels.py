@@ -24,7 +24,7 @@ from unjudged.holes.evidence_model.label_features import LEAST_PAIRS
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 from unjudged.holes.subtopic_labels import scores_without, with_subtopics
-from unjudged.io.label_files import expand_labels, label_paths, read_labels_of
+from unjudged.io.label_files import LabelFile, expand_labels, is_json_lines, label_paths, read_labels_of
 from unjudged.io.reading import read_qrels, refuse_unknown
 from unjudged.io.sources import as_path
 from unjudged.io.tables import qrels_from_table
@@ -225,6 +225,8 @@ class OtherGrades:
 
 def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
     """Another judge's grades for the topics of *qrels*."""
+    if isinstance(source, str) and is_json_lines(source):
+        return _from_lines(source, qrels)
     labels = read_qrels(source, negative="pooled")
     where = labels.source or "labels"
     position = np.array([qrels.topic_rows.get(topic, -1) for topic in labels.topics], dtype=np.int64)
@@ -244,6 +246,20 @@ def read_labels(source: str | Qrels, qrels: Qrels) -> OtherGrades:
         text = f"{where}: {unknown} of {len(position)} topics of these labels are not judged; they are left out"
         notices.append(Notice("unknown-label-topics", unknown, text))
     return OtherGrades(where, topics[rows], labels.docs.take(rows), labels.grades[rows], labels, tuple(notices))
+
+
+def _from_lines(path: str, qrels: Qrels) -> OtherGrades:
+    """The same from JSON lines, of one judge who gave grades."""
+    judges = read_labels_of([LabelFile(path)], qrels)
+    instead = f"evidence(labels={path!r}) takes them as evidence"
+    if len(judges) > 1:
+        names = some_of([one.name for one in judges])
+        raise InputError(f"{path}: {len(judges)} judges have labels here: {names}; grades are those of one; {instead}")
+    labels = judges[0].by_topic()
+    if (labels.values != np.rint(labels.values)).any():
+        raise InputError(f"{path}: labels have fractions, so they are no grades; {instead}")
+    given = labels.as_qrels(qrels.topics, labels.values)
+    return OtherGrades(path, labels.topics, labels.docs, given.grades, given, labels.notices)
 
 
 def label_files(source: str | Qrels | tuple[str | Qrels, ...]) -> tuple[str, ...]:

@@ -19,7 +19,15 @@ from unjudged.io.table_columns import is_frame
 from unjudged.io.trec import RunColumn
 from unjudged.wording import visible
 
-__all__ = ["LabelFile", "expand_labels", "label_paths", "labels_and_runs", "read_labels_of", "read_one_judge"]
+__all__ = [
+    "LabelFile",
+    "expand_labels",
+    "is_json_lines",
+    "label_paths",
+    "labels_and_runs",
+    "read_labels_of",
+    "read_one_judge",
+]
 
 
 class LabelFile(NamedTuple):
@@ -112,7 +120,7 @@ def _read(file: LabelFile, qrels: Qrels, every: dict[str, int] | None) -> list[J
     if isinstance(file.source, JudgeLabels):
         return [file.source]
     path = as_path(file.source)
-    if path is not None and _is_json(path):
+    if path is not None and is_json_lines(path):
         sources = read_label_lines(path, qrels.topic_rows if every is None else every, add=every is not None)
         return sources if file.name is None or len(sources) > 1 else [sources[0].renamed(file.name)]
     labels = read_qrels(file.source, negative="pooled")
@@ -123,7 +131,8 @@ def _read(file: LabelFile, qrels: Qrels, every: dict[str, int] | None) -> list[J
     return [_from_judgments(labels, name, path or name, qrels.topic_rows if every is None else every)]
 
 
-def _is_json(path: str) -> bool:
+def is_json_lines(path: str) -> bool:
+    """Whether a file of labels has JSON lines, and not columns."""
     if path == STDIN or path.startswith(PREFIX) or path.endswith(PARQUET):
         return False
     return next((block.lstrip().startswith(b"{") for block in line_blocks(path) if block.strip()), False)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
+from unjudged.errors import Notice
 from unjudged.labels.recognition import Oddity
 
-__all__ = ["is_another_scale", "label_bins", "on_scale_of"]
+__all__ = ["is_another_scale", "label_bins", "off_scale", "on_scale_of"]
 
 _MOST_VALUES = 10
 """Labels with more different values are put into so many bins of about equally many."""
@@ -33,6 +36,16 @@ def on_scale_of(values: Floats, grades: Floats, *, of: Floats | None = None) -> 
     middle = (np.searchsorted(ordered, turned, "left") + np.searchsorted(ordered, turned, "right")) / 2
     grade = scale[np.minimum(np.searchsorted(np.cumsum(counts), middle, "right"), len(scale) - 1)]
     return np.where(np.isnan(turned), np.nan, grade)
+
+
+def off_scale(where: str, values: Floats, grades: Any, *, turned: bool) -> list[Notice]:
+    """What to say of labels that are brought to the scale of the *grades*, if they are; and how many need it."""
+    if not turned:
+        return []
+    given = values[~np.isnan(values)]
+    others = int((~np.isin(given, grades)).sum())
+    which = f"{others:,} of {len(given):,} labels are no grades" if others else "labels use another scale than grades"
+    return [Notice("label-scale", max(1, others), f"{where}: {which}; all were brought to their scale, in their order")]
 
 
 def label_bins(labels: Floats) -> Ints:

@@ -209,6 +209,13 @@ class WeightedSum(SharedParameters):
         divisor: Divisor = "fixed" if kind == "none" else "total" if kind == "count" else "ideal"
         return Browsing(form.weights / first, form.gains, divisor, 1.0 / first)
 
+    def pairs(self, qrels: Qrels, ranks: int) -> Static | None:
+        """The measure as a sum over relevant documents and those above them, over the number of relevant ones.
+
+        A relevant document brings its rank's weight for itself, and for each relevant one above. None for all but AP.
+        """
+        return None
+
 
 class ImageScoring(WeightedSum):
     """Scores on many images of the corpus at once; the corpus bootstrap asks.

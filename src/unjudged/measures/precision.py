@@ -149,6 +149,9 @@ class AP(Binary):
         rows, count = view.relevant_rows(self.rel)
         return share(view.total(rows, count / view.rank[rows]), view.total_relevant(self.rel))
 
+    def pairs(self, qrels: Qrels, ranks: int) -> Static:
+        return Static(1.0 / np.arange(1, ranks + 1), self.gains_of_grades(qrels))
+
     def compute_images(self, images: Images) -> Floats:
         """Copy j of a document with f relevant and o other copies above it has precision (f + j) / (f + o + j).
 

@@ -282,6 +282,8 @@ def _about_labels(assisted: Assisted | None) -> Iterator[Part]:
         yield tuple(read_references(_MODEL_ASSISTED))
         if assisted.linearised:
             yield f", linearised for {' and '.join(assisted.linearised)}"
+        if assisted.second_order:
+            yield f", with terms of second order for {' and '.join(assisted.second_order)}"
         yield "; what labels make one expect is learned by cross-fitted logistic regressions."
     elif assisted is not None:
         yield f" With the labels of {assisted.judge}, means over all topics with labels are estimated by"

@@ -62,7 +62,9 @@ class Assisted:
     sampled: Literal["topics", "documents"] = "topics"
     """Of what people's judgments are a sample."""
     linearised: tuple[str, ...] = ()
-    """Measures that are ratios, so that their estimates from sampled documents are linearised."""
+    """Measures that are ratios, so that their estimates from sampled documents are linearised ..."""
+    second_order: tuple[str, ...] = ()
+    """... and those that multiply what documents are, so that their estimates are of second order."""
 
     def document(self) -> dict[str, Any]:
         """What JSON has beside other tables."""

@@ -2,7 +2,7 @@
 
 What people judged must be a random sample of the pairs of topic and document, with known or equal chances. Then the
 difference estimate is unbiased for measures that are plain sums over documents, whatever the labels are worth; for
-sums over an ideal, such as nDCG, it is linearised.
+sums over an ideal, such as nDCG, it is linearised, and for products, such as AP and ERR, it is of second order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from unjudged.data.judge_labels import JudgeLabels
 from unjudged.errors import Notice
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
-from unjudged.studies.sums_over_sampled_documents import SampledPairs, score_inputs
+from unjudged.studies.sums_over_sampled_documents import SampledPairs, ScoreInputs, score_inputs
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.difference_estimator import SampledSums
 
@@ -37,16 +37,16 @@ def sampled_means(
     pairs = SampledPairs.of(collection.qrels, labels, rate)
     rows: list[AssistedRow] = []
     topics = len(pairs.qrels.topics)
-    ratios = []
+    used = []
     for measure in measures:
         inputs = score_inputs(collection, pairs, measure, names)
-        ratios += [str(measure)] if inputs.linearised else []
+        used.append((str(measure), inputs))
         found, plain, alone = inputs.scores(pairs, collection.seed).estimates(np.arange(len(names)))
         for r, name in enumerate(names):
             numbers = (*_interval(plain, r), float(alone[r]), float(found.calibrated[r]), *_interval(found, r))
             rows.append(AssistedRow(name, str(measure), topics, topics, *numbers, 1.0))
     assumed = pairs.assumptions(trusted)
-    return _assisted(labels, assumed, ratios, rows=tuple(rows)), list(labels.notices)
+    return _assisted(labels, assumed, used, rows=tuple(rows)), list(pairs.notices)
 
 
 def sampled_differences(
@@ -74,23 +74,30 @@ def sampled_differences(
         numbers = (*_interval(plain, i), float(alone[i]), float(found.calibrated[i]), *_interval(found, i))
         rows.append(AssistedPairRow(*pair, *numbers, float(p[i]), float(corrected[i]), 1.0))
     words = f"p-values with labels are Student's, of the difference estimate ({correction})."
-    assumed, ratios = (*pairs.assumptions(trusted), words), [str(measure)] if inputs.linearised else []
-    return _assisted(labels, assumed, ratios, pairs=tuple(rows)), list(labels.notices)
+    assumed = (*pairs.assumptions(trusted), words)
+    return _assisted(labels, assumed, [(str(measure), inputs)], pairs=tuple(rows)), list(pairs.notices)
 
 
 def _assisted(
     labels: JudgeLabels,
     assumed: tuple[str, ...],
-    ratios: Sequence[str],
+    used: Sequence[tuple[str, ScoreInputs]],
     *,
     rows: tuple[AssistedRow, ...] = (),
     pairs: tuple[AssistedPairRow, ...] = (),
 ) -> Assisted:
+    ratios = tuple(name for name, inputs in used if inputs.linearised)
+    products = tuple(name for name, inputs in used if inputs.product is not None)
     if ratios:
         assumed += (
             f"{', '.join(ratios)}: divided by what a sample does not show; linearised at what labels make one expect.",
         )
-    return Assisted(labels.name, rows, pairs, assumed, "documents", tuple(ratios))
+    if products:
+        assumed += (
+            f"{', '.join(products)}: multiplies what documents are; by a series of second order at what labels make one"
+            " expect.",
+        )
+    return Assisted(labels.name, rows, pairs, assumed, "documents", ratios, products)
 
 
 def _interval(sums: SampledSums, row: int) -> tuple[float, float, float]:

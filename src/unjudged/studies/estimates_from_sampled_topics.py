@@ -25,7 +25,7 @@ from unjudged.errors import InputError, Notice
 from unjudged.io.label_files import read_one_judge
 from unjudged.labels.calibration import chances_of_reaching, drawn_grades
 from unjudged.labels.recognition import oddities
-from unjudged.labels.scales import is_another_scale, on_scale_of
+from unjudged.labels.scales import is_another_scale, off_scale, on_scale_of
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
 from unjudged.studies.estimates_from_sampled_documents import sampled_differences, sampled_means
@@ -186,9 +186,7 @@ class _Judged(NamedTuple):
             text = f"{where}: {counted(human - len(both), 'judged topic')} without labels; left out with labels"
             notices.append(Notice("topics-without-labels", human - len(both), text))
         values, turned = _on_scale(labels, qrels)
-        if turned:
-            text = f"{labels.name}: labels are not on the scale of grades; they were brought there in their order"
-            notices.append(Notice("label-scale", 1, text))
+        notices += off_scale(where, labels.values, qrels.scale.grades, turned=turned)
         return cls(qrels, labels, topics, both, further, labels.as_qrels(topics, values, qrels.scale), notices)
 
     def assumptions(self, scores: _Scores, *, trusted: bool) -> tuple[str, ...]:

@@ -1,8 +1,12 @@
-"""How scores come from a random sample of judged pairs: as plain sums, or as sums over an ideal, linearised."""
+"""How scores come from a random sample of judged pairs: as plain sums, as sums over an ideal (linearised), or as
+products of what documents are (to the second order).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,18 +20,25 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo
 from unjudged.data.view import join
-from unjudged.errors import InputError
+from unjudged.errors import InputError, Notice
 from unjudged.labels.calibration import chances_within_topics, expected_gains
 from unjudged.labels.folds import FOLDS
 from unjudged.labels.recognition import INVERTED, RELATED, association, oddities
-from unjudged.labels.scales import is_another_scale, on_scale_of
+from unjudged.labels.scales import is_another_scale, off_scale, on_scale_of
 from unjudged.limits import Real
 from unjudged.measures.base import Measure
 from unjudged.measures.capabilities import Browsing
 from unjudged.uncertainty.difference_estimator import SampledSums, difference_estimate
+from unjudged.uncertainty.sampled_products import (
+    Product,
+    Rankings,
+    SampledProducts,
+    product_scores,
+    sampled_products,
+)
 from unjudged.uncertainty.sampled_ratios import SampledRatios, exact_ratios, sampled_ratios
 
-__all__ = ["SampledPairs", "SampledScores", "pair_features", "score_inputs"]
+__all__ = ["Approximated", "SampledPairs", "SampledScores", "ScoreInputs", "pair_features", "score_inputs"]
 
 _DEPTH = 1000
 """Ranks at which a run still says something about a document."""
@@ -52,6 +63,7 @@ class SampledPairs(NamedTuple):
     sampled: Flags
     inclusion: Floats
     source: str
+    notices: tuple[Notice, ...] = ()
 
     @classmethod
     def of(cls, qrels: Qrels, labels: JudgeLabels, rate: float | None) -> SampledPairs:
@@ -78,6 +90,7 @@ class SampledPairs(NamedTuple):
         odd = oddities(values, np.where(sampled, grades, np.nan), topics)
         if known.any() and is_another_scale(values[known], grades[known].astype(float), odd):
             on_scale = on_scale_of(values[known], grades[known].astype(float), of=values)
+        notices = (*labels.notices, *off_scale(where, values, qrels.scale.grades, turned=on_scale is not values))
         return cls(
             qrels,
             every.as_qrels(qrels.topics, every.values, qrels.scale),
@@ -88,6 +101,7 @@ class SampledPairs(NamedTuple):
             sampled,
             _inclusion(qrels, rows, topics, sampled, rate),
             where,
+            notices,
         )
 
     def gains(self, form: Browsing) -> tuple[Floats, Floats]:
@@ -134,23 +148,45 @@ class SampledScores(Protocol):
         """Of these runs, or of their differences from the *second*: with labels, without them, and by labels alone."""
 
 
-class ScoreInputs(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ScoreInputs:
     """What estimates of a measure for certain runs follow from, beside the sample."""
 
     form: Browsing
     weights: csr_array
     """What each run (row) sees of each pair."""
     features: Floats
+    product: Product | None
+    """How the measure multiplies what documents are, if it does."""
+    found: Sequence[tuple[Ints, Ints]]
+    """Which pairs each run has, and at which ranks."""
+    topics: Ints
+    number: int
 
     @property
     def linearised(self) -> bool:
-        """Whether the measure is divided by what depends on all documents of a topic."""
-        return self.form.divisor != "fixed"
+        """Whether the measure is divided by what depends on all documents of a topic, and multiplies nothing."""
+        return self.product is None and self.form.divisor != "fixed"
+
+    @cached_property
+    def rankings(self) -> Rankings:
+        """The runs by topic and rank."""
+        return Rankings.of(self.found, self.form.seen, self.topics, self.number)
+
+    @cached_property
+    def top(self) -> Floats:
+        """The log of the sum of reciprocal ranks, and its square: first ranks make most of a product."""
+        total = np.full(len(self.topics), 0.01)
+        for rows, ranks in self.found:
+            np.add.at(total, rows, 1 / ranks)
+        logs: Floats = np.log(total)[:, None]
+        return np.concatenate([logs, logs**2], axis=1)
 
     def scores(self, pairs: SampledPairs, seed: int) -> SampledScores:
         """Estimates from one sample."""
-        of = _Ratios.of if self.linearised else _Sums.of
-        return of(pairs, self, seed)
+        if self.product is None and not self.linearised:
+            return _Sums.of(pairs, self, seed)
+        return Approximated(pairs, self, seed)
 
 
 def score_inputs(
@@ -158,17 +194,38 @@ def score_inputs(
 ) -> ScoreInputs:
     """Read the runs with these names; an error for measures that a sample of documents gives no interval of."""
     qrels = pairs.qrels
-    form = None if measure.needs or measure.condenses else measure.browsing(qrels, measure.depth() or _DEPTH)
-    rises = form is not None and float(form.gains[0]) == 0 and bool((np.diff(form.gains) >= 0).all())
-    if form is None or form.stops or not (form.divisor == "fixed" or rises):
+    form, product = _form(measure, qrels)
+    if form is None:
         raise InputError(
-            f"{measure} is neither a sum over documents nor one over its ideal, so a sample of them gives no interval"
-            " here; take P@10, RBP, DCG@10, nDCG@10 or the like, or labels of further topics"
+            f"{measure} is no sum over documents or pairs of them, and none over its ideal, so a sample of them gives"
+            " no interval here; take P@10, RBP, nDCG@10, AP, ERR or the like, or labels of further topics"
         )
     infos, found = _occurrences(collection, pairs.as_qrels, max(_DEPTH, len(form.seen)))
     place = {info.name: i for i, info in enumerate(infos)}
-    weights = _weights(form, [found[place[name]] for name in names], len(pairs.sampled))
-    return ScoreInputs(form, weights, _features(found, pairs.topics, pairs.labels, len(qrels.topics)))
+    found = [found[place[name]] for name in names]
+    features = _features(found, pairs.topics, pairs.labels, len(qrels.topics))
+    weights = _weights(form, found, len(pairs.sampled))
+    return ScoreInputs(form, weights, features, product, found, pairs.topics, len(qrels.topics))
+
+
+def _form(measure: Measure, qrels: Qrels) -> tuple[Browsing | None, Product | None]:
+    """What is added up, and how it is multiplied; no form where a sample says nothing about the measure."""
+    if measure.needs or measure.condenses or measure.summary != "mean":
+        return None, None
+    ranks = measure.depth() or _DEPTH
+    if (static := measure.pairs(qrels, ranks)) is not None:
+        return Browsing(static.weights, static.gains, "total"), "pairs"
+    form = measure.browsing(qrels, ranks)
+    if form is None or not (form.divisor == "fixed" or _rises(form)):
+        return None, None
+    if form.stops:
+        return (form, "stops") if form.divisor == "fixed" and _rises(form) and form.gains[-1] <= 1 else (None, None)
+    return form, None
+
+
+def _rises(form: Browsing) -> bool:
+    """Whether the lowest grade brings nothing, and higher grades no less than lower ones."""
+    return float(form.gains[0]) == 0 and bool((np.diff(form.gains) >= 0).all())
 
 
 def _weights(form: Browsing, found: Sequence[tuple[Ints, Ints]], number: int) -> csr_array:
@@ -210,44 +267,76 @@ class _Sums(NamedTuple):
         return with_labels, without, alone
 
 
-class _Ratios(NamedTuple):
-    """A measure as a sum over pairs, over that of the best ranking or of all there is, for each run."""
+class Approximated:
+    """A measure that is no plain sum over pairs, for each run; each part is worked out when it is asked for."""
 
-    with_labels: SampledRatios
-    without: SampledRatios
-    alone: Floats
+    def __init__(self, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> None:
+        self._pairs, self._inputs = pairs, inputs
+        self._gains, self._by_labels = pairs.gains(inputs.form)
+        self._steps = np.diff(np.unique(inputs.form.gains))
+        self._levels = np.cumsum(self._steps) - 1e-12
+        self._folds = _folds(pairs, seed)
 
-    @classmethod
-    def of(cls, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> _Ratios:
-        form, weights, features = inputs
-        gains, by_labels = pairs.gains(form)
-        steps = np.diff(np.unique(form.gains))
-        levels = np.cumsum(steps)
-        ideal = form.seen if form.divisor == "ideal" else None
-        reached, labelled = (one[:, None] >= levels - 1e-12 for one in (gains, by_labels))
-        keys = pair_keys(pairs.qrels.topics, pairs.topics, pairs.as_qrels.docs, seed)
-        folds = (keys % np.uint64(FOLDS)).astype(np.int64)
+    @cached_property
+    def with_labels(self) -> SampledRatios | SampledProducts:
+        """With what labels, and where runs have documents, make one expect."""
+        features = self._inputs.features
+        top = np.zeros((len(features), 0)) if self._inputs.product is None else self._inputs.top
+        return self._expanded(self._pairs.labels, np.concatenate([features, features[:, :1] ** 2, top], axis=1))
 
-        def linearised(labels: Floats, known: Floats) -> SampledRatios:
-            chances = chances_within_topics(labels, known, pairs.topics, pairs.sampled, gains, levels - 1e-12, folds)
-            return sampled_ratios(
-                *(weights, reached.astype(np.float64), chances, steps),
-                ideal=ideal,
+    @cached_property
+    def without(self) -> SampledRatios | SampledProducts:
+        """With what the sample of each topic makes one expect, and for products where runs have documents."""
+        known = np.zeros((len(self._gains), 1))
+        if self._inputs.product is not None:
+            # Else documents at the top of runs are expected to be as others are, and a series does not mend that.
+            ranks = self._inputs.features[:, :1]
+            known = np.concatenate([ranks, ranks**2, self._inputs.top], axis=1)
+        return self._expanded(np.zeros(len(self._gains)), known)
+
+    @cached_property
+    def alone(self) -> Floats:
+        """Scores by labels alone."""
+        form, topics = self._inputs.form, self._pairs.topics
+        if self._inputs.product is not None:
+            return product_scores(self._inputs.product, self._inputs.rankings, self._by_labels, topics)
+        reached = self._by_labels[:, None] >= self._levels
+        return exact_ratios(self._inputs.weights, reached, self._steps, ideal=_ideal(form), topics=topics)
+
+    def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
+        """Of these runs, or of their differences from the *second*: with labels, without them, and by labels alone."""
+        alone = self.alone[first] - (0.0 if second is None else self.alone[second])
+        return self.with_labels.estimate(first, second), self.without.estimate(first, second), alone
+
+    def _expanded(self, labels: Floats, known: Floats) -> SampledRatios | SampledProducts:
+        pairs, inputs, gains = self._pairs, self._inputs, self._gains
+        sample = pairs.topics, pairs.sampled
+        chances = chances_within_topics(labels, known, *sample, gains, self._levels, self._folds)
+        if inputs.product is not None:
+            return sampled_products(
+                *(inputs.product, inputs.rankings, gains, chances @ self._steps),
                 sampled=pairs.sampled,
                 inclusion=pairs.inclusion,
                 topics=pairs.topics,
             )
-
-        squared = np.concatenate([features, features[:, :1] ** 2], axis=1)
-        return cls(
-            linearised(pairs.labels, squared),
-            linearised(np.zeros(len(gains)), np.zeros((len(gains), 1))),
-            exact_ratios(weights, labelled, steps, ideal=ideal, topics=pairs.topics),
+        return sampled_ratios(
+            *(inputs.weights, (gains[:, None] >= self._levels).astype(np.float64), chances, self._steps),
+            ideal=_ideal(inputs.form),
+            sampled=pairs.sampled,
+            inclusion=pairs.inclusion,
+            topics=pairs.topics,
         )
 
-    def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
-        alone = self.alone[first] - (0.0 if second is None else self.alone[second])
-        return self.with_labels.estimate(first, second), self.without.estimate(first, second), alone
+
+def _ideal(form: Browsing) -> Floats | None:
+    """Weights of the ranks of the best ranking, where the measure is divided by its sum."""
+    return form.seen if form.divisor == "ideal" else None
+
+
+def _folds(pairs: SampledPairs, seed: int) -> Ints:
+    """Pairs that are left out together, so that none is part of what itself is expected by."""
+    keys = pair_keys(pairs.qrels.topics, pairs.topics, pairs.as_qrels.docs, seed)
+    return (keys % np.uint64(FOLDS)).astype(np.int64)
 
 
 def pair_features(collection: BaseCollection, pairs: Qrels, topics: Ints, labels: Floats) -> Floats:

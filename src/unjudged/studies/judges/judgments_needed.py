@@ -62,6 +62,8 @@ class PairSpread(NamedTuple):
             inputs = score_inputs(collection, pairs, measure, names)
         except InputError:
             return None
+        if inputs.product is not None:  # pairs of documents are sampled, which get rare faster than documents do
+            return None
         number = len(pairs.sampled)
         scores = inputs.scores(pairs._replace(inclusion=np.full(number, 0.5)), collection.seed)
         every, (first, second) = np.arange(len(names)), all_pairs(len(names)).T

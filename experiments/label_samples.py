@@ -1,0 +1,152 @@
+"""Do intervals from a random sample of judged pairs, and labels of all, hold? Draws pairs from DL19.
+
+A replicate judges each pair with probability 5, 10 or 20%; the truth are P@10 and AP (grade 2 or more) and nDCG@10
+with all judgments. Label sources: two language models, and a constant and a random one.
+
+    python experiments/label_samples.py --replicates 500 --products 150
+
+writes experiments/results/label-samples.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+
+import numpy as np
+from collections_at_hand import SHARED
+from label_worlds import MEASURES, PAIRS, dl19_world, held, pairs_of, scores
+from pages import save_page
+from scipy.stats import kendalltau
+
+import unjudged as uj
+from unjudged.api import read_measures
+from unjudged.arrays import Flags, Floats
+from unjudged.data.judge_labels import JudgeLabels, LabelOrigin
+from unjudged.reports import layout
+from unjudged.studies.sums_over_sampled_documents import Approximated, SampledPairs, SampledScores, score_inputs
+
+Sampling = Callable[[Flags, float, int], SampledScores]
+"""Estimates from those pairs that were drawn, with their chance to be drawn and a seed."""
+RATES = [0.05, 0.1, 0.2]
+PAIRS_OF_DL19 = 9260
+SOURCES = ["UMBRELA", "Sun", "constant", "random"]
+SEED = 3
+HEADER = [
+    *("source", "measure", "judged", "of", "without labels", "ours", "s.e.", "width"),
+    *("RMSE, calibrated", "RMSE, estimate", "tau, calibrated", "tau, estimate"),
+]
+PAGE = """# Do intervals with labels hold? Samples of documents
+
+`python experiments/label_samples.py --replicates {replicates} --products {products}`
+
+DL19, 37 runs, 43 topics, 9,260 pairs, of which so many are judged, drawn at random, {replicates:,} times ({products:,}
+times for AP). Share of the 95% intervals that hold the score with all judgments, over runs (means) or {pairs} pairs of
+runs (differences), with labels and without. Inverted labels give the same numbers as those that they invert, since it
+is learned what each label means. *s.e.*: Monte Carlo error of the share with labels. Width: over that of the same
+estimate without labels. RMSE of run means or differences; Kendall's tau of the runs' order. By UMBRELA's labels alone,
+RMSE of run means of P@10 (grade 2 or more) is {alone:.3f} and tau {tau:.3f}. {lowest}
+
+{table}
+"""
+
+
+def sampling(collection: uj.Collection, labels: JudgeLabels, measure: str, names: list[str]) -> Sampling:
+    """Estimates from samples of the judgments, as the studies make them; runs are read once."""
+    known = SampledPairs.of(collection.qrels, labels, 1.0)
+    inputs = score_inputs(collection, known, read_measures([measure])[0], names)
+
+    def scored(chosen: Flags, rate: float, seed: int) -> SampledScores:
+        pairs = known._replace(sampled=chosen, inclusion=np.full(len(chosen), rate))
+        return inputs.scores(pairs, seed)
+
+    return scored
+
+
+def lines_of(measure: str, replicates: int, products: int) -> list[list[str]]:
+    """The lines of a measure, for all sources; estimates without labels are those beside the first one."""
+    world = dl19_world(SHARED)
+    collection, names = uj.Collection(world.qrels, world.runs, jobs=1), [run.name for run in world.runs]
+    truth = uj.score(world.qrels, world.runs, measure, jobs=1).means[0, 0]
+    where = world.qrels.topic_of_row, world.qrels.docs
+    lines: list[list[str]] = []
+    plain: dict[tuple[float, str], Floats] = {}
+    for source in SOURCES:
+        labels = JudgeLabels(source, LabelOrigin(source), *where, world.labels[source].astype(np.float64))
+        scored = sampling(collection, labels, measure, names)
+        for rate in RATES:
+            times = products if measure.startswith("AP") else replicates
+            found = tried(rate, scored, truth, times, without=source == SOURCES[0])
+            for of, (numbers, bare) in found.items():
+                usual = plain.setdefault((rate, of), bare.mean(axis=0) if len(bare) else bare)
+                lines.append([source, measure, f"{rate:.0%}", of, *shown(numbers, usual, of)])
+                print(lines[-1], flush=True)
+    return lines
+
+
+def tried(
+    rate: float, scored: Sampling, truth: Floats, replicates: int, *, without: bool
+) -> dict[str, tuple[Floats, Floats]]:
+    """Of means and of differences, a row for each replicate: with labels, and without them if wanted."""
+    rng = np.random.default_rng(SEED)
+    first, second = pairs_of(len(truth))
+    chosen = {
+        "means": ((np.arange(len(truth)),), truth),
+        "differences": ((first, second), truth[first] - truth[second]),
+    }
+    found: dict[str, list[list[float]]] = {of: [] for of in chosen}
+    plain: dict[str, list[list[float]]] = {of: [] for of in chosen}
+    for replicate in range(replicates):
+        scores = scored(rng.random(PAIRS_OF_DL19) < rate, rate, replicate)
+        for of, (rows, true) in chosen.items():
+            if isinstance(scores, Approximated) and not without:
+                one = scores.with_labels.estimate(*rows)
+            else:
+                one, bare, _ = scores.estimates(*rows)
+                plain[of].append([float(held(bare.low, bare.high, true).mean()), float((bare.high - bare.low).mean())])
+            inside, width = float(held(one.low, one.high, true).mean()), float((one.high - one.low).mean())
+            off = [float(((way - true) ** 2).mean()) for way in (one.calibrated, one.estimate)]
+            orders = [kendalltau(way, true).statistic for way in (one.calibrated, one.estimate)]
+            found[of].append([inside, width, *off, *orders])
+    return {of: (np.array(found[of]), np.array(plain[of])) for of in chosen}
+
+
+def shown(numbers: Floats, usual: Floats, of: str) -> list[str]:
+    """The cells of a line; *usual* is the share that held without labels, and the width."""
+    inside, width, *rest = numbers.mean(axis=0).tolist()
+    # Runs of a replicate go together, so that replicates are what varies.
+    noise = float(numbers[:, 0].std()) / len(numbers) ** 0.5
+    taus = [f"{one:.3f}" for one in rest[2:]] if of == "means" else ["", ""]
+    errors = [f"{one**0.5:.3f}" for one in rest[:2]]
+    return [*(f"{one:.3f}" for one in (usual[0], inside, noise, width / usual[1])), *errors, *taus]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--replicates", type=int, default=2000)
+    parser.add_argument("--products", type=int, default=2000, help="replicates of AP, which take longer")
+    parser.add_argument("--jobs", type=int, default=1)
+    given = parser.parse_args()
+    world = dl19_world(SHARED)
+    of = partial(lines_of, replicates=given.replicates, products=given.products)
+    with ProcessPoolExecutor(given.jobs) as pool:
+        lines = [line for one in pool.map(of, MEASURES) for line in one]
+    shares = [float(line[5]) for line in lines]
+    below = sum(one < 0.94 for one in shares)
+    truth, machine = (scores(world, one)[1].mean(axis=1) for one in (world.grades, world.labels["UMBRELA"]))
+    text = PAGE.format(
+        replicates=given.replicates,
+        products=given.products,
+        pairs=PAIRS,
+        alone=float(np.sqrt(((machine - truth) ** 2).mean())),
+        tau=kendalltau(machine, truth).statistic,
+        lowest=f"Of {len(lines)} lines, {below} are below .94 with labels; the lowest is {min(shares):.3f}.",
+        table=layout.markdown(layout.Table(HEADER, lines, 2)),
+    )
+    save_page("label-samples", text, seeds=f"seed {SEED}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,213 @@
+"""Scores that multiply what documents are, such as AP and ERR, from a random sample that people judged: second order.
+
+AP adds up pairs of relevant documents, ERR what readers gain who were not satisfied before. What is expected of
+documents cannot be put in their place: documents that one run has at its top are more often relevant *together* than
+each by itself makes one expect, and a straight line through what is expected (as in :mod:`.sampled_ratios`) does not
+see that. So the second term of the series counts, too, from pairs of sampled documents. With d the error of what was
+expected of a sampled document, times (1 - pi) / pi, slopes u and curvatures H of the score,
+
+    score of what is known and expected + sum of u d over the sampled + 1/2 sum of H d d over pairs of the sampled
+
+The variance is that of what each sampled document adds, with all its pairs, as a jackknife has it; that counts pairs
+twice, and so is rather too large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from unjudged.arrays import Flags, Floats, Ints
+from unjudged.results.comparison import LEVEL
+from unjudged.uncertainty.difference_estimator import SampledSums, sums_of_terms
+
+__all__ = ["Product", "Rankings", "SampledProducts", "product_scores", "sampled_products"]
+
+Product = Literal["pairs", "stops"]
+"""``pairs``: pairs of relevant documents, over the number of relevant ones. ``stops``: readers stop where they are
+satisfied."""
+_CELLS = 1 << 22
+"""Cells of rankings that are held in memory at once."""
+
+
+class Rankings(NamedTuple):
+    """Where runs have documents, in the order of their ranks; a row for each run and topic."""
+
+    docs: Ints
+    """-1 after the last one."""
+    weights: Floats
+    """Of their ranks."""
+    topics: int
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[Ints, Ints]], weights: Floats, topics: Ints, number: int) -> Rankings:
+        """From the documents of each run and their ranks, as far as there are *weights*; *topics* of all documents."""
+        lists = []
+        for docs, ranks in found:
+            inside = np.flatnonzero(ranks <= len(weights))
+            order = inside[np.lexsort((ranks[inside], topics[docs[inside]]))]
+            lists.append((docs[order], ranks[order], np.bincount(topics[docs[order]], minlength=number)))
+        longest = max((int(counts.max(initial=0)) for _, _, counts in lists), default=0)
+        where = np.full((len(found) * number, longest), -1)
+        weigh = np.zeros(where.shape)
+        for run, (docs, ranks, counts) in enumerate(lists):
+            row = np.repeat(np.arange(number), counts)
+            place = np.arange(len(docs)) - np.repeat(np.cumsum(counts) - counts, counts)
+            where[run * number + row, place], weigh[run * number + row, place] = docs, weights[ranks - 1]
+        return cls(where, weigh, number)
+
+    def blocks(self) -> list[Rankings]:
+        """Some runs at a time."""
+        runs = max(1, _CELLS // max(1, self.topics * self.docs.shape[1]))
+        step = runs * self.topics
+        return [
+            Rankings(self.docs[i : i + step], self.weights[i : i + step], self.topics)
+            for i in range(0, len(self.docs), step)
+        ]
+
+    def of_docs(self, values: Floats) -> Floats:
+        """What each place has; 0 where there is none."""
+        return np.where(self.docs >= 0, values[self.docs], 0.0) if len(values) else np.zeros(self.docs.shape)
+
+
+class Sample(NamedTuple):
+    """Sampled documents, and how far they are off what was expected, times (1 - pi) / pi."""
+
+    docs: Ints
+    topics: Ints
+    off: Floats
+    of_all: Floats
+    """The same for all documents: 0 where they are not sampled."""
+
+    def of_runs(self, rankings: Rankings, cells: Floats) -> Floats:
+        """Shape (runs, sampled): what stands in the cells of *rankings* where these documents are; 0 elsewhere."""
+        place = np.full(len(self.of_all) + 1, -1)
+        place[self.docs] = np.arange(len(self.docs))
+        at = place[rankings.docs]
+        row, column = np.nonzero(at >= 0)
+        out = np.zeros((len(rankings.docs) // rankings.topics, len(self.docs)))
+        out[row // rankings.topics, at[row, column]] = cells[row, column]
+        return out
+
+
+class Series(NamedTuple):
+    """Scores (runs, topics) at what is known and expected, and terms of first and second order (runs, sampled)."""
+
+    scores: Floats
+    first: Floats
+    second: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SampledProducts:
+    """Scores of runs, and what each sampled document adds to them."""
+
+    calibrated: Floats
+    _first: Floats
+    _second: Floats
+    _left: Floats
+    """The chance of each sampled document not to be sampled."""
+
+    def estimate(self, first: Ints, second: Ints | None = None, *, level: float = LEVEL) -> SampledSums:
+        """Estimates of these runs, or of their differences from the *second* ones, with intervals."""
+
+        def chosen(one: Floats) -> Floats:
+            return one[first] if second is None else one[first] - one[second]
+
+        slopes, curves = chosen(self._first), chosen(self._second)
+        open_ = self._left > 0
+        terms = (slopes + curves)[:, open_] ** 2 / self._left[open_]
+        correction = slopes.sum(axis=1) + curves.sum(axis=1) / 2
+        fourth = (terms**2).sum(axis=1)
+        return sums_of_terms(chosen(self.calibrated), correction, terms.sum(axis=1), fourth, level=level)
+
+
+def sampled_products(
+    form: Product,
+    rankings: Rankings,
+    gains: Floats,
+    expected: Floats,
+    *,
+    sampled: Flags,
+    inclusion: Floats,
+    topics: Ints,
+) -> SampledProducts:
+    """Means over topics; *gains* of documents count where they are *sampled*, with the chance *inclusion*."""
+    docs = np.flatnonzero(sampled)
+    left = 1 - inclusion[docs]
+    of_all = np.zeros(len(gains))
+    of_all[docs] = (gains[docs] - expected[docs]) * left / inclusion[docs]
+    sample = Sample(docs, topics[docs], of_all[docs], of_all)
+    known = np.where(sampled, gains, expected)
+    parts = [_SERIES[form](block, known, sample, topics) for block in rankings.blocks()]
+    scores, first, second = (np.concatenate(one) / rankings.topics for one in zip(*parts, strict=True))
+    return SampledProducts(scores.sum(axis=1), first, second, left)
+
+
+def product_scores(form: Product, rankings: Rankings, gains: Floats, topics: Ints) -> Floats:
+    """The same scores where all gains are known."""
+    nothing, ones = np.zeros(len(gains), dtype=bool), np.ones(len(gains))
+    found = sampled_products(form, rankings, gains, gains, sampled=nothing, inclusion=ones, topics=topics)
+    return found.calibrated
+
+
+def _pairs(rankings: Rankings, known: Floats, sample: Sample, topics: Ints) -> Series:
+    """AP: each relevant document adds 1 / its rank for itself and each relevant one above it, over their number R."""
+    runs, weights = len(rankings.docs) // rankings.topics, rankings.weights
+    total = np.bincount(topics, known, minlength=rankings.topics)
+    spread = np.bincount(topics, known * (1 - known), minlength=rankings.topics)
+    least = np.maximum(total, 1.0)  # a topic has no relevant document, or at least one
+    x, off = rankings.of_docs(known), rankings.of_docs(sample.of_all)
+    above = _above(x)
+    slopes = weights * (1 + above) + _below(weights * x)
+    pairs = (weights * x * (1 + above)).sum(axis=1).reshape(runs, -1)
+    common = (x * (1 - x) * slopes).sum(axis=1).reshape(runs, -1)
+    scores = pairs / least * (1 + spread / least**2) - common / least**2
+    own, with_others = (
+        sample.of_runs(rankings, one) for one in (slopes, weights * _above(off) + _below(weights * off))
+    )
+    of, d = sample.topics, sample.off
+    rest = np.bincount(of, d, minlength=rankings.topics)[of] - d
+    moved = (slopes * off).sum(axis=1).reshape(runs, -1)[:, of] - own * d
+    divisor, pairs = least[of], pairs[:, of]
+    first = (own / divisor - pairs / divisor**2) * d
+    second = (with_others / divisor - (own * rest + moved) / divisor**2 + 2 * pairs / divisor**3 * rest) * d
+    return Series(scores, first, second)
+
+
+def _stops(rankings: Rankings, known: Floats, sample: Sample, topics: Ints) -> Series:
+    """ERR: what a document adds is its weight times its gain, for those who did not stop above it."""
+    runs, weights = len(rankings.docs) // rankings.topics, rankings.weights
+    x, off = rankings.of_docs(known), rankings.of_docs(sample.of_all)
+    # What is still to be gained after each place, and how that moves with the gains of sampled documents.
+    after, moves = np.zeros((2, len(x), x.shape[1] + 1))
+    for k in range(x.shape[1] - 1, -1, -1):
+        after[:, k] = weights[:, k] * x[:, k] + (1 - x[:, k]) * after[:, k + 1]
+        moves[:, k] = off[:, k] * (weights[:, k] - after[:, k + 1]) + (1 - x[:, k]) * moves[:, k + 1]
+    reach, reach_moves = np.ones(len(x)), np.zeros(len(x))
+    slopes, curves = np.zeros(x.shape), np.zeros(x.shape)
+    for k in range(x.shape[1]):
+        brings = weights[:, k] - after[:, k + 1]
+        slopes[:, k] = reach * brings
+        curves[:, k] = reach_moves * brings - reach * moves[:, k + 1]
+        reach, reach_moves = reach * (1 - x[:, k]), reach_moves * (1 - x[:, k]) - reach * off[:, k]
+    first, second = (sample.of_runs(rankings, one) * sample.off for one in (slopes, curves))
+    return Series(after[:, 0].reshape(runs, -1), first, second)
+
+
+_SERIES: dict[Product, Callable[[Rankings, Floats, Sample, Ints], Series]] = {"pairs": _pairs, "stops": _stops}
+
+
+def _above(cells: Floats) -> Floats:
+    """Sums over the places above each."""
+    sums: Floats = np.cumsum(cells, axis=1) - cells
+    return sums
+
+
+def _below(cells: Floats) -> Floats:
+    """Sums over the places below each."""
+    sums: Floats = cells.sum(axis=1, keepdims=True) - np.cumsum(cells, axis=1)
+    return sums
