@@ -79,9 +79,9 @@ def covid() -> Collection:
 def cases(scale: float) -> Iterator[Case]:
     """One after the other, since each takes memory."""
     for collection, measure, labels, pairs in (
-        (dl19, "nDCG@10", (None, LABELS), 80),
-        (trec8, "nDCG@10", (None,), 25),
-        (covid, "nDCG@5", (None,), 25),
+        (dl19, "nDCG@10", (None, LABELS), 60),
+        (trec8, "nDCG@10", (None,), 15),
+        (covid, "nDCG@5", (None,), 15),
     ):
         given = collection()
         joined = join_runs(given.qrels, given.runs, depth=DEPTH)
