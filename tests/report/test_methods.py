@@ -15,6 +15,7 @@ from unjudged.holes import hole_models
 from unjudged.measures import measures
 from unjudged.reports.citations import SOFTWARE, read_references
 from unjudged.simulate.base import degradations
+from unjudged.strategies import strategies
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
 from unjudged.version import __version__
@@ -24,7 +25,7 @@ RUNS = {name: {topic: {name: 2.0, "c": 1.0} for topic in QRELS} for name in "ab"
 WITHOUT_SOURCE = {"", "None.", "Derived in the documentation of this package."}
 LINES = {
     cls.reference
-    for registry in (measures, hole_models, significance_tests, corrections, interval_methods, degradations)
+    for registry in (measures, hole_models, significance_tests, corrections, interval_methods, degradations, strategies)
     for cls in registry
 } | {CorpusBootstrap.reference}
 

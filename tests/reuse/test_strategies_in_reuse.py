@@ -185,6 +185,18 @@ def test_mistakes_are_one_line(given: dict[str, object], message: str) -> None:
     assert str(error.value) == message
 
 
+def test_runs_that_have_nothing_that_is_judged_are_one_line() -> None:
+    runs = {name: {"t0": {f"other{i}": 1.0 / i for i in range(1, 5)}} for name in "ab"}
+    with pytest.raises(uj.InputError, match=r"^no strategy can be followed: no document of the pool is judged$"):
+        uj.reuse(QRELS, runs, "AP", strategy="mtf", never_judged="nonrelevant", jobs=1)
+
+
+def test_the_paragraph_names_strategies(result: uj.Reuse) -> None:
+    words = str(uj.methods(result))
+    assert "those are taken away that would not have been made yet at some budgets, judging in the order of" in words
+    assert "Efficient construction of large test collections. SIGIR 1998." in words
+
+
 def test_labels_help_evidence() -> None:
     found = []
     for labels in (None, QRELS):

@@ -29,6 +29,7 @@ from unjudged.results.scores import Scores
 from unjudged.simulate.base import degradations
 from unjudged.simulate.earlier import EarlierJudgments
 from unjudged.spec import split_spec
+from unjudged.strategies import strategies as all_strategies
 from unjudged.uncertainty import CorpusBootstrap
 from unjudged.uncertainty.base import corrections, interval_methods, significance_tests
 from unjudged.wording import counted, visible
@@ -191,13 +192,18 @@ def _of_reuse(result: Reuse) -> Iterator[Part]:
     rows = result.correlations()
     # "A then B" is two degradations in succession.
     ways = [one for row in rows for one in row.degradation.split(" then ")]
-    ways = [one for one in dict.fromkeys(ways) if one != EarlierJudgments.said]
+    followed = {f"{row.strategy} to {row.judgments:.0f}": row.strategy for row in result.strategies()}
+    ways = [one for one in dict.fromkeys(ways) if one != EarlierJudgments.said and one not in followed]
     of = f"{counted(result.judgments, 'judgment')} on {counted(result.topics, 'topic')}"
     if result.truth_qrels is not None:
         yield f"Of {of}, {rows[0].share:.1%} are earlier ones"
     if ways:
         yield ", of which some are taken away by " if result.truth_qrels else f"Of {of}, some are taken away by "
         yield from _cited(degradations, ways)
+    if followed:
+        yield ", and others" if ways else f"Of {of}, those"
+        yield " are taken away that would not have been made yet at some budgets, judging in the order of "
+        yield from _cited(all_strategies, dict.fromkeys(followed.values()))
     yield f". Scores of {counted(result.runs, 'run')} are estimated from what is left with "
     yield from _cited(all_measures, dict.fromkeys(row.measure for row in rows))
     yield ", and compared with "

@@ -157,7 +157,8 @@ def candidates_of(
     within = np.repeat(np.repeat(pooled, topics), lengths)
     if depth is not None:
         within &= ranks <= depth
-    codes, pairs, listed = _one_code_each(joined, np.repeat(of_ranking, lengths))
+    codes, listed = _one_code_each(joined, np.repeat(of_ranking, lengths), within)
+    pairs = len(joined.qrels) + len(listed.docs)
     askable = np.zeros(pairs, dtype=bool)
     askable[codes[within]] = True
     wanted = askable.copy()
@@ -170,6 +171,7 @@ def candidates_of(
     chosen = chosen[np.argsort(topic[chosen], kind="stable")]
     number = np.full(pairs, -1, dtype=np.int32)
     number[chosen] = np.arange(len(chosen), dtype=np.int32)
+    number = np.append(number, np.int32(-1))  # code -1: no candidate
     there = np.flatnonzero(number[codes] >= 0)
     docs, topics_of = every.take(chosen), topic[chosen]
     return Candidates(
@@ -196,17 +198,26 @@ class _Unlisted(NamedTuple):
     docs: Ints
 
 
-def _one_code_each(joined: Joined, topics: Ints) -> tuple[Ints, int, _Unlisted]:
-    """Codes by which a document has the same one in all runs; how many there are; and who is behind the unlisted."""
+def _one_code_each(joined: Joined, topics: Ints, within: Flags) -> tuple[SmallInts, _Unlisted]:
+    """Codes by which a document has the same one in all runs, and who is behind those that the judgments do not list.
+
+    These are what is *within* the pool somewhere; what is not has the code -1.
+    """
     first = len(joined.qrels)
-    codes = joined.codes.astype(np.int64)
+    codes = joined.codes.copy()
     rows = np.flatnonzero(codes >= first)
-    index = PairIndex(topics[rows], joined.docs.take(codes[rows]))
-    new = index.find(topics[rows], joined.docs.take(codes[rows]))
-    distinct = np.flatnonzero(new == np.arange(len(rows)))
-    unlisted = _Unlisted(topics[rows[distinct]], codes[rows[distinct]])
-    codes[rows] = first + np.searchsorted(distinct, new)
-    return codes, first + len(distinct), unlisted
+    if not len(rows):
+        return codes, _Unlisted(topics[rows], rows)
+    in_pool = rows[within[rows]]
+    docs = joined.docs.take(codes[in_pool].astype(np.int64))
+    distinct = PairIndex(topics[in_pool], docs).first_rows()
+    unlisted = _Unlisted(topics[in_pool[distinct]], codes[in_pool[distinct]].astype(np.int64))
+    found = np.full(len(rows), -1, dtype=np.int64)
+    if len(distinct):
+        index = PairIndex(unlisted.topics, docs.take(distinct))
+        found = index.find(topics[rows], joined.docs.take(codes[rows].astype(np.int64)))
+    codes[rows] = np.where(found >= 0, first + found, -1)
+    return codes, unlisted
 
 
 def _numbered(groups: Sequence[str]) -> Ints:

@@ -19,7 +19,7 @@ class Depth(Strategy):
 
     name = "depth"
     title = "By best rank"
-    reference = "K. Sparck Jones, C. J. van Rijsbergen. Report on the need for an ideal test collection. 1975."
+    reference = "E. Voorhees, D. Harman. TREC: experiment and evaluation in information retrieval. MIT Press, 2005."
     priority = "minus the best rank"
 
     def start(self, candidates: Candidates, *, seed: int) -> Order:

@@ -26,7 +26,7 @@ class Evidence(RelevanceStrategy):
     title = "The document that is most likely to be relevant"
     reference = (
         "G. Cormack, M. Grossman. Autonomy and reliability of continuous active learning for technology-assisted"
-        " review. 2015. The regression on ranks is ours."
+        " review. arXiv, 2015."
     )
     priority = "expected relevance"
     uses_labels = True

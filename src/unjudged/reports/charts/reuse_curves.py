@@ -84,7 +84,7 @@ class AgreementCurves(Chart):
         return [max(low, -1.0), min(high, 1.0)] if self.statistic in _AT_MOST_1 else [low, high]
 
 
-@chart(is_default=lambda result: bool(result.curves()))
+@chart(is_default=lambda result: bool(result.curves()) and not result.strategies())
 def curves(result: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> AgreementCurves:
     """A *statistic* of every method against the number of judgments that are left; of the best *top* methods.
 

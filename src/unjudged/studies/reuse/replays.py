@@ -81,7 +81,7 @@ class Replays:
         budgets = sorted({one.of(int(joined.qrels.judged.sum())) for one in self.budgets or _usual()})
         for strategy in self.strategies:
             strategy.check(candidates)
-        if not candidates.askable.any():
+        if not candidates.askable[candidates.judgments(joined.qrels)[0]].any():
             raise InputError("no strategy can be followed: no document of the pool is judged")
         judging = Judging(candidates, joined.qrels, tuple(self.strategies), collection.seed, budgets[-1])
         plan, words = judging_plan(judging, repeat), "judging again"
