@@ -94,7 +94,7 @@ def next_judgments(
     >>> runs = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}}
     >>> result = next_judgments({}, runs, new=True, measure="P@1", budget=2)
     >>> [(row.topic, row.doc, row.runs) for row in result.judgments()]
-    [('1', 'a', (('x', 1),)), ('1', 'b', (('y', 1), ('x', 2)))]
+    [('1', 'b', (('y', 1), ('x', 2))), ('1', 'a', (('x', 1),))]
     """
     from unjudged.api.collection import Collection
 

@@ -98,8 +98,8 @@ def huge_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
     "negative-grades",
     "note",
     "grades below 0",
-    next_step="See that this is what they mean: where nobody says, -1 beside 0 on half of the topics or more, or in five"
-    " columns, is a sample of a pool, and all else is a judgment. If not, say so with --negative: pooled (but not"
+    next_step="See that this is what they mean: where nobody says, -1 beside 0 on half of the topics or more, or in"
+    " five columns, is a sample of a pool, and all else is a judgment. If not, say so with --negative: pooled (but not"
     " judged, as trec_eval reads them), judged (with grade 0, right for the Web track's -2, spam), or drop.",
 )
 def negative_grades(evidence: QrelsEvidence) -> Iterator[Hit]:

@@ -1,0 +1,172 @@
+"""What to judge next, and when to stop: goals, verdicts, and what feeding judgments back leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import unjudged as uj
+from unjudged.errors import InputError
+from unjudged.studies.next_judgments.goals import read_goal
+
+RUNS = {
+    "good": {"1": ["a", "b"], "2": ["d", "e"]},
+    "bad": {"1": ["x", "y"], "2": ["z", "e"]},
+    "copy": {"1": ["a", "b"], "2": ["d", "e"]},
+}
+GRADES = {"1": {"a": 1, "b": 1, "x": 0, "y": 0}, "2": {"d": 1, "e": 0, "z": 0}}
+Rankings = Mapping[str, Mapping[str, list[str]]]
+
+pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
+
+
+def scored(rankings: Rankings) -> dict[str, dict[str, dict[str, float]]]:
+    return {
+        name: {topic: {doc: -float(rank) for rank, doc in enumerate(docs)} for topic, docs in topics.items()}
+        for name, topics in rankings.items()
+    }
+
+
+def ask(judged: dict[str, dict[str, int]], rankings: Rankings = RUNS, **more: object) -> uj.NextJudgments:
+    given = {topic: grades for topic, grades in judged.items() if grades}
+    return uj.next_judgments(given, scored(rankings), new=True, measure="P@2", **more)  # type: ignore[arg-type]
+
+
+@st.composite
+def small(draw: st.DrawFn) -> tuple[dict[str, dict[str, list[str]]], dict[str, dict[str, int]]]:
+    docs = list("abcde")
+    topics = ["1", "2"][: draw(st.integers(1, 2))]
+    rankings = {name: {topic: draw(st.permutations(docs))[:3] for topic in topics} for name in ("x", "y", "z")}
+    return rankings, {topic: {doc: draw(st.integers(0, 1)) for doc in docs} for topic in topics}
+
+
+def precision(grades: Mapping[str, Mapping[str, int]], topics: Mapping[str, list[str]]) -> float:
+    return float(np.mean([sum(grades[topic][doc] for doc in topics[topic][:2]) / 2 for topic in grades]))
+
+
+@settings(max_examples=10, deadline=None)
+@given(small(), st.integers(1, 3))
+def test_judgments_that_are_fed_back_lead_to_what_all_judgments_say(
+    given: tuple[dict[str, dict[str, list[str]]], dict[str, dict[str, int]]], budget: int
+) -> None:
+    rankings, grades = given
+    judged: dict[str, dict[str, int]] = {topic: {} for topic in grades}
+    asked: list[tuple[str, str]] = []
+    while not (result := ask(judged, rankings, budget=budget, risk=1e-9)).answered:
+        rows = result.judgments()
+        assert 1 <= len(rows) <= budget
+        for row in rows:
+            asked.append((row.topic, row.doc))
+            judged[row.topic][row.doc] = grades[row.topic][row.doc]
+    assert not result.judgments()
+    assert len(asked) == len(set(asked))
+    for row in result.pairs():
+        truth = precision(grades, rankings[row.run]) - precision(grades, rankings[row.other])
+        assert np.sign(round(truth, 9)) == np.sign(round(row.difference, 9))
+
+
+@settings(max_examples=10, deadline=None)
+@given(small(), st.integers(0, 6))
+def test_certain_is_what_no_grades_can_change(
+    given: tuple[dict[str, dict[str, list[str]]], dict[str, dict[str, int]]], known: int
+) -> None:
+    """All grades of all unjudged documents are tried."""
+    rankings, grades = given
+    every = [(topic, doc) for topic in grades for doc in grades[topic]]
+    judged: dict[str, dict[str, int]] = {topic: {} for topic in grades}
+    for topic, doc in every[:known]:
+        judged[topic][doc] = grades[topic][doc]
+    left = every[known:]
+    possible = []
+    for chosen in product((0, 1), repeat=len(left)):
+        world = {topic: dict(some) for topic, some in judged.items()}
+        for (topic, doc), grade in zip(left, chosen, strict=True):
+            world[topic][doc] = grade
+        possible.append({name: precision(world, topics) for name, topics in rankings.items()})
+    for row in ask(judged, rankings).pairs():
+        signs = {np.sign(round(world[row.run] - world[row.other], 9)) for world in possible}
+        assert (len(signs) == 1) >= (row.verdict == "certain")
+
+
+def test_a_copy_can_make_no_difference() -> None:
+    result = ask({}, goal="good>copy")
+    (goal,) = result.goals()
+    assert (goal.answered, goal.answer) == (True, "copy and good are equal")
+
+
+def test_the_answer_names_the_better_run_whichever_was_asked_for() -> None:
+    (goal,) = ask(GRADES, goal="bad>good").goals()
+    assert (goal.answered, goal.answer, goal.judgments) == (True, "good is better than bad (certain)", None)
+
+
+def test_goals_say_how_many_more_judgments_they_need() -> None:
+    result = ask({"1": {"a": 1}}, goal=["order", "good>bad", "recall=0.9", "width=0.01"])
+    assert not result.answered
+    by_goal = {row.goal: row for row in result.goals()}
+    for name in ("good>bad", "recall=0.9", "width=0.01"):
+        assert by_goal[name].judgments is not None
+        assert 1 <= by_goal[name].judgments <= 6
+    between = by_goal["good>bad"]
+    assert between.low is not None
+    assert between.high is not None
+    assert between.low <= (between.judgments or 0) <= between.high
+    done = ask(GRADES, goal=["order", "recall=0.9", "width=0.01"])
+    assert done.answered
+    (recall,) = done.recall()
+    assert (recall.found, recall.relevant, recall.recall) == (3, 3.0, 1.0)
+
+
+def test_only_the_pairs_that_are_asked_about_are_listed() -> None:
+    assert len(ask({}, goal="good>bad").pairs()) == 1
+    assert len(ask({}).pairs()) == 3
+
+
+def test_names_with_the_sign_of_a_goal() -> None:
+    names = ["a>b", "c", "a", "b>c"]
+    assert read_goal("a>b>c", names).runs == (2, 3)  # the first way to read it
+    assert read_goal("a>b > c", names).runs == (0, 1)
+
+
+def test_nothing_depends_on_the_order_of_runs_or_judgments() -> None:
+    one = ask({"1": {"a": 1, "x": 0}}, budget=5)
+    back = {topic: dict(reversed(list(grades.items()))) for topic, grades in {"1": {"a": 1, "x": 0}}.items()}
+    other = ask(back, dict(reversed(list(RUNS.items()))), budget=5)
+    assert one.judgments() == other.judgments()
+
+
+def test_labels_are_part_of_the_model() -> None:
+    labels = {"1": {"a": 0, "b": 0, "x": 3, "y": 0}, "2": {"d": 0, "e": 0, "z": 3}}
+    result = uj.next_judgments({}, scored(RUNS), new=True, measure="P@2", budget=6, labels=labels)
+    expected = {row.doc: row.expected for row in result.judgments()}
+    assert min(expected["x"], expected["z"]) > max(expected["a"], expected["b"], expected["d"])  # type: ignore[type-var]
+
+
+def test_a_scale_that_ends_below_a_grade() -> None:
+    with pytest.raises(InputError, match=r"^--max-grade 1 is below grade 2, which some document has$"):
+        uj.next_judgments({"1": {"a": 2}}, scored(RUNS), max_grade=1)
+
+
+def test_two_measures_are_one_too_many() -> None:
+    with pytest.raises(InputError) as problem:
+        uj.next_judgments(GRADES, scored(RUNS), "decide(measure=P@2)", measure="P@1")
+    assert str(problem.value) == (
+        "both decide(measure='P@2') and --measure P@1 say what runs are compared by; give one of them"
+    )
+
+
+def test_there_must_be_runs() -> None:
+    with pytest.raises(InputError) as problem:
+        uj.next_judgments(GRADES, None)
+    assert str(problem.value) == "there is nothing to choose from: give the runs whose documents are to be judged"
+
+
+@pytest.mark.parametrize("strategy", ["depth", "mtf", "evidence", "shared_credit", "decide", "sample(50%)"])
+def test_every_strategy_can_say_what_is_next(strategy: str) -> None:
+    result = ask({}, budget=3, **{"strategy": strategy})
+    assert len(result.judgments()) <= 3
+    assert all(sum(row.probabilities) == pytest.approx(1) for row in result.judgments())
