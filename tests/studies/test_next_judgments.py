@@ -167,6 +167,6 @@ def test_there_must_be_runs() -> None:
 
 @pytest.mark.parametrize("strategy", ["depth", "mtf", "evidence", "shared_credit", "decide", "sample(50%)"])
 def test_every_strategy_can_say_what_is_next(strategy: str) -> None:
-    result = ask({}, budget=3, **{"strategy": strategy})
+    result = ask({}, budget=3, strategy=strategy)
     assert len(result.judgments()) <= 3
     assert all(sum(row.probabilities) == pytest.approx(1) for row in result.judgments())
