@@ -16,7 +16,19 @@ __all__ = ["DEFAULT_SEED", "Input", "Provenance", "Role"]
 DEFAULT_SEED = 42
 
 Role = Literal[
-    "qrels", "run", "pool", "intents", "only_topics", "texts", "groups", "types", "order", "topics", "labels", "truth"
+    "qrels",
+    "run",
+    "pool",
+    "intents",
+    "only_topics",
+    "feature",
+    "texts",
+    "groups",
+    "types",
+    "order",
+    "topics",
+    "labels",
+    "truth",
 ]
 
 
