@@ -191,8 +191,8 @@ class _Compared(NamedTuple):
     """Positions of the topics for which every run has a score."""
     prior: Floats
     """Of the grades of holes, from all runs that were read, so that leaving some out with ``top`` changes no draw."""
-    evidence: EvidenceModel | None
-    """What other runs say about holes, where that is asked."""
+    learned: bool
+    """Whether there are holes, and grades for them that share the errors of what was learned from runs."""
     factor: float
     """How much further from their centres drawn means have to be, by what left-out groups say."""
     subtopic_models: Sequence[ModelSize]
@@ -247,8 +247,8 @@ def _read_runs(
         [scored_runs[i] for i in order],
         kept,
         prior,
-        others if isinstance(others, EvidenceModel) else None,
-        1.0 if calibrated is None else calibrated.calibration.known_factor,
+        others is not None and any(len(one.keys) for one in scored_runs),
+        _factor(calibrated),
         prepared.subtopic_models,
         notices,
     )
@@ -267,6 +267,15 @@ def _calibrated(
 
 def _defined_topics(measure: Measure, scored_runs: Sequence[ScoredRun]) -> tuple[Ints, list[Notice]]:
     """Positions of the topics for which every run has a score; a paired comparison needs the same ones for all."""
+def _factor(calibrated: CalibratedMeasure | None) -> float:
+    """How much further from their centres drawn means have to be, as far as that can be known.
+
+    A left-out run whose draws are all the same, and wrong, asks for an infinite one, which would leave nothing to say.
+    """
+    factor = 1.0 if calibrated is None else calibrated.calibration.known_factor
+    return factor if math.isfinite(factor) else 1.0
+
+
     missing = np.zeros(len(scored_runs[0].scores), dtype=bool)
     for one in scored_runs:
         missing |= np.isnan(one.scores)
@@ -313,7 +322,7 @@ def _find(
         draws=draws,
         seed=seed,
         factor=factor,
-        whole=0 if compared.evidence is None else FIRST,
+        whole=FIRST if compared.learned else 0,
     )
     drawn = in_order(draw, scored_runs, worker_count(collection.jobs, len(scored_runs)))
     worlds = list(watched(progress, drawn, len(scored_runs), "drawing grades"))
@@ -322,9 +331,9 @@ def _find(
     bounds = pair_bounds(measure, scored_runs, signs.pairs, kept, progress=progress) if measure.has_holes else None
     judged = np.stack([one.judged[kept] for one in scored_runs])
     findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval_method, draws, seed)
-    if compared.evidence is None or not compared.evidence.speaks or bounds is None:
+    if not compared.learned or bounds is None:
         return findings
-    p = np.array([p_with_worlds(observed[a] - observed[b], worlds[a], worlds[b]) for a, b in signs.pairs.tolist()])
+    p = p_with_worlds(observed, worlds, signs.pairs)
     corrected = (correction_for(PairedT()) if test.corrects else correction).adjust(p)
     return replace(findings, p_holes=p, corrected_p_holes=corrected)
 
