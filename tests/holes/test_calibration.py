@@ -19,9 +19,11 @@ from unjudged.api import read_measure
 from unjudged.data.view import join
 from unjudged.engine.numerics.joint_imputations import draw_worlds, score_run
 from unjudged.holes import Bootstrap, Settings
-from unjudged.holes.calibration import Misses, calibrate, conformal_factor, widened
+from unjudged.holes.calibration import Calibration, Misses, calibrate, conformal_factor, widened
+from unjudged.holes.evidence_model.calibrated_measure import CalibratedMeasure
 from unjudged.holes.evidence_model.left_out_groups import left_out_runs
 from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.studies.compare import _factor
 
 DRAWS, SEED = 40, 7
 MODEL = Bootstrap(prior="evidence", depth=DEPTH, draws=DRAWS)
@@ -240,6 +242,15 @@ def test_compared_runs_have_p_values_with_the_variance_that_holes_bring() -> Non
         assert row.p_holes == pytest.approx(expected, rel=1e-6)
         some += 1
     assert some > 10
+
+
+def test_a_factor_that_is_infinite_widens_nothing_in_comparisons() -> None:
+    """All draws of a left-out run are the same and wrong, and there are too few groups to leave that one out."""
+    unknown = Calibration(0.9, 3, None, np.inf, 0.9, 0.5, 0.5)
+    measured = CalibratedMeasure(read_measure("P@6"), Settings(SEED), unknown)
+    assert _factor(measured) == 1.0
+    assert _factor(dataclasses.replace(measured, calibration=dataclasses.replace(unknown, largest=2.5))) == 2.5
+    assert _factor(None) == 1.0
 
 
 def test_notes_are_no_python_warnings_and_are_in_the_json() -> None:
