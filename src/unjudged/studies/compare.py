@@ -26,7 +26,7 @@ from unjudged.engine.numerics.joint_imputations import (
     shared_prior,
     with_one_ideal,
 )
-from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of
+from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of, reads_mostly_unjudged
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
 from unjudged.holes.base import DRAWS, JointDraws, Settings, usual_model
@@ -230,6 +230,7 @@ def _read_runs(
         scored_runs = with_one_ideal(measure, scored_runs, prior, reach=reach, draws=joint.draws, seed=seed)
     calibrated = _calibrated(others, measure, model, scored_runs, seed)
     order = _order(scored_runs, kept, names, baseline, top)
+    drawn = model.range_of_means == "interval"
     notices = [
         *ignored_subtopics(qrels, [measure]),
         *prepared.notices,
@@ -237,7 +238,8 @@ def _read_runs(
         *(() if others is None else others.notices),
         *(() if calibrated is None else [calibrated.notice()]),
         *missing_pool.notices,
-        *deeper_than_pool([measure], pool, len(names)),
+        *deeper_than_pool([measure], pool, len(names), drawn=drawn),
+        *reads_mostly_unjudged([measure], np.stack([one.judged for one in scored_runs])[None], drawn=drawn),
         *run_notices([infos[i] for i in order]),
         *undefined,
     ]
@@ -265,8 +267,6 @@ def _calibrated(
     return calibrate_measure(others, measure, model, Settings(seed))
 
 
-def _defined_topics(measure: Measure, scored_runs: Sequence[ScoredRun]) -> tuple[Ints, list[Notice]]:
-    """Positions of the topics for which every run has a score; a paired comparison needs the same ones for all."""
 def _factor(calibrated: CalibratedMeasure | None) -> float:
     """How much further from their centres drawn means have to be, as far as that can be known.
 
@@ -276,6 +276,8 @@ def _factor(calibrated: CalibratedMeasure | None) -> float:
     return factor if math.isfinite(factor) else 1.0
 
 
+def _defined_topics(measure: Measure, scored_runs: Sequence[ScoredRun]) -> tuple[Ints, list[Notice]]:
+    """Positions of the topics for which every run has a score; a paired comparison needs the same ones for all."""
     missing = np.zeros(len(scored_runs[0].scores), dtype=bool)
     for one in scored_runs:
         missing |= np.isnan(one.scores)

@@ -230,11 +230,11 @@ class EvidenceModel(Memo):
         return OtherHoles(self.all_holes(reach, draws, seed), own.informed & (own.ranks <= reach))
 
     def reach(self, depth: int | None) -> int:
-        """Down to which rank documents count that only other runs have: as far as the pool and a measure reach.
+        """Down to which rank documents count that only other runs have: as far as a measure reads.
 
-        The measure's *depth* alone where nothing is known about the pool.
+        Where it reads all, as far as the pool goes: further down runs have too many documents to draw them all.
         """
-        return min((one for one in (self.pool_depth, depth) if one is not None), default=sys.maxsize)
+        return next((one for one in (depth, self.pool_depth) if one is not None), sys.maxsize)
 
     def all_holes(self, reach: int, draws: int, seed: int) -> AllHoles:
         """Those with evidence that some run has down to rank *reach*."""
