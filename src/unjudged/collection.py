@@ -20,6 +20,7 @@ from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import Texts
 from unjudged.errors import InputError, Notice
 from unjudged.io.datasets import PREFIX
+from unjudged.io.features import FeatureSource, expand_features
 from unjudged.io.groups import read_groups
 from unjudged.io.intents import with_intents
 from unjudged.io.reading import RunSource, expand_runs, read_pool, read_qrels
@@ -34,11 +35,14 @@ from unjudged.threads import PARSING_THREADS, in_order, worker_count
 if TYPE_CHECKING:
     from unjudged.io.texts import TextSource
 
-__all__ = ["UNUSED_TEXTS", "BaseCollection", "Reading", "files_behind"]
+__all__ = ["UNUSED_FEATURES", "UNUSED_TEXTS", "BaseCollection", "Reading", "files_behind"]
 
 T = TypeVar("T")
 
 UNUSED_TEXTS = Notice("unused-texts", 1, "nothing that was asked for looks at the texts; they were not read")
+UNUSED_FEATURES = Notice(
+    "unused-feature", 1, "nothing that was asked for looks at the feature, as evidence does; it was not read"
+)
 
 
 class Reading(TypedDict, total=False):
@@ -49,6 +53,7 @@ class Reading(TypedDict, total=False):
     pool_depth: int | None
     intents: Any
     only_topics: Any
+    feature: Any
     texts: Any
     scores: ScoreType
     duplicates: Duplicates
@@ -69,6 +74,7 @@ class _Parts(TypedDict, total=False):
     runs: Sequence[RunSource]
     groups: Groups
     pool_depth: int | None
+    features: Sequence[FeatureSource]
     texts: TextSource | Texts | None
     occurrences: OccurrencesInRuns | None
     command: Sequence[str]
@@ -91,6 +97,7 @@ class BaseCollection:
         pool_depth: int | None = None,
         intents: Any = None,
         only_topics: Any = None,
+        feature: Any = None,
         texts: Any = None,
         scores: ScoreType = "float64",
         duplicates: Duplicates = "error",
@@ -113,6 +120,7 @@ class BaseCollection:
         self.scores = scores
         self.duplicates: Duplicates = Choice(get_args(Duplicates)).checked("duplicates", duplicates)
         self.runs: Sequence[RunSource] = [] if runs is None else self.sources(expand_runs(runs))
+        self.features: Sequence[FeatureSource] = () if feature is None else expand_features(feature)
         if texts is not None and not isinstance(texts, Texts):
             from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
 
@@ -219,6 +227,7 @@ class BaseCollection:
             (self.given_pool, "pool"),
             (self.given_intents, "intents"),
             (None if self.only_topics is None else self.only_topics.path, "only_topics"),
+            *((one.source, "feature") for one in self.features),
             *((path, "texts") for path in texts),
             *((path, "labels") for path in dict.fromkeys(labels)),
             (assessors, "assessors"),
@@ -240,7 +249,13 @@ class BaseCollection:
         """
         inputs = self.inputs(**beside)
         files = files_behind(
-            self.given_qrels, *self.runs, self.given_pool, self.texts, store, *(path for path, _ in inputs)
+            self.given_qrels,
+            *self.runs,
+            *self.features,
+            self.given_pool,
+            self.texts,
+            store,
+            *(path for path, _ in inputs),
         )
         check_outputs(self.outputs, files)
         hashed = [Input(path, digest(path), role) for path, role in inputs] if hashes or self.hashes else []

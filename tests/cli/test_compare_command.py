@@ -21,9 +21,9 @@ def test_four_tables_and_a_sentence(unjudged: Command, files: Path) -> None:
         "old  0.5000   0.5000 0.5000    100.0%    1-2\n"
         "new  0.2500  -2.9266 3.4266     50.0%    1-2\n"
         "\n"
-        "A    B     A - B  p (holm)  worst to best  P(A>B)       verdict\n"
-        "---  ---  ------  --------  -------------  ------  ------------\n"
-        "old  new  +0.250    1.0000   0.000 +0.250    0.71  undetermined\n"
+        "A    B     A - B  p (holm)  p, holes  worst to best  P(A>B)       verdict\n"
+        "---  ---  ------  --------  --------  -------------  ------  ------------\n"
+        "old  new  +0.250    1.0000    0.8727   0.000 +0.250    0.71  undetermined\n"
         "\n"
         "rank    1    2\n"
         "----  ---  ---\n"
@@ -37,13 +37,30 @@ def test_four_tables_and_a_sentence(unjudged: Command, files: Path) -> None:
         "\n"
         "0 of 1 pairs are certain, 0 likely, 1 undetermined: judging the holes could\n"
         "change it.\n"
-        "Verdicts are about the holes on these topics; p-values are about other topics.\n"
+        "Verdicts are about the holes on these topics; p-values are about other topics;\n"
+        "p, holes is about both.\n"
     )
     assert done.err == (
         "warning: new lacks 1 of 2 judged topics; they count as 0 [missing-topics]\n"
         "warning: new has 1 topic without judgments; left out [unjudged-topics]\n"
         "warning: no p-value can be below 0.5 with 2 topics, 1 comparison, randomisation and holm [out-of-reach]\n"
     )
+
+
+def test_the_last_lines_say_which_significant_differences_stay_so(unjudged: Command, tmp_path: Path) -> None:
+    demo = write_collection(tmp_path / "demo").directory
+    given = ("compare", demo / "qrels.txt", demo / "runs", "--draws", "50")
+    pairs = json.loads(unjudged(*given, "-f", "json", "--quiet").out)["pairs"]
+    plain, both = (
+        {(p["run"], p["other"]) for p in pairs if p[key] < 0.05} for key in ("corrected_p", "corrected_p_holes")
+    )
+    said = " ".join(unjudged(*given).out.split())
+    assert (
+        f"p, holes is about both: {len(plain & both)} of {len(plain)} significant differences stay so, and"
+        f" {len(both - plain)} more are."
+    ) in said
+    drawn_alone = unjudged(*given, "--holes", "bootstrap").out
+    assert "p, holes" not in drawn_alone
 
 
 def test_tables_fit_80_columns_and_leave_pairs_out(unjudged: Command, tmp_path: Path) -> None:

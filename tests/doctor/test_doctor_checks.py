@@ -184,6 +184,12 @@ CASES = [
         runs={"mine": many("1", "axyb") + many("2", "cdez")},
     ),
     Case(
+        "deeper-than-judged",
+        ["note 28 mine | 58% of 48 documents for judged topics were never judged | "],
+        qrels="".join(f"{topic} 0 {doc} 1\n" for topic in "12" for doc in "abcdefghij"),
+        runs={"mine": many("1", "abcdefghijklmnopqrstuvwx") + many("2", "abcdefghijklmnopqrstuvwx")},
+    ),
+    Case(
         "ties-at-cutoff",
         [
             "warning 1 mine:2 | 1 topic with a tie across rank 1: P@1 is 0.0000 (0.0000 to 0.5000 in other orders),"

@@ -243,7 +243,7 @@ def test_compared_runs_have_p_values_with_the_variance_that_holes_bring() -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", uj.UnjudgedWarning)
         comparison = uj.compare(without, as_runs(rankings), "P@6", groups=group_of, pool_depth=DEPTH, **how)
-        usual = uj.compare(without, as_runs(rankings), "P@6", **how)
+        usual = uj.compare(without, as_runs(rankings), "P@6", holes="bootstrap", **how)
     assert all(row.p_holes is None for row in usual.pairs())
     qrels, occurrences = with_occurrences(without, rankings, group_of)
     measure, evidence = read_measure("P@6"), EvidenceModel(qrels, occurrences, DEPTH)

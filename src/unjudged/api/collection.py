@@ -57,7 +57,9 @@ class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
     other questions compare groups or leave them out. *pool*: which documents were chosen to be judged (see
     :func:`unjudged.read_pool`); or *pool_depth*: the first so many documents of every run were. *intents*: how likely
     users mean each subtopic (see :func:`unjudged.read_qrels`). *only_topics*: the topics to look at, a file with one at
-    the beginning of each line, or ids, as if judgments and runs had no others. *texts*: what documents say, a source or
+    the beginning of each line, or ids, as if judgments and runs had no others. *feature*: one or several sources of
+    numbers that may say which documents are relevant, in any form that runs may have or a file of lines
+    ``topic doc value``, for ``evidence``. *texts*: what documents say, a source or
     :func:`unjudged.text_source`, for measures and models that look at it.
 
     *scores*: precision of scores when ranking; ``float32`` ranks as trec_eval 9 and pytrec_eval do. *duplicates*:

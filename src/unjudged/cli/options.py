@@ -216,6 +216,11 @@ def make_collection(
         "--only-topics FILE|IDS",
         "Look at these topics only: a file with a topic at the beginning of each line, or ids such as 401,402.",
     ),
+    feature: list[str] | None = _collection(
+        "--feature FILE",
+        "What may say which documents are relevant, for evidence: lines 'topic doc value', or a run, such as the scores"
+        " of a reranker or a language model. Repeat for more.",
+    ),
     scores: ScoreType = SCORES,
     duplicates: Duplicates = DUPLICATES,
     qrels_format: QrelsFormat = _collection("--qrels-format", "Columns of QRELS; 'auto' looks at the file.", "auto"),
@@ -256,6 +261,7 @@ def make_collection(
         pool_depth=pool_depth,
         intents=intents,
         only_topics=only_topics,
+        feature=feature,
         texts=_text_source(texts, text_format, stem, stop_words, term_counts, text_cache),
         scores=scores,
         duplicates=duplicates,

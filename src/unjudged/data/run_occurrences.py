@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unjudged.arrays import Hashes, Ints, SmallInts
+from unjudged.data.document_features import DocumentFeature
 from unjudged.data.groups import Fingerprint
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.memo import Memo, remembered
@@ -77,6 +78,10 @@ class OccurrencesInRuns(Memo):
     """How many documents of each run went into the pool, where that is known."""
     whole_runs: bool = True
     """Whether it has all ranks, or only those that are going to be scored."""
+    names: tuple[str, ...] = ()
+    """What the runs are called, for messages."""
+    features: tuple[DocumentFeature, ...] = ()
+    """What else may say which of the pairs are relevant."""
 
     def __repr__(self) -> str:
         return f"OccurrencesInRuns({len(self.run_occurrences):,} runs, {len(self.keys):,} groups)"
@@ -116,6 +121,7 @@ def order_occurrences(
     *,
     depth: int | None,
     pool_depth: int | None = None,
+    names: Sequence[str] = (),
 ) -> OccurrencesInRuns:
     """Put the occurrences of all runs in an order that does not depend on names; *groups* has the group of each run."""
     digests: dict[object, set[bytes]] = {}
@@ -132,6 +138,7 @@ def order_occurrences(
         np.array([_key({prints[r].digest}) for r in runs], dtype=np.uint64),
         depth,
         pool_depth,
+        names=tuple(names[r] for r in runs) if names else (),
     )
 
 

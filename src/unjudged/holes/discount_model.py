@@ -148,7 +148,7 @@ class DiscountModel:
             out.append(Facts(None, None, float(run_mean[0]), float(pool[topic] / judged[topic])))
         return out
 
-    def _learn_from(self, run: int) -> OwnGrades:
+    def _learn_from(self, run: int, unjudged: Ints | None = None) -> OwnGrades:
         """Fit how the run's grades fall with the rank, and let each topic move from there as far as it has documents.
 
         Cumulative shares of a topic's grades are those of its documents and ``SHRINKAGE`` more that are as the run is
@@ -157,6 +157,8 @@ class DiscountModel:
         one, topics, levels = self.occurrences.run_occurrences[run], len(self.qrels.topics), len(self.scale)
         # At any depth, so that what is said of one measure does not depend on what others are asked for.
         known = np.flatnonzero(self._judged[one.pairs])
+        if unjudged is not None:
+            known = known[~np.isin(one.pairs[known], unjudged)]
         topic, level = self._topics[one.pairs[known]], self._levels[one.pairs[known]]
         log_rank = np.log(one.ranks[known].astype(np.float64))
         weight = np.minimum(1.0, _TOP / one.ranks[known])
@@ -234,18 +236,35 @@ class DiscountModel:
         informed = run >= 0
         log_odds, error = np.full((len(pairs), len(self.scale) - 1), -np.inf), np.zeros(len(pairs))
         for one in np.unique(run[informed]).tolist():
-            here, own = np.flatnonzero(run == one), self.own_grades(one)
-            mean = self.discount.mean(own.share_judged, self._judged_per_topic)
-            log_odds[here] = own.at(self._topics[pairs[here]], rank[here]) + mean
-            error[here] = own.error
-        sd = np.hypot(self.discount.sd, error)[:, None]
-        averaged = np.zeros_like(log_odds)
-        for point, weight in zip(_POINTS, _WEIGHTS, strict=True):
-            averaged += weight * sigmoid(log_odds + point * sd)
+            here = np.flatnonzero(run == one)
+            log_odds[here], error[here] = self._discounted(self.own_grades(one), pairs[here], rank[here])
+        averaged = self._averaged(log_odds, error)
         probabilities, conditional = (
             np.where(informed[:, None], _of_levels(one), 0.0) for one in (averaged, sigmoid(log_odds))
         )
         return GradeProbabilities(informed, probabilities, conditional, self._random_effects(run, error), rank)
+
+    def expected_of(self, pairs: Ints, runs: Ints, ranks: Ints, *, unjudged: Ints | None) -> Floats:
+        """Probability of each level for pairs seen from these runs at these ranks, were some pairs *unjudged*."""
+        log_odds, error = np.empty((len(pairs), len(self.scale) - 1)), np.empty(len(pairs))
+        for one in np.unique(runs).tolist():
+            here = np.flatnonzero(runs == one)
+            own = self.own_grades(one) if unjudged is None else self._learn_from(one, unjudged)
+            log_odds[here], error[here] = self._discounted(own, pairs[here], ranks[here])
+        return _of_levels(self._averaged(log_odds, error))
+
+    def _discounted(self, own: OwnGrades, pairs: Ints, ranks: Ints) -> tuple[Floats, float]:
+        """Log odds of holes of a run to have at least each level above 0, and how uncertain they are."""
+        mean = self.discount.mean(own.share_judged, self._judged_per_topic)
+        return own.at(self._topics[pairs], ranks) + mean, own.error
+
+    def _averaged(self, log_odds: Floats, error: Floats) -> Floats:
+        """Probabilities on average over the shift."""
+        sd = np.hypot(self.discount.sd, error)[:, None]
+        averaged = np.zeros_like(log_odds)
+        for point, weight in zip(_POINTS, _WEIGHTS, strict=True):
+            averaged += weight * sigmoid(log_odds + point * sd)
+        return averaged
 
     def _random_effects(self, run: Ints, error: Floats) -> RandomEffects:
         """The shifts of holes of these runs, -1 for none; most of a run's is that of its group."""

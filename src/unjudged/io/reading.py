@@ -215,8 +215,8 @@ def name_of_table(source: Any) -> str:
     return path.removeprefix(PREFIX) if path.startswith(PREFIX) else run_name_from_path(path)
 
 
-def expand_runs(runs: Any) -> list[RunSource]:
-    """What a user calls runs, as a list: folders and globs opened up, names kept.
+def expand_runs(runs: Any, what: str = "runs") -> list[RunSource]:
+    """What a user calls runs, or features, as a list: folders and globs opened up, names kept.
 
     A dict of dicts of numbers is one run; a dict of anything else is runs by name.
     """
@@ -232,9 +232,9 @@ def expand_runs(runs: Any) -> list[RunSource]:
             return [RunSource(items)]
         sources = [one for item in items for one in _expand_one(item)]
     else:
-        raise InputError(f"cannot read runs from {type(runs).__name__}")
+        raise InputError(f"cannot read {what} from {type(runs).__name__}")
     if not sources:
-        raise InputError("no runs were given")
+        raise InputError(f"no {what} were given")
     return sources
 
 

@@ -1,4 +1,4 @@
-"""The TREC text formats: qrels (4 columns, 5 with strata, diversity), runs (6 columns) and pools (2, or qrels)."""
+"""The TREC text formats: qrels (4 columns, 5 with strata, diversity), runs (6 columns), pools (2), features (3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_colu
 from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType
 from unjudged.wording import shortened
 
-__all__ = ["RunColumn", "qrels_width", "read_pool_file", "read_qrels_file", "read_run_file", "tag_of"]
+__all__ = [
+    "RunColumn",
+    "qrels_width",
+    "read_feature_file",
+    "read_pool_file",
+    "read_qrels_file",
+    "read_run_file",
+    "tag_of",
+]
 
 
 _DOC_OF_POOL = {2: 1, 4: 2, 5: 2}
@@ -34,6 +42,8 @@ RUN_LAYOUT = Layout(
     numbers=(RunColumn.SCORE,),
     names={RunColumn.SCORE: "score"},
 )
+FEATURE_LAYOUT = Layout(3, text=(1,), coded=(0,), numbers=(2,), names={2: "value"})
+"""Lines ``topic doc value``."""
 
 
 def read_run_file(
@@ -47,11 +57,7 @@ def read_run_file(
     """Read a run: ``topic Q0 doc rank score tag``. Its name is the tag of its first line unless *name* is given."""
     opened = open_columns(path)
     name = name or tag_of(opened)
-    columns = read_columns(opened, RUN_LAYOUT, threads=threads)
-    scores = columns.numbers[RunColumn.SCORE]
-    if not np.isfinite(scores).all():
-        row = int(np.argmin(np.isfinite(scores)))
-        raise FileError(path, f"the score is not a finite number: {scores[row]}", line=columns.line(row))
+    columns, scores = _with_numbers(opened, RUN_LAYOUT, threads)
     topics, docs = columns.coded[RunColumn.TOPIC], columns.text[RunColumn.DOC]
     run, origins = build_run(
         name, topics, docs, scores, source=path, score_type=score_type, reuse=True, threads=threads
@@ -66,6 +72,36 @@ def read_run_file(
         problem = f"document {shortened(doc)} is ranked twice for topic {shortened(topic)}"
         raise _twice(path, problem, first, again, len(repeated), way_out=", --duplicates best keeps one of each")
     return run
+
+
+def read_feature_file(path: str, *, threads: int = 1) -> Run:
+    """Read what a feature is worth for documents: lines ``topic doc value``, or a run, whose scores are taken."""
+    opened = open_columns(path)
+    hints = dict.fromkeys((4, 5), "are these judgments? evidence(labels=FILE) takes labels")
+    width = opened.width({3, RunColumn.COUNT}, "3 columns (topic doc value) or those of a run", hints)
+    layout = RUN_LAYOUT if width == RunColumn.COUNT else FEATURE_LAYOUT
+    columns, values = _with_numbers(opened, layout, threads)
+    run, origins = build_run("", columns.coded[0], columns.text[layout.text[0]], values, source=path, threads=threads)
+    repeated = repeated_docs(run, threads=threads)
+    if len(repeated):
+        first, again = sorted(columns.line(origins[int(row)]) for row in repeated[0])
+        topic = run.topics[int(np.searchsorted(run.offsets, repeated[0, 0], side="right")) - 1]
+        doc = run.docs[int(repeated[0, 0])]
+        problem = f"document {shortened(doc)} has two values for topic {shortened(topic)} (first in line {first})"
+        raise FileError(path, f"{problem}; leave one", line=again)
+    return run
+
+
+def _with_numbers(opened: Opened, layout: Layout, threads: int) -> tuple[Columns, NDArray[np.float64]]:
+    """The columns of a file, and its one column of numbers, all of which must be finite."""
+    columns = read_columns(opened, layout, threads=threads)
+    (place,) = layout.numbers
+    numbers = columns.numbers[place]
+    if not np.isfinite(numbers).all():
+        row = int(np.argmin(np.isfinite(numbers)))
+        problem = f"the {layout.names[place]} is not a finite number: {numbers[row]}"
+        raise FileError(opened.path, problem, line=columns.line(row))
+    return columns, numbers
 
 
 def tag_of(opened: Opened) -> str:

@@ -89,13 +89,17 @@ def _mark_words(comparison: Comparison, rows: Iterable[PairRow]) -> str:
 
 
 def _pairs(comparison: Comparison, form: str) -> Table:
-    """All columns where there is room, else without the interval and the uncorrected p."""
+    """All columns where there is room, else without the interval and the uncorrected p, else without bounds, too."""
     full = _pair_table(comparison, full=True, marked=form != "table")
-    return full if form != "table" or fits(full) else _pair_table(comparison, full=False, marked=False)
+    if form != "table" or fits(full):
+        return full
+    some = _pair_table(comparison, full=False, marked=False)
+    return some if fits(some, short_names=True) else _pair_table(comparison, full=False, bounds=False, marked=False)
 
 
-def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
+def _pair_table(comparison: Comparison, *, full: bool, bounds: bool = True, marked: bool) -> Table:
     """Pairs without a verdict are of a measure about which holes say nothing."""
+    bounds = bounds and _has_verdicts(comparison)
     with_images = comparison.images is not None
     rows = [
         [
@@ -105,14 +109,15 @@ def _pair_table(comparison: Comparison, *, full: bool, marked: bool) -> Table:
             *([span(row.low, row.high, with_sign=True), probability(row.p)] if full else []),
             probability(row.corrected_p),
             *([] if row.corrected_p_holes is None else [probability(row.corrected_p_holes)]),
-            *([span(row.worst, row.best, with_sign=True), decimal(row.p_greater, 2)] if row.verdict else []),
+            *([span(row.worst, row.best, with_sign=True)] if bounds else []),
+            *([decimal(row.p_greater, 2)] if row.verdict else []),
             *([decimal(row.p_greater_corpus, 2)] if with_images else []),
             *([row.verdict] if row.verdict else []),
         ]
         for row in _shown(comparison)
     ]
     more = ["95% interval", "p"] if full else []
-    about_holes = ["worst to best", "P(A>B)"] if _has_verdicts(comparison) else []
+    about_holes = [*(["worst to best"] if bounds else []), "P(A>B)"] if _has_verdicts(comparison) else []
     about_corpus = ["P(A>B), images" if full else "image"] if with_images else []  # short names have room beside it
     verdict = ["verdict"] if about_holes else []
     with_holes = ["p, holes"] if any(row.corrected_p_holes is not None for row in comparison.pairs()) else []
@@ -183,7 +188,12 @@ def _words(comparison: Comparison, form: str) -> list[str]:
     hidden = len(comparison.pairs()) - len(_shown(comparison))
     words = [comparison.summary()]
     if _has_verdicts(comparison):
-        words.append("Verdicts are about the holes on these topics; p-values are about other topics.")
+        both = comparison.significance_with_holes()
+        words.append(
+            "Verdicts are about the holes on these topics; p-values are about other topics"
+            + (f"; {both}" if both else "")
+            + "."
+        )
     if hidden:
         where = ".to_frame(table='pairs') has" if form == "notebook" else "-f json, tsv and csv have"
         words.append(f"{counted(hidden, 'pair is', 'pairs are')} not shown; {where} all of them.")

@@ -49,7 +49,7 @@ class PairRow(NamedTuple):
     (``conservative``), None where nothing is known. What is said about holes is None for measures that take no grades
     for them. ``cohens_d`` is None where it is infinite. ``p_greater_corpus`` is the share of images of the corpus on
     which run is better, None where no images were drawn. ``p_holes`` is that of a paired t test on drawn grades, whose
-    variance counts too, and None without evidence about the holes.
+    variance counts too; None where no run has holes, or what is drawn shares no errors (``bootstrap``).
     """
 
     run: str
@@ -172,6 +172,21 @@ class Comparison(Tabular):
                 f"{turned} of the likely pairs probably {'stands' if turned == 1 else 'stand'} in the wrong order"
             )
         return text + (", and ".join(ends) if ends else "judging the holes is unlikely to change the order") + "."
+
+    def significance_with_holes(self) -> str | None:
+        """What becomes of significant differences when the holes count, too, in words; None where nothing is known."""
+        rows = [row for row in self.pair_rows if row.corrected_p_holes is not None]
+        if not rows:
+            return None
+        plain = [row for row in rows if row.corrected_p < SIGNIFICANT]
+        stay = sum(row.corrected_p_holes < SIGNIFICANT for row in plain if row.corrected_p_holes is not None)
+        new = sum((row.corrected_p_holes or 0.0) < SIGNIFICANT for row in rows) - stay
+        if not plain and not new:
+            return "p, holes is about both"
+        return (
+            f"p, holes is about both: {stay:,} of {len(plain):,} significant differences"
+            f" {'stays' if stay == 1 else 'stay'} so, and {new:,} more {'is' if new == 1 else 'are'}"
+        )
 
     def to_json(self) -> str:
         """The JSON document described in the docs, with the tables ``rows``, ``pairs``, ``ranks`` and ``budget``."""

@@ -21,6 +21,7 @@ Role = Literal[
     "pool",
     "intents",
     "only_topics",
+    "feature",
     "texts",
     "groups",
     "types",

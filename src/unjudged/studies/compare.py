@@ -26,7 +26,7 @@ from unjudged.engine.numerics.joint_imputations import (
     shared_prior,
     with_one_ideal,
 )
-from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of
+from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of, reads_mostly_unjudged
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
 from unjudged.holes.base import DRAWS, JointDraws, Settings, usual_model
@@ -191,8 +191,8 @@ class _Compared(NamedTuple):
     """Positions of the topics for which every run has a score."""
     prior: Floats
     """Of the grades of holes, from all runs that were read, so that leaving some out with ``top`` changes no draw."""
-    evidence: EvidenceModel | None
-    """What other runs say about holes, where that is asked."""
+    learned: bool
+    """Whether there are holes, and grades for them that share the errors of what was learned from runs."""
     scale: float | None
     """Of errors of drawn means, by what left-out groups say; None where they say nothing."""
     subtopic_models: Sequence[ModelSize]
@@ -230,6 +230,7 @@ def _read_runs(
         scored_runs = with_one_ideal(measure, scored_runs, prior, reach=reach, draws=joint.draws, seed=seed)
     calibrated = _calibrated(others, measure, model, scored_runs, seed)
     order = _order(scored_runs, kept, names, baseline, top)
+    drawn = model.range_of_means == "interval"
     notices = [
         *ignored_subtopics(qrels, [measure]),
         *prepared.notices,
@@ -237,7 +238,8 @@ def _read_runs(
         *(() if others is None else others.notices),
         *(() if calibrated is None else [calibrated.notice()]),
         *missing_pool.notices,
-        *deeper_than_pool([measure], pool, len(names)),
+        *deeper_than_pool([measure], pool, len(names), drawn=drawn),
+        *reads_mostly_unjudged([measure], np.stack([one.judged for one in scored_runs])[None], drawn=drawn),
         *run_notices([infos[i] for i in order]),
         *undefined,
     ]
@@ -247,7 +249,7 @@ def _read_runs(
         [scored_runs[i] for i in order],
         kept,
         prior,
-        others if isinstance(others, EvidenceModel) else None,
+        others is not None and any(len(one.keys) for one in scored_runs),
         None if calibrated is None else calibrated.calibration.scale,
         prepared.subtopic_models,
         notices,
@@ -313,7 +315,7 @@ def _find(
         draws=draws,
         seed=seed,
         scale=scale,
-        whole=0 if compared.evidence is None else FIRST,
+        whole=FIRST if compared.learned else 0,
     )
     drawn = in_order(draw, scored_runs, worker_count(collection.jobs, len(scored_runs)))
     worlds = list(watched(progress, drawn, len(scored_runs), "drawing grades"))
@@ -322,9 +324,9 @@ def _find(
     bounds = pair_bounds(measure, scored_runs, signs.pairs, kept, progress=progress) if measure.has_holes else None
     judged = np.stack([one.judged[kept] for one in scored_runs])
     findings = Findings(names, observed, judged, worlds, signs, bounds, images, interval_method, draws, seed)
-    if compared.evidence is None or not compared.evidence.speaks or bounds is None:
+    if not compared.learned or bounds is None:
         return findings
-    p = np.array([p_with_worlds(observed[a] - observed[b], worlds[a], worlds[b]) for a, b in signs.pairs.tolist()])
+    p = p_with_worlds(observed, worlds, signs.pairs)
     corrected = (correction_for(PairedT()) if test.corrects else correction).adjust(p)
     return replace(findings, p_holes=p, corrected_p_holes=corrected)
 

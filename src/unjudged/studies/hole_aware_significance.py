@@ -17,12 +17,14 @@ from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
 from unjudged.results.provenance import DEFAULT_SEED
-from unjudged.uncertainty.tests_with_open_grades import highest_p, imputed_p, plain_p
+from unjudged.uncertainty.tests_with_open_grades import highest_p, imputed_ps, plain_p
 
 __all__ = ["Grades", "check_grades", "hole_aware_p", "p_with_worlds", "score_runs"]
 
 LEAST_WORLDS = 2
 """Fewer have no variance."""
+_PAIRS_AT_ONCE = 64
+"""Pairs whose drawn differences are in memory together."""
 
 Grades = Literal["any", "drawn"]
 """``any``: the highest p-value over all grades of the holes. ``drawn``: grades are drawn, and their variance counts."""
@@ -41,17 +43,25 @@ def score_runs(qrels: Qrels, runs: Sequence[Run], measure: Measure, *, seed: int
     return [score_run(run, qrels, measure, seed) for run in runs]
 
 
-def p_with_worlds(observed: Floats, first: Drawn, second: Drawn) -> float:
-    """The same for drawn grades, of two runs that were drawn in the same worlds, with *observed* differences."""
-    differences = (first.whole - second.whole).T
-    if len(differences) < LEAST_WORLDS:
-        return plain_p(observed)
-    return _agreed(differences, observed)
+def p_with_worlds(observed: Floats, worlds: Sequence[Drawn], pairs: Ints) -> Floats:
+    """The same for drawn grades, of *pairs* of runs that were drawn in the same worlds; *observed* are all scores."""
+    out = np.empty(len(pairs))
+    whole = [np.ascontiguousarray(one.whole.T) for one in worlds]
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        some = pairs[start : start + _PAIRS_AT_ONCE]
+        differences = np.stack([observed[a] - observed[b] for a, b in some.tolist()])
+        if len(whole[0]) < LEAST_WORLDS:
+            out[start : start + len(some)] = [plain_p(one) for one in differences]
+        else:
+            drawn = np.stack([whole[a] - whole[b] for a, b in some.tolist()])
+            out[start : start + len(some)] = _agreed(drawn, differences)
+    return out
 
 
-def _agreed(differences: Floats, observed: Floats) -> float:
-    """The p-value is read beside the observed difference, and must not confirm it where drawn grades turn it around."""
-    return imputed_p(differences) if differences.mean() * observed.mean() > 0 else 1.0
+def _agreed(drawn: Floats, observed: Floats) -> Floats:
+    """A p-value is read beside the observed difference, and must not confirm it where drawn grades turn it around."""
+    agreed = drawn.mean(axis=(1, 2)) * observed.mean(axis=1) > 0
+    return np.where(agreed, imputed_ps(drawn), 1.0)
 
 
 def hole_aware_p(
@@ -84,4 +94,4 @@ def hole_aware_p(
         return highest_p(low[kept], high[kept])
     prior = shared_prior(scored_runs)
     drawn = [drawn_scores(measure, scored_runs[run], prior, draws, seed)[kept] for run in (first, second)]
-    return _agreed((drawn[0] - drawn[1]).T, observed[kept])
+    return float(_agreed((drawn[0] - drawn[1]).T[None], observed[kept][None])[0])

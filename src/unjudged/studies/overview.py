@@ -123,9 +123,12 @@ def overview(
     _, qrels = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
     if qrels.subtopics is None:  # else no labels can be compared, whatever they are
         labels = [LabelFile(one) for one in read_labels_of(labels, qrels)]
-    diagnosis = doctor(collection.replaced(texts=None))  # which take long to compare
+    diagnosis = doctor(
+        collection.replaced(texts=None, features=())
+    )  # which take long to compare, or are for other studies
     read, plain, informed = _read_once(collection, measures, holes)
     shared = next((model for model in holes if model.joint_draws() is not None), None)
+    alone = plain.replaced(features=())  # for studies that do not look at features, and need not say so
     learning, nobody = any(model.learns_from_runs for model in holes), Groups()
 
     def compared(measure: Measure) -> Comparison:
@@ -143,13 +146,13 @@ def overview(
         holes=tuple(holes),
         scores=score(informed.replaced(groups=nobody), measures, holes),
         comparisons=tuple(_unless_impossible(compared, measure) for measure in measures),
-        added=tuple(_unless_impossible(relative, plain, measure) for measure in measures),
+        added=tuple(_unless_impossible(relative, alone, measure) for measure in measures),
         reuse=_unless_impossible(reused) if with_reuse else Skipped("it was not asked for"),
-        corpus=None if corpus is None else _on_images(plain.replaced(groups=nobody), measures, corpus),
+        corpus=None if corpus is None else _on_images(alone.replaced(groups=nobody), measures, corpus),
         rankings=top_rankings(plain.qrels, read, depth, collection.texts),
         groups=plain.groups,
         titles=titles,
-        labels=_unless_impossible(judges, plain, labels, measures[0]) if labels else None,
+        labels=_unless_impossible(judges, alone, labels, measures[0]) if labels else None,
         provenance=provenance,
     )
 

@@ -16,7 +16,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run_info import RunInfo, run_notices
 from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run
-from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of
+from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of, reads_mostly_unjudged
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import ExplainingModel, HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.limits import MissingTopics
@@ -70,12 +70,14 @@ def score(
     scored = _Scored(measures, holes, *collection.each_run(work, "scoring runs"), missing, settings)
     depths = JudgedDepths.of((one.judged_down_to, one.lengths) for one in scored.results)
     pool = pool_of(collection, scored.names, depths)
+    drawn = any(model.range_of_means == "interval" for model in holes)
     explained, nothing = _explain(explain, collection, scored, beliefs)
     notices = (
         *ignored_subtopics(qrels, measures),
         *prepared.notices,
         *missing_pool.notices,
-        *deeper_than_pool(measures, pool, len(scored.names)),
+        *deeper_than_pool(measures, pool, len(scored.names), drawn=drawn),
+        *reads_mostly_unjudged(measures, np.stack([one.judged for one in scored.results], axis=1), drawn=drawn),
         *scored.notices(),
         *(notice for belief in beliefs for notice in belief.notices),
         *nothing,

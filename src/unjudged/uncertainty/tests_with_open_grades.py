@@ -18,7 +18,7 @@ from unjudged.uncertainty.formula_tests import PairedT
 from unjudged.uncertainty.paired import in_units
 from unjudged.uncertainty.ranks import SAME_MEAN
 
-__all__ = ["highest_p", "imputed_p", "plain_p"]
+__all__ = ["highest_p", "imputed_p", "imputed_ps", "plain_p"]
 
 
 def plain_p(differences: Floats) -> float:
@@ -78,19 +78,32 @@ def _least_t_squared(low: Floats, high: Floats) -> float:
 
 
 def imputed_p(drawn: Floats) -> float:
-    """The p-value of a paired t test on differences (draws, topics), each draw with other grades for the holes.
+    """The p-value of a paired t test on differences (draws, topics), each draw with other grades for the holes."""
+    return float(imputed_ps(drawn[None])[0])
+
+
+def imputed_ps(drawn: Floats) -> Floats:
+    """The same for several pairs, shape (pairs, draws, topics).
 
     Rubin's rules: the variance of the mean is its variance within a draw plus that between draws, of which there are
     at least two. Where draws do not differ it is the plain test.
     """
-    draws, topics = drawn.shape
-    if topics < 2 or np.ptp(drawn, axis=0).max() <= SAME_MEAN:
-        return plain_p(drawn[0])
-    means = drawn.mean(axis=1)
-    between = (1 + 1 / draws) * float(means.var(ddof=1))
-    total = between + float(drawn.var(axis=1, ddof=1).mean()) / topics
-    share = between / total
-    # Degrees of freedom as Barnard and Rubin (1999) have them for few topics.
-    observed = topics / (topics + 2) * (topics - 1) * (1 - share)
-    freedom = 1 / (share**2 / (draws - 1) + 1 / observed) if observed > 0 else draws - 1
-    return float(2 * special.stdtr(freedom, -abs(means.mean()) / np.sqrt(total)))
+    _, draws, topics = drawn.shape
+    same = np.ptp(drawn, axis=1).max(axis=1) <= SAME_MEAN
+    plain = np.flatnonzero(same if topics > 1 else np.ones(len(drawn), dtype=bool))
+    out = np.empty(len(drawn))
+    out[plain] = [plain_p(drawn[pair, 0]) for pair in plain.tolist()]
+    rest = np.setdiff1d(np.arange(len(drawn)), plain)
+    if len(rest):
+        some = drawn[rest]
+        means = some.mean(axis=2)
+        between = (1 + 1 / draws) * means.var(axis=1, ddof=1)
+        total = between + some.var(axis=2, ddof=1).mean(axis=1) / topics
+        share = between / total
+        # Degrees of freedom as Barnard and Rubin (1999) have them for few topics.
+        observed = topics / (topics + 2) * (topics - 1) * (1 - share)
+        with np.errstate(divide="ignore"):
+            freedom = 1 / (share**2 / (draws - 1) + 1 / np.maximum(observed, 0.0))
+        freedom[observed <= 0] = draws - 1
+        out[rest] = 2 * special.stdtr(freedom, -np.abs(means.mean(axis=1)) / np.sqrt(total))
+    return out

@@ -8,13 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from unjudged.arrays import Ints
-from unjudged.collection import BaseCollection
+from unjudged.collection import UNUSED_FEATURES, BaseCollection
 from unjudged.data.groups import Fingerprint, Groups, fingerprint
 from unjudged.data.ids import concatenate_ids
 from unjudged.data.joined import Joined, OriginalRanks
 from unjudged.data.run import Run
 from unjudged.data.run_occurrences import OccurrencesInRuns, RunOccurrences, Unlisted, order_occurrences
 from unjudged.data.view import View, join
+from unjudged.engine.preparation.document_features import feature_notices, with_features
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
 
@@ -33,10 +34,11 @@ def collect_occurrences(
     groups, qrels = collection.groups, collection.qrels
     if not any(model.learns_from_runs for model in holes):
         text = "no hole model that was asked for learns from other runs; the groups were not used"
-        return collection, [Notice("unused-groups", 1, text)] if groups.given else []
+        unused = [Notice("unused-groups", 1, text)] if groups.given else []
+        return collection, [*unused, *([UNUSED_FEATURES] if collection.features else [])]
     whole = any(model.learns_from_whole_runs for model in holes)
     if collection.occurrences is not None and (collection.occurrences.whole_runs or not whole):
-        return collection, []
+        return collection, feature_notices(collection.occurrences, qrels) if whole else []
     collection = collection.rereadable()
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
 
@@ -53,11 +55,17 @@ def collect_occurrences(
         )
     else:
         run_occurrences = [_with_unlisted(near, pairs, unlisted, len(qrels)) for _, pairs, near in seen]
-    numbers = groups.or_copies([run.name for run in runs], prints)
+    names = [run.name for run in runs]
+    numbers, pool_depth = groups.or_copies(names, prints), collection.pool_depth
     occurrences = order_occurrences(
-        unlisted, run_occurrences, prints, numbers, depth=depth, pool_depth=collection.pool_depth
+        unlisted, run_occurrences, prints, numbers, depth=depth, pool_depth=pool_depth, names=names
     )
-    return collection.replaced(occurrences=replace(occurrences, whole_runs=whole)), []
+    occurrences = replace(occurrences, whole_runs=whole)
+    if not whole:  # what models that look at whole runs look at, too
+        unused = [UNUSED_FEATURES] if collection.features else []
+        return collection.replaced(occurrences=occurrences), unused
+    occurrences = with_features(occurrences, qrels, collection.features)
+    return collection.replaced(occurrences=occurrences), feature_notices(occurrences, qrels)
 
 
 def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | None) -> OccurrencesInRuns:
@@ -70,7 +78,7 @@ def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, dept
     unlisted = _distinct([_unlisted(view, depth) for view in views])
     run_occurrences = [_run_occurrences(view, unlisted, joined.original_of(run)) for run, view in enumerate(views)]
     groups = joined.groups or Groups().or_copies(joined.runs, prints)
-    return order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth)
+    return order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth, names=joined.runs)
 
 
 def _unlisted(view: View, depth: int | None = None) -> Unlisted:

@@ -6,18 +6,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from unjudged.arrays import Floats
 from unjudged.collection import BaseCollection
 from unjudged.data.pool import Pool, depth_pool, with_pool
 from unjudged.data.pool_depth import JudgedDepths, PoolDepth
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
-from unjudged.errors import InputError, Notice
+from unjudged.errors import MOSTLY_UNJUDGED, InputError, Notice
 from unjudged.measures.base import Measure
+from unjudged.results.scores import mean_known
 from unjudged.wording import counted
 
-__all__ = ["MissingPool", "about_pool", "add_pool", "deeper_than_pool", "pool_of"]
+__all__ = ["MissingPool", "about_pool", "add_pool", "deeper_than_pool", "pool_of", "reads_mostly_unjudged"]
 
 _ROUNDING = 1e-12
+_UNTRIED = (
+    "; intervals promise nothing there, because what was never pooled cannot be left out to see how wrong they are"
+)
+_FEW_JUDGED = 0.5
+"""Below this share of the ranks that a measure reads, it is about the documents that are known."""
 
 
 def add_pool(collection: BaseCollection) -> tuple[BaseCollection, list[Notice]]:
@@ -86,8 +93,13 @@ def about_pool(pool: PoolDepth, runs: int) -> str:
     return f"{verb} {pool.depth} deep ({judged})"
 
 
-def deeper_than_pool(measures: Sequence[Measure], pool: PoolDepth | None, runs: int) -> list[Notice]:
-    """Which measures with a cut-off, to which unjudged documents matter, read deeper than the pool seems to be."""
+def deeper_than_pool(
+    measures: Sequence[Measure], pool: PoolDepth | None, runs: int, *, drawn: bool = False
+) -> list[Notice]:
+    """Which measures with a cut-off, to which unjudged documents matter, read deeper than the pool seems to be.
+
+    *drawn*: whether grades are drawn for those, and scores have intervals.
+    """
     if pool is None:
         return []
     deeper = [one for one in measures if one.has_holes and min(one.depth() or 0, pool.looked_at) > pool.depth]
@@ -95,7 +107,31 @@ def deeper_than_pool(measures: Sequence[Measure], pool: PoolDepth | None, runs: 
         return []
     names = ", ".join(map(str, deeper))
     text = f"{names} {'reads' if len(deeper) == 1 else 'read'} deeper than the pool, which {about_pool(pool, runs)}"
+    text += _UNTRIED if drawn else ""
     return [Notice("deeper-than-pool", len(deeper), text)]
+
+
+def reads_mostly_unjudged(measures: Sequence[Measure], judged: Floats, *, drawn: bool = False) -> list[Notice]:
+    """What measures with R or an ideal ranking, but no cut-off, mean where most that they read was never judged.
+
+    *judged* has the share for each measure (row), in any shape.
+    """
+    shares = [float(mean_known(one.ravel())) for one in judged]
+    mostly = [
+        (measure, share)
+        for measure, share in zip(measures, shares, strict=True)
+        if measure.depth() is None and measure.has_holes and measure.normaliser() != "none" and share < _FEW_JUDGED
+    ]
+    if not mostly:
+        return []
+    names, least = ", ".join(str(measure) for measure, _ in mostly), min(share for _, share in mostly)
+    text = (
+        f"{names}: {1 - least:.0%} of the documents in the rankings were never judged; with those as not relevant, this"
+        " says how early the known relevant documents come, among all that are known, and not how good a ranking is;"
+        " a cut-off no deeper than the pool, as in nDCG@10, asks about what was judged"
+    )
+    text += _UNTRIED if drawn else ""
+    return [Notice(MOSTLY_UNJUDGED, len(mostly), text)]
 
 
 def _pool_matters(measure: Measure, view: View) -> bool:

@@ -71,7 +71,7 @@ def left_out_runs(
         world = _World.of(evidence, group_fit, runs)
         view = measure.seen(world.view)
         holes = Holes(view, bins_for(evidence.qrels, learned=True))
-        scored = world.drawing(evidence, group_fit, measure, holes, ideal_follows, draws, seed)
+        scored = world.drawing(evidence, group, group_fit, measure, holes, ideal_follows, draws, seed)
         drawn = scored.scores(measure.compute(view)).reshape(len(runs), -1, draws)
         truth = measure.score(world.truth).reshape(len(runs), -1)
         has_holes = (holes.counts > 0).reshape(len(runs), -1)
@@ -130,6 +130,7 @@ class _World(NamedTuple):
     def drawing(
         self,
         evidence: EvidenceModel,
+        group: int,
         group_fit: GroupFit,
         measure: Measure,
         holes: Holes,
@@ -139,7 +140,7 @@ class _World(NamedTuple):
     ) -> Drawing:
         """How grades are drawn for what the group contributed alone."""
         documents, qrels = group_fit.contributed, evidence.qrels
-        sampler = _sampler(evidence, group_fit, seed)
+        sampler = _sampler(evidence, group, group_fit, seed)
         number = np.searchsorted(documents.pairs, holes.view.qrels_rows[holes.rows])
         other_holes = None
         if ideal_follows and depends_on_other_holes(measure, holes.view):
@@ -159,12 +160,12 @@ def _view(qrels: Qrels, topics: Ints, offsets: Ints, rows: Ints) -> View:
     )
 
 
-def _sampler(evidence: EvidenceModel, group_fit: GroupFit, seed: int) -> GradeSampler:
+def _sampler(evidence: EvidenceModel, group: int, group_fit: GroupFit, seed: int) -> GradeSampler:
     """What the grades of a group's own contributions are drawn with."""
     if group_fit.model is None:
         raise TypeError("there was too little to learn from")
     documents, qrels = group_fit.contributed, evidence.qrels
-    predicted = group_fit.model.predicted(documents.features)
+    predicted = group_fit.model.predicted(documents.features, evidence.new_kinds.of_contributed(group))
     keys = pair_keys(qrels.topics, documents.topics, qrels.docs.take(documents.pairs), seed)
     effects = RandomEffects(evidence.effect_keys(documents), predicted.deviations, predicted.spreads)
     return GradeSampler(keys, predicted.conditional, np.arange(len(keys)), effects, seed)

@@ -18,8 +18,9 @@ from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import Notice
-from unjudged.holes.discount_model import discount_model
+from unjudged.holes.discount_model import DISCOUNT, discount_model
 from unjudged.holes.evidence_model.label_features import label_notices
+from unjudged.holes.evidence_model.new_kinds import NewKinds
 from unjudged.holes.evidence_model.ordinal import Ordinal, fit_ordinal
 from unjudged.holes.evidence_model.pool_contributions import Contributions, Described
 from unjudged.holes.evidence_model.variance_components import VarianceComponents, estimate_variance_components
@@ -74,10 +75,23 @@ class FittedModel:
         out[:, self.given] = self.ordinal.probabilities((features - self.middle) / self.width, stretch)
         return out
 
-    def predicted(self, features: Floats) -> Predicted:
-        """All that is said about documents with these features."""
+    def predicted(self, features: Floats, towards: float = 0.0) -> Predicted:
+        """All that is said about documents with these features.
+
+        Where all log odds are higher by *towards*, they are as uncertain as those of discounted.
+        """
+        if towards:
+            return self.moved(towards)._strayed(features, DISCOUNT.sd)
+        return self._strayed(features, 0.0)
+
+    def moved(self, towards: float) -> FittedModel:
+        """The model with log odds that are higher by as much."""
+        return replace(self, ordinal=replace(self.ordinal, thresholds=self.ordinal.thresholds + towards))
+
+    def _strayed(self, features: Floats, beyond: float) -> Predicted:
+        """With log odds that may be off by *beyond* for all documents, too."""
         components, number = self.variance_components, len(features)
-        of_fit = components.fit_deviations((features - self.middle) / self.width)
+        of_fit = np.hypot(components.fit_deviations((features - self.middle) / self.width), beyond)
         conditional = self.probabilities(features, components.stretch(of_fit)[:, None])
         deviations = np.stack([np.full(number, components.run), np.full(number, components.cell), of_fit])
         spreads = np.array([components.run_spread, components.cell_spread, 0.0])[:, None].repeat(number, axis=1)
@@ -96,13 +110,6 @@ class GroupFit:
     groups: int
     model: FittedModel | None
 
-    @cached_property
-    def of_holes(self) -> Predicted:
-        """What it says about the holes."""
-        if self.model is None:
-            raise TypeError("there was too little to learn from")
-        return self.model.predicted(self.holes.features)
-
 
 class EvidenceModel(Memo):
     """Learns from other runs about a study's holes. A group's model is fitted when somebody asks about its holes."""
@@ -117,13 +124,15 @@ class EvidenceModel(Memo):
         super().__init__()
         self.qrels, self.occurrences, self._labels = qrels, occurrences, labels
         self.pool_depth = pool_depth or occurrences.pool_depth or inferred_depth(qrels, occurrences)
-        self._discounted = discount_model(qrels, occurrences)
+        self.discounted = discount_model(qrels, occurrences)
         """What is said about holes of groups for which there is too little to learn from."""
         # Without a pool depth there is no evidence either.
         self.contributions = (
             None if self.pool_depth is None else Contributions(qrels, occurrences, self.pool_depth, labels)
         )
+        self.new_kinds = NewKinds(self)
         self._group_fits: dict[int, GroupFit] = {}
+        self._of_holes: dict[int, Predicted] = {}
         self._all_holes: dict[tuple[int, int, int], AllHoles] = {}
 
     @property
@@ -144,6 +153,16 @@ class EvidenceModel(Memo):
             )
             self._group_fits[group] = GroupFit(holes, contributed, *there, fitted)
         return self._group_fits[group]
+
+    def of_holes(self, group: int) -> Predicted:
+        """What is said about a group's holes."""
+        if group not in self._of_holes:
+            group_fit = self.group_fit(group)
+            if group_fit.model is None:
+                raise TypeError("there was too little to learn from")
+            towards = self.new_kinds.of_holes(group)
+            self._of_holes[group] = group_fit.model.predicted(group_fit.holes.features, towards)
+        return self._of_holes[group]
 
     def _required_contributions(self) -> Contributions:
         if self.contributions is None:
@@ -183,7 +202,7 @@ class EvidenceModel(Memo):
                 group_fit, here = self.group_fit(one), np.flatnonzero(group == one)
                 if group_fit.model is None:
                     continue
-                place, predicted = np.searchsorted(group_fit.holes.pairs, pairs[here]), group_fit.of_holes
+                place, predicted = np.searchsorted(group_fit.holes.pairs, pairs[here]), self.of_holes(one)
                 informed[here] = True
                 probabilities[here], conditional[here] = predicted.probabilities[place], predicted.conditional[place]
                 keys[:, here] = self.effect_keys(group_fit.holes.rows(place))
@@ -192,7 +211,7 @@ class EvidenceModel(Memo):
         effects = RandomEffects(keys, deviations, spreads)
         learned = GradeProbabilities(informed, probabilities, conditional, effects, ranks)
         rest = np.flatnonzero(~informed)
-        return learned.with_others(rest, self._discounted.pair_probabilities(pairs[rest])) if len(rest) else learned
+        return learned.with_others(rest, self.discounted.pair_probabilities(pairs[rest])) if len(rest) else learned
 
     def effect_keys(self, described: Described) -> Hashes:
         """Keys of the random effects that documents share: by run, by run and topic's name, and by group."""
@@ -206,16 +225,16 @@ class EvidenceModel(Memo):
     def other_holes(self, own: GradeProbabilities, depth: int | None, draws: int, seed: int) -> OtherHoles:
         """What all runs' holes add to R and the ideal rankings of rankings with their *own* holes."""
         if self.contributions is None:
-            return self._discounted.other_holes(own, depth, draws, seed)
+            return self.discounted.other_holes(own, depth, draws, seed)
         reach = self.reach(depth)
         return OtherHoles(self.all_holes(reach, draws, seed), own.informed & (own.ranks <= reach))
 
     def reach(self, depth: int | None) -> int:
-        """Down to which rank documents count that only other runs have: as far as the pool and a measure reach.
+        """Down to which rank documents count that only other runs have: as far as a measure reads.
 
-        The measure's *depth* alone where nothing is known about the pool.
+        Where it reads all, as far as the pool goes: further down runs have too many documents to draw them all.
         """
-        return min((one for one in (self.pool_depth, depth) if one is not None), default=sys.maxsize)
+        return next((one for one in (depth, self.pool_depth) if one is not None), sys.maxsize)
 
     def all_holes(self, reach: int, draws: int, seed: int) -> AllHoles:
         """Those with evidence that some run has down to rank *reach*."""
@@ -258,8 +277,9 @@ class EvidenceModel(Memo):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Where nothing could be learned, as far as anybody has asked; and about labels."""
-        of_labels = label_notices(self.qrels, self._labels)
-        unused = ", and labels are not used" if self._labels else ""
+        of_labels = [*label_notices(self.qrels, self._labels), *self.new_kinds.notices()]
+        others = ["labels"] * bool(self._labels) + ["features"] * bool(self.occurrences.features)
+        unused = f", and {' and '.join(others)} are not used" if others else ""
         if self.contributions is None:
             text = (
                 f"prior=evidence: no run is judged down to rank {SHALLOWEST}, so no run seems to have been in the pool;"

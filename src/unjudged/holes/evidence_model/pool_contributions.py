@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Flags, Floats, Ints
+from unjudged.data.document_features import ranked_in_topics
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.pool_depth import judged_depths
 from unjudged.data.qrels import Qrels
@@ -91,8 +92,10 @@ class Contributions:
         self._index_occurrences()
         self._texts = texts_of(qrels)
         self._labels = LabelFeatures(qrels, labels, self.topics, occurrences.unlisted.docs)
-        self.rising = np.array([*RISING, *([] if self._texts is None else [True]), *(True for _ in labels)])
-        """Of all features; what texts say and then what labels say are the last ones, where they are known."""
+        self._given_features = _given_features(occurrences, self.topics, self.judged)
+        text = [] if self._texts is None else [True]
+        self.rising = np.array([*RISING, *text, *(True for _ in labels), *(False for _ in self._given_features)])
+        """Of all features; after these six what texts say, then labels, then features that were given, if any."""
 
     def _index_occurrences(self) -> None:
         """Find the pairs that matter, and where each group has them."""
@@ -221,7 +224,9 @@ class Contributions:
           returned for everything answers nothing;
         * text, where there are texts: log of the mean cosine with the topic's relevant documents, without the same;
         * labels, one for each source: mean grade of documents of other topics with the same label, against all there,
-          without the same.
+          without the same;
+        * features that were given: where the value is among those of the topic's judged documents, as log odds; and
+          whether there is a value, where some have none.
         """
         topics, owner = self.topics[self.pairs[places]], self._best_group[entries]
         run, rank = self._best_run[entries], self._best_rank[entries]
@@ -246,6 +251,7 @@ class Contributions:
         # Beside the average of the same topics, which says nothing about a document.
         told = self._labels.mean_grades(self.pairs[places], left, self.grades)
         columns += [self._odds(mean) - self._odds(average) for mean, average in told]
+        columns += [one[self.pairs[places]] for one in self._given_features]
         return Described(np.stack(columns, axis=1), self.pairs[places], topics, owner, run, rank)
 
     def _support(self, group: int, weights: Floats, places: Ints, entries: Ints) -> Floats:
@@ -341,6 +347,16 @@ class Contributions:
         here = owner * number + topics
         above = sums[topics] - own_sum[here] + _POOL_SHRINKAGE * average
         return average, above / (counts[topics] - own[here] + _POOL_SHRINKAGE)
+
+
+def _given_features(occurrences: OccurrencesInRuns, topics: Ints, judged: Flags) -> list[Floats]:
+    """Columns of all pairs for the features that the user gave: what varies of them, the values first."""
+    columns = []
+    for feature in occurrences.features:
+        ranked = ranked_in_topics(feature.values, topics, judged)
+        there = ~np.isnan(ranked)
+        columns += [np.where(there, ranked, 0.0), there.astype(np.float64)]
+    return [one for one in columns if len(one) and np.ptp(one) > 0]
 
 
 def _counts_and_sums(places: Ints, grades: NDArray[np.int32], size: int) -> tuple[Floats, Floats]:

@@ -121,6 +121,7 @@ function pairWords(pair) {
   return (
     `${data.runs[pair.run]} − ${data.runs[pair.other]}: ${signed(pair.difference)} (95% interval ${range(pair.low, pair.high, signed)})\n` +
     `p ${probability(pair.p)}, corrected ${probability(pair.corrected_p)}` +
+    (known(pair.corrected_p_holes) ? `, with the holes ${probability(pair.corrected_p_holes)}` : '') +
     (pair.verdict
       ? `\n${pair.verdict}: with the holes ${range(pair.worst, pair.best, signed)}, better in ${percent(pair.p_greater)} of draws`
       : '')

@@ -16,7 +16,8 @@ function showOrder() {
   return [
     lead(found.lead),
     note(
-      `Verdicts are about the holes on these ${found.topics} topics, p-values about other topics (${tested(found)}).`,
+      `Verdicts are about the holes on these ${found.topics} topics, p-values about other topics (${tested(found)}).` +
+        (hasHoles(pairs) ? ' p, holes is about both: a paired t test on drawn grades, whose variance counts as well.' : ''),
     ),
     remarks(found),
     el('h3', null, 'Every pair'),
@@ -30,6 +31,8 @@ function showOrder() {
     rankTable(found, rows),
   ];
 }
+
+const hasHoles = (pairs) => pairs.some((pair) => known(pair.corrected_p_holes));
 
 const tested = (found) => `${found.test} test${found.correction === 'none' ? '' : `, ${found.correction} correction`}`;
 
@@ -83,6 +86,12 @@ function pairTable(rows, pairs, found) {
             low: true,
             tip: 'Corrected for the number of pairs',
           }),
+      hasHoles(mine)
+        ? numberColumn('corrected_p_holes', 'p, holes', probability, {
+            low: true,
+            tip: 'A paired t test on drawn grades of the unjudged documents, corrected for the number of pairs',
+          })
+        : [],
       verdictColumns,
     ],
   });

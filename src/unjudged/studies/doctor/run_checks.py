@@ -239,6 +239,24 @@ def few_judged(evidence: RunEvidence) -> Iterator[Hit]:
         yield Hit(int(holes.sum()), f"{share:.1%} of the documents in the top 10 are judged", example)
 
 
+@run_check(
+    "deeper-than-judged",
+    "note",
+    "runs of which most documents were never judged",
+    next_step="Choose measures with a cut-off no deeper than the pool. Without one (AP, R-precision, nDCG) a score says"
+    " how early the known relevant documents come, among all that are known, and takes the others as not relevant.",
+)
+def deeper_than_judged(evidence: RunEvidence) -> Iterator[Hit]:
+    """The top is judged, and what is below was never pooled."""
+    if evidence.joined is None or _is_foreign(evidence.joined):
+        return
+    view = evidence.joined.view
+    holes, top = int((~view.judged).sum()), evidence.judged[DEFINITIONS[0]][JUDGED_CUTOFFS.index(10)]
+    if top >= FEW_JUDGED and holes > len(view.judged) / 2:
+        share = holes / len(view.judged)
+        yield Hit(holes, f"{share:.0%} of {counted(len(view.judged), 'document')} for judged topics were never judged")
+
+
 def _topics(topics: list[str]) -> str:
     return f"{'topic' if len(topics) == 1 else 'topics'} {some_of(list(map(repr, topics)), 3)}"
 

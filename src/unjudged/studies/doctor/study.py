@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from unjudged.collection import UNUSED_TEXTS, BaseCollection
+from unjudged.collection import UNUSED_FEATURES, UNUSED_TEXTS, BaseCollection
 from unjudged.data.groups import Fingerprint, fingerprint
 from unjudged.data.qrels import State
 from unjudged.data.run_occurrences import Unlisted
@@ -234,4 +234,5 @@ def _summary(judgments: QrelsEvidence) -> QrelsSummary:
 def _notices(collection: BaseCollection, judgments: QrelsEvidence | None) -> tuple[Notice, ...]:
     # What the doctor asks of runs is asked of documents, whatever they are relevant to.
     notices = [] if judgments is None else ignored_subtopics(judgments.qrels, [Judged(as_in="unjudged")])
-    return (*notices, *([UNUSED_TEXTS] if judgments is None and collection.texts is not None else []))
+    unused = [UNUSED_TEXTS] if judgments is None and collection.texts is not None else []
+    return (*notices, *unused, *([UNUSED_FEATURES] if collection.features else []))

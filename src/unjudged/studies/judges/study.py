@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.collection import BaseCollection
+from unjudged.collection import UNUSED_FEATURES, BaseCollection
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
@@ -84,6 +84,7 @@ def judges(
         "groups": tuple(orders.groups),
         "targets": tuple(orders.targets),
     }
+    unused = [UNUSED_FEATURES] if collection.features else []
     return Judges(
         measure=str(measure),
         test=str(chosen),
@@ -95,7 +96,7 @@ def judges(
         alpha_of_judges=number_or_none(krippendorff_alpha(judged.matrix, "ordinal")) if len(names) > 1 else None,
         rule=RULE,
         tables=tables,
-        warnings=(*judged.notices(collection.qrels), *orders.notices),
+        warnings=(*judged.notices(collection.qrels), *orders.notices, *unused),
         provenance=provenance,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from unjudged.collection import BaseCollection
+from unjudged.collection import UNUSED_FEATURES, BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.run_info import run_notices
 from unjudged.engine.numerics.normalized_residual_gain import Readings
@@ -94,7 +94,8 @@ def _read(collection: BaseCollection, question: Question, only_prior_runs: Seque
     if question.choosing.fusion is not None:  # whose runs are read again
         every = every.rereadable()
     holes = question.holes
-    prepared = prepare(every, [question.nrg], holes, evidence=any(model.learns_from_runs for model in holes))
+    learning = any(model.learns_from_runs for model in holes)
+    prepared = prepare(every, [question.nrg], holes, evidence=learning)
     qrels = prepared.collection.qrels
     beliefs = [model.learn(qrels, prepared.collection.occurrences) for model in holes]
     infos, relative_runs = prepared.collection.each_run(reader(question, qrels), "reading runs")
@@ -102,7 +103,8 @@ def _read(collection: BaseCollection, question: Question, only_prior_runs: Seque
     infos = [infos[i] for i in order]
     relative_runs, undefined = _defined([relative_runs[i] for i in order], question.absolute)
     flattened = ignored_subtopics(qrels, [question.nrg, question.absolute])
-    notices = [*flattened, *prepared.notices, *run_notices(infos), *undefined]
+    unused = [UNUSED_FEATURES] if collection.features and not learning else []
+    notices = [*flattened, *prepared.notices, *unused, *run_notices(infos), *undefined]
     notices += [notice for belief in beliefs for notice in belief.notices]
     sources = [prepared.collection.runs[i] for i in order]
     return ReadRuns(qrels, infos, sources, relative_runs, scored, beliefs, notices)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from unjudged.collection import BaseCollection
+from unjudged.collection import UNUSED_FEATURES, BaseCollection
 from unjudged.data.groups import Fingerprint, fingerprint
 from unjudged.data.joined import Joined, JoinedRun, join_run, together
 from unjudged.data.pool_depth import PoolDepth, joined_judged_depths
@@ -13,6 +13,7 @@ from unjudged.data.run import Run
 from unjudged.data.run_info import run_notices
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.engine.numerics.scoring import deepest_rank
+from unjudged.engine.preparation.document_features import feature_notices, with_features
 from unjudged.engine.preparation.document_occurrences import occurrences_of_joined
 from unjudged.engine.preparation.pooling import pool_of
 from unjudged.errors import InputError, Notice
@@ -79,9 +80,12 @@ def read_runs(
     joined, prints, notices = _read(collection, depth, removed=removed, prints=asked)
     if groups.given:
         joined = joined.in_groups(groups)
-    occurrences = None
+    occurrences, about_features = None, [UNUSED_FEATURES] if collection.features and not whole else []
     if asked:
         occurrences = occurrences_of_joined(joined, prints, depth=deepest_rank(measures))
+        if whole:
+            occurrences = with_features(occurrences, joined.qrels, collection.features)
+            about_features = feature_notices(occurrences, joined.qrels)
         if collection.pool_depth is not None:
             occurrences = occurrences.with_pool_depth(collection.pool_depth)
         joined = joined.against(replace(joined.qrels))  # without the index that this took
@@ -95,7 +99,9 @@ def read_runs(
             raise InputError(f"{how} leaves other topics unjudged each time; ask for --bands without it")
         how.check(joined)
         about_judgments += how.remarks(joined)
-    return ReadRuns(joined, occurrences, pool, tuple(decided), (*about_judgments, *prepared.notices, *notices))
+    return ReadRuns(
+        joined, occurrences, pool, tuple(decided), (*about_judgments, *prepared.notices, *about_features, *notices)
+    )
 
 
 def _depth(measures: Sequence[Measure], degradations: Sequence[Degradation], holes: Sequence[HoleModel]) -> int | None:
