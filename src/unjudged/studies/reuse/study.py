@@ -70,7 +70,7 @@ def reuse(
     engine.check()
     protocol.check()
     replays.check(protocol)
-    later, labels = protocol.truth_qrels, files_of(holes or ())
+    later, labels = protocol.truth_qrels, [*files_of(holes or ()), *replays.files()]
     provenance = collection.provenance(labels=labels, store=store, truth=later)
     kept = None if store is None else Store(store)
     test = significance_tests.choose(test)
