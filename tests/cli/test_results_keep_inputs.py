@@ -104,10 +104,13 @@ def test_every_chart_is_given_the_files_of_its_result(here: Path, command: str) 
     asked = {"doctor": (), "judges": ("qrels.txt", "P@2")}.get(command, ("P@2",))
     result = getattr(uj, command)("qrels.txt", "runs", *asked, **how.get(command, {}))
     if command == "reuse":  # no run is left out of a curve, and no curve has runs that are left out
-        curves = uj.reuse("qrels.txt", "runs", "P@2", degrade="DepthCut(1,2)", jobs=1)
+        others = {
+            "curves": uj.reuse("qrels.txt", "runs", "P@2", degrade="DepthCut(1,2)", jobs=1),
+            "strategies": uj.reuse("qrels.txt", "runs", "P@2", strategy="mtf", jobs=1),
+        }
     for one in all_charts():
         if one.command == command:
-            chart = one.function(curves if one.name == "curves" else result)
+            chart = one.function(others.get(one.name, result) if command == "reuse" else result)
             assert chart.inputs == result.provenance.files != (), one.name
 
 

@@ -213,6 +213,13 @@ def test_the_paragraph_names_strategies(result: uj.Reuse) -> None:
     assert "Efficient construction of large test collections. SIGIR 1998." in words
 
 
+def test_labels_are_files_of_the_result(tmp_path: Path) -> None:
+    path = tmp_path / "labels.qrels"
+    path.write_text("".join(f"{t} 0 {doc} {grade}\n" for t, docs in QRELS.items() for doc, grade in docs.items()))
+    result = uj.reuse(QRELS, RUNS, "AP", strategy="evidence", budget="20%", labels=str(path), jobs=1)
+    assert str(path) in result.provenance.files
+
+
 def test_labels_help_evidence() -> None:
     found = []
     for labels in (None, QRELS):

@@ -12,6 +12,7 @@ from unjudged.engine.execution.result_store import Store
 from unjudged.engine.numerics.judged_in_order import JudgedInOrder, Judging, judging_plan
 from unjudged.errors import InputError
 from unjudged.io.label_files import LabelFile, read_labels_of
+from unjudged.io.sources import as_path
 from unjudged.simulate.samples import Share
 from unjudged.spec import Whole
 from unjudged.strategies import Strategy, candidates_of
@@ -66,6 +67,10 @@ class Replays:
         for name, given in (("budgets are", self.budgets), ("labels are", self.labels)):
             if given:
                 raise InputError(f"{name} for strategies; give one with --strategy, such as mtf or evidence")
+
+    def files(self) -> list[str]:
+        """The files that it reads."""
+        return [path for one in self.labels if (path := as_path(one.source)) is not None]
 
     def judged(
         self, collection: BaseCollection, read: ReadRuns, repeat: int, engine: Engine, store: Store | None

@@ -69,9 +69,9 @@ def reuse(
     engine = engine or Engine(jobs=collection.jobs)
     engine.check()
     protocol.check()
-    replays.check(protocol)
-    later, labels = protocol.truth_qrels, files_of(holes or ())
+    later, labels = protocol.truth_qrels, [*files_of(holes or ()), *replays.files()]
     provenance = collection.provenance(labels=labels, store=store, truth=later)
+    replays.check(protocol)
     kept = None if store is None else Store(store)
     test = significance_tests.choose(test)
     questions = [(measure, truth) for measure in measures for truth in truths or [measure]]
