@@ -5,8 +5,9 @@ A plugin defines classes, and names its module in the entry point group ``unjudg
     [project.entry-points."unjudged.plugins"]
     my-measures = "my_package"
 
-:mod:`unjudged.testing` checks such classes. Degradations (:mod:`unjudged.simulate`) and significance tests, corrections
-and interval methods (:mod:`unjudged.uncertainty`) are added in the same way; they are imported from there.
+:mod:`unjudged.testing` checks such classes. Strategies (:mod:`unjudged.strategies`), degradations
+(:mod:`unjudged.simulate`) and significance tests, corrections and interval methods (:mod:`unjudged.uncertainty`) are
+added in the same way; they are imported from there.
 """
 
 from __future__ import annotations

@@ -308,29 +308,6 @@ def test_left_out_runs_are_those_of_the_result(reuse: uj.Reuse) -> None:
         assert drawn["becomes"] == ["keeps its rank", "loses ranks", "gains ranks"][sign]
 
 
-@pytest.mark.filterwarnings("ignore:P@")
-def test_strategies_are_drawn_as_far_as_they_have_values(demo: Collection, runs: Path) -> None:
-    result = uj.reuse(demo.qrels, runs, ["P@5", "P@3"], strategy=["depth", "mtf"], budget=["10%", "40%"], jobs=1)
-    chart = uj.plots.strategies(result, statistic="tau_b", measure="P@3")
-    wanted = [row for row in result.strategies() if row.measure == "P@3"]
-    assert [(one["strategy"], one["per_topic"], one["value"]) for one in rows(chart)] == [
-        (row.strategy, row.per_topic, row.tau_b) for row in wanted
-    ]
-    assert rows(uj.plots.strategies(result, top=1))[0]["strategy"] == next(
-        row.strategy for row in result.strategies() if row.recommended
-    )
-    with pytest.raises(uj.InputError, match="no curve of 'tau'; there is recall, tau_b, tau_ap, rmse, bias, sig"):
-        uj.plots.strategies(result, statistic="tau")
-    with pytest.raises(uj.InputError, match="no row for AP; there is P@5, P@3"):
-        uj.plots.strategies(result, measure="AP")
-
-
-def test_without_strategies_there_is_one_clear_line(reuse: uj.Reuse) -> None:
-    with pytest.raises(uj.InputError) as caught:
-        uj.plots.strategies(reuse)
-    assert str(caught.value) == "no strategy was tried: name some, such as --strategy mtf --strategy evidence"
-
-
 def test_without_curves_or_left_out_runs_there_is_one_clear_line() -> None:
     qrels = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}}
     runs = {name: {"1": {name: 2.0, "c": 1.0}, "2": {"c": 2.0, name: 1.0}} for name in "ab"}

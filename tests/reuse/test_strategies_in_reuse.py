@@ -191,6 +191,22 @@ def test_runs_that_have_nothing_that_is_judged_are_one_line() -> None:
         uj.reuse(QRELS, runs, "AP", strategy="mtf", never_judged="nonrelevant", jobs=1)
 
 
+@pytest.mark.filterwarnings("ignore:AP")
+def test_a_pool_depth_that_is_given_is_that_of_all_runs() -> None:
+    def judged(**pool: int) -> float:
+        given = {"strategy": "depth", "budget": "100%", "never_judged": "nonrelevant", "jobs": 1, **pool}
+        return uj.reuse(less, RUNS, "AP", **given).strategies()[0].judgments  # type: ignore[arg-type]
+
+    # What only r4 has in its first 12 is not judged, so that it does not seem to have been in the pool.
+    first = {
+        name: {t: sorted(docs, key=lambda d: (-docs[d], d))[:12] for t, docs in RUNS[name].items()} for name in RUNS
+    }
+    others = {t: {doc for name in RUNS if name != "r4" for doc in first[name][t]} for t in QRELS}
+    less = {t: {doc: grade for doc, grade in grades.items() if doc in others[t]} for t, grades in QRELS.items()}
+    deep = {t: {doc for name in RUNS for doc in first[name][t]} & less[t].keys() for t in QRELS}
+    assert judged(pool_depth=12) == sum(len(docs) for docs in deep.values())
+
+
 def test_the_paragraph_names_strategies(result: uj.Reuse) -> None:
     words = str(uj.methods(result))
     assert "those are taken away that would not have been made yet at some budgets, judging in the order of" in words

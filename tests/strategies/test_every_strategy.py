@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from rankings_by_hand import Judged, Rankings, collections, joined, pool
 
 from unjudged.errors import InputError
-from unjudged.strategies import Order, candidates_of, replay, strategies
+from unjudged.strategies import Candidates, Depth, Order, candidates_of, replay, strategies
+from unjudged.testing import check_strategy
 
 EXAMPLES = {
     "decide": ["decide", "decide(measure=P@2)"],
@@ -37,6 +38,30 @@ def asked(order: Order, number: int) -> list[tuple[str, str]]:
 
 def test_every_strategy_has_examples() -> None:
     assert {cls.name for cls in strategies if cls.__module__.startswith("unjudged.")} == EXAMPLES.keys()
+
+
+@pytest.mark.parametrize("text", EVERY)
+def test_what_strategies_of_plugins_are_checked_for(text: str) -> None:
+    check_strategy(text)
+
+
+def test_what_does_not_hold_is_said() -> None:
+    class Forgetful(Depth):
+        """Forgets what was judged."""
+
+        name = "forgetful"
+        title = "Forgets"
+
+        def start(self, candidates: Candidates, *, seed: int) -> Order:
+            order = super().start(candidates, seed=seed)
+            order.tell = lambda pairs, grades: None  # type: ignore[method-assign]
+            return order
+
+    try:
+        with pytest.raises(AssertionError, match="forgetful asks for what is judged, or is not in the pool"):
+            check_strategy(Forgetful)
+    finally:
+        strategies.remove(Forgetful)
 
 
 @pytest.mark.parametrize("text", ALL_OF_THE_POOL)

@@ -1,8 +1,9 @@
-"""What holds for every measure and every hole model, for the tests of packages that add some; ours use it, too.
+"""What holds for every measure, hole model and strategy, for the tests of packages that add some; ours use it, too.
 
->>> from unjudged.testing import check_hole_model, check_measure
+>>> from unjudged.testing import check_hole_model, check_measure, check_strategy
 >>> check_measure("nDCG@10")
 >>> check_hole_model("condensed")
+>>> check_strategy("mtf")
 
 What does not hold raises ``AssertionError`` with a message. Whether the numbers are right is for tests of your own.
 """
@@ -10,11 +11,21 @@ What does not hold raises ``AssertionError`` with a message. Whether the numbers
 from __future__ import annotations
 
 from unjudged.api import read_holes, read_measure
-from unjudged.api.reading import HoleLike, MeasureLike
+from unjudged.api.reading import HoleLike, MeasureLike, StrategyLike, read_strategies
 from unjudged.testing.checks import HOLE_MODEL_CHECKS, MEASURE_CHECKS
 from unjudged.testing.collections import random_collection, view_for
+from unjudged.testing.strategy_checks import STRATEGY_CHECKS
 
-__all__ = ["HOLE_MODEL_CHECKS", "MEASURE_CHECKS", "check_hole_model", "check_measure", "random_collection", "view_for"]
+__all__ = [
+    "HOLE_MODEL_CHECKS",
+    "MEASURE_CHECKS",
+    "STRATEGY_CHECKS",
+    "check_hole_model",
+    "check_measure",
+    "check_strategy",
+    "random_collection",
+    "view_for",
+]
 
 
 def check_measure(measure: MeasureLike) -> None:
@@ -30,3 +41,10 @@ def check_hole_model(model: HoleLike, *measures: MeasureLike) -> None:
     for one in read_holes(model):
         for check in HOLE_MODEL_CHECKS:
             check(one, chosen)
+
+
+def check_strategy(strategy: StrategyLike) -> None:
+    """Check what holds for every strategy, on small collections with holes, gaps and documents that nobody judged."""
+    for one in read_strategies(strategy):
+        for check in STRATEGY_CHECKS:
+            check(one)

@@ -75,7 +75,7 @@ class Replays:
         candidates = candidates_of(
             joined,
             depth=None if pool is None else pool.depth,
-            pooled_runs=None if pool is None else pool.runs,
+            pooled_runs=None if pool is None or pool.given else pool.runs,
             labels=read_labels_of(self.labels, joined.qrels),
         )
         budgets = sorted({one.of(int(joined.qrels.judged.sum())) for one in self.budgets or _usual()})
