@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -77,8 +77,11 @@ class Batch:
 
     def first(self, number: int) -> Batch:
         """The first *number* of them."""
-        columns = {column.name: getattr(self, column.name) for column in fields(self)}
-        return Batch(**{name: None if column is None else column[:number] for name, column in columns.items()})
+        columns: dict[str, Any] = {}
+        for column in fields(self):
+            values = getattr(self, column.name)
+            columns[column.name] = None if values is None else values[:number]
+        return Batch(**columns)
 
 
 class Strategy(Spec):

@@ -202,7 +202,7 @@ class GradePosterior:
         variance = np.maximum(variance, _LEAST_VARIANCE)
         if len(slopes) > len(self.mode):  # the shorter way for many values
             information = np.linalg.inv(self.covariance) + (slopes / variance[:, None]).T @ slopes
-            covariance: Floats = np.linalg.inv(information)
+            covariance = np.asarray(np.linalg.inv(information), dtype=np.float64)
             return replace(self, covariance=covariance)
         moved = slopes @ self.covariance
         gain = np.linalg.solve(moved @ slopes.T + np.diag(variance), moved)
@@ -243,7 +243,7 @@ def fit_grades(
         at, value = moved, tried
         if longest < _CLOSE:
             break
-    covariance: Floats = np.linalg.inv(information)
+    covariance = np.asarray(np.linalg.inv(information), dtype=np.float64)
     return GradePosterior(descriptions, at, covariance)
 
 
