@@ -19,22 +19,20 @@ Table = Literal["suspects", "planted", "unfound", "duplicates", "assessors"]
 def audit(
     collection: Collection,
     measure: list[str] | None = options.measure("Whose change is told if a judgment changes.", show_default="nDCG@10"),
-    labels: list[str] | None = option(
-        "--labels FILE", "Labels of other judges, such as language models, as in judges; repeat for more."
-    ),
+    labels: list[str] | None = options.labels("other judges, such as language models, as in judges"),
     assessors: str | None = option(
         "--assessors FILE",
         "Lines 'topic assessor' or 'topic doc assessor': does somebody give other grades than others?",
     ),
-    # The limits of these numbers are checked by the study, whose messages are one line.
+    # Its limit is checked by the study, whose message is one line.
     error_rate: float | None = option(
         "--error-rate P",
         "Share of judgments that are taken to be made without looking, which chances follow from.",
         show_default="the largest that the judgments allow",
     ),
-    top: int = option("--top N", "Judgments that are listed.", 100),
+    top: int = options.top("Judgments that are listed.", 100),
     format: PageFormat = options.FORMAT,  # noqa: A002
-    table: Table = option("--table", "Which table tsv and csv have.", "suspects"),
+    table: Table = options.separated_table("suspects"),
 ) -> Answer:
     """Which judgments are probably wrong? The worst first, with what scores change if they do.
 

@@ -17,7 +17,7 @@ def compare(
     collection: Collection,
     measure: list[str] | None = options.measure("What to measure; one measure.", show_default="nDCG@10"),
     baseline: str | None = option("--baseline RUN", "Compare all runs with this one only."),
-    top: int | None = option("--top N", "Only the N best runs (and the baseline)."),
+    top: int | None = options.top("Only the N best runs (and the baseline)."),
     test: str = options.test(
         "Paired test over topics: randomisation, t, wilcoxon, sign, bootstrap, tukey_hsd.", "randomisation"
     ),

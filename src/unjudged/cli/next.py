@@ -12,7 +12,7 @@ from unjudged.errors import InputError
 
 __all__ = ["next"]
 
-PLACE = 47
+PLACE = 48
 
 NextFormat = Literal["table", "markdown", "latex", "json", "tsv", "csv", "jsonl", "label-studio", "argilla", "quepid"]
 Table = Literal["judgments", "pairs", "runs", "goals", "recall"]
@@ -49,18 +49,16 @@ def next(  # noqa: A001  # what the question is
     risk: float | None = option(
         "--risk P", "Chance of the wrong sign at which a difference is decided.", show_default="0.025"
     ),
-    labels: list[str] | None = option(
-        "--labels FILE", "Labels of other judges, such as language models, to learn from; repeat for more."
-    ),
+    labels: list[str] | None = options.labels("other judges, such as language models, to learn from"),
     new: bool = option("--new", "QRELS may be empty, and topics without judgments are judged, too.", False),
     max_grade: int | None = option(
         "--max-grade N", "The highest grade that assessors may give.", show_default="the highest in QRELS, or 1"
     ),
-    topics: str | None = option("--topics FILE", "What topics ask for: TREC's format, or 'topic TAB text'."),
+    topics: str | None = options.TOPICS,
     format: NextFormat | None = option(  # noqa: A002
         "--format -f", "How to write the documents.", show_default="by the ending of --output; table"
     ),
-    table: Table = option("--table", "Which table tsv and csv have.", "judgments"),
+    table: Table = options.separated_table("judgments"),
 ) -> Answer:
     """Which documents should be judged next, and can judging stop?
 

@@ -34,6 +34,7 @@ __all__ = [
     "SAMPLE_RATE",
     "SCORES",
     "SEED",
+    "TOPICS",
     "Collection",
     "Format",
     "PageFormat",
@@ -42,13 +43,18 @@ __all__ = [
     "correction",
     "holes",
     "images",
+    "labels",
     "make_collection",
     "measure",
     "one_hole_model",
     "one_measure",
     "option",
+    "per_topic",
     "quantiles",
+    "separated_table",
+    "table",
     "test",
+    "top",
     "writable",
 ]
 
@@ -86,13 +92,33 @@ def correction(words: str) -> Any:
     return option("--correction NAME", words, autocompletion=completing.corrections, show_default=usual)
 
 
-# The limits of these numbers are checked by the bootstrap of the corpus, whose messages are one line.
+def labels(words: str, **more: Any) -> Any:
+    """``--labels``, where those of several judges may be given; *words* say what becomes of them."""
+    return option("--labels FILE", f"Labels of {words}; repeat for more.", **more)
+
+
+def per_topic(words: str) -> Any:
+    """``--per-topic``."""
+    return option("--per-topic -q", words, False)
 
 
 def table(main: str) -> Any:
     """``--table``, for commands whose answer has several; *main* is the one that forms have that have one only."""
     words = "Only this table, with all its rows; json has all tables."
     return option("--table", words, show_default=f"{main} for tsv and csv, else those that readers need")
+
+
+def separated_table(main: str) -> Any:
+    """``--table`` of commands that show readers everything."""
+    return option("--table", "Which table tsv and csv have.", main)
+
+
+def top(words: str, default: int | None = None) -> Any:
+    """``--top``; its limit is checked by the study, whose message is one line."""
+    return option("--top N", words, default)
+
+
+# The limits of these numbers are checked by the bootstrap of the corpus, whose messages are one line.
 
 
 def corpus_size(words: str, **more: Any) -> Any:
@@ -161,6 +187,7 @@ SAMPLE_RATE = option(
 RANDOM_SAMPLE = option(
     "--random-sample", "With --labels: what is judged was drawn at random, though it does not look like it.", False
 )
+TOPICS = option("--topics FILE", "What topics ask for: TREC's format, or 'topic TAB text'.")
 FORMAT = option("--format -f", "How to write the result.", "table")
 INTERVAL = option("--interval LOW HIGH", "Percentiles of intervals from draws.", (5, 95))
 SEED = option("--seed", "Seed of everything random.", 42, min=0)

@@ -36,8 +36,7 @@ def properties(
         "Documents in the corpus.", show_default="the number of documents in the runs and judgments"
     ),
     images: int | None = options.images("Other corpora to try.", "1000"),
-    # The limits of these numbers are checked by the study, whose messages are one line.
-    top: int | None = option("--top N", "Only the N best runs."),
+    top: int | None = options.top("Only the N best runs."),
     by: str | None = option(
         "--by NAME",
         "What runs are ordered by, best first, and the best of --top.",
@@ -46,6 +45,7 @@ def properties(
     ),
     test: str = options.test("Paired test over topics that intervals of images are compared with.", "t"),
     correction: str | None = options.correction("For the number of pairs."),
+    # The limits of these numbers are checked by the study, whose messages are one line.
     shallow: list[int] | None = option(
         "--shallow N",
         "Also play through that only the first N documents of two runs are judged; repeat for more depths.",
@@ -53,7 +53,7 @@ def properties(
     shallow_runs: int | None = option(
         "--shallow-runs N", "Best runs of which every two get shallow pools.", show_default="2"
     ),
-    per_topic: bool = option("--per-topic -q", "Also a table of topics; in JSON every run on every topic, too.", False),
+    per_topic: bool = options.per_topic("Also a table of topics; in JSON every run on every topic, too."),
     format: PageFormat = options.FORMAT,  # noqa: A002
     table: Table | None = options.table("precision"),
 ) -> Answer:

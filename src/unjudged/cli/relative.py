@@ -64,7 +64,7 @@ def relative(
         "--tasc", "TaSC against the priors, or the own group's best run (released code).", "priors"
     ),
     interval: tuple[float, float] = options.INTERVAL,
-    per_topic: bool = option("--per-topic -q", "Also one row per run and topic.", False),
+    per_topic: bool = options.per_topic("Also one row per run and topic."),
     format: PageFormat = options.FORMAT,  # noqa: A002
     table: Table | None = options.table("rows"),
 ) -> Answer:

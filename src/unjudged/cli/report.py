@@ -26,7 +26,7 @@ def report(
         "What to believe about unjudged documents, as in score; repeat for more.",
         show_default="nonrelevant, condensed, joint, discounted; with --groups, from evidence",
     ),
-    topics: str | None = option("--topics FILE", "What topics ask for: TREC's format, or 'topic TAB text'."),
+    topics: str | None = options.TOPICS,
     output: Path = option("--output -o FILE", "Where the page goes.", Path("report.html"), callback=options.writable),
     title: str | None = option("--title TEXT", "Title of the page."),
     depth: int = option("--depth N", "Documents of each ranking to show.", 20),
@@ -36,9 +36,8 @@ def report(
     test: str | None = options.test(
         "Test of differences, as in compare.", show_default="randomisation; tukey_hsd for more than 32 runs"
     ),
-    labels: list[str] | None = option(
-        "--labels FILE",
-        "Labels of machines or crowds: how far can they be trusted, as in judges? A file or folder; repeat for more.",
+    labels: list[str] | None = options.labels(
+        "machines or crowds: how far can they be trusted, as in judges? A file or folder"
     ),
     corpus_size: int | None = options.corpus_size(
         "Documents in the corpus; also say what other corpora would change, as properties."

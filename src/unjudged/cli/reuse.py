@@ -94,8 +94,8 @@ def reuse(
         "Look at what is known when so many judgments are made, such as 500 or 20%; repeat for more.",
         show_default="2%, 5%, 10%, 20%, 30%, 50%",
     ),
-    labels: list[str] | None = _strategies(
-        "--labels FILE", "Labels of other judges, which strategies may know; repeat for more."
+    labels: list[str] | None = options.labels(
+        "other judges, which strategies may know", rich_help_panel="In what order to judge"
     ),
     test: str = options.test("Significance test whose decisions are compared.", "t"),
     correction: str | None = options.correction("For the number of pairs."),

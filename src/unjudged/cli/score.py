@@ -33,7 +33,7 @@ def score(
     labels: str | None = options.LABELS,
     sample_rate: float | None = options.SAMPLE_RATE,
     random_sample: bool = options.RANDOM_SAMPLE,
-    per_topic: bool = option("--per-topic -q", "Also one row per topic.", False),
+    per_topic: bool = options.per_topic("Also one row per topic."),
     format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
     """Score runs, and say how much of each score rests on judged documents.
