@@ -66,6 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "labels").mkdir()
     shutil.copy(demo.truth, here / "labels" / "one.qrels")
     truth = [line.split() for line in demo.truth.read_text().splitlines()]
+    (here / "monot5.txt").write_text("".join(f"{topic} {doc} {len(doc)}\n" for topic, _, doc, _ in truth))
     (here / "assessors.tsv").write_text("".join(f"{topic} {int(topic) % 3}\n" for topic in {row[0] for row in truth}))
     for name in ("labels.jsonl", "clicks.jsonl"):
         (here / name).write_text(
