@@ -19,7 +19,7 @@ import unjudged as uj
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.engine.numerics.grade_evidence import GradeEvidence
-from unjudged.engine.preparation.judged_occurrences import judged_occurrences
+from unjudged.engine.preparation.document_occurrences import judged_occurrences
 from unjudged.io.label_files import expand_labels, read_labels_of
 from unjudged.labels.blind_judgments import BlindJudgments, topic_shares
 from unjudged.studies.audit.assessor_tables import assessor_rows

@@ -7,19 +7,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Ints, SmallInts
 from unjudged.collection import UNUSED_FEATURES, BaseCollection
 from unjudged.data.groups import Fingerprint, Groups, fingerprint
-from unjudged.data.ids import concatenate_ids
+from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.joined import Joined, OriginalRanks
 from unjudged.data.run import Run
+from unjudged.data.run_info import RunInfo
 from unjudged.data.run_occurrences import OccurrencesInRuns, RunOccurrences, Unlisted, order_occurrences
 from unjudged.data.view import View, join
 from unjudged.engine.preparation.document_features import feature_notices, with_features
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
 
-__all__ = ["collect_occurrences", "occurrences_of_joined"]
+__all__ = ["collect_occurrences", "judged_occurrences", "occurrences_of_joined"]
 
 
 def collect_occurrences(
@@ -68,6 +69,22 @@ def collect_occurrences(
     return collection.replaced(occurrences=occurrences), feature_notices(occurrences, qrels)
 
 
+def judged_occurrences(collection: BaseCollection) -> tuple[list[RunInfo], OccurrencesInRuns]:
+    """Where each run has the documents of the judgments, at any rank, and no others. Runs are read once."""
+    qrels = collection.qrels
+    _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
+
+    def see(run: Run) -> tuple[Fingerprint, RunOccurrences]:
+        view = join(run, qrels, keep_qrels_rows=True)
+        return fingerprint(run), _at_rows(view, view.qrels_rows, view.rank)
+
+    infos, seen = collection.each_run(see, "reading runs")
+    prints = [one for one, _ in seen]
+    groups = collection.groups.or_copies([info.name for info in infos], prints)
+    nothing = Unlisted(np.zeros(0, dtype=np.int64), Ids.of(()))
+    return infos, order_occurrences(nothing, [one for _, one in seen], prints, groups, depth=None)
+
+
 def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, depth: int | None) -> OccurrencesInRuns:
     """The occurrences in runs that are joined already, at the ranks that they had when they were given.
 
@@ -100,8 +117,14 @@ def _run_occurrences(view: View, unlisted: Unlisted, original: OriginalRanks | N
     topics = view.topics[view.ranking]
     ranks, lengths = (view.rank, view.lengths) if original is None else (original.ranks, original.lengths)
     pairs = unlisted.index.find_rest(view.qrels_rows, len(view.qrels), topics, view.doc_ids())
+    return _at_rows(view, pairs, ranks, lengths)
+
+
+def _at_rows(view: View, pairs: Ints, ranks: Ints | SmallInts, lengths: Ints | None = None) -> RunOccurrences:
+    """Where a run has the documents whose number is in *pairs*; those without one, -1, are left out."""
     kept = np.flatnonzero(pairs >= 0)
     offsets = np.searchsorted(kept, view.offsets)
+    lengths = view.lengths if lengths is None else lengths
     return RunOccurrences(offsets, pairs[kept].astype(np.int32), ranks[kept].astype(np.int32), lengths)
 
 

@@ -18,7 +18,7 @@ from unjudged.data.view import join
 from unjudged.engine.numerics.changed_judgments import ChangedJudgments
 from unjudged.engine.numerics.grade_evidence import GradeEvidence
 from unjudged.engine.numerics.scoring import deepest_rank
-from unjudged.engine.preparation.judged_occurrences import judged_occurrences
+from unjudged.engine.preparation.document_occurrences import judged_occurrences
 from unjudged.errors import InputError, Notice
 from unjudged.holes.evidence_model.label_features import label_notices
 from unjudged.holes.imputation.binned_scales import bin_notices
