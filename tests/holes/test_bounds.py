@@ -116,6 +116,16 @@ def test_all_judged_has_width_0() -> None:
             np.testing.assert_array_equal(result.high, result.value)
 
 
+@every_measure
+def test_the_upper_bound_can_be_the_score(measure: Measure) -> None:
+    """An estimate that can be tried as such, as tables 4 and 5 of paper 1 do."""
+    for case in HOLES + list(random_cases(4, 5)):
+        plain, upper = (estimate(model, measure, case.view()) for model in (Bounds(), Bounds(point="upper")))
+        np.testing.assert_array_equal(upper.value, plain.high if measure.has_holes else plain.value)
+        assert (upper.low is None) == (plain.low is None) == (not measure.has_holes)
+    assert Bounds(point="upper").described() == f"{Bounds().described()}, the upper one as the score"
+
+
 def test_too_many_labellings_are_unknown() -> None:
     few, many = Topic("u" * 10 + "|3"), Topic("u" * 60 + "|3")
     view = view_of({"1": few.ranking(), "2": many.ranking()}, {"1": few.judgments(), "2": many.judgments()})

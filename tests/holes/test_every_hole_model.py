@@ -12,7 +12,7 @@ from unjudged.testing.collections import random_collection, view_for
 
 EXAMPLES = {
     "bootstrap": ["bootstrap", "bootstrap(prior='pool',point='mean')", "bootstrap(scope='collection')"],
-    "bounds": ["bounds"],
+    "bounds": ["bounds", "bounds(point=upper)"],
     "condensed": ["condensed"],
     "discounted": [],  # takes where runs have documents: tests/holes/test_discounted.py
     "evidence": [],  # takes what other runs return: tests/holes/test_evidence.py

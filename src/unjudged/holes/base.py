@@ -122,7 +122,8 @@ class HoleModel(Spec):
     takes_as_nonrelevant: ClassVar[bool] = False
     """Whether unjudged documents are simply not relevant to it, so that estimates are the measures' own scores."""
     only_bounds: ClassVar[bool] = False
-    """Whether all that it adds is bounds: its values are those with unjudged documents as not relevant."""
+    """Whether all that it adds is bounds: unless asked for a bound, its values are those with unjudged documents as not
+    relevant."""
     notices: ClassVar[tuple[Notice, ...]] = ()
 
     @property

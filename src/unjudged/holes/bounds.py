@@ -17,7 +17,7 @@ from unjudged.holes.base import Estimate, HoleModel, Settings
 from unjudged.holes.imputation.filling import DrawnGrades, Holes, score_labels, spend
 from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.measures.base import MOST_LABELLINGS, Measure
-from unjudged.spec import Whole, param
+from unjudged.spec import Choice, Whole, param
 
 __all__ = ["Bounds", "Guaranteed", "Joint", "refuse_ideals_of_subtopics"]
 
@@ -32,10 +32,10 @@ class Bounds(HoleModel):
     For the upper bound each unjudged document, from the top, takes the highest grade that is left among the judged
     documents outside the ranking. R and the ideal ranking stay as they are, so bounds of different runs can be
     compared; but the true score can lie outside (see ``joint``). The value is the score with unjudged documents as not
-    relevant. For the few measures that a better document on top can lower (graded Q and BPM, G, nDCGrel, NRG, DCG with
-    odd gains) they are the lowest and the highest score over all labels that the judgments left allow; unknown where
-    there are more than 20,000 (BPM: only where there are very many grades). With subtopics, each subtopic's
-    relevant documents outside the ranking go to the highest holes.
+    relevant, or the upper bound, to try it as an estimate. For the few measures that a better document on top can
+    lower (graded Q and BPM, G, nDCGrel, NRG, DCG with odd gains) they are the lowest and the highest score over all
+    labels that the judgments left allow; unknown where there are more than 20,000 (BPM: only where there are very many
+    grades). With subtopics, each subtopic's relevant documents outside the ranking go to the highest holes.
     """
 
     name = "bounds"
@@ -43,13 +43,19 @@ class Bounds(HoleModel):
     title = "Naive bounds with the ideal ranking kept fixed"
     reference = "M. Fröbe et al. Bootstrapped nDCG estimation in the presence of unjudged documents. ECIR 2023."
 
+    point: str = param("nonrelevant", Choice(("nonrelevant", "upper")), "which score is the value")
+
+    def described(self) -> str:
+        """Which bound is taken for the score, if one is."""
+        return self.title + (", the upper one as the score" if self.point == "upper" else "")
+
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
         """Score with the worst and with the best labels that the judgments allow."""
         value = measure.score(view)
         if not measure.has_holes:
             return Estimate(value)
         low, high = extremes(measure, measure.seen(view))
-        return Estimate(value, low, high)
+        return Estimate(high if self.point == "upper" else value, low, high)
 
 
 def extremes(measure: Measure, view: View) -> tuple[Floats, Floats]:
