@@ -61,7 +61,18 @@ def audited(demo: Collection, runs: Path) -> uj.Audit:
 def reuse(demo: Collection, runs: Path) -> uj.Reuse:
     ways = ["LeaveOutGroup", "DepthCut(1,2,4)", "KeepFraction(20%,50%)"]
     holes = ["nonrelevant", "condensed"]
-    return uj.reuse(demo.truth, runs, degrade=ways, groups=demo.teams, holes=holes, repeat=2, jobs=1)
+    orders = ["depth", "mtf"]
+    return uj.reuse(
+        demo.truth,
+        runs,
+        degrade=ways,
+        groups=demo.teams,
+        holes=holes,
+        repeat=2,
+        jobs=1,
+        strategy=orders,
+        budget=[20, 80],
+    )
 
 
 @pytest.fixture(scope="session")

@@ -37,6 +37,7 @@ RESULTS = {
     "compare": "comparison",
     "relative": "relative",
     "judges": "judges",
+    "audit": "audited",
     "reuse": "reuse",
     "properties": "properties",
 }
@@ -156,6 +157,7 @@ def hostile() -> dict[str, Chart]:
         "nDCG@3",
         degrade=["LeaveOutRun(2)", "DepthCut(1,2)"],
         holes="nonrelevant",
+        strategy=["depth", "mtf"],
         jobs=1,
     )
     groups = {HOSTILE: HOSTILE, "constructor": "b", ODD: "c"}
@@ -165,6 +167,7 @@ def hostile() -> dict[str, Chart]:
         "compare": uj.compare(qrels, runs, "P@3", draws=20, test="t"),
         "relative": uj.relative(qrels, runs, "nDCG@3", groups=groups),
         "judges": uj.judges(qrels, runs, {HOSTILE: qrels, ODD: qrels}, "nDCG@3", groups=groups),
+        "audit": uj.audit(qrels, runs, "nDCG@3", groups=groups),
         "reuse": tried,
         "properties": uj.properties(
             qrels, runs, ["P@3", "RR"], corpus=uj.CorpusBootstrap(images=9, corpus_size=20), shallow=[1, 2]

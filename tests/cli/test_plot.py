@@ -28,6 +28,7 @@ ARGUMENTS = {
     "compare": ("--draws", "20", "--test", "t"),
     "relative": (),
     "judges": (),
+    "audit": (),
     "properties": ("-m", "AP", "-m", "P@10", "--corpus-size", "1500", "--images", "20", "--shallow", "5"),
     "reuse": ("--degrade", "LeaveOutRun", "--degrade", "DepthCut(2,5)", "--holes", "nonrelevant", "--jobs", "1"),
 }
@@ -39,6 +40,8 @@ def test_every_chart_of_every_command(
     unjudged: Command, demo: Collection, tmp_path: Path, command: str, name: str
 ) -> None:
     which = ("--chart", name) if len(chart_names(command)) > 1 else ()
+    if name == "strategies":  # which were not asked for otherwise
+        which = (*which, "--strategy", "depth", "--strategy", "mtf")
     labels = (demo.truth,) if command == "judges" else ()
     where = (demo.qrels, *labels, demo.runs[0].parent, *ARGUMENTS[command], "--quiet")
     done = unjudged(command, *where, "--plot", tmp_path / "a.json", "--plot", tmp_path / "b.svg", *which)
