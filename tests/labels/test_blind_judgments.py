@@ -53,6 +53,13 @@ def test_what_must_hold(seed: int, rate: float) -> None:
         assert (np.diff(found) >= -1e-12).all() and (found >= 0).all() and (found <= 1 + 1e-12).all()
 
 
+def test_where_all_may_be_blind_a_judgment_is_wrong_as_often_as_its_grade_is_not_given() -> None:
+    one = BlindJudgments(np.array([0, 1]), np.array([[0.9, 0.1], [0.4, 0.6]]), np.array([[0.75, 0.25]] * 2))
+    with np.errstate(all="raise"):
+        wrong = one.wrong(1.0)
+    assert wrong == pytest.approx(np.minimum(1, 1 / one.calibrated(one.own)) * [0.25, 0.75])
+
+
 def test_the_share_found_is_what_planting_one_error_after_the_other_finds() -> None:
     one, _ = drawn(3, 200)
     limit = np.sort(one.own)[19]

@@ -95,6 +95,8 @@ class BlindJudgments:
         worth = np.maximum(self.calibrated(self.own), 1e-12)
         blind = np.minimum(1.0, error_rate / worth)
         share = self.shares[np.arange(len(self.levels)), self.levels]
+        if error_rate == 1:  # nobody looked, so that nothing says which grade is right but how often each is given
+            return blind * (1 - share)
         looked = np.clip((worth * share - error_rate * share) / (1 - error_rate), 0.0, 1.0)
         return blind * (1 - looked)
 
