@@ -123,6 +123,7 @@ def results(run: str = "one", topic: str = "1", doc: str = "d") -> dict[str, Any
         ),
         "judges": uj.judges(qrels, runs, {run: qrels, f"{run}2": qrels}, "P@2", groups=groups),
         "audit": uj.audit(qrels, runs, "P@2", top=2, assessors=dict.fromkeys(qrels, "somebody")),
+        "next_judgments": uj.next_judgments(qrels, runs, measure="P@2", budget=3),
         "properties": uj.properties(
             qrels, runs, "P@2", corpus=uj.CorpusBootstrap(images=4, corpus_size=20), shallow=1, shallow_runs=3
         ),

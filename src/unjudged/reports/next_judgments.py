@@ -10,7 +10,7 @@ from unjudged.reports.layout import Table, render_columns, render_tables
 from unjudged.results.next_judgments import GoalRow, JudgmentRow, NextJudgments
 from unjudged.wording import counted
 
-__all__ = ["next_sentences", "render_next"]
+__all__ = ["next_sentences", "next_tables", "render_next"]
 
 _SHOWN = 20
 """Documents that a table for readers has."""
@@ -30,8 +30,12 @@ def render_next(result: NextJudgments, form: str, *, table: str = "judgments", c
     if form in {"tsv", "csv"}:
         columns = _judgment_columns(result) if table == "judgments" else result.to_dict(table)
         return render_columns(columns, form)
-    tables = [_judgments(result)] if result.judgments() else []
-    return render_tables(tables, next_sentences(result), form, title="What to judge next", colour=colour)
+    return render_tables(*next_tables(result), form, title="What to judge next", colour=colour)
+
+
+def next_tables(result: NextJudgments) -> tuple[list[Table], list[str]]:
+    """The first documents to judge, if any, and what is said beside them."""
+    return [_judgments(result)] if result.judgments() else [], next_sentences(result)
 
 
 def next_sentences(result: NextJudgments) -> list[str]:

@@ -25,6 +25,7 @@ from unjudged.reports.comparison import comparison_tables
 from unjudged.reports.escape import for_html
 from unjudged.reports.judges import judges_tables
 from unjudged.reports.layout import Table
+from unjudged.reports.next_judgments import next_tables
 from unjudged.reports.properties import properties_tables
 from unjudged.reports.relative import relative_tables
 from unjudged.reports.reuse import reuse_tables
@@ -217,6 +218,7 @@ _VIEWS: Mapping[str, Callable[[Any], View]] = {
     "ImageScores": _image_scores,
     "Judges": lambda result: judges_tables(result),
     "Methods": _methods,
+    "NextJudgments": lambda result: next_tables(result),
     "Overview": _overview,
     "Page": _page,
     "Pool": pool_tables,
