@@ -166,6 +166,7 @@ def _of_judges(result: Judges) -> Iterator[Part]:
         yield " by labels alone and by judgments. Decisions about significance, and about whom labels favour: "
         yield from _about_test(result.test, result.correction)
         yield "."
+    yield from _made_with(result.provenance)
 
 
 _NEVER_JUDGED = {
