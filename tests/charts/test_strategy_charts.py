@@ -7,15 +7,8 @@ from pathlib import Path
 import pytest
 
 import unjudged as uj
-from unjudged.demo.collection import Collection
 
 COLUMNS = ("strategy", "per_topic", "value")
-
-
-@pytest.fixture(scope="module")
-def judged_again(demo: Collection, runs: Path) -> uj.Reuse:
-    with pytest.warns(uj.UnjudgedWarning, match="never judged"):
-        return uj.reuse(demo.qrels, runs, ["P@5", "P@3"], strategy=["depth", "mtf"], budget=["10%", "40%"], jobs=1)
 
 
 def test_lines_are_the_rows_of_a_measure(judged_again: uj.Reuse) -> None:
