@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import unjudged as uj
 from unjudged.demo.collection import CORPUS_SIZE, Collection, write_collection
+from unjudged.reports.charts import choose
 from unjudged.results.diagnosis import Diagnosis
+
+RESULTS = {
+    "doctor": "diagnosis",
+    "score": "scores",
+    "compare": "comparison",
+    "relative": "relative",
+    "judges": "judges",
+    "audit": "audited",
+    "reuse": "reuse",
+    "reuse strategies": "judged_again",
+    "properties": "properties",
+}
+"""The fixture that charts of a command are drawn from, or a chart that needs one of its own."""
+
+
+@pytest.fixture(scope="session")
+def draw(request: pytest.FixtureRequest) -> Callable[[str, str], uj.Chart]:
+    """Draws any chart, by its command and its name."""
+
+    def make(command: str, name: str) -> uj.Chart:
+        fixture = RESULTS.get(f"{command} {name}") or RESULTS[command]
+        return choose(command, name)(request.getfixturevalue(fixture))
+
+    return make
 
 
 @pytest.fixture(scope="session")
@@ -61,18 +87,13 @@ def audited(demo: Collection, runs: Path) -> uj.Audit:
 def reuse(demo: Collection, runs: Path) -> uj.Reuse:
     ways = ["LeaveOutGroup", "DepthCut(1,2,4)", "KeepFraction(20%,50%)"]
     holes = ["nonrelevant", "condensed"]
-    orders = ["depth", "mtf"]
-    return uj.reuse(
-        demo.truth,
-        runs,
-        degrade=ways,
-        groups=demo.teams,
-        holes=holes,
-        repeat=2,
-        jobs=1,
-        strategy=orders,
-        budget=[20, 80],
-    )
+    return uj.reuse(demo.truth, runs, degrade=ways, groups=demo.teams, holes=holes, repeat=2, jobs=1)
+
+
+@pytest.fixture(scope="session")
+def judged_again(demo: Collection, runs: Path) -> uj.Reuse:
+    with pytest.warns(uj.UnjudgedWarning, match="never judged"):
+        return uj.reuse(demo.qrels, runs, ["P@5", "P@3"], strategy=["depth", "mtf"], budget=["10%", "40%"], jobs=1)
 
 
 @pytest.fixture(scope="session")

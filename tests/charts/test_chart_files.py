@@ -20,22 +20,7 @@ from unjudged.errors import FileError, MissingExtraError
 from unjudged.reports.charts import all_charts, choose, theme, writing
 from unjudged.reports.charts.naming import Box, label_box, place_labels, short_names
 
-RESULTS = {
-    "doctor": "diagnosis",
-    "score": "scores",
-    "compare": "comparison",
-    "relative": "relative",
-    "judges": "judges",
-    "audit": "audited",
-    "reuse": "reuse",
-    "properties": "properties",
-}
 EVERY = [(one.command, one.name) for one in all_charts()]
-
-
-@pytest.fixture
-def draw(request: pytest.FixtureRequest) -> Callable[[str, str], uj.Chart]:
-    return lambda command, name: choose(command, name)(request.getfixturevalue(RESULTS[command]))
 
 
 def pixels(png: bytes) -> tuple[int, int, bytes]:

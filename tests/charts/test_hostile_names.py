@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,26 +32,14 @@ OF_EVERY_OBJECT = (
 )
 """What every object of JavaScript has, so that a name is there before somebody puts it there."""
 LIKE_VALUES = ("null", "undefined", "NaN", "true", "0", "-0", "1e5", "2024-01-01", "a.b", "a[0]", "datum", "length")
-RESULTS = {
-    "doctor": "diagnosis",
-    "score": "scores",
-    "compare": "comparison",
-    "relative": "relative",
-    "judges": "judges",
-    "audit": "audited",
-    "reuse": "reuse",
-    "properties": "properties",
-}
 EVERY = [(one.command, one.name) for one in all_charts()]
 FROM_FILES = {"run", "topic", "group", "better", "worse", "left_out", "judge", "other"}
 """Columns with names from files."""
 
 
 @pytest.fixture(scope="module")
-def harmless(request: pytest.FixtureRequest) -> dict[str, Chart]:
-    return {
-        f"{command} {name}": choose(command, name)(request.getfixturevalue(RESULTS[command])) for command, name in EVERY
-    }
+def harmless(draw: Callable[[str, str], Chart]) -> dict[str, Chart]:
+    return {f"{command} {name}": draw(command, name) for command, name in EVERY}
 
 
 def renamed(chart: Chart, names: tuple[str, ...]) -> Chart:
@@ -157,23 +146,24 @@ def hostile() -> dict[str, Chart]:
         "nDCG@3",
         degrade=["LeaveOutRun(2)", "DepthCut(1,2)"],
         holes="nonrelevant",
-        strategy=["depth", "mtf"],
         jobs=1,
     )
     groups = {HOSTILE: HOSTILE, "constructor": "b", ODD: "c"}
-    results = {
+    results: dict[str, Any] = {
         "doctor": uj.doctor(qrels, runs),
         "score": uj.score(qrels, runs, "nDCG@3", holes=["bounds", "bootstrap(draws=50)"]),
         "compare": uj.compare(qrels, runs, "P@3", draws=20, test="t"),
         "relative": uj.relative(qrels, runs, "nDCG@3", groups=groups),
         "judges": uj.judges(qrels, runs, {HOSTILE: qrels, ODD: qrels}, "nDCG@3", groups=groups),
-        "audit": uj.audit(qrels, runs, "nDCG@3", groups=groups),
+        "audit": uj.audit(qrels, runs, "P@3", groups=groups),
         "reuse": tried,
+        "reuse strategies": uj.reuse(qrels, runs, "nDCG@3", strategy=["depth", "mtf"], budget="50%", jobs=1),
         "properties": uj.properties(
             qrels, runs, ["P@3", "RR"], corpus=uj.CorpusBootstrap(images=9, corpus_size=20), shallow=[1, 2]
         ),
     }
-    return {f"{command} {name}": choose(command, name)(results[command]) for command, name in EVERY}
+    charts = {f"{command} {name}": (command, choose(command, name)) for command, name in EVERY}
+    return {key: make(results.get(key, results[command])) for key, (command, make) in charts.items()}
 
 
 @pytest.mark.parametrize(("command", "name"), EVERY)

@@ -7,15 +7,8 @@ from pathlib import Path
 import pytest
 
 import unjudged as uj
-from unjudged.demo.collection import Collection
 
 COLUMNS = ("strategy", "per_topic", "value")
-
-
-@pytest.fixture(scope="module")
-def judged_again(demo: Collection, runs: Path) -> uj.Reuse:
-    with pytest.warns(uj.UnjudgedWarning, match="never judged"):
-        return uj.reuse(demo.qrels, runs, ["P@5", "P@3"], strategy=["depth", "mtf"], budget=["10%", "40%"], jobs=1)
 
 
 def test_lines_are_the_rows_of_a_measure(judged_again: uj.Reuse) -> None:
@@ -36,13 +29,11 @@ def test_it_is_drawn(judged_again: uj.Reuse, tmp_path: Path) -> None:
     assert "share of the relevant documents" in (tmp_path / "strategies.svg").read_text()
 
 
-def test_what_there_is_not_is_one_line(judged_again: uj.Reuse) -> None:
-    runs = {name: {"1": {"a": 2.0, name: 1.0}} for name in "bc"}
-    tried = uj.reuse({"1": {"a": 1, "b": 0}}, runs, "P@1", degrade="KeepFraction(50%)", holes="nonrelevant", jobs=1)
+def test_what_there_is_not_is_one_line(judged_again: uj.Reuse, reuse: uj.Reuse) -> None:
     with pytest.raises(uj.InputError, match=r"^no curve of 'tau'; there is recall, tau_b, tau_ap, rmse, bias, sig"):
         uj.plots.strategies(judged_again, statistic="tau")
     with pytest.raises(uj.InputError, match=r"^no row for AP; there is P@5, P@3$"):
         uj.plots.strategies(judged_again, measure="AP")
     with pytest.raises(uj.InputError) as caught:
-        uj.plots.strategies(tried)
+        uj.plots.strategies(reuse)
     assert str(caught.value) == "no strategy was tried: name some, such as --strategy mtf --strategy evidence"

@@ -113,6 +113,7 @@ def test_the_methods_paragraph(unjudged: Command, files: Path) -> None:
     text = Path("m.txt").read_text()
     assert text.startswith("The labels of 2 label sources are compared with 64 judgments on 8 topics by Cohen's kappa")
     assert "3 runs are ordered by nDCG@10" in text
+    assert f"Computed with unjudged {uj.__version__}" in text
 
 
 @pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")

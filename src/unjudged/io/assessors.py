@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from unjudged.errors import FileError, InputError
-from unjudged.io.sources import as_path, line_blocks, show
+from unjudged.io.sources import as_path, plain_lines, show
 from unjudged.wording import shortened
 
 __all__ = ["Assessors", "read_assessors"]
@@ -43,23 +43,17 @@ def read_assessors(source: Any) -> Assessors:
 
 def _from_lines(path: str) -> Assessors:
     assessors = Assessors({}, {})
-    number = 0
-    for block in line_blocks(path):
-        for raw in block.splitlines():
-            number += 1
-            line = raw.decode().strip()
-            if not line or line.startswith("#"):
-                continue
-            fields = [field.strip() for field in line.split("\t" if "\t" in line else None)]
-            if len(fields) not in (2, 3) or not all(fields):
-                wanted = "expected 2 columns (topic assessor) or 3 (topic doc assessor)"
-                raise FileError(path, f"{wanted}, got {len(fields)}: {show(raw)}", line=number)
-            earlier: Any = assessors.of_topic if len(fields) == 2 else assessors.of_doc
-            key = fields[0] if len(fields) == 2 else (fields[0], fields[1])
-            if earlier.get(key, fields[-1]) != fields[-1]:
-                what = " ".join(map(shortened, fields[:-1]))
-                raise FileError(path, f"{what} has two assessors, {earlier[key]!r} and {fields[-1]!r}", line=number)
-            earlier[key] = fields[-1]
+    for number, raw, line in plain_lines(path):
+        fields = [field.strip() for field in line.split("\t" if "\t" in line else None)]
+        if len(fields) not in (2, 3) or not all(fields):
+            wanted = "expected 2 columns (topic assessor) or 3 (topic doc assessor)"
+            raise FileError(path, f"{wanted}, got {len(fields)}: {show(raw)}", line=number)
+        earlier: Any = assessors.of_topic if len(fields) == 2 else assessors.of_doc
+        key = fields[0] if len(fields) == 2 else (fields[0], fields[1])
+        if earlier.get(key, fields[-1]) != fields[-1]:
+            what = " ".join(map(shortened, fields[:-1]))
+            raise FileError(path, f"{what} has two assessors, {earlier[key]!r} and {fields[-1]!r}", line=number)
+        earlier[key] = fields[-1]
     if not any(assessors):
         raise FileError(path, "the file is empty")
     return assessors

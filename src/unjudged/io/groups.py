@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from unjudged.errors import FileError, InputError
-from unjudged.io.sources import as_path, line_blocks, show
+from unjudged.io.sources import as_path, plain_lines, show
 from unjudged.wording import shortened
 
 __all__ = ["read_groups", "read_order", "read_types"]
@@ -99,21 +99,16 @@ def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
 
     They are cut at tabs, commas or spaces, whichever they have.
     """
-    number, any_row = 0, False
-    for block in line_blocks(path):
-        for raw in block.splitlines():
-            number += 1
-            line = raw.decode().strip()
-            if not line or line.startswith("#"):
-                continue
-            separator = next((one for one in ("\t", ",") if one in line), None)
-            fields = [field.strip() for field in line.split(separator)]
-            if not all(fields[:2]):
-                raise FileError(path, f"a column is empty: {show(raw)}", line=number)
-            if not any_row and fields[:2] not in _HEADERS:
-                yield 0, []
-            any_row = True
-            yield number, fields
+    any_row = False
+    for number, raw, line in plain_lines(path):
+        separator = next((one for one in ("\t", ",") if one in line), None)
+        fields = [field.strip() for field in line.split(separator)]
+        if not all(fields[:2]):
+            raise FileError(path, f"a column is empty: {show(raw)}", line=number)
+        if not any_row and fields[:2] not in _HEADERS:
+            yield 0, []
+        any_row = True
+        yield number, fields
     if not any_row:
         raise FileError(path, "the file is empty")
 

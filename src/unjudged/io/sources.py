@@ -29,6 +29,7 @@ __all__ = [
     "enough_memory",
     "explain",
     "line_blocks",
+    "plain_lines",
     "run_name_from_path",
     "show",
     "size_on_disk",
@@ -72,6 +73,15 @@ def line_blocks(path: str, *, block_bytes: int | None = None, line_limit: int | 
         text = _checked(path, rest, line)
         _refuse_old_mac(path, text, line)
         yield text
+
+
+def plain_lines(path: str) -> Iterator[tuple[int, bytes, str]]:
+    """The lines of a small file that are neither blank nor comments: number, bytes, and the text without its ends."""
+    every = (raw for block in line_blocks(path) for raw in block.splitlines())
+    for number, raw in enumerate(every, start=1):
+        line = raw.decode().strip()
+        if line and not line.startswith("#"):
+            yield number, raw, line
 
 
 def count_lines(block: bytes) -> int:

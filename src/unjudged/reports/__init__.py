@@ -16,8 +16,9 @@
   JavaScript that vl-convert brings: vl-convert's page would let `</script>` in a run's name end the script.
 * **Sources.** A measure, hole model, test or degradation names its source in one line (`reference`).
   `reports/citations.py` reads such lines, and knows more about the five papers behind this package;
-  `reports/methods.py` writes the paragraph. There is no second list of references to keep in step. `Reuse.methods()`
-  is a table, so the paragraph is a function, `uj.methods(result)`, and not a method.
+  `reports/methods.py` writes the paragraph, of the sentences that `methods_sentences.py` has for each kind of result.
+  There is no second list of references to keep in step. `Reuse.methods()` is a table, so the paragraph is a function,
+  `uj.methods(result)`, and not a method.
 * **Notebooks.** A result is `NotebookRepr` (`notebook_repr.py`, the lowest layer): it has the methods that Jupyter
   looks for, and no idea what they answer. `reports/notebook.py` makes the bundle, from the same `Table`s as every
   other format, and only `unjudged/__init__.py`, which knows all layers, tells one about the other; so `data` does not

@@ -25,13 +25,7 @@ class MachineScores(Chart):
 
     def marks(self, alt: Any, data: Any) -> Any:
         """Points, with a sign for runs that labels favour or not."""
-        values = [*self.columns["human"], *self.columns["machine"]]
-        low, high = min(values), max(values)
-        room = 0.05 * (high - low) or 0.05
-        scale = alt.Scale(domain=[low - room, high + room], nice=False, zero=False)
-        ends = {"x": alt.datum(low - room, scale=scale), "y": alt.datum(low - room, scale=scale)}
-        diagonal = alt.Chart().mark_rule(color=theme.FAINT, strokeWidth=0.8)
-        diagonal = diagonal.encode(**ends, x2=alt.datum(high + room), y2=alt.datum(high + room))
+        scale, diagonal = theme.diagonal(alt, [*self.columns["human"], *self.columns["machine"]])
         shown = [name for name in _LOOKS if name in self.columns["is"]]
         shapes = alt.Scale(domain=shown, range=[_LOOKS[name][0] for name in shown])
         colours = alt.Scale(domain=shown, range=[theme.COLOURS[_LOOKS[name][1]] for name in shown])

@@ -31,17 +31,7 @@ class EstimatedRuns(Chart):
     def marks(self, alt: Any, data: Any) -> Any:
         """Points with bars for what the score could be."""
         ends = [one for name in ("true_score", *_NUMBERS) for one in self.columns[name]]
-        values = [one for one in ends if one is not None]
-        low, high = min(values), max(values)
-        room = 0.05 * (high - low) or 0.05
-        scale = alt.Scale(domain=[low - room, high + room], nice=False, zero=False)
-        diagonal = alt.Chart().mark_rule(color=theme.FAINT, strokeWidth=0.8)
-        diagonal = diagonal.encode(
-            x=alt.datum(low - room, scale=scale),
-            y=alt.datum(low - room, scale=scale),
-            x2=alt.datum(high + room),
-            y2=alt.datum(high + room),
-        )
+        scale, diagonal = theme.diagonal(alt, (one for one in ends if one is not None))
         x = alt.X("true_score:Q", title="true score", scale=scale)
         y = alt.Y("estimate:Q", title="estimate", scale=scale)
         numbers = [alt.Tooltip(f"{one}:Q", format=".4f") for one in ("true_score", *_NUMBERS)]

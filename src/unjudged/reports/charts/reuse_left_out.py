@@ -24,20 +24,10 @@ class LeftOutRuns(Chart):
 
     def marks(self, alt: Any, data: Any) -> Any:
         """Points, with the sign for runs that lose or gain ranks."""
-        values = [*self.columns["true_score"], *self.columns["estimate"]]
-        low, high = min(values), max(values)
-        room = 0.05 * (high - low) or 0.05
-        scale = alt.Scale(domain=[low - room, high + room], nice=False, zero=False)
+        scale, diagonal = theme.diagonal(alt, [*self.columns["true_score"], *self.columns["estimate"]])
         changes = ["loses ranks", "keeps its rank", "gains ranks"]
         colours = [theme.COLOURS[4], theme.FAINT, theme.COLOURS[2]]
         shapes = ["triangle-down", "circle", "triangle-up"]
-        diagonal = alt.Chart().mark_rule(color=theme.FAINT, strokeWidth=0.8)
-        diagonal = diagonal.encode(
-            x=alt.datum(low - room, scale=scale),
-            y=alt.datum(low - room, scale=scale),
-            x2=alt.datum(high + room),
-            y2=alt.datum(high + room),
-        )
         numbers = [alt.Tooltip(f"{one}:Q", format=".4f") for one in ("true_score", "estimate")]
         points = (
             alt.Chart()

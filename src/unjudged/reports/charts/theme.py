@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "SHAPES",
     "WIDTH",
     "cycled",
+    "diagonal",
     "looks_scale",
     "signs",
 ]
@@ -86,6 +87,16 @@ def looks_scale(alt: Any, looks: Mapping[str, str], values: Collection[str]) -> 
     """A scale of those *looks*, colours or shapes by value, whose values occur."""
     shown = [value for value in looks if value in values]
     return alt.Scale(domain=shown, range=[looks[value] for value in shown])
+
+
+def diagonal(alt: Any, values: Iterable[float]) -> tuple[Any, Any]:
+    """A scale for both axes, on which all *values* have room, and the line on which both are the same."""
+    low, high = min(ends := list(values)), max(ends)
+    room = 0.05 * (high - low) or 0.05
+    scale = alt.Scale(domain=[low - room, high + room], nice=False, zero=False)
+    start = alt.datum(low - room, scale=scale)
+    line = alt.Chart().mark_rule(color=FAINT, strokeWidth=0.8)
+    return scale, line.encode(x=start, y=start, x2=alt.datum(high + room), y2=alt.datum(high + room))
 
 
 def cycled(values: Sequence[Any], number: int) -> list[Any]:
