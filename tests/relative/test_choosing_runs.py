@@ -114,6 +114,18 @@ def test_a_copy_is_not_worth_a_judgment() -> None:
     assert [(row.run, row.judgments) for row in per_judgment.choice()] == [("x", 2), ("z", 2), ("y", 0)]
 
 
+def test_what_a_run_has_below_the_pool_costs_no_judgment_and_counts_for_none() -> None:
+    """Whole runs are scored, but only their first document would be judged: y is chosen for c, not z for b and d."""
+    judged = {"1": {"a": 1, "b": 1, "c": 1, "d": 1, "e": 0}}
+    order = {"x": "a", "y": "ce", "z": "ebd"}
+    runs = {name: {"1": {doc: 9.0 - i for i, doc in enumerate(docs)}} for name, docs in order.items()}
+    asked: Any = {"pool_depth": 1, "choose": 3, "prior_runs": ["x"]}
+    by_gain = uj.relative(judged, runs, "nDCG", **asked)
+    assert [(row.run, row.judgments) for row in by_gain.choice()] == [("z", 1), ("y", 1)]
+    per_judgment = uj.relative(judged, runs, "nDCG", choose_by="gain-per-judgment", **asked)
+    assert [(row.run, row.judgments) for row in per_judgment.choice()] == [("y", 1), ("z", 1)]
+
+
 @pytest.mark.parametrize("fuse", ["RRF", "RRF(k=1)", "CombSUM", "CombMNZ"])
 def test_fused_runs_are_scored_as_any_other(fuse: str) -> None:
     judged, runs = collection(19)

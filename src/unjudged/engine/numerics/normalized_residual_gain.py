@@ -84,15 +84,18 @@ class Readings:
             out[run, column[numbers[rows]]] = row_weights(self._model, view, rows) * gains
         return out
 
-    def scores(self, left: Floats, among: Flags | None = None) -> Floats:
-        """Score of every run and topic after what *left* says, *among* these pairs alone: shape (runs, topics)."""
+    def scores(self, left: Floats, counted: Flags | None = None) -> Floats:
+        """Score of every run and topic after what *left* says: shape (runs, topics).
+
+        *counted*: whether a run gets what it has in each of the :attr:`columns`; all of it, unless given.
+        """
         starts = np.searchsorted(self.qrels.topic_of_row[self.columns], np.arange(len(self.qrels.topics)))
         sums = np.zeros((len(self.views), len(starts)))
         ends = np.append(starts[1:], len(self.columns))
         filled = np.flatnonzero(ends > starts)
         if len(filled):
-            gains = left[self.columns] if among is None else left[self.columns] * among[self.columns]
-            sums[:, filled] = np.add.reduceat(self.worth * gains, starts[filled], axis=1)
+            gains = self.worth * left[self.columns]
+            sums[:, filled] = np.add.reduceat(gains if counted is None else gains * counted, starts[filled], axis=1)
         return share(sums, self.measure.divisors(self.qrels, left[: len(self.qrels)]))
 
     def pairwise(self) -> Floats:
@@ -109,16 +112,20 @@ class Readings:
 
         The cost is how many documents have to be judged for it: those of *judged* (pairs of each run) that no run
         before has. *per_judgment*: each is the run for which these add most on average. What it adds with documents
-        that were judged before does not count there: a copy would cost next to nothing, and seem to be worth it.
+        that were judged before, or that nobody has to judge for it, does not count there: a copy, or a run that is
+        good below the pool, would cost next to nothing, and seem to be worth it.
         """
         left, rest = self.left(start), [run for run in range(len(self.views)) if run not in start]
         new = np.ones(self.pairs.size, dtype=bool)
         for run in start:
             new[judged[run]] = False
+        paid = np.stack([np.isin(self.columns, mine) for mine in judged])
         for _ in range(min(steps, len(rest))):
             added = self.scores(left).mean(axis=1)[rest]
             costs = np.array([np.count_nonzero(new[judged[run]]) for run in rest])
-            wanted = share(self.scores(left, new).mean(axis=1)[rest], costs) if per_judgment else added
+            wanted = added
+            if per_judgment:
+                wanted = share(self.scores(left, paid & new[self.columns]).mean(axis=1)[rest], costs)
             at = int(np.argmax(wanted))
             best = rest.pop(at)
             yield best, float(added[at]), int(costs[at])
