@@ -11,6 +11,7 @@ writes experiments/results/label-intervals.md.
 from __future__ import annotations
 
 import argparse
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -34,8 +35,10 @@ PAGE = """# Do intervals with labels hold? Topics
 Share of the 95% intervals that hold the truth, over {replicates:,} replicates and all runs (means) or {pairs} pairs of
 runs (differences). So many topics judged by people, {further} by the machine alone, drawn with replacement. Published:
 PPI++ as in its paper; ours: lambda out of fold, quantiles and variances for few topics. Width: over that of the
-classical interval. *s.e.*: Monte Carlo error of the share of ours. *worst 5%*: 5% of the runs or pairs have a lower
-share with ours, or with the classical interval.
+classical interval. *Over valid*: over that of our interval without labels, which is the classical one made valid for
+few topics in the same way; it is what useless labels cost. *Least*: what the width would be over the classical one if
+the best lambda were known, and intervals needed nothing for few topics. *s.e.*: Monte Carlo error of the share of ours.
+*worst 5%*: 5% of the runs or pairs have a lower share with ours, or with the classical interval.
 
 ## DL19
 
@@ -54,7 +57,7 @@ variances and shapes from. nDCG@10.
 
 DL23, 25 topics. Each judge's labels order the passages, which makes 33 runs; each judge is the source of labels for all
 of them, its own among them. Over the 33 sources: the lowest, median and highest share of {judged} replicates, the Monte
-Carlo error of the lowest, and the widest intervals.
+Carlo error of the lowest, and the widest intervals over the classical and over the valid one.
 
 {judges}
 """
@@ -77,6 +80,8 @@ class Tried(NamedTuple):
 
 
 WAYS = ["classical", "published", "ours", "labels alone"]
+WITHOUT = ["classical", "ours without labels"]
+"""Those that are the same for all sources."""
 
 
 def estimate(way: str, y: Floats, f: Floats, rest: Floats, *, differences: bool) -> PoweredMeans:
@@ -84,6 +89,8 @@ def estimate(way: str, y: Floats, f: Floats, rest: Floats, *, differences: bool)
         return classical(y)
     if way == "labels alone":
         return classical(rest)
+    if way == "ours without labels":
+        return prediction_powered(y, 0 * f, 0 * rest, differences=differences)
     if way == "published":
         return published_ppi(y, f, rest)
     return prediction_powered(y, f, rest, differences=differences)
@@ -113,26 +120,46 @@ def rows_of(human: Floats, machine: Floats, of: str) -> tuple[Floats, Floats]:
     return human[first] - human[second], machine[first] - machine[second]
 
 
+def least_width(y: Floats, f: Floats, n: int) -> float:
+    """Over that of the classical interval, with the one lambda that is best for all topics there are."""
+    y, f = (one - one.mean(axis=1, keepdims=True) for one in (y, f))
+    square = float((f * f).sum())
+    weight = float(np.clip((y * f).sum() / square, 0, 1)) if square > 1e-12 else 0.0
+    explained = (y * y).sum(axis=1) - ((y - weight * f) ** 2).sum(axis=1)
+    # Topics with labels alone are not infinitely many.
+    left = (y * y).sum(axis=1) - explained / (1 + n / FURTHER)
+    return float(np.sqrt(left).sum() / np.sqrt((y * y).sum(axis=1)).sum())
+
+
 def on_dl19(world: World, replicates: int) -> tuple[list[list[str]], str]:
-    """A line for each source, measure and number of topics; and what the lowest shares are."""
+    """A line for each source, measure and number of topics; and what the lowest shares and the worst widths are."""
     human = scores(world, world.grades)
-    lines, shares = [], []
+    lines, shares, worst = [], [], {"classical": 0.0, "ours without labels": 0.0}
+    without: dict[tuple[int, str, int], dict[str, Tried]] = {}
     for source, labels in world.labels.items():
         machine = scores(world, labels)
-        for m, measure in enumerate(MEASURES):
-            for of in ("means", "differences"):
-                y, f = rows_of(human[m], machine[m], of)
-                for n in SIZES:
-                    tried = try_out(y, f, n, replicates, WAYS, differences=of == "differences")
-                    ours, usual = tried["ours"], tried["classical"]
-                    shares.append(ours.share)
-                    widths = [f"{tried[way].width / usual.width:.3f}" for way in ("published", "ours")]
-                    held_by = [f"{tried[way].share:.3f}" for way in WAYS]
-                    worst = [f"{one.worst:.3f}" for one in (ours, usual)]
-                    lines.append([source, measure, of, str(n), *held_by, f"{ours.noise:.4f}", *widths, *worst])
-                    print(lines[-1], flush=True)
+        for m, of, n in itertools.product(range(len(MEASURES)), ("means", "differences"), SIZES):
+            y, f = rows_of(human[m], machine[m], of)
+            differences = of == "differences"
+            if (m, of, n) not in without:
+                without[m, of, n] = try_out(y, f, n, replicates, WITHOUT, differences=differences)
+            tried = without[m, of, n] | try_out(y, f, n, replicates, WAYS[1:], differences=differences)
+            ours, usual = tried["ours"], tried["classical"]
+            shares.append(ours.share)
+            over = {way: ours.width / tried[way].width for way in WITHOUT}
+            worst = {way: max(worst[way], over[way]) for way in WITHOUT}
+            widths = [tried["published"].width / usual.width, *over.values(), least_width(y, f, n)]
+            held_by = [f"{tried[way].share:.3f}" for way in WAYS]
+            fewest = [f"{one.worst:.3f}" for one in (ours, usual)]
+            numbers = [*held_by, f"{ours.noise:.4f}", *(f"{one:.3f}" for one in widths), *fewest]
+            lines.append([source, MEASURES[m], of, str(n), *numbers])
+            print(lines[-1], flush=True)
     below = sum(one < 0.94 for one in shares)
-    return lines, f"Of {len(shares)} lines, ours hold less than .94 in {below}; the lowest share is {min(shares):.3f}."
+    return lines, (
+        f"Of {len(shares)} lines, ours hold less than .94 in {below}; the lowest share is {min(shares):.3f}. With the"
+        f" worst labels, ours are {worst['classical']:.3f} times as wide as the classical interval, and"
+        f" {worst['ours without labels']:.3f} times as wide as the valid one."
+    )
 
 
 def of_few_runs(world: World, replicates: int) -> list[list[str]]:
@@ -170,14 +197,14 @@ def on_dl23(world: World, replicates: int) -> list[list[str]]:
     for m, measure in enumerate(MEASURES):
         for of in ("means", "differences"):
             for n in SIZES:
-                tried = []
-                for machine in machines:
-                    y, f = rows_of(human[m], machine[m], of)
-                    tried.append(try_out(y, f, n, replicates, ["classical", "ours"], differences=of == "differences"))
-                shares = np.array([one["ours"].share for one in tried])
-                widest = max(one["ours"].width / one["classical"].width for one in tried)
-                usual, noise = tried[0]["classical"].share, tried[int(shares.argmin())]["ours"].noise
-                numbers = [usual, shares.min(), float(np.median(shares)), shares.max(), noise, widest]
+                differences = of == "differences"
+                of_sources = [rows_of(human[m], machine[m], of) for machine in machines]
+                without = try_out(*of_sources[0], n, replicates, WITHOUT, differences=differences)
+                tried = [try_out(*one, n, replicates, ["ours"], differences=differences)["ours"] for one in of_sources]
+                shares, widest = np.array([one.share for one in tried]), max(one.width for one in tried)
+                widths = [widest / without[way].width for way in WITHOUT]
+                usual, noise = without["classical"].share, tried[int(shares.argmin())].noise
+                numbers = [usual, shares.min(), float(np.median(shares)), shares.max(), noise, *widths]
                 lines.append([measure, of, str(n), *(f"{one:.3f}" for one in numbers)])
                 print(lines[-1], flush=True)
     return lines
@@ -195,7 +222,18 @@ def main() -> None:
     replicates = given.replicates
     world = dl19_world(SHARED)
     lines, lowest = on_dl19(world, replicates)
-    header = ["source", "measure", "of", "topics", *WAYS, "s.e.", "width, published", "width, ours"]
+    header = [
+        "source",
+        "measure",
+        "of",
+        "topics",
+        *WAYS,
+        "s.e.",
+        "width, published",
+        "width, ours",
+        "over valid",
+        "least",
+    ]
     text = PAGE.format(
         replicates=replicates,
         judged=given.judged,
@@ -207,7 +245,7 @@ def main() -> None:
             ["source", "runs", "topics", "classical", "ours", "s.e.", "width, ours"], of_few_runs(world, replicates), 1
         ),
         judges=table(
-            ["measure", "of", "topics", "classical", "lowest", "median", "highest", "s.e.", "widest"],
+            ["measure", "of", "topics", "classical", "lowest", "median", "highest", "s.e.", "widest", "over valid"],
             on_dl23(dl23_world(SHARED), given.judged),
             2,
         ),

@@ -1,9 +1,9 @@
 """Do intervals from a random sample of judged pairs, and labels of all, hold? Draws pairs from DL19.
 
-A replicate judges each pair with probability 5, 10 or 20%; the truth are P@10 and AP (grade 2 or more) and nDCG@10
-with all judgments. Label sources: two language models, and a constant and a random one.
+A replicate judges each pair with probability 5, 10 or 20%; the truth are P@10, AP and R-precision (grade 2 or more) and
+nDCG@10 with all judgments. Label sources: two language models, and a constant and a random one.
 
-    python experiments/label_samples.py --replicates 500 --products 150
+    python experiments/label_samples.py --replicates 500 2000 150 300
 
 writes experiments/results/label-samples.md.
 """
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 
 import numpy as np
 from collections_at_hand import SHARED
@@ -32,6 +31,7 @@ Sampling = Callable[[Flags, float, int], SampledScores]
 """Estimates from those pairs that were drawn, with their chance to be drawn and a seed."""
 RATES = [0.05, 0.1, 0.2]
 PAIRS_OF_DL19 = 9260
+SAMPLED = [*MEASURES, "Rprec(rel=2)"]
 SOURCES = ["UMBRELA", "Sun", "constant", "random"]
 SEED = 3
 HEADER = [
@@ -40,10 +40,10 @@ HEADER = [
 ]
 PAGE = """# Do intervals with labels hold? Samples of documents
 
-`python experiments/label_samples.py --replicates {replicates} --products {products}`
+`python experiments/label_samples.py --replicates {replicates}`
 
-DL19, 37 runs, 43 topics, 9,260 pairs, of which so many are judged, drawn at random, {replicates:,} times ({products:,}
-times for AP). Share of the 95% intervals that hold the score with all judgments, over runs (means) or {pairs} pairs of
+DL19, 37 runs, 43 topics, 9,260 pairs, of which so many are judged, drawn at random: {times}.
+Share of the 95% intervals that hold the score with all judgments, over runs (means) or {pairs} pairs of
 runs (differences), with labels and without. Inverted labels give the same numbers as those that they invert, since it
 is learned what each label means. *s.e.*: Monte Carlo error of the share with labels. Width: over that of the same
 estimate without labels. RMSE of run means or differences; Kendall's tau of the runs' order. By UMBRELA's labels alone,
@@ -65,7 +65,7 @@ def sampling(collection: uj.Collection, labels: JudgeLabels, measure: str, names
     return scored
 
 
-def lines_of(measure: str, replicates: int, products: int) -> list[list[str]]:
+def lines_of(measure: str, times: int) -> list[list[str]]:
     """The lines of a measure, for all sources; estimates without labels are those beside the first one."""
     world = dl19_world(SHARED)
     collection, names = uj.Collection(world.qrels, world.runs, jobs=1), [run.name for run in world.runs]
@@ -77,7 +77,6 @@ def lines_of(measure: str, replicates: int, products: int) -> list[list[str]]:
         labels = JudgeLabels(source, LabelOrigin(source), *where, world.labels[source].astype(np.float64))
         scored = sampling(collection, labels, measure, names)
         for rate in RATES:
-            times = products if measure.startswith("AP") else replicates
             found = tried(rate, scored, truth, times, without=source == SOURCES[0])
             for of, (numbers, bare) in found.items():
                 usual = plain.setdefault((rate, of), bare.mean(axis=0) if len(bare) else bare)
@@ -125,20 +124,18 @@ def shown(numbers: Floats, usual: Floats, of: str) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--replicates", type=int, default=2000)
-    parser.add_argument("--products", type=int, default=2000, help="replicates of AP, which take longer")
+    parser.add_argument("--replicates", type=int, nargs=4, default=[2000] * 4, help=f"of {', '.join(SAMPLED)}")
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     world = dl19_world(SHARED)
-    of = partial(lines_of, replicates=given.replicates, products=given.products)
     with ProcessPoolExecutor(given.jobs) as pool:
-        lines = [line for one in pool.map(of, MEASURES) for line in one]
+        lines = [line for one in pool.map(lines_of, SAMPLED, given.replicates) for line in one]
     shares = [float(line[5]) for line in lines]
     below = sum(one < 0.94 for one in shares)
     truth, machine = (scores(world, one)[1].mean(axis=1) for one in (world.grades, world.labels["UMBRELA"]))
     text = PAGE.format(
-        replicates=given.replicates,
-        products=given.products,
+        replicates=" ".join(str(one) for one in given.replicates),
+        times=", ".join(f"{one:,} times for {name}" for name, one in zip(SAMPLED, given.replicates, strict=True)),
         pairs=PAIRS,
         alone=float(np.sqrt(((machine - truth) ** 2).mean())),
         tau=kendalltau(machine, truth).statistic,

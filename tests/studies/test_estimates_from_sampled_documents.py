@@ -41,7 +41,8 @@ def sample(truth: Table, rate: float, seed: int) -> Table:
 
 
 @pytest.mark.parametrize(
-    "measure", ["P(rel=2)@10", "RBP(p=0.8)", "DCG@10", "nDCG@10", "R(rel=2)@20", "AP(rel=2)", "ERR@10"]
+    "measure",
+    ["P(rel=2)@10", "RBP(p=0.8)", "DCG@10", "nDCG@10", "R(rel=2)@20", "AP(rel=2)", "ERR@10", "Rprec(rel=2)"],
 )
 def test_estimates_are_unbiased_and_intervals_hold(measure: str) -> None:
     truth, labels, runs = world()
@@ -61,7 +62,7 @@ def test_estimates_are_unbiased_and_intervals_hold(measure: str) -> None:
         labels_alone.append(table[:, 4])
     spread = np.std(estimates, axis=0) / np.sqrt(len(estimates))
     # Ratios are linearised, and products are of second order, so that a little bias remains.
-    allowed = 0.02 if measure.startswith(("nDCG", "R(", "AP", "ERR")) else 0.0
+    allowed = 0.02 if measure.startswith(("nDCG", "R(", "AP", "ERR", "Rprec")) else 0.0
     assert (np.abs(np.mean(estimates, axis=0) - want) < 4 * spread + allowed).all()
     assert np.mean(held) > 0.9
     assert np.mean(width) < (1.1 if measure.startswith("AP") else 0.9)  # labels gain little for AP
@@ -82,6 +83,7 @@ def test_estimates_are_unbiased_and_intervals_hold(measure: str) -> None:
         "AP(rel=2)@30",
         "ERR",
         "RR",
+        "Rprec(rel=2)",
     ],
 )
 def test_with_all_pairs_judged_it_is_the_score(measure: str) -> None:
@@ -239,7 +241,7 @@ def test_a_sample_without_labels_is_a_mistake(said: dict[str, Any], option: str)
 def test_what_is_refused() -> None:
     truth, labels, runs = world()
     drawn = sample(truth, 0.2, 1)
-    for measure in ("GMAP", "nERR@10", "Rprec", "AP(judged_only=True)"):
+    for measure in ("GMAP", "nERR@10", "Rprec(judged_only=True)", "AP(judged_only=True)"):
         with pytest.raises(InputError) as caught:
             uj.score(drawn, runs, measure, labels={"gpt": labels})
         assert str(caught.value) == (

@@ -105,6 +105,20 @@ def test_good_labels_make_intervals_narrow_and_bad_ones_not_much_wider() -> None
     assert ratio(0.0) < 1.02
 
 
+@pytest.mark.parametrize(("worth", "width"), [(0.0, 1.06), (0.6, 0.92), (0.95, 0.55)])
+def test_intervals_of_means_hold_and_pay_no_degree_of_freedom_for_lambda(worth: float, width: float) -> None:
+    """Ten topics that are hard or easy for all four runs, so that lambda has little more to be fitted to than one."""
+    held, widths = [], []
+    for experiment in range(1000):
+        common, own = drawn(experiment, rows=1, n=10, worth=worth), drawn(10_000 + experiment, rows=4, n=10)
+        y, f, rest = (one + 0.2 * noise for one, noise in zip(common, own, strict=True))
+        result, plain = prediction_powered(y, f, rest, differences=False), classical(y)
+        held += ((result.low <= 0) & (result.high >= 0)).tolist()
+        widths.append((result.high - result.low).mean() / (plain.high - plain.low).mean())
+    assert 0.94 <= np.mean(held) <= 0.96
+    assert np.mean(widths) < width
+
+
 @pytest.mark.parametrize("differences", [True, False])
 def test_constant_and_inverted_labels_change_nothing(differences: bool) -> None:
     y, f, rest = drawn(5, worth=0.95)

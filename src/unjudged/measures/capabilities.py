@@ -209,6 +209,13 @@ class WeightedSum(SharedParameters):
         divisor: Divisor = "fixed" if kind == "none" else "total" if kind == "count" else "ideal"
         return Browsing(form.weights / first, form.gains, divisor, 1.0 / first)
 
+    def gains_to_total(self, qrels: Qrels) -> Floats | None:
+        """Gains of grades where the score is precision at as many ranks as there are relevant documents.
+
+        None for all but R-precision.
+        """
+        return None
+
     def pairs(self, qrels: Qrels, ranks: int) -> Static | None:
         """The measure as a sum over relevant documents and those above them, over the number of relevant ones.
 

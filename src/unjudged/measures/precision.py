@@ -238,6 +238,9 @@ class Rprec(Binary):
         total = view.total_relevant(self.rel)[view.ranking]
         return Linear(np.where(view.rank <= total, share(1.0, total), 0.0), self.gains_of_grades(view.qrels))
 
+    def gains_to_total(self, qrels: Qrels) -> Floats:
+        return self.gains_of_grades(qrels)
+
     def compute_images(self, images: Images) -> Floats:
         at = np.flatnonzero(images.grades >= self.rel)
         total, above = images.total_relevant(self.rel), images.above[at]

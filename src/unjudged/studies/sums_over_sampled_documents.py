@@ -29,6 +29,7 @@ from unjudged.limits import Real
 from unjudged.measures.base import Measure
 from unjudged.measures.capabilities import Browsing
 from unjudged.uncertainty.difference_estimator import SampledSums, difference_estimate
+from unjudged.uncertainty.sampled_cutoffs import exact_cutoffs, sampled_cutoffs
 from unjudged.uncertainty.sampled_products import (
     Product,
     Rankings,
@@ -162,11 +163,18 @@ class ScoreInputs:
     """Which pairs each run has, and at which ranks."""
     topics: Ints
     number: int
+    to_total: bool = False
+    """Whether as many ranks are read as a topic has relevant documents."""
 
     @property
     def linearised(self) -> bool:
         """Whether the measure is divided by what depends on all documents of a topic, and multiplies nothing."""
         return self.product is None and self.form.divisor != "fixed"
+
+    @property
+    def needs_top(self) -> bool:
+        """Whether what is expected has to know which documents runs have at their top."""
+        return self.product is not None or self.to_total
 
     @cached_property
     def rankings(self) -> Rankings:
@@ -195,6 +203,7 @@ def score_inputs(
     """Read the runs with these names; an error for measures that a sample of documents gives no interval of."""
     qrels = pairs.qrels
     form, product = _form(measure, qrels)
+    to_total = form is not None and measure.gains_to_total(qrels) is not None
     if form is None:
         raise InputError(
             f"{measure} is no sum over documents or pairs of them, and none over its ideal, so a sample of them gives"
@@ -205,7 +214,7 @@ def score_inputs(
     found = [found[place[name]] for name in names]
     features = _features(found, pairs.topics, pairs.labels, len(qrels.topics))
     weights = _weights(form, found, len(pairs.sampled))
-    return ScoreInputs(form, weights, features, product, found, pairs.topics, len(qrels.topics))
+    return ScoreInputs(form, weights, features, product, found, pairs.topics, len(qrels.topics), to_total)
 
 
 def _form(measure: Measure, qrels: Qrels) -> tuple[Browsing | None, Product | None]:
@@ -215,6 +224,8 @@ def _form(measure: Measure, qrels: Qrels) -> tuple[Browsing | None, Product | No
     ranks = measure.depth() or _DEPTH
     if (static := measure.pairs(qrels, ranks)) is not None:
         return Browsing(static.weights, static.gains, "total"), "pairs"
+    if (gains := measure.gains_to_total(qrels)) is not None:
+        return Browsing(np.ones(ranks), gains, "total"), None
     form = measure.browsing(qrels, ranks)
     if form is None or not (form.divisor == "fixed" or _rises(form)):
         return None, None
@@ -281,14 +292,14 @@ class Approximated:
     def with_labels(self) -> SampledRatios | SampledProducts:
         """With what labels, and where runs have documents, make one expect."""
         features = self._inputs.features
-        top = np.zeros((len(features), 0)) if self._inputs.product is None else self._inputs.top
+        top = self._inputs.top if self._inputs.needs_top else np.zeros((len(features), 0))
         return self._expanded(self._pairs.labels, np.concatenate([features, features[:, :1] ** 2, top], axis=1))
 
     @cached_property
     def without(self) -> SampledRatios | SampledProducts:
         """With what the sample of each topic makes one expect, and for products where runs have documents."""
         known = np.zeros((len(self._gains), 1))
-        if self._inputs.product is not None:
+        if self._inputs.needs_top:
             # Else documents at the top of runs are expected to be as others are, and a series does not mend that.
             ranks = self._inputs.features[:, :1]
             known = np.concatenate([ranks, ranks**2, self._inputs.top], axis=1)
@@ -301,6 +312,8 @@ class Approximated:
         if self._inputs.product is not None:
             return product_scores(self._inputs.product, self._inputs.rankings, self._by_labels, topics)
         reached = self._by_labels[:, None] >= self._levels
+        if self._inputs.to_total:
+            return exact_cutoffs(self._inputs.found, reached[:, 0], topics)
         return exact_ratios(self._inputs.weights, reached, self._steps, ideal=_ideal(form), topics=topics)
 
     def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
@@ -315,6 +328,13 @@ class Approximated:
         if inputs.product is not None:
             return sampled_products(
                 *(inputs.product, inputs.rankings, gains, chances @ self._steps),
+                sampled=pairs.sampled,
+                inclusion=pairs.inclusion,
+                topics=pairs.topics,
+            )
+        if inputs.to_total:
+            return sampled_cutoffs(
+                *(inputs.found, (gains >= self._levels[0]).astype(np.float64), chances[:, 0]),
                 sampled=pairs.sampled,
                 inclusion=pairs.inclusion,
                 topics=pairs.topics,

@@ -55,16 +55,16 @@ def difference_estimate(
     probability = np.broadcast_to(np.asarray(inclusion, dtype=np.float64), chosen.shape)
     if not ((probability[chosen] > 0) & (probability[chosen] <= 1)).all():
         raise InputError("inclusion probabilities of sampled documents must be above 0 and at most 1")
-    matrix = weights if hasattr(weights, "multiply") else np.asarray(weights, dtype=np.float64)
+    matrix = weights if hasattr(weights, "power") else np.asarray(weights, dtype=np.float64)
     belief = np.asarray(expected, dtype=np.float64)
     divisor = np.where(chosen, probability, 1.0)
     residuals = np.where(chosen, (np.asarray(gains, dtype=np.float64) - belief) / divisor, 0.0)
     calibrated = np.asarray(matrix @ belief)
     # Each document is in the sample or not, so the variance of its term is (1 - pi) / pi, estimated over the sampled.
     terms = (1 - divisor) * residuals**2
-    squared = matrix.multiply(matrix) if hasattr(matrix, "multiply") else matrix**2
+    squared = matrix.power(2) if hasattr(matrix, "power") else matrix**2
     variance = np.asarray(squared @ terms)
-    fourth = np.asarray((squared.multiply(squared) if hasattr(squared, "multiply") else squared**2) @ terms**2)
+    fourth = np.asarray((squared.power(2) if hasattr(squared, "power") else squared**2) @ terms**2)
     return sums_of_terms(calibrated, np.asarray(matrix @ residuals), variance, fourth, level=level)
 
 

@@ -116,15 +116,15 @@ def independent_rows(residuals: Floats) -> float:
     return float(varies.sum() ** 2 / ((off.T @ off) ** 2).sum())
 
 
-def moderated_variances(residuals: Floats, lost: float = 1.0) -> tuple[Floats, Floats]:
+def moderated_variances(residuals: Floats) -> tuple[Floats, Floats]:
     """Variances of rows, moved towards each other as far as rows are alike, and their degrees of freedom.
 
     Variances of rows are taken for draws from one distribution, whose scale and spread follow from their logarithms
     (Smyth 2004). So each gains degrees of freedom, but not beyond those that all independent rows have together.
     """
-    freedom = residuals.shape[1] - lost
+    freedom = residuals.shape[1] - 1.0
     varies = _rows_that_vary(residuals)
-    variances = residuals.var(axis=1) * residuals.shape[1] / freedom
+    variances = residuals.var(axis=1, ddof=1)
     own = np.full(len(residuals), freedom)
     if varies.sum() < 2:
         return variances, own

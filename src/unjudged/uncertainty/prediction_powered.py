@@ -79,18 +79,18 @@ def prediction_powered(
     *human* (rows, n) and *predicted* (rows, n) are scores of the same topics, *others* (rows, N) those from labels of
     further topics. For *differences* of runs, all three are differences. One lambda serves all rows, and is fitted
     out of fold. Scores of runs go up and down together: their variances say the same about each other as about
-    themselves, they are skewed in the same direction, and a lambda above 0 costs each a degree of freedom.
+    themselves, and they are skewed in the same direction.
     """
     y, f, rest = _checked(human, predicted, others)
     n, further = y.shape[1], rest.shape[1]
     weights = _left_out_weights(y, f, rest)
     residuals = y - weights * (f - rest.mean(axis=1, keepdims=True))
     weight = float(weights.mean())
+    # Each residual is off a lambda that its topic had no part in, so that lambda costs no degree of freedom.
     if differences:
         variances, own = moderated_variances(residuals)
     else:
-        lost = 2 if weight > 0 else 1
-        variances, own = residuals.var(axis=1) * n / (n - lost), np.full(len(y), float(n - lost))
+        variances, own = residuals.var(axis=1, ddof=1), np.full(len(y), n - 1.0)
     from_human, from_labels = variances / n, weight**2 * rest.var(axis=1, ddof=1) / further
     variance = from_human + from_labels
     # Welch and Satterthwaite's degrees of freedom of a sum of two variances.

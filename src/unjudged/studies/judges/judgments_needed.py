@@ -111,11 +111,12 @@ def target_rows(
         if y.shape[1] < LEAST_TOPICS:
             continue
         weight = _weight(y, f)
-        residuals, lost = y - weight * f, 2 if of == "means" and weight > 0 else 1
-        shape = Shape.of(residuals)
+        residuals, shape = y - weight * f, Shape.of(y - weight * f)
+        # Lambda is fitted to these topics, which leaves as much less of runs' common ups and downs.
+        fitted = 2 if of == "means" and weight > 0 else 1
         for width in widths:
-            topics = _topics(_deviation(residuals, lost), width, lost, shape)
-            alone = _topics(_deviation(y, 1), width, 1, None)
+            topics = _topics(_deviation(residuals, fitted), width, shape)
+            alone = _topics(_deviation(y, 1), width, None)
             judgments = None if topics is None else round(topics * per_topic)
             pairs, without_labels = (None, None) if spread is None else spread.needed(of, width)
             yield TargetRow(judge, of, width, topics, judgments, alone, pairs, without_labels, weight)
@@ -128,12 +129,12 @@ def _weight(y: Floats, f: Floats) -> float:
     return float(np.clip((deviations * y).sum() / square, 0, 1)) if square > 1e-12 else 0.0
 
 
-def _deviation(residuals: Floats, lost: int) -> float:
-    """Mean standard deviation over rows."""
-    return float(np.sqrt(residuals.var(axis=1) * residuals.shape[1] / (residuals.shape[1] - lost)).mean())
+def _deviation(residuals: Floats, fitted: int) -> float:
+    """Mean standard deviation over rows, of which so many numbers were fitted."""
+    return float(residuals.std(axis=1, ddof=fitted).mean())
 
 
-def _topics(deviation: float, width: float, lost: int, shape: Shape | None) -> int | None:
+def _topics(deviation: float, width: float, shape: Shape | None) -> int | None:
     """The fewest topics with an interval this narrow; None where there are not so many in the world.
 
     Without a *shape*, intervals are Student's.
@@ -141,7 +142,7 @@ def _topics(deviation: float, width: float, lost: int, shape: Shape | None) -> i
     z = float(special.ndtri((1 + LEVEL) / 2))
 
     def wide(topics: int) -> bool:
-        freedom = np.array([topics - lost], dtype=np.float64)
+        freedom = np.array([topics - 1.0])
         tails = Tails(freedom) if shape is None else Tails.of(shape._replace(topics=topics), freedom, np.ones(1))
         return bool(2 * tails.half(z)[0] * deviation / topics**0.5 > width)
 
