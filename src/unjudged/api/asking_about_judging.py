@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from unjudged.results.judges import Judges
     from unjudged.results.next_judgments import NextJudgments
     from unjudged.results.reuse import Reuse
+    from unjudged.studies.next_judgments import Judging
     from unjudged.uncertainty.base import Correction, SignificanceTest
 
-__all__ = ["audit", "judges", "next_judgments", "reuse"]
+__all__ = ["audit", "judges", "next_judgments", "reuse", "start_judging"]
 
 
 def reuse(
@@ -155,6 +156,40 @@ def next_judgments(
         measure=measure,
         budget=budget,
         batch=batch,
+        goal=goal,
+        risk=risk,
+        labels=labels,
+        new=new,
+        max_grade=max_grade,
+        topics=topics,
+    )
+
+
+def start_judging(
+    qrels: Any,
+    runs: Any,
+    strategy: StrategyLike = "decide",
+    *,
+    measure: MeasureLike | None = None,
+    goal: str | Iterable[str] = (),
+    risk: float | None = None,
+    labels: Any = None,
+    new: bool = False,
+    max_grade: int | None = None,
+    topics: Any = None,
+    **reading: Unpack[Reading],
+) -> Judging:
+    """:meth:`Collection.start_judging` in one call.
+
+    >>> runs = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}}
+    >>> judging = start_judging({}, runs, new=True, measure="P@1")
+    >>> judging.record([("1", "b", 1)])
+    >>> judging.ask(2), judging.judged, judging.left
+    ([('1', 'a')], 1, 1)
+    """
+    return Collection(qrels, runs, **reading).start_judging(
+        strategy,
+        measure=measure,
         goal=goal,
         risk=risk,
         labels=labels,

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from unjudged.results.judges import Judges
     from unjudged.results.next_judgments import NextJudgments
     from unjudged.results.reuse import Reuse
+    from unjudged.strategies import Strategy
+    from unjudged.studies.next_judgments import Judging
     from unjudged.uncertainty.base import Correction, SignificanceTest
 
 __all__ = ["QuestionsAboutJudging"]
@@ -215,23 +217,60 @@ class QuestionsAboutJudging(BaseCollection):
 
         To feed judgments back, add them to the judgments, and ask again: nothing is kept anywhere else.
         """
-        from unjudged.io.label_files import expand_labels
-        from unjudged.strategies import strategies
         from unjudged.studies import next_judgments as study
 
-        if not self.runs:
-            raise InputError("there is nothing to choose from: give the runs whose documents are to be judged")
+        asked = self._question(measure, goal, labels)
         result = study.next_judgments(
-            *(self, strategies.choose(strategy)),
-            measure=None if measure is None else read_measure(measure),
+            *(self, _strategy(strategy)),
+            **asked,
             budget=budget,
             batch=batch,
-            goals=[goal] if isinstance(goal, str) else list(goal),
             risk=risk,
-            labels=[] if labels is None else expand_labels(labels),
             new=new,
             max_grade=max_grade,
             topics=topics,
         )
         warn_of(result.warnings)
         return result
+
+    def start_judging(
+        self,
+        strategy: StrategyLike = "decide",
+        *,
+        measure: MeasureLike | None = None,
+        goal: str | Iterable[str] = (),
+        risk: float | None = None,
+        labels: Any = None,
+        new: bool = False,
+        max_grade: int | None = None,
+        topics: Any = None,
+    ) -> Judging:
+        """Judging that goes on in this process: runs are read once, and each judgment counts at once.
+
+        Parameters are those of :meth:`next_judgments`, and so are the answers of what is returned: :class:`Judging`.
+        """
+        from unjudged.studies import next_judgments as study
+
+        asked = self._question(measure, goal, labels)
+        return study.start_judging(
+            *(self, _strategy(strategy)), **asked, risk=risk, new=new, max_grade=max_grade, topics=topics
+        )
+
+    def _question(self, measure: MeasureLike | None, goal: str | Iterable[str], labels: Any) -> dict[str, Any]:
+        """What is asked, read."""
+        from unjudged.io.label_files import expand_labels
+
+        if not self.runs:
+            raise InputError("there is nothing to choose from: give the runs whose documents are to be judged")
+        return {
+            "measure": None if measure is None else read_measure(measure),
+            "goals": [goal] if isinstance(goal, str) else list(goal),
+            "labels": [] if labels is None else expand_labels(labels),
+        }
+
+
+def _strategy(strategy: StrategyLike) -> Strategy:
+    """A strategy by its name."""
+    from unjudged.strategies import strategies
+
+    return strategies.choose(strategy)
