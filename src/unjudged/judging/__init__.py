@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from unjudged.judging.importing import Imported
+from unjudged.judging.outlook import OutlookWorker
 from unjudged.judging.project import Project
 from unjudged.judging.records import (
     Agreement,
@@ -13,6 +15,7 @@ from unjudged.judging.records import (
     FinalGrade,
     Guidelines,
     JudgmentRow,
+    Merged,
     Progress,
     Recorded,
     Task,
@@ -24,7 +27,10 @@ __all__ = [
     "Conflict",
     "FinalGrade",
     "Guidelines",
+    "Imported",
     "JudgmentRow",
+    "Merged",
+    "OutlookWorker",
     "Progress",
     "Project",
     "Recorded",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import time
 
-__all__ = ["HELD_SECONDS", "Held", "give", "put"]
+__all__ = ["HELD_SECONDS", "Held", "count", "give", "put", "put_first"]
 
 HELD_SECONDS = 1800.0
 """How long somebody may hold a document that others wait for."""
@@ -121,3 +121,13 @@ def count(connection: sqlite3.Connection, pair: int) -> None:
     after = bool(answers) or bool(decided)
     if after != bool(before):
         connection.execute("UPDATE topics SET judged = judged + ? WHERE id = ?", (int(after) - int(before), topic))
+
+
+def put_first(connection: sqlite3.Connection, pairs: list[tuple[str, str]]) -> None:
+    """Put pairs before all others, in this order."""
+    (first,) = connection.execute("SELECT coalesce(min(place), 0) FROM pairs").fetchone()
+    connection.executemany(
+        "UPDATE pairs SET place = ? WHERE topic = (SELECT id FROM topics WHERE topic = ?)"
+        " AND doc = (SELECT id FROM documents WHERE doc = ?)",
+        ((first - len(pairs) + place, topic, doc) for place, (topic, doc) in enumerate(pairs)),
+    )

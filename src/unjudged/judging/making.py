@@ -16,10 +16,14 @@ import numpy as np
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.qrels import Qrels
 from unjudged.errors import InputError
+from unjudged.io.datasets import PREFIX
 from unjudged.io.documents import documents
+from unjudged.io.label_files import LabelFile, expand_labels
+from unjudged.io.reading import RunSource, expand_runs
 from unjudged.io.sources import as_path
 from unjudged.io.texts import TextSource, text_source
 from unjudged.io.topics import TopicText, read_topics
+from unjudged.io.writing import check_writable
 from unjudged.judging.assessors import add_assessor
 from unjudged.judging.recording import now, written_text
 from unjudged.judging.schema import connect, create_file, said_by_sqlite
@@ -40,12 +44,11 @@ class Plan:
     """What a project is made of, checked as far as can be said without reading runs."""
 
     qrels: Any
-    runs: Any
+    runs: list[RunSource]
     topics: Mapping[str, TopicText]
     texts: TextSource | None
     settings: Mapping[str, Any]
-    given: Mapping[str, Any]
-    """Strategy, measure, goals and labels as they were given."""
+    labels: list[LabelFile] | None
     grades: Mapping[int, str]
     guidelines: str
     assessors: tuple[tuple[str, bool], ...]
@@ -57,13 +60,15 @@ class Plan:
         grades = _grades(given["grades"])
         if given["runs"] is None or (isinstance(given["runs"], list | tuple | dict) and not given["runs"]):
             raise InputError("there is nothing to judge: give the runs whose documents are to be judged")
+        runs = [source.rereadable() for source in expand_runs(given["runs"])]
+        labels = None if given["labels"] is None else expand_labels(given["labels"])
         goals = [given["goal"]] if isinstance(given["goal"], str) else list(given["goal"])
         settings = {
             "strategy": str(given["strategy"]),
             "measure": None if given["measure"] is None else str(given["measure"]),
             "goal": goals,
-            "runs": _paths(given["runs"]),
-            "labels": None if given["labels"] is None else _paths(given["labels"]),
+            "runs": _paths(one.source for one in runs),
+            "labels": None if labels is None else _paths(one.source for one in labels),
             "link": _link(given["link"]),
             "overlap": Real(0, 1).checked("the overlap", float(given["overlap"])),
             "seed": Whole(0).checked("the seed", given["seed"]),
@@ -72,11 +77,11 @@ class Plan:
         }
         return cls(
             qrels=given["qrels"],
-            runs=given["runs"],
+            runs=runs,
+            labels=labels,
             topics={} if given["topics"] is None else read_topics(given["topics"]),
             texts=None if given["texts"] is None else text_source(given["texts"]),
             settings=settings,
-            given={name: given[name] for name in ("strategy", "measure", "labels")},
             grades=grades,
             guidelines=written_text("the guidelines", given["guidelines"], LONGEST_TEXT),
             assessors=_people(given["assessors"], given["lead"]),
@@ -101,17 +106,14 @@ def _link(pattern: str | None) -> str | None:
     return pattern
 
 
-def _paths(given: Any) -> list[str] | None:
+def _paths(given: Iterable[Any]) -> list[str] | None:
     """Absolute paths of what is read again when the project is opened; None for what is in memory."""
-    from unjudged.io.datasets import PREFIX
-    from unjudged.io.reading import expand_runs
+    paths = [as_path(one) for one in given]
+    return [_absolute(path) for path in paths if path is not None] if None not in paths else None
 
-    sources = [one.source for one in expand_runs(given)] if not isinstance(given, str) else None
-    if sources is None:
-        sources = [one.source for one in expand_runs([given])]
-    if not all(isinstance(one, str) for one in sources):
-        return None
-    return [one if one.startswith(PREFIX) else str(Path(one).absolute()) for one in sources]
+
+def _absolute(path: str) -> str:
+    return path if path.startswith(PREFIX) else str(Path(path).absolute())
 
 
 def _people(names: Iterable[str], lead: str | None) -> tuple[tuple[str, bool], ...]:
@@ -130,6 +132,7 @@ def make(path: str, plan: Plan) -> None:
     """Write a project. Where that fails, nothing is left."""
     from unjudged.judging.outlook import Pool
 
+    check_writable(path)
     pool = Pool.of(plan)
     create_file(path)
     try:
@@ -160,6 +163,7 @@ def _fill(connection: sqlite3.Connection, plan: Plan, pool: Any) -> None:
         numbers = {pair: number for number, pair in enumerate(pool.pairs, start=1)}
         rows = zip(pool.inclusion, pool.strata, (numbers[pair] for pair in pool.pairs), strict=True)
         connection.executemany("UPDATE pairs SET inclusion = ?, stratum = ? WHERE id = ?", rows)
+        connection.executemany("INSERT INTO undrawn (topic, doc, stratum) VALUES (?, ?, ?)", pool.undrawn)
     if isinstance(pool.judged, Qrels):
         from unjudged.judging.importing import add_qrels
 
@@ -217,8 +221,3 @@ def _add_texts(connection: sqlite3.Connection, texts: TextSource) -> None:
                 kept = text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
                 sha256 = hashlib.sha256(kept.encode()).hexdigest()
                 connection.execute("UPDATE documents SET text = ?, sha256 = ? WHERE doc = ?", (kept, sha256, doc))
-
-
-def in_memory(given: Any) -> bool:
-    """Whether something was given that no later process can read again."""
-    return given is not None and as_path(given) is None and _paths(given) is None

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from unjudged.errors import InputError
 from unjudged.io.sources import as_path
 from unjudged.judging import assessors, assignment, lookups, recording
 from unjudged.judging.agreement import agreement_of
+from unjudged.judging.exporting import ExportFormat, export, exported
+from unjudged.judging.importing import Imported, ImportFormat, import_file
 from unjudged.judging.lock import Lock
+from unjudged.judging.merging import merge
+from unjudged.judging.outlook import Outlooks
 from unjudged.judging.records import (
     Agreement,
     Assessor,
@@ -19,6 +23,7 @@ from unjudged.judging.records import (
     Guidelines,
     JudgmentRow,
     Kind,
+    Merged,
     Progress,
     Recorded,
     Task,
@@ -53,6 +58,7 @@ class Project:
             grades = connection.execute("SELECT grade, meaning FROM grades ORDER BY grade")
             self.grades: Mapping[int, str] = dict(grades.fetchall())
         self._link: str | None = self.settings.get("link")
+        self._outlooks = Outlooks(self.settings, max(self.grades))
 
     @classmethod
     def create(
@@ -108,7 +114,12 @@ class Project:
             depth=depth,
         )
         make(name, plan)
-        return cls(name)
+        project = cls(name)
+        if project.settings["runs"] is None:
+            project._outlooks.runs = plan.runs
+        if plan.labels is not None and project.settings["labels"] is None:
+            project._outlooks.labels = plan.labels
+        return project
 
     def __enter__(self) -> Self:
         return self
@@ -275,3 +286,58 @@ class Project:
         """What counts for each judged document."""
         with self._store.read() as connection:
             return tuple(lookups.final_grades(connection))
+
+    # ---- what the judgments say
+
+    def outlook(self) -> NextJudgments | None:
+        """What :meth:`refresh` found last in this process."""
+        return self._outlook
+
+    def refresh(self) -> NextJudgments:
+        """What the judgments say now: scores with bounds, pairs of runs decided, judgments to go, recall.
+
+        What is open is put in the order in which the strategy asks for it, unless the file can only be read.
+        """
+        grades: dict[str, dict[str, int]] = {}
+        for row in self.judgments():
+            grades.setdefault(row.topic, {})[row.doc] = row.grade
+        result = self._outlooks.compute(grades)
+        if not self.read_only and not self.settings["sampled"]:
+            with self._store.write() as connection:
+                assignment.put_first(connection, [(row.topic, row.doc) for row in result.judgments()])
+        self._outlook = result
+        return result
+
+    # ---- in and out
+
+    def export(self, path: str | os.PathLike[str], format: ExportFormat | None = None) -> None:  # noqa: A002
+        """Write what counts as judgments (``qrels``) or JSON lines, or the whole history as CSV; by the ending."""
+        with self._store.read() as connection:
+            export(connection, os.fspath(path), format, self.path)
+
+    def exported(self, format: ExportFormat = "qrels") -> str:  # noqa: A002
+        """What :meth:`export` would write."""
+        with self._store.read() as connection:
+            return exported(connection, format)
+
+    def import_judgments(
+        self,
+        source: Any,
+        assessor: str | None = None,
+        format: ImportFormat | None = None,  # noqa: A002
+    ) -> Imported:
+        """Add judgments of elsewhere: qrels, JSON lines, an export of Label Studio, Argilla or Quepid.
+
+        They are in the name of *assessor*, or of those whom the file names, or of the file. What was imported before
+        is known and not added again.
+        """
+        with self._store.write() as connection:
+            return import_file(connection, source, assessor, format, self.grades)
+
+    def merge(self, other: str | os.PathLike[str]) -> Merged:
+        """Bring in what another project file has, with the conflicts; that file stays as it is."""
+        path = os.fspath(other)
+        if os.path.exists(path) and os.path.samefile(path, self.path):  # noqa: PTH110,PTH121
+            raise InputError(f"{path}: this is the project itself")
+        with closing(Store(path)) as there, there.read() as its, self._store.write() as connection:
+            return merge(connection, its, path)

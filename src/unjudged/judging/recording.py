@@ -100,7 +100,7 @@ def record(connection: sqlite3.Connection, assessor: int, pair: int, said: Said)
         raise InputError(f"{_pair_words(connection, pair)} has no judgment of yours that could be taken back")
     if said.kind == "skip" and state not in ("held", "late", "skip"):
         raise InputError(f"{_pair_words(connection, pair)} is judged, so it cannot be skipped; undo the judgment first")
-    recorded = add(connection, assessor, pair, said)
+    recorded = add(connection, assessor, pair, _here(connection, pair, said))
     if said.kind == "withdraw":
         _hold_again(connection, assessor, pair)
     else:
@@ -120,11 +120,10 @@ def add(connection: sqlite3.Connection, assessor: int, pair: int, said: Said) ->
         added = connection.execute(
             "INSERT INTO judgments"
             " (pair, assessor, kind, grade, note, flagged, seconds, at, text_sha256, guidelines, key)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, (SELECT sha256 FROM documents WHERE id ="
-            " (SELECT doc FROM pairs WHERE id = ?))), coalesce(?, (SELECT max(id) FROM guidelines)), ?)",
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(pair, assessor, said.kind, said.grade, said.note, said.flagged, said.seconds, at),
-                *(said.text_sha256, pair, said.guidelines, said.key),
+                *(said.text_sha256, said.guidelines, said.key),
             ),
         )
     except OverflowError:
@@ -132,6 +131,18 @@ def add(connection: sqlite3.Connection, assessor: int, pair: int, said: Said) ->
     if added.lastrowid is None:
         raise TypeError("SQLite gives every row a number")
     return Recorded(added.lastrowid, pair, said.kind, said.grade, at)
+
+
+def _here(connection: sqlite3.Connection, pair: int, said: Said) -> Said:
+    """What was said here is about the text and the guidelines of here, unless it says of which."""
+    sha256, version = connection.execute(
+        "SELECT d.sha256, (SELECT max(id) FROM guidelines) FROM pairs AS p JOIN documents AS d ON d.id = p.doc"
+        " WHERE p.id = ?",
+        (pair,),
+    ).fetchone()
+    return said._replace(
+        text_sha256=said.text_sha256 or sha256, guidelines=version if said.guidelines is None else said.guidelines
+    )
 
 
 def undo(connection: sqlite3.Connection, assessor: int) -> tuple[int, int] | None:
@@ -145,7 +156,7 @@ def undo(connection: sqlite3.Connection, assessor: int) -> tuple[int, int] | Non
         if state == "skip" and not is_open:
             continue  # somebody else has got it since
         rows.close()
-        add(connection, assessor, pair, Said("withdraw").checked())
+        add(connection, assessor, pair, _here(connection, pair, Said("withdraw").checked()))
         _hold_again(connection, assessor, pair)
         return pair, last
     return None
@@ -164,7 +175,7 @@ def adjudicate(connection: sqlite3.Connection, assessor: int, pair: int, said: S
         raise _unknown(pair)
     if not row[0]:
         raise InputError(f"nobody has judged {_pair_words(connection, pair)} yet, so there is nothing to decide")
-    recorded = add(connection, assessor, pair, said)
+    recorded = add(connection, assessor, pair, _here(connection, pair, said))
     connection.execute("UPDATE pairs SET adjudicated = ? WHERE id = ?", (said.grade, pair))
     count(connection, pair)
     return recorded
