@@ -32,6 +32,7 @@ __all__ = ["LONGEST_BODY", "Access", "Guard", "RefusedError", "is_loopback", "js
 
 LONGEST_BODY = 64 * 1024
 """Bytes of a request."""
+_LONGEST_ADDRESS = 16 * 1024
 _BODY_SECONDS = 30.0
 _REMEMBERED_SECONDS = 5.0
 """A token that was taken back is refused after this time at the latest."""
@@ -95,6 +96,8 @@ class Guard:
         await self._app(scope, receive, with_headers)
 
     def _check(self, request: Request) -> None:
+        if len(request.scope["path"]) + len(request.scope["query_string"]) > _LONGEST_ADDRESS:
+            raise RefusedError(414, "there is nothing at an address this long")
         hosts = request.headers.getlist("host")
         if len(hosts) != 1 or not self._is_ours(hosts[0], request.scope):
             raise RefusedError(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import sys
+import threading
 import webbrowser
-from collections.abc import Callable, Mapping
-from threading import Thread
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import quote
 
@@ -92,9 +94,8 @@ class Serving:
         )
         self._server = _Server(config, started)
         try:
-            self._server.run(sockets=[self._socket])
-        except KeyboardInterrupt:
-            pass
+            with _ended_by_sigterm(), suppress(KeyboardInterrupt):
+                self._server.run(sockets=[self._socket])
         finally:
             writer.close()
             self._socket.close()
@@ -116,6 +117,19 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """SIGTERM ends as Ctrl-C does; uvicorn sends itself what it got once it has stopped, which would end us at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def serve(
@@ -145,7 +159,7 @@ def serve(
     def started() -> None:
         say(f"Judging {visible(project.path)} at {serving.address}; Ctrl-C stops it, and everything is in the file.")
         if browser and lead is not None:
-            Thread(target=webbrowser.open, args=(serving.ticket(lead),), daemon=True).start()
+            threading.Thread(target=webbrowser.open, args=(serving.ticket(lead),), daemon=True).start()
 
     serving.run(started)
 
