@@ -24,9 +24,10 @@ try:
     from unjudged.judging.server import make_app
     from unjudged.judging.writer import Writer
 except ImportError as missing:
-    if (missing.name or "").split(".")[0] not in ("starlette", "uvicorn"):
+    package = (missing.name or "").partition(".")[0]
+    if package not in ("starlette", "uvicorn"):
         raise
-    raise MissingExtraError(missing.name or "starlette", "judge", "a page to judge on") from None
+    raise MissingExtraError(package, "judge", "a page to judge on") from None
 
 __all__ = ["PORT", "Serving", "serve"]
 
