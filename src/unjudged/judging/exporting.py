@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sqlite3
@@ -13,7 +12,7 @@ from unjudged.errors import InputError
 from unjudged.io.writing import write_file
 from unjudged.judging.lookups import final_grades, history
 from unjudged.judging.records import JudgmentRow
-from unjudged.reports.escape import for_spreadsheet
+from unjudged.reports.layout import render_columns
 from unjudged.wording import json_text, shortened
 
 __all__ = ["ExportFormat", "export", "exported", "format_of"]
@@ -77,19 +76,8 @@ def _json_lines(connection: sqlite3.Connection) -> Iterator[str]:
 
 def _csv(connection: sqlite3.Connection) -> Iterator[str]:
     """The whole history, one line for each entry."""
-    import csv
-    import io
-
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(JudgmentRow._fields)
-    for row in history(connection):
-        writer.writerow("" if cell is None else for_spreadsheet(_plain(cell)) for cell in row)
-    yield buffer.getvalue()
-
-
-def _plain(cell: object) -> str:
-    return json.dumps(cell) if isinstance(cell, bool) else str(cell)
+    rows = history(connection)
+    yield render_columns({name: [getattr(row, name) for row in rows] for name in JudgmentRow._fields}, "csv") + "\n"
 
 
 _FORMS: dict[str, Callable[[sqlite3.Connection], Iterator[str]]] = {

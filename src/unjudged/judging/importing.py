@@ -162,7 +162,7 @@ def add_rows(connection: sqlite3.Connection, rows: Iterable[Row]) -> Imported:
         raise InputError(f"{wrong.source}: grade {wrong.said.grade} of {where} is none of {scale}, the project's")
     (before,) = connection.execute("SELECT count(*) FROM pairs").fetchone()
     pairs = list(dict.fromkeys((row.topic, row.doc) for row in given))
-    add_pairs(connection, pairs, [1] * len(pairs), {})
+    add_pairs(connection, pairs, [1] * len(pairs))
     (after,) = connection.execute("SELECT count(*) FROM pairs").fetchone()
     who: dict[str, int] = {}
     added = 0

@@ -30,7 +30,7 @@ from unjudged.judging.schema import connect, create_file, said_by_sqlite
 from unjudged.limits import Real, Whole
 from unjudged.wording import shortened
 
-__all__ = ["LONGEST_TEXT", "Plan", "add_pairs", "make"]
+__all__ = ["LONGEST_TEXT", "Plan", "add_pairs", "add_topics", "make", "overlap_slots"]
 
 LONGEST_TEXT = 1_000_000
 """Characters of a document that are kept."""
@@ -158,7 +158,8 @@ def _fill(connection: sqlite3.Connection, plan: Plan, pool: Any) -> None:
     for name, lead in plan.assessors:
         add_assessor(connection, name, lead=lead)
     overlap = float(plan.settings["overlap"])
-    add_pairs(connection, pool.pairs, pool.slots(overlap), plan.topics)
+    add_topics(connection, pool.topics, plan.topics)
+    add_pairs(connection, pool.pairs, pool.slots(overlap))
     if pool.inclusion is not None:
         numbers = {pair: number for number, pair in enumerate(pool.pairs, start=1)}
         rows = zip(pool.inclusion, pool.strata, (numbers[pair] for pair in pool.pairs), strict=True)
@@ -172,20 +173,20 @@ def _fill(connection: sqlite3.Connection, plan: Plan, pool: Any) -> None:
         _add_texts(connection, plan.texts)
 
 
-def add_pairs(
-    connection: sqlite3.Connection,
-    pairs: Sequence[tuple[str, str]],
-    slots: Sequence[int],
-    topics: Mapping[str, TopicText],
-) -> None:
-    """Pairs that are not there yet, behind those that are, in this order; each for so many assessors."""
-    for topic in dict.fromkeys(topic for topic, _ in pairs):
-        text = topics.get(topic, TopicText(""))
-        words = [written_text(f"topic {topic!r}", part, LONGEST_TEXT) for part in (topic, *text)]
+def add_topics(connection: sqlite3.Connection, topics: Iterable[str], texts: Mapping[str, TopicText]) -> None:
+    """Topics that are not there yet, in this order, with what they ask for."""
+    for topic in topics:
+        parts = (topic, *texts.get(topic, TopicText("")))
+        words = [written_text(f"topic {shortened(topic)}", part, LONGEST_TEXT) for part in parts]
         connection.execute(
             "INSERT INTO topics (topic, title, description, narrative) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             words,
         )
+
+
+def add_pairs(connection: sqlite3.Connection, pairs: Sequence[tuple[str, str]], slots: Sequence[int]) -> None:
+    """Pairs that are not there yet, behind those that are, in this order; each for so many assessors."""
+    add_topics(connection, dict.fromkeys(topic for topic, _ in pairs), {})
     connection.executemany(
         "INSERT INTO documents (doc, title) VALUES (?, '') ON CONFLICT DO NOTHING",
         ((doc,) for doc in dict.fromkeys(doc for _, doc in pairs)),

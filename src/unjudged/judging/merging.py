@@ -14,7 +14,7 @@ from unjudged.io.topics import TopicText
 from unjudged.judging.assessors import add_assessor, assessors
 from unjudged.judging.assignment import count, put
 from unjudged.judging.lookups import history, pair_of
-from unjudged.judging.making import add_pairs
+from unjudged.judging.making import add_pairs, add_topics
 from unjudged.judging.recording import Said, add
 from unjudged.judging.records import Conflict, JudgmentRow, Merged
 
@@ -131,9 +131,10 @@ def _bring_pairs(connection: sqlite3.Connection, other: sqlite3.Connection) -> N
     ).fetchall()
     topics = {
         topic: TopicText(*words)
-        for topic, *words in other.execute("SELECT topic, title, description, narrative FROM topics")
+        for topic, *words in other.execute("SELECT topic, title, description, narrative FROM topics ORDER BY id")
     }
-    add_pairs(connection, [(topic, doc) for topic, doc, _ in rows], [slots for _, _, slots in rows], topics)
+    add_topics(connection, topics, topics)
+    add_pairs(connection, [(topic, doc) for topic, doc, _ in rows], [slots for _, _, slots in rows])
     connection.executemany(
         "UPDATE documents SET title = ?, text = ?, sha256 = ? WHERE doc = ? AND sha256 IS NULL",
         other.execute("SELECT title, text, sha256, doc FROM documents WHERE sha256 IS NOT NULL"),

@@ -82,6 +82,7 @@ class Outlooks:
 class Pool:
     """What may be judged: first what the strategy asks for, then by best rank; or what a sample has drawn."""
 
+    topics: tuple[str, ...]
     pairs: list[tuple[str, str]]
     judged: Qrels | None
     seed: int
@@ -119,6 +120,7 @@ class Pool:
             pairs = list(dict.fromkeys([*((row.topic, row.doc) for row in now.judgments()), *pairs]))
         hashes = {path: digest(path) for path in settings["runs"] or []}
         return cls(
+            names,
             pairs,
             collection.qrels if collection.qrels.judged.any() else None,
             settings["seed"],
