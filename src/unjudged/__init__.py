@@ -17,7 +17,7 @@ from unjudged.notebook_repr import set_notebook_repr
 from unjudged.version import __version__
 
 if TYPE_CHECKING:
-    from unjudged import measures, plots
+    from unjudged import judging, measures, plots
     from unjudged.api import (
         Collection,
         audit,
@@ -141,6 +141,7 @@ __all__ = [
     "compare",
     "doctor",
     "judges",
+    "judging",
     "measures",
     "methods",
     "next_judgments",
@@ -164,7 +165,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load public names on first use (importing is free), and measures by name: ``uj.nDCG @ 10``."""
-    if name in ("measures", "plots"):
+    if name in ("judging", "measures", "plots"):
         return importlib.import_module(f"unjudged.{name}")
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)

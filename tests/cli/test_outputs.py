@@ -46,6 +46,7 @@ EVERY: dict[str, tuple[str, ...]] = {
     "next": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "properties": ("qrels.txt", "runs", "-m", "P@2", "--images", "5", "--shallow", "1", "--quiet"),
     "report": ("qrels.txt", "runs", "-m", "P@2", "--no-reuse", "--quiet"),
+    "judge": ("work.unjudged", "--runs", "runs", "--status"),
     "measures": (),
     "trec_eval": ("qrels.txt", "runs/old.run"),
     "demo": (),

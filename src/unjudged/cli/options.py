@@ -52,6 +52,7 @@ __all__ = [
     "per_topic",
     "quantiles",
     "separated_table",
+    "silence",
     "table",
     "test",
     "top",
@@ -209,7 +210,7 @@ DUPLICATES = _collection(
 )
 
 
-def _silence(quiet: bool) -> bool:
+def silence(quiet: bool) -> bool:
     """Before anything is looked up, since a plugin that cannot be used is a warning."""
     if quiet:
         warnings.simplefilter("ignore", UnjudgedWarning)
@@ -271,7 +272,7 @@ def make_collection(
     text_cache: str | None = _texts("--text-cache DIR", "Keep term counts here; they are read once."),
     jobs: int | None = option("--jobs N", "Threads, or processes for reuse; one per core unless given.", min=1),
     seed: int = SEED,
-    quiet: bool = option("--quiet", "No warnings and no progress bar.", False, callback=_silence, is_eager=True),
+    quiet: bool = option("--quiet", "No warnings and no progress bar.", False, callback=silence, is_eager=True),
     *,
     hashes: bool,
     outputs: Sequence[Output],

@@ -17,7 +17,7 @@ from unjudged.io.table_columns import is_frame
 from unjudged.limits import TextFormat
 from unjudged.wording import visible
 
-__all__ = ["Document", "documents"]
+__all__ = ["Document", "document_of", "documents"]
 
 DOCUMENT_LIMIT = 1 << 26
 """Longest line, or document of several lines, in bytes. Web pages and books stay below a few megabytes."""
@@ -91,7 +91,7 @@ def _guess(text: str) -> TextFormat:
 
 def _from_jsonl(path: str, blocks: Iterable[str], first: int) -> Iterator[Document]:
     for number, fields in json_objects(path, blocks, "document", first):
-        yield _document(fields, path, number)
+        yield document_of(fields, path, number)
 
 
 class _Roles(NamedTuple):
@@ -109,7 +109,7 @@ def _roles(names: tuple[str, ...]) -> _Roles:
     return _Roles(next((name for name in ID_NAMES if name in names), None), title + body)
 
 
-def _document(fields: Mapping[str, Any], path: str, line: int) -> Document:
+def document_of(fields: Mapping[str, Any], path: str, line: int) -> Document:
     """A document from named fields. A field without a value is an empty text."""
     roles = _roles(tuple(fields))
     doc = None if roles.id is None else fields[roles.id]
@@ -138,7 +138,7 @@ def _from_tsv(path: str, blocks: Iterable[str], first: int) -> Iterator[Document
             if len(cells) != len(names):
                 message = f"expected {len(names)} columns, got {len(cells)}: {shown(line)}"
                 raise FileError(path, message, line=number)
-            yield _document(dict(zip(names, cells, strict=True)), path, number)
+            yield document_of(dict(zip(names, cells, strict=True)), path, number)
         return
     yield _id_and_rest(path, number, header)
     for number, line in lines:
@@ -201,7 +201,7 @@ def _refuse_columns(path: str, names: Sequence[str]) -> None:
 def _from_columns(names: Sequence[str], rows: Iterable[tuple[Any, ...]], path: str) -> Iterator[Document]:
     _refuse_columns(path, names)
     for row in rows:
-        yield _document(dict(zip(names, row, strict=True)), path, 0)
+        yield document_of(dict(zip(names, row, strict=True)), path, 0)
 
 
 def _from_dataset(source: str) -> Iterator[Document]:
