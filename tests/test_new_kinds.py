@@ -147,8 +147,10 @@ def test_a_degradation(extended: Asked) -> None:
 
 
 def test_a_strategy(extended: Asked) -> None:
-    code = "from unjudged.strategies import strategies\nprint(strategies.choose('popular').title)"
-    assert extended(code) == "By the number of runs"
+    tried = "uj.reuse(qrels, runs, 'P@1', strategy='popular', budget=2, jobs=1).strategies()"
+    assert extended(f"print({tried}[0].strategy)") == "popular"
+    chosen = "uj.next_judgments(qrels, runs, 'popular', measure='P@2', goal='width=0.01', budget=1).judgments()"
+    assert extended(f"print({chosen}[0].doc)") == "x"
 
 
 def test_a_chart(extended: Asked) -> None:

@@ -144,6 +144,17 @@ def test_numpy_numbers_are_numbers() -> None:
     assert type(Toy(cutoff=np.int64(10)).cutoff) is int
 
 
+@pytest.mark.parametrize(
+    ("kind", "several", "one"),
+    [("strategy", "strategies", "a strategy"), ("interval method", "interval methods", "an interval method")],
+)
+def test_what_a_kind_is_called(kind: str, several: str, one: str) -> None:
+    registry: Registry[Toy] = Registry(kind)
+    assert repr(registry) == f"0 {several}: "
+    with pytest.raises(SpecError, match=f"^{one} is given by its name, or as an object, not as 3$"):
+        registry.choose(3)
+
+
 def test_a_name_is_taken_only_once() -> None:
     class Toy2(Spec):
         name = "TOY"

@@ -53,6 +53,8 @@ class Registry(NotebookRepr, Generic[S]):
         *example* is what they look like, for the message about something that cannot be read.
         """
         self.kind = kind
+        self._one = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+        self._several = f"{kind[:-1]}ies" if kind.endswith("gy") else f"{kind}s"  # strategies
         self._listing = listing
         self._example = example
         self._classes: dict[str, type[S]] = {}
@@ -70,15 +72,17 @@ class Registry(NotebookRepr, Generic[S]):
         names = (cls.name, *cls.aliases)
         for name in names:
             if not is_name(name):
-                raise SpecError(f"a {self.kind} cannot be called {name!r}; names look like nDCG or alpha_nDCG")
+                raise SpecError(f"{self._one} cannot be called {name!r}; names look like nDCG or alpha_nDCG")
             other = self._aliases.get(name, cls)
             if other is not cls:
-                raise SpecError(f"two {self.kind}s are called {name!r}, in {other.__module__} and in {cls.__module__}")
+                raise SpecError(
+                    f"two {self._several} are called {name!r}, in {other.__module__} and in {cls.__module__}"
+                )
         self._aliases.update(dict.fromkeys(names, cls))
         self._classes[cls.name] = cls
 
     def __repr__(self) -> str:
-        return f"{len(self):,} {self.kind}s: {', '.join(cls.name for cls in self)}"
+        return f"{len(self):,} {self._several}: {', '.join(cls.name for cls in self)}"
 
     def __iter__(self) -> Iterator[type[S]]:
         find_plugins()
@@ -123,7 +127,7 @@ class Registry(NotebookRepr, Generic[S]):
             return self.parse(given)
         chosen = given() if isinstance(given, type) else given
         if not isinstance(chosen, Spec):
-            raise SpecError(f"a {self.kind} is given by its name, or as an object, not as {shortened(given)}")
+            raise SpecError(f"{self._one} is given by its name, or as an object, not as {shortened(given)}")
         return chosen
 
     def meanings(self, text: str) -> Sequence[S]:

@@ -31,7 +31,6 @@ _HASH = re.compile(r"[0-9a-fA-F]{64}")
 _LARGEST = 1e6
 """Labels beyond this are something else."""
 
-_ABOUT = ("model", "prompt", "source", "time")
 _MISSING = object()
 _TOPIC, _DOC, _GRADE = ("topic", "query_id"), ("doc", "doc_id"), ("grade", "relevance")
 

@@ -29,12 +29,12 @@ class Prepared(NamedTuple):
 def prepare(
     collection: BaseCollection,
     measures: Sequence[Measure],
-    holes: Sequence[HoleModel],
+    hole_models: Sequence[HoleModel],
     *,
     evidence: bool = True,
     whole_runs: bool = False,
 ) -> Prepared:
-    """Prepare what *measures* and *holes* need; without *evidence*, not what runs say.
+    """Prepare what *measures* and *hole_models* need; without *evidence*, not what runs say.
 
     *whole_runs*: whether documents below what measures look at may move up, so that their texts are wanted, too.
     """
@@ -46,11 +46,11 @@ def prepare(
         from unjudged.engine.preparation.document_texts import add_texts  # readers of texts, which few studies need
 
         collection, subtopic_models, more = add_texts(
-            collection, collection.texts, measures, holes, whole_runs=whole_runs
+            collection, collection.texts, measures, hole_models, whole_runs=whole_runs
         )
         notices += more
     if evidence:
-        collection, more = collect_occurrences(collection, holes, depth=deepest_rank(measures))
+        collection, more = collect_occurrences(collection, hole_models, depth=deepest_rank(measures))
         notices += more
     _ = collection.qrels.pairs, collection.qrels.topic_of_row  # built once; threads would each build their own
     return Prepared(collection, subtopic_models, notices)

@@ -61,7 +61,7 @@ def score(
         score_run,
         qrels=qrels,
         measures=measures,
-        holes=beliefs,
+        hole_models=beliefs,
         settings=settings,
         depth=deepest_rank(measures, holes),
         missing_pool=missing_pool,

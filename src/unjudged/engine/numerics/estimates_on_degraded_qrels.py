@@ -49,14 +49,14 @@ def estimate_all(trial: Trial, joined: Joined, topics: Flags | None, pool_depth:
     *pool_depth*: how many documents of each run went into the pool, where that is known. A topic for which there is no
     truth has no estimate.
     """
-    holes = trial.methods.holes
-    out = _no_estimates((len(holes), len(trial.methods.measures), len(joined.runs), len(joined.qrels.topics)))
+    hole_models = trial.methods.hole_models
+    out = _no_estimates((len(hole_models), len(trial.methods.measures), len(joined.runs), len(joined.qrels.topics)))
     occurrences = trial.occurrences
     if occurrences is not None and pool_depth is not None:
         occurrences = occurrences.with_pool_depth(pool_depth)
-    beliefs = [model.learn(joined.qrels, occurrences) for model in holes]
+    beliefs = [model.learn(joined.qrels, occurrences) for model in hole_models]
     counted = np.ones(len(joined.qrels.topics), dtype=bool) if topics is None else topics
-    draws = max((model.draws for model in holes), default=0)
+    draws = max((model.draws for model in hole_models), default=0)
     for runs in run_blocks(joined, draws):
         _estimate_block(trial, joined, runs, beliefs, counted, out)
     out.without_evidence[:] = [
@@ -110,7 +110,7 @@ def _estimate_block(
                 lowest[measure] = measure.score(top).reshape(len(runs), -1)
             out.lowest[m, here] = lowest[measure]
     for h, m in methods.cells:
-        measure, model = methods.measures[m], methods.holes[h]
+        measure, model = methods.measures[m], methods.hole_models[h]
         if (h, measure) not in estimates:
             view = view_to(deepest_rank([measure], [model]))
             estimates[h, measure] = beliefs[h].estimate(measure, view, methods.settings)
@@ -120,7 +120,7 @@ def _estimate_block(
 def _put(trial: Trial, cell: tuple[int, int], runs: range, estimate: Estimate, counted: Flags, out: Estimates) -> None:
     """What a hole model says of some runs, and what follows for their means."""
     h, m = cell
-    measure, model, here = trial.methods.measures[m], trial.methods.holes[h], slice(runs.start, runs.stop)
+    measure, model, here = trial.methods.measures[m], trial.methods.hole_models[h], slice(runs.start, runs.stop)
     has_truth = ~np.isnan(trial.truth.scores[m, here])
     columns = [(out.values, estimate.value)]
     if estimate.low is not None and estimate.high is not None:

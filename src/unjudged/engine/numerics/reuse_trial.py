@@ -35,7 +35,7 @@ class Methods:
 
     measures: tuple[Measure, ...]
     truths: tuple[Measure, ...]
-    holes: tuple[HoleModel, ...]
+    hole_models: tuple[HoleModel, ...]
     settings: Settings
     test: SignificanceTest
     correction: Correction
@@ -46,8 +46,8 @@ class Methods:
 
         A measure that says itself what becomes of unjudged documents needs no hole model, and has the first one only.
         """
-        places = range(len(self.holes))
-        plain = next((h for h in places if self.holes[h].takes_as_nonrelevant), 0)
+        places = range(len(self.hole_models))
+        plain = next((h for h in places if self.hole_models[h].takes_as_nonrelevant), 0)
         return tuple(
             (h, m) for m, measure in enumerate(self.measures) for h in places if measure.has_holes or h == plain
         )

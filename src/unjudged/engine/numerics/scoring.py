@@ -72,7 +72,7 @@ def score_run(
     run: Run,
     qrels: Qrels,
     measures: Sequence[Measure],
-    holes: Sequence[PreparedHoleModel],
+    hole_models: Sequence[PreparedHoleModel],
     settings: Settings,
     *,
     depth: int | None = None,
@@ -80,14 +80,14 @@ def score_run(
     threads: int = 1,
 ) -> RunScores:
     """Join one run with the judgments, down to rank *depth*, and compute everything, some topics at a time."""
-    out = _without_scores((len(holes), len(measures), len(qrels.topics)))
+    out = _without_scores((len(hole_models), len(measures), len(qrels.topics)))
     answered = run.answered(qrels.topics)
-    cells = [(h, m) for h in range(len(holes)) for m in range(len(measures))]
+    cells = [(h, m) for h in range(len(hole_models)) for m in range(len(measures))]
 
     def work(topics: range) -> list[Estimate]:
         here = slice(topics.start, topics.stop)
         view = join(run, qrels, topics, depth=depth)
-        estimates = [holes[h].estimate(measures[m], view, settings) for h, m in cells]
+        estimates = [hole_models[h].estimate(measures[m], view, settings) for h, m in cells]
         for cell, estimate in zip(cells, estimates, strict=True):
             _put(out, cell, here, estimate)
         shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
@@ -139,9 +139,9 @@ def _put(out: RunScores, cell: tuple[int, int], topics: slice, estimate: Estimat
         out.without_labels[*cell, topics] = estimate.without_labels
 
 
-def deepest_rank(measures: Sequence[Measure], holes: Sequence[HoleModel] = ()) -> int | None:
+def deepest_rank(measures: Sequence[Measure], hole_models: Sequence[HoleModel] = ()) -> int | None:
     """The deepest rank that anybody looks at; None where it may be any."""
-    if any(model.looks_below for model in holes):
+    if any(model.looks_below for model in hole_models):
         return None
     depths = [None if measure.condenses else measure.depth() for measure in measures]
     return max((depth for depth in depths if depth is not None), default=None) if None not in depths else None

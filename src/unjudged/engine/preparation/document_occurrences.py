@@ -24,7 +24,7 @@ __all__ = ["collect_occurrences", "judged_occurrences", "occurrences_of_joined"]
 
 
 def collect_occurrences(
-    collection: BaseCollection, holes: Sequence[HoleModel], *, depth: int | None
+    collection: BaseCollection, hole_models: Sequence[HoleModel], *, depth: int | None
 ) -> tuple[BaseCollection, list[Notice]]:
     """The collection with where its runs have documents, if a hole model asks for that; and remarks.
 
@@ -33,11 +33,11 @@ def collect_occurrences(
     asked again.
     """
     groups, qrels = collection.groups, collection.qrels
-    if not any(model.learns_from_runs for model in holes):
+    if not any(model.learns_from_runs for model in hole_models):
         text = "no hole model that was asked for learns from other runs; the groups were not used"
         unused = [Notice("unused-groups", 1, text)] if groups.given else []
         return collection, [*unused, *([UNUSED_FEATURES] if collection.features else [])]
-    whole = any(model.learns_from_whole_runs for model in holes)
+    whole = any(model.learns_from_whole_runs for model in hole_models)
     if collection.occurrences is not None and (collection.occurrences.whole_runs or not whole):
         return collection, feature_notices(collection.occurrences, qrels) if whole else []
     collection = collection.rereadable()

@@ -33,7 +33,7 @@ def add_texts(
     collection: BaseCollection,
     given: TextSource | Texts,
     measures: Sequence[Measure],
-    holes: Sequence[HoleModel],
+    hole_models: Sequence[HoleModel],
     *,
     whole_runs: bool = False,
 ) -> tuple[BaseCollection, list[ModelSize], list[Notice]]:
@@ -44,8 +44,8 @@ def add_texts(
     all of them for *whole_runs*, whose documents may move up before anybody looks.
     """
     wanting = [measure for measure in measures if "texts" in measure.needs]
-    asked = any(model.learns_from_runs for model in holes)
-    depth = None if whole_runs else deepest_rank(measures if asked else wanting, holes)
+    asked = any(model.learns_from_runs for model in hole_models)
+    depth = None if whole_runs else deepest_rank(measures if asked else wanting, hole_models)
     if not wanting and not asked:
         return collection, [], [UNUSED_TEXTS]
     qrels, collection = collection.qrels, collection.rereadable()

@@ -40,7 +40,7 @@ def without_evidence(trial: Trial, results: Sequence[Arrays]) -> list[Notice]:
     """Where a method was to ask the other runs, and had too little to learn from."""
     notices = []
     for model, holes in zip(
-        trial.methods.holes, np.transpose([one["without_evidence"] for one in results]), strict=True
+        trial.methods.hole_models, np.transpose([one["without_evidence"] for one in results]), strict=True
     ):
         pools = int((holes > 0).sum())
         if pools:

@@ -55,7 +55,7 @@ class Outcome:
         """What it is about. A measure without holes has the name of what is done, whatever models are tried."""
         methods = self.trial.methods
         measure, truth = methods.measures[self.measure], methods.truths[self.measure]
-        holes = str(methods.holes[self.holes]) if measure.has_holes else "nonrelevant"
+        holes = str(methods.hole_models[self.holes]) if measure.has_holes else "nonrelevant"
         return Lead(str(self.how), str(measure), holes, str(truth))
 
     def total(self, name: str) -> Floats:

@@ -34,8 +34,15 @@ def plan_of(trial: Trial, cases: Sequence[PoolCase]) -> Plan:
         words += f" without {case.case}" if case.case else ""
         blocks.append(Block(case, f"{words}, repetition {case.repetition}"))
     methods = trial.methods
-    files = tuple(map(digest, files_of(methods.holes)))
-    used = (*methods.measures, *methods.truths, *methods.holes, *trial.degradations, methods.test, methods.correction)
+    files = tuple(map(digest, files_of(methods.hole_models)))
+    used = (
+        *methods.measures,
+        *methods.truths,
+        *methods.hole_models,
+        *trial.degradations,
+        methods.test,
+        methods.correction,
+    )
     versions = (__version__, REVISION, *sorted({str(plugin_of(type(spec)) or "") for spec in used}))
     return Plan(try_pool, trial, tuple(blocks), digest_of((versions, _content(trial), methods, files)))
 

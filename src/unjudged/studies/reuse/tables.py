@@ -116,7 +116,7 @@ def coverage_rows(one: Outcome) -> list[CoverageRow]:
     methods = one.trial.methods
     low, high = methods.settings.quantiles
     # Models with draws promise a share; bounds promise everything.
-    nominal = round(high - low, 9) if methods.holes[one.holes].draws else 1.0
+    nominal = round(high - low, 9) if methods.hole_models[one.holes].draws else 1.0
     topics = dict(zip(INSIDE, one.total("inside").tolist(), strict=True))
     tallies = {"topics": topics, "means": _inside_means(one)}
     rows = []
