@@ -44,8 +44,8 @@ def test_holes_of_a_run_and_of_a_run_on_a_topic_move_together() -> None:
     _, rankings, group_of, without = left_out()
     evidence, _, _ = holes_of(others(without, rankings, group_of), rankings["g4r0"])
     number = len(evidence.informed)
-    keys, shape = evidence.random_effects.keys, (3, number)
-    deviations = np.repeat([[0.0], [0.5], [0.8]], number, axis=1)
+    keys, shape = evidence.random_effects.keys, (4, number)
+    deviations = np.repeat([[0.0], [0.5], [0.8], [0.0]], number, axis=1)
     effects = replace(evidence.random_effects, deviations=deviations, spreads=np.zeros(shape))
     probability = np.random.default_rng(0).random((1, 40_000, number))
     moved = effects.move(probability, np.arange(number)[None], 42)[0]
@@ -63,7 +63,7 @@ def test_effects_of_runs_have_the_tails_of_students_t_and_uncertain_scales_are_d
     number = len(evidence.informed)
     one_run = np.flatnonzero(evidence.random_effects.keys[0] == evidence.random_effects.keys[0, 0])
     half = np.full((1, 40_000, number), 0.5)
-    deviations, spreads = np.repeat([[0.7], [0.0], [0.0]], number, axis=1), np.zeros((3, number))
+    deviations, spreads = np.repeat([[0.7], [0.0], [0.0], [0.0]], number, axis=1), np.zeros((4, number))
     shifts = []
     for spread in (0.0, 0.5):
         spreads[0] = spread

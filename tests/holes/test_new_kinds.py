@@ -31,7 +31,8 @@ def parts(groups: int = 14) -> tuple[Any, Any, Any, Any]:
         for run, ranked in rankings.items()
     }
     rankings["new"] = {
-        topic: sorted(docs, key=lambda doc, docs=docs: -docs[doc] - rng.random())[:40] for topic, docs in truth.items()
+        topic: sorted(docs, key=lambda doc, docs=docs: -docs[doc] - rng.gauss(0, 1))[:40]
+        for topic, docs in truth.items()
     }
     group_of = {**group_of, "new": NEW}
     return truth, pooled(truth, rankings, [run for run in rankings if run != NEW]), rankings, group_of

@@ -13,15 +13,21 @@ from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
-from unjudged.errors import InputError, Notice, SpecError
+from unjudged.errors import TOO_FEW_GROUPS, InputError, Notice, SpecError
 from unjudged.holes.base import DRAWS, Estimate, HoleModel, JointDraws, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
-from unjudged.holes.evidence_model.calibrated_measure import ADDED_UP, CalibratedMeasure, calibrate_measure
+from unjudged.holes.calibration import enough_groups
+from unjudged.holes.evidence_model.calibrated_measure import (
+    ADDED_UP,
+    CalibratedMeasure,
+    bounds_as_draws,
+    calibrate_measure,
+)
 from unjudged.holes.evidence_model.explanation import explain_holes
 from unjudged.holes.evidence_model.model import EvidenceModel, evidence_model
 from unjudged.holes.imputation.binned_scales import bin_notices, bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, shares
-from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
+from unjudged.holes.imputation.grade_sampler import KIND, GradeSampler, hole_keys
 from unjudged.holes.imputation.grade_source import GradeSource, LearnedFromRuns
 from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, levels_of_any_hole
 from unjudged.holes.imputation.holes_of_other_runs import depends_on_other_holes
@@ -39,6 +45,7 @@ from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution, modes, nearest_intervals, quantiles
 from unjudged.results.scores import HoleRow
 from unjudged.spec import Choice, Whole, param
+from unjudged.wording import counted
 
 __all__ = ["Bootstrap"]
 
@@ -230,12 +237,30 @@ class PreparedBootstrap:
     remarks: tuple[Notice, ...] = ()
     """What the user should know about how grades are drawn from these judgments."""
     _calibrated: dict[tuple[str, Settings], CalibratedMeasure | None] = field(default_factory=dict)
+    _bounded: dict[str, Settings] = field(default_factory=dict)
+    """Measures of which some run's mean has bounds, because nothing says how wide its interval would have to be."""
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What the user should know about that, and about what is said."""
         said = () if self.grade_source is None else self.grade_source.notices
-        return (*self.remarks, *said, *(one.notice() for one in self._calibrated.values() if one is not None))
+        calibrated = [one.notice() for one in self._calibrated.values() if one is not None]
+        return (*self.remarks, *said, *calibrated, *map(self._bounds_notice, sorted(self._bounded)))
+
+    def _bounds_notice(self, measure: str) -> Notice:
+        level = self._bounded[measure].level
+        pooled = 0 if self.learned is None else self.learned.missing_kinds.pooled
+        text = (
+            f"{measure}: a kind of system is missing from a pool of {counted(pooled, 'group')}, and it takes"
+            f" {enough_groups(level)} to know how wide {level:.0%} intervals of its means have to be; they are bounds"
+            " instead"
+        )
+        return Notice(TOO_FEW_GROUPS, pooled, text)
+
+    @property
+    def learned(self) -> LearnedFromRuns | None:
+        """What it has learned from runs, if that is where grades are from."""
+        return cast(LearnedFromRuns, self.grade_source) if self.model.learns_from_runs else None
 
     @property
     def evidence(self) -> EvidenceModel | None:
@@ -283,7 +308,17 @@ class PreparedBootstrap:
                 distributions[ranking] = Distribution(values[i], None if weights is None else weights[i])
         if calibrated is not None:
             draws = calibrated.draws_of_means(draws, seen)
+        elif view.residual is None and measure.summary in ADDED_UP and self._is_unknown(hole_grades, settings.level):
+            self._bounded[str(measure)] = settings
+            draws = bounds_as_draws(measure, seen, draws)
         return Estimate(value, low, high, draws, tuple(distributions), labelled)
+
+    def _is_unknown(self, hole_grades: HoleGrades, level: float) -> bool:
+        """Whether some holes are of a kind that is missing from a pool of too few groups to know what that means."""
+        effects, learned = hole_grades.sampler.random_effects, self.learned
+        if effects is None or learned is None or not effects.deviations[KIND].any():
+            return False
+        return not learned.missing_kinds.are_known(level)
 
     def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
         """What is known from evidence about each hole that the measure sees, and what it is worth."""

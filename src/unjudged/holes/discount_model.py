@@ -24,11 +24,13 @@ from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.evidence_model.ordinal import fit_ordinal, sigmoid
+from unjudged.holes.evidence_model.variance_components import T4_VARIANCE
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.filling import grade_counts
-from unjudged.holes.imputation.grade_sampler import CELL, FIT, KINDS, GradeProbabilities, RandomEffects
+from unjudged.holes.imputation.grade_sampler import CELL, FIT, KIND, KINDS, OF_A_KIND, GradeProbabilities, RandomEffects
 from unjudged.holes.imputation.grade_source import Facts
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, all_holes_of
+from unjudged.holes.missing_kinds import MissingKinds
 from unjudged.kernels.splitmix import GOLDEN, mixed
 
 __all__ = ["DISCOUNT", "Discount", "DiscountModel", "discount_model"]
@@ -111,6 +113,7 @@ class DiscountModel:
         self.scale: Scale = qrels.scale if bins is None else bins.scale
         self._levels: NDArray[np.integer] = qrels.levels if bins is None else bins.of_level[qrels.levels]
         self._pool = grade_counts(qrels, bins).sum(axis=0)
+        self._missing_kinds = MissingKinds(qrels, occurrences)
         self._own_grades: dict[int, OwnGrades] = {}
         self._all_holes: dict[tuple[int, int, int], AllHoles] = {}
 
@@ -118,12 +121,17 @@ class DiscountModel:
     def notices(self) -> tuple[Notice, ...]:
         """Where judgments cannot say how often documents are relevant."""
         if self._pool[0]:
-            return ()
+            return self._missing_kinds.notices()
         text = (
             f"{self.qrels.source or 'qrels'}: every judged document is relevant, so a run's judged documents do"
             " not say how often others are; discounted estimates are too high"
         )
-        return (Notice("only-relevant-judged", int(self._pool.sum()), text),)
+        return (Notice("only-relevant-judged", int(self._pool.sum()), text), *self._missing_kinds.notices())
+
+    @property
+    def missing_kinds(self) -> MissingKinds:
+        """Which groups are of a kind that is missing from the pool."""
+        return self._missing_kinds
 
     # ---- what is known of a run
 
@@ -238,7 +246,7 @@ class DiscountModel:
         for one in np.unique(run[informed]).tolist():
             here = np.flatnonzero(run == one)
             log_odds[here], error[here] = self._discounted(self.own_grades(one), pairs[here], rank[here])
-        averaged = self._averaged(log_odds, error)
+        averaged = self._averaged(log_odds, np.hypot(error, np.sqrt(T4_VARIANCE) * self._of_kind(run)))
         probabilities, conditional = (
             np.where(informed[:, None], _of_levels(one), 0.0) for one in (averaged, sigmoid(log_odds))
         )
@@ -271,13 +279,19 @@ class DiscountModel:
         of_run, nobody = self.occurrences.run_keys, run < 0
         group = self.occurrences.keys[self.occurrences.group_of_run[run]]
         keys, deviations = np.zeros((len(KINDS), len(run)), dtype=np.uint64), np.zeros((len(KINDS), len(run)))
+        of_a_kind = np.full(len(run), OF_A_KIND)
         # A group with one run has that run's number.
         for kind, key, deviation in (
             (CELL, mixed(of_run + GOLDEN)[run], np.hypot(self.discount.sd * np.sqrt(1 - _BETWEEN_GROUPS), error)),
             (FIT, group, np.full(len(run), self.discount.sd * np.sqrt(_BETWEEN_GROUPS))),
+            (KIND, of_a_kind, self._of_kind(run)),
         ):
             keys[kind], deviations[kind] = np.where(nobody, 0, key), np.where(nobody, 0.0, deviation)
         return RandomEffects(keys, deviations, np.zeros_like(deviations))
+
+    def _of_kind(self, run: Ints) -> Floats:
+        """The scale of the shift that runs share whose kind is missing from the pool: that of a team's, or 0."""
+        return np.where(self._missing_kinds.groups[self.occurrences.group_of_run[run]], self.discount.sd, 0.0)
 
     @property
     def _judged_per_topic(self) -> float:

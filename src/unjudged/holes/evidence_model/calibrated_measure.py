@@ -20,7 +20,7 @@ from unjudged.holes.evidence_model.left_out_groups import left_out_misses, left_
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.measures.base import Measure
 
-__all__ = ["ADDED_UP", "CalibratedMeasure", "calibrate_measure"]
+__all__ = ["ADDED_UP", "CalibratedMeasure", "bounds_as_draws", "calibrate_measure"]
 
 ADDED_UP = ("mean", "sum")
 """Summaries over topics that are wider by a factor where the scores of all topics are."""
@@ -58,20 +58,7 @@ class CalibratedMeasure:
         """
         if self.calibration.is_known:
             return widened(draws, self.calibration.scale)
-        low, high = joint_bounds(self.measure, seen, scale_top(seen, None))
-        ends = [
-            np.where(np.isnan(of_holes), limit if math.isfinite(limit) else of_draws, furthest(of_holes, of_draws))
-            for of_holes, limit, of_draws, furthest in zip(
-                (low, high),
-                self.measure.limits(),
-                (draws.min(axis=1), draws.max(axis=1)),
-                (np.fmin, np.fmax),
-                strict=True,
-            )
-        ]
-        first = np.arange(draws.shape[1]) < draws.shape[1] / 2
-        bounds: Floats = np.where(first, ends[0][:, None], ends[1][:, None])
-        return bounds
+        return bounds_as_draws(self.measure, seen, draws)
 
     def notice(self) -> Notice:
         """What the user should know."""
@@ -85,6 +72,24 @@ class CalibratedMeasure:
         wider = f", {one.wider:.2g} times as wide as the model's, which held {one.held_before:.0%}"
         text = f"{self.measure}: calibrated on {one.groups} groups{wider}: {promised} held {one.held:.0%}"
         return Notice(CALIBRATED, one.groups, text)
+
+
+def bounds_as_draws(measure: Measure, seen: View, draws: Floats) -> Floats:
+    """In place of draws, half of the time the lowest score that each ranking can have, and half the highest."""
+    low, high = joint_bounds(measure, seen, scale_top(seen, None))
+    ends = [
+        np.where(np.isnan(of_holes), limit if math.isfinite(limit) else of_draws, furthest(of_holes, of_draws))
+        for of_holes, limit, of_draws, furthest in zip(
+            (low, high),
+            measure.limits(),
+            (draws.min(axis=1), draws.max(axis=1)),
+            (np.fmin, np.fmax),
+            strict=True,
+        )
+    ]
+    first = np.arange(draws.shape[1]) < draws.shape[1] / 2
+    bounds: Floats = np.where(first, ends[0][:, None], ends[1][:, None])
+    return bounds
 
 
 @remembered

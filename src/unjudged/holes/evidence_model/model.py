@@ -23,11 +23,16 @@ from unjudged.holes.evidence_model.label_features import label_notices
 from unjudged.holes.evidence_model.new_kinds import NewKinds
 from unjudged.holes.evidence_model.ordinal import Ordinal, fit_ordinal
 from unjudged.holes.evidence_model.pool_contributions import Contributions, Described
-from unjudged.holes.evidence_model.variance_components import VarianceComponents, estimate_variance_components
+from unjudged.holes.evidence_model.variance_components import (
+    T4_VARIANCE,
+    VarianceComponents,
+    estimate_variance_components,
+)
 from unjudged.holes.imputation.binned_scales import bins_for
-from unjudged.holes.imputation.grade_sampler import KINDS, GradeProbabilities, RandomEffects
+from unjudged.holes.imputation.grade_sampler import KINDS, OF_A_KIND, GradeProbabilities, RandomEffects
 from unjudged.holes.imputation.grade_source import Facts
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, all_holes_of
+from unjudged.holes.missing_kinds import MissingKinds
 from unjudged.kernels.splitmix import mixed
 
 __all__ = ["LEAST_GROUPS", "NO_EVIDENCE", "EvidenceModel", "GroupFit", "evidence_model"]
@@ -75,26 +80,31 @@ class FittedModel:
         out[:, self.given] = self.ordinal.probabilities((features - self.middle) / self.width, stretch)
         return out
 
-    def predicted(self, features: Floats, towards: float = 0.0) -> Predicted:
+    def predicted(self, features: Floats, towards: float = 0.0, *, kind: float = 0.0) -> Predicted:
         """All that is said about documents with these features.
 
-        Where all log odds are higher by *towards*, they are as uncertain as those of discounted.
+        Where all log odds are moved by *towards*, they are as uncertain as those of discounted. *kind* is the scale of
+        what they share with holes of other groups.
         """
         if towards:
-            return self.moved(towards)._strayed(features, DISCOUNT.sd)
-        return self._strayed(features, 0.0)
+            return self.moved(towards)._strayed(features, DISCOUNT.sd, kind)
+        return self._strayed(features, 0.0, kind)
 
     def moved(self, towards: float) -> FittedModel:
         """The model with log odds that are higher by as much."""
         return replace(self, ordinal=replace(self.ordinal, thresholds=self.ordinal.thresholds + towards))
 
-    def _strayed(self, features: Floats, beyond: float) -> Predicted:
-        """With log odds that may be off by *beyond* for all documents, too."""
+    def _strayed(self, features: Floats, beyond: float, kind: float) -> Predicted:
+        """With log odds that may be off by *beyond* for all documents, too, and by *kind* for those of other groups."""
         components, number = self.variance_components, len(features)
         of_fit = np.hypot(components.fit_deviations((features - self.middle) / self.width), beyond)
-        conditional = self.probabilities(features, components.stretch(of_fit)[:, None])
-        deviations = np.stack([np.full(number, components.run), np.full(number, components.cell), of_fit])
-        spreads = np.array([components.run_spread, components.cell_spread, 0.0])[:, None].repeat(number, axis=1)
+        conditional = self.probabilities(
+            features, components.stretch(np.hypot(of_fit, np.sqrt(T4_VARIANCE) * kind))[:, None]
+        )
+        deviations = np.stack(
+            [np.full(number, components.run), np.full(number, components.cell), of_fit, np.full(number, kind)]
+        )
+        spreads = np.array([components.run_spread, components.cell_spread, 0.0, 0.0])[:, None].repeat(number, axis=1)
         return Predicted(self.probabilities(features), conditional, deviations, spreads)
 
 
@@ -161,13 +171,19 @@ class EvidenceModel(Memo):
             if group_fit.model is None:
                 raise TypeError("there was too little to learn from")
             towards = self.new_kinds.of_holes(group)
-            self._of_holes[group] = group_fit.model.predicted(group_fit.holes.features, towards)
+            kind = DISCOUNT.sd if self.missing_kinds.groups[group] else 0.0
+            self._of_holes[group] = group_fit.model.predicted(group_fit.holes.features, towards, kind=kind)
         return self._of_holes[group]
 
     def _required_contributions(self) -> Contributions:
         if self.contributions is None:
             raise TypeError("nothing is known about the pool, so there is no model")
         return self.contributions
+
+    @property
+    def missing_kinds(self) -> MissingKinds:
+        """Which groups are of a kind that is missing from the pool."""
+        return self.discounted.missing_kinds
 
     @property
     def speaks(self) -> bool:
@@ -214,10 +230,15 @@ class EvidenceModel(Memo):
         return learned.with_others(rest, self.discounted.pair_probabilities(pairs[rest])) if len(rest) else learned
 
     def effect_keys(self, described: Described) -> Hashes:
-        """Keys of the random effects that documents share: by run, by run and topic's name, and by group."""
+        """Keys of the random effects that documents share: by run, by run and topic's name, by group, and by kind."""
         of_run = self.occurrences.run_keys[described.runs]
         return np.stack(
-            [of_run, mixed(of_run ^ self._topic_keys[described.topics]), self.occurrences.keys[described.groups]]
+            [
+                of_run,
+                mixed(of_run ^ self._topic_keys[described.topics]),
+                self.occurrences.keys[described.groups],
+                np.full(len(of_run), OF_A_KIND),
+            ]
         )
 
     # ---- all holes of a topic
@@ -277,7 +298,11 @@ class EvidenceModel(Memo):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Where nothing could be learned, as far as anybody has asked; and about labels."""
-        of_labels = [*label_notices(self.qrels, self._labels), *self.new_kinds.notices()]
+        of_labels = [
+            *label_notices(self.qrels, self._labels),
+            *self.new_kinds.notices(),
+            *self.missing_kinds.notices(),
+        ]
         others = ["labels"] * bool(self._labels) + ["features"] * bool(self.occurrences.features)
         unused = f", and {' and '.join(others)} are not used" if others else ""
         if self.contributions is None:

@@ -4,7 +4,8 @@ What evidence knows about holes it learned from groups that were in the pool. A 
 none of them would, and evidence then expects too little of it. Its own judged documents, discounted, know nothing of
 that. How far both usually are apart is seen from the groups that can be left out. Where a group that is among the best
 where it is judged is further on the side of too little than nine in ten of them, its holes are as relevant on average
-as discounted has them, and as uncertain; which of them are the better ones evidence still says.
+as discounted has them, and as uncertain; which of them are the better ones evidence still says. So it is, on either
+side, with groups of a kind that is missing from the pool, as what they have in common says (`missing_kinds.py`).
 """
 
 from __future__ import annotations
@@ -78,6 +79,9 @@ class NewKinds:
 
     def of_holes(self, group: int) -> float:
         """By how much log odds of a group's holes are higher than evidence has them; 0 for most groups."""
+        if self._evidence.missing_kinds.groups[group]:
+            expected = self._expected(group, left_out=False)
+            return 0.0 if expected is None else self._shift(group, expected, False)
         if group not in self._of_holes:
             expected = self._expected(group, left_out=False)
             if expected is None or not self._is_new(group, expected):
@@ -122,7 +126,7 @@ class NewKinds:
         if there is None:
             return 0.0
         model, described = there
-        low, high = 0.0, _FURTHEST
+        low, high = (0.0, _FURTHEST) if expected.distance >= 0 else (-_FURTHEST, 0.0)
         for _ in range(_STEPS):
             middle = (low + high) / 2
             enough = self._log_odds(model.moved(middle).probabilities(described.features)) >= expected.by_own

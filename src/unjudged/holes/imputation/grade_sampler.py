@@ -17,7 +17,9 @@ from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 __all__ = [
     "CELL",
     "FIT",
+    "KIND",
     "KINDS",
+    "OF_A_KIND",
     "GradeProbabilities",
     "GradeSampler",
     "RandomEffects",
@@ -27,8 +29,11 @@ __all__ = [
 ]
 
 
-RUN, CELL, FIT = KINDS = range(3)
-"""Random effects: of a run, of a run on one topic, and of the fit, which all holes of a group share."""
+RUN, CELL, FIT, KIND = KINDS = range(4)
+"""Random effects: of a run, of a run on one topic, of the fit, which all holes of a group share, and of a kind of
+system that is missing from the pool, which those of several groups share."""
+OF_A_KIND = np.uint64(GOLDEN)
+"""The key of all holes of such groups."""
 _ANOTHER_STREAM = 977
 
 
@@ -36,10 +41,10 @@ _ANOTHER_STREAM = 977
 class RandomEffects:
     """How far holes move together in a draw, in log odds: effects that holes with the same key share.
 
-    The arrays have shape (effects, holes), with effects of a run, of a run on one topic, and of the fit. A *deviation*
+    The arrays have shape (effects, holes), with effects in the order of :data:`KINDS`. A *deviation*
     is the median of a scale that is itself not certain, and *spread* the standard deviation of its logarithm. In each
-    draw all effects of a kind are off by the same factor. Effects are normal, those of runs Student's t with 4 degrees
-    of freedom.
+    draw all effects of a kind are off by the same factor. Effects are normal, those of runs and of kinds Student's t
+    with 4 degrees of freedom.
     """
 
     keys: Hashes
@@ -66,9 +71,11 @@ class RandomEffects:
         with np.errstate(divide="ignore"):  # the log odds of 0
             out = np.log(uniform) - np.log1p(-uniform)
         for kind, (key, deviation, spread) in enumerate(zip(self.keys, self.deviations, self.spreads, strict=True)):
+            if not deviation.any():
+                continue
             keys, first, place = np.unique(key[holes], return_index=True, return_inverse=True)  # many holes, few keys
             effects = _normal(keys + np.uint64(kind), draws, seed)
-            if kind == RUN:
+            if kind in (RUN, KIND):
                 effects /= np.sqrt(_chi_square_4(keys, draws, seed) / 4)
             scales = _normal(np.array([kind + 1], dtype=np.uint64), draws, seed)[:, 0]
             effects *= np.exp(spread[holes].ravel()[first] * scales[:, None])

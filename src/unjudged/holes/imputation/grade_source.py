@@ -10,6 +10,7 @@ from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 from unjudged.holes.imputation.holes_of_other_runs import OtherHoles
+from unjudged.holes.missing_kinds import MissingKinds
 
 __all__ = ["Facts", "GradeSource", "LearnedFromRuns"]
 
@@ -40,6 +41,10 @@ class GradeSource(Protocol):
 
 class LearnedFromRuns(GradeSource, Protocol):
     """One that has learned from what the runs of a study return."""
+
+    @property
+    def missing_kinds(self) -> MissingKinds:
+        """Which groups are of a kind that is missing from the pool."""
 
     def reach(self, depth: int | None) -> int:
         """Down to which rank documents count that only other runs have."""

@@ -1,0 +1,164 @@
+"""Several groups that were not in the pool and return the same unjudged documents: a kind of system is missing."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from functools import cache
+
+import numpy as np
+import pytest
+from evidence_oracles import with_occurrences
+from grouped_runs import DEPTH, Judgments, Ranked, as_runs, collection, pooled
+
+import unjudged as uj
+from unjudged.holes.discount_model import DISCOUNT, discount_model
+from unjudged.holes.imputation.grade_sampler import FIT, KIND
+from unjudged.holes.missing_kinds import MISSING_KIND, MissingKinds
+
+NEWCOMERS = ("new0", "new1", "new2")
+
+
+@cache
+def parts(groups: int = 12) -> tuple[Judgments, Judgments, dict[str, Ranked], dict[str, str]]:
+    """Truth, what is judged, rankings, groups. Only newcomers find every third document, and they agree on these."""
+    truth, rankings, group_of = collection(3, groups=groups, runs=1, topics=15, docs=90)
+    rng = random.Random(1)
+    rankings = {
+        run: {topic: [doc for doc in docs if int(doc[1:]) % 3] for topic, docs in ranked.items()}
+        for run, ranked in rankings.items()
+    }
+    judged = pooled(truth, rankings, list(rankings))
+    for run in NEWCOMERS:
+        group_of = {**group_of, run: run}
+        rankings[run] = {
+            topic: sorted(docs, key=lambda doc, docs=docs: -docs[doc] - rng.gauss(0, 0.7))[:40]
+            for topic, docs in truth.items()
+        }
+    return truth, judged, rankings, group_of
+
+
+def some(newcomers: int, groups: int = 12) -> tuple[Judgments, dict[str, Ranked], dict[str, str]]:
+    """The judgments, the rankings of the pool's runs and of so many newcomers, and the groups."""
+    _, judged, rankings, group_of = parts(groups)
+    left_out = NEWCOMERS[newcomers:]
+    return judged, {run: ranked for run, ranked in rankings.items() if run not in left_out}, group_of
+
+
+def kinds(judged: Judgments, rankings: dict[str, Ranked], group_of: dict[str, str]) -> tuple[MissingKinds, set[str]]:
+    """What is found, and the runs of groups of a missing kind."""
+    qrels, occurrences = with_occurrences(judged, rankings, group_of)
+    found = MissingKinds(qrels, occurrences)
+    flagged = found.groups[occurrences.group_of_run]
+    return found, {name for name, one in zip(occurrences.names, flagged, strict=True) if one}
+
+
+def scores(holes: str, newcomers: int, groups: int = 12, measure: str = "P@6") -> uj.Scores:
+    judged, rankings, group_of = some(newcomers, groups)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)
+        return uj.score(judged, as_runs(rankings), measure, holes=holes, groups=group_of, pool_depth=DEPTH)
+
+
+def interval(found: uj.Scores, run: str = "new0") -> tuple[float, float]:
+    at = found.runs.index(run)
+    return float(found.mean_low[0, 0, at]), float(found.mean_high[0, 0, at])
+
+
+def notes(found: uj.Scores, code: str) -> list[str]:
+    return [one.message for one in found.warnings if one.code == code]
+
+
+# ---- which groups are of a missing kind
+
+
+def test_groups_that_were_not_in_the_pool_and_agree_are_of_a_missing_kind() -> None:
+    found, runs = kinds(*some(3))
+    assert runs == set(NEWCOMERS)
+    assert found.pooled == 12
+
+
+def test_one_team_that_was_left_out_is_no_kind() -> None:
+    found, runs = kinds(*some(1))
+    assert (found.pooled, runs) == (12, set())
+
+
+def test_newcomers_of_one_group_are_no_kind() -> None:
+    judged, rankings, group_of = some(3)
+    assert kinds(judged, rankings, {**group_of, **dict.fromkeys(NEWCOMERS, "ours")})[1] == set()
+
+
+def test_newcomers_that_have_nothing_in_common_are_no_kind() -> None:
+    """Each has unjudged documents of its own, and what others judged."""
+    judged, rankings, group_of = some(0)
+    there = dict.fromkeys(NEWCOMERS, rankings["g11r0"])
+    alone = {
+        run: {topic: [f"{run}-{topic}-{i}" for i in range(3)] + docs for topic, docs in ranked.items()}
+        for run, ranked in there.items()
+    }
+    assert kinds(judged, {**rankings, **alone}, {**group_of, **{run: run for run in NEWCOMERS}})[1] == set()
+
+
+def test_without_runs_of_the_pool_nobody_knows_what_is_missing() -> None:
+    judged, rankings, group_of = some(3)
+    assert kinds(judged, {run: rankings[run] for run in NEWCOMERS}, group_of)[1] == set()
+
+
+def test_neither_names_nor_order_matter() -> None:
+    judged, rankings, group_of = some(3)
+    turned = dict(reversed([(f"x{run}", ranked) for run, ranked in rankings.items()]))
+    runs = kinds(judged, turned, {f"x{run}": f"y{group}" for run, group in group_of.items()})[1]
+    assert runs == {f"x{run}" for run in NEWCOMERS}
+
+
+# ---- what follows
+
+
+def test_their_holes_share_a_shift_as_uncertain_as_that_of_a_team() -> None:
+    judged, rankings, group_of = some(3)
+    qrels, occurrences = with_occurrences(judged, rankings, group_of)
+    model = discount_model(qrels, occurrences)
+    said = model.pair_probabilities(np.arange(len(qrels.judged) + len(occurrences.unlisted.topics)))
+    effects = said.random_effects
+    assert effects is not None
+    holes = np.flatnonzero(said.informed)
+    near = holes[said.ranks[holes] <= DEPTH]
+    of_newcomers = near[effects.deviations[KIND, near] > 0]
+    assert set(effects.deviations[KIND, of_newcomers].tolist()) == {DISCOUNT.sd}
+    assert len(np.unique(effects.keys[KIND, of_newcomers])) == 1
+    assert len(np.unique(effects.keys[FIT, of_newcomers])) == len(NEWCOMERS)
+
+
+@pytest.mark.parametrize(("holes", "wider"), [("discounted(draws=400)", 1.3), ("evidence(draws=400)", 1.05)])
+def test_intervals_are_wider_and_one_line_says_why(holes: str, wider: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = scores(holes, 3)
+    assert notes(found, MISSING_KIND) == [
+        "new0, new1, new2: 3 groups that were not in the pool return the same unjudged documents, so a kind of system"
+        " is missing from it, and how relevant its documents are is less certain than of one team's; intervals are"
+        " wider"
+    ]
+    monkeypatch.setattr(MissingKinds, "groups", np.zeros(15, dtype=bool))
+    usual = scores(holes, 3)
+    assert notes(usual, MISSING_KIND) == []
+    widths = [sum(np.ptp(interval(one, run)) for run in NEWCOMERS) for one in (found, usual)]
+    assert widths[0] > wider * widths[1]
+    np.testing.assert_array_equal(interval(found, "g3r0"), interval(usual, "g3r0"))
+
+
+def test_a_team_alone_is_estimated_as_before() -> None:
+    found = scores("discounted(draws=100)", 1)
+    assert notes(found, MISSING_KIND) == notes(found, "too-few-groups") == []
+
+
+@pytest.mark.parametrize("holes", ["discounted(draws=50)", "evidence(draws=50)"])
+def test_means_have_bounds_where_the_pool_has_too_few_groups_to_know(holes: str) -> None:
+    found, bounds = scores(holes, 3, groups=4), scores("joint", 3, groups=4)
+    assert interval(found) == pytest.approx(interval(bounds))
+    assert notes(found, "too-few-groups") == [
+        "P@6: a kind of system is missing from a pool of 4 groups, and it takes 9 to know how wide 90% intervals of its"
+        " means have to be; they are bounds instead"
+    ]
+    truth, _, rankings, _ = parts(4)
+    for run in NEWCOMERS:
+        low, high = interval(found, run)
+        assert low <= uj.score(truth, as_runs({run: rankings[run]}), "P@6").mean()[run, "P@6"] <= high
