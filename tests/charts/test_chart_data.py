@@ -12,7 +12,7 @@ from chart_rows import rows
 
 import unjudged as uj
 from unjudged.demo.collection import Collection
-from unjudged.reports.charts import all_charts, chart_names
+from unjudged.reports.charts import all_charts, chart_names, default_name
 from unjudged.reports.charts.naming import rest
 from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.scores import mean_known
@@ -329,8 +329,23 @@ def test_without_curves_or_left_out_runs_there_is_one_clear_line() -> None:
     assert str(caught.value) == "there are no curves: take away several amounts, such as --degrade 'DepthCut(5,10,20)'"
     cut = uj.reuse(qrels, runs, "P@2", degrade="DepthCut(1)", holes="nonrelevant", jobs=1)
     with pytest.raises(uj.InputError) as caught:
+        uj.plots.curves(cut)
+    assert str(caught.value) == "there are no curves: take away several amounts, such as --degrade 'DepthCut(5,10,20)'"
+    with pytest.raises(uj.InputError) as caught:
         uj.plots.left_out(cut)
     assert str(caught.value) == "no run was left out: use --degrade LeaveOutGroup or LeaveOutRun"
+
+
+def test_a_degradation_that_was_tried_with_one_amount_has_no_curve(demo: Collection, runs: Path) -> None:
+    """One point has no place on an axis of amounts; the runs after it do."""
+    degrade = ["DepthCut(1,2)", "KeepFraction(50%)"]
+    result = uj.reuse(demo.truth, runs, degrade=degrade, holes="nonrelevant", repeat=2, jobs=1)
+    assert {row.family for row in result.curves()} == {"DepthCut", "KeepFraction"}
+    assert result.families_with_curves() == ("DepthCut",)
+    assert set(uj.plots.curves(result).columns["family"]) == {"DepthCut"}
+    assert default_name("reuse", result) == "curves"
+    once = uj.reuse(demo.truth, runs, degrade=degrade[1], holes="nonrelevant", repeat=2, jobs=1)
+    assert default_name("reuse", once) == "estimates"
 
 
 def test_a_single_family_of_curves_has_a_legend(demo: Collection, runs: Path, tmp_path: Path) -> None:

@@ -123,6 +123,13 @@ class Reuse(Tabular):
         """One row per statistic, method and number of judgments."""
         return self.tables.curves
 
+    def families_with_curves(self) -> tuple[str, ...]:
+        """Ways to take judgments away of which several amounts were tried, so that there is a curve to draw."""
+        amounts: dict[str, set[float]] = {}
+        for row in self.tables.curves:
+            amounts.setdefault(row.family, set()).add(row.share)
+        return tuple(family for family, shares in amounts.items() if len(shares) > 1)
+
     def strategies(self) -> tuple[StrategyRow, ...]:
         """One row per strategy, method and budget."""
         return self.tables.strategies

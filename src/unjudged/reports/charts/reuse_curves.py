@@ -84,15 +84,18 @@ class AgreementCurves(Chart):
         return [max(low, -1.0), min(high, 1.0)] if self.statistic in _AT_MOST_1 else [low, high]
 
 
-@chart(is_default=lambda result: bool(result.curves()) and not result.strategies())
+@chart(is_default=lambda result: bool(result.families_with_curves()) and not result.strategies())
 def curves(result: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> AgreementCurves:
     """A *statistic* of every method against the number of judgments that are left; of the best *top* methods.
 
-    Needs a degradation with several amounts, such as ``"DepthCut(5,10,20)"`` or ``"KeepFraction(10%,30%)"``.
+    Needs a degradation with several amounts, such as ``"DepthCut(5,10,20)"`` or ``"KeepFraction(10%,30%)"``; those with
+    one are left out.
     """
-    rows = [row for row in result.curves() if row.statistic == statistic]
+    families = result.families_with_curves()
+    points = [row for row in result.curves() if row.family in families]
+    rows = [row for row in points if row.statistic == statistic]
     if not rows:
-        statistics = list(dict.fromkeys(row.statistic for row in result.curves()))
+        statistics = list(dict.fromkeys(row.statistic for row in points))
         if statistics:
             raise InputError(f"no curve of {statistic!r}; there is {', '.join(statistics)}")
         raise InputError("there are no curves: take away several amounts, such as --degrade 'DepthCut(5,10,20)'")
@@ -102,7 +105,6 @@ def curves(result: Reuse, *, statistic: str = "tau_b", top: int = _MOST) -> Agre
     shown = ranked[:top]
     names = dict(zip(shown, method_names(shown), strict=True))
     rows = [row for row in rows if _method(row) in names]
-    families = list(dict.fromkeys(row.family for row in rows))
     rows.sort(key=lambda row: (families.index(row.family), shown.index(_method(row)), row.share))
     columns: dict[str, list[Any]] = {
         "family": [row.family for row in rows],

@@ -52,7 +52,7 @@ class EstimatedRuns(Chart):
         )
 
 
-@chart(is_default=lambda result: not result.curves() and not result.leaveout())
+@chart(is_default=lambda result: not (result.families_with_curves() or result.leaveout() or result.strategies()))
 def estimates(result: Reuse, *, degradation: str | None = None, top: int | None = None) -> EstimatedRuns:
     """Scores of all runs against the truth, for the best *top* methods, after every degradation, or after one."""
     there = list(dict.fromkeys(row.degradation for row in result.tables.runs))

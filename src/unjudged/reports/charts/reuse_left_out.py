@@ -47,7 +47,7 @@ class LeftOutRuns(Chart):
         )
 
 
-@chart(is_default=lambda result: not result.curves() and bool(result.leaveout()))
+@chart(is_default=lambda result: not result.families_with_curves() and bool(result.leaveout()))
 def left_out(result: Reuse, *, top: int = _MOST) -> LeftOutRuns:
     """Scores of left-out runs against the truth, for the best *top* methods.
 
