@@ -132,6 +132,8 @@ def main() -> None:
         lines = [line for one in pool.map(lines_of, SAMPLED, given.replicates) for line in one]
     shares = [float(line[5]) for line in lines]
     below = sum(one < 0.94 for one in shares)
+    low = {line[1] for line in lines if float(line[5]) < 0.94}
+    whose = f", of {', '.join(sorted(low))}" if low else ""
     truth, machine = (scores(world, one)[1].mean(axis=1) for one in (world.grades, world.labels["UMBRELA"]))
     text = PAGE.format(
         replicates=" ".join(str(one) for one in given.replicates),
@@ -139,7 +141,7 @@ def main() -> None:
         pairs=PAIRS,
         alone=float(np.sqrt(((machine - truth) ** 2).mean())),
         tau=kendalltau(machine, truth).statistic,
-        lowest=f"Of {len(lines)} lines, {below} are below .94 with labels; the lowest is {min(shares):.3f}.",
+        lowest=f"Of {len(lines)} lines, {below} are below .94 with labels{whose}; the lowest is {min(shares):.3f}.",
         table=layout.markdown(layout.Table(HEADER, lines, 2)),
     )
     save_page("label-samples", text, seeds=f"seed {SEED}")

@@ -56,7 +56,7 @@ def test_the_table(unjudged: Command, files: Path) -> None:
     ]
     assert max(map(len, done.out.splitlines())) <= 80
     assert "mirror is inverted: higher labels go with lower grades within topics (z = -7.5)." in done.out
-    assert "\nNot to be used: mirror.\n" in done.out
+    assert "\nNot to be used: mirror (inverted).\n" in done.out
 
 
 def test_the_command_is_the_library(unjudged: Command, files: Path) -> None:

@@ -97,6 +97,13 @@ def test_with_all_pairs_judged_it_is_the_score(measure: str) -> None:
         assert row.labels == pytest.approx(by_labels[row.run, row.measure], abs=1e-12)
 
 
+def test_with_all_pairs_judged_there_is_no_sample_to_look_at() -> None:
+    truth, labels, runs = world()
+    assisted = uj.score(truth, runs, "P@10", labels={"gpt": labels}).assisted
+    assert assisted is not None
+    assert assisted.assumptions[0] == "People judged all 1,200 pairs that have a label, so that labels add nothing."
+
+
 def test_differences_of_ratios_are_those_of_their_estimates() -> None:
     truth, labels, runs = world()
     drawn = sample(truth, 0.3, 1)

@@ -14,6 +14,7 @@ from sklearn.metrics import cohen_kappa_score
 
 import unjudged as uj
 from unjudged.errors import InputError
+from unjudged.reports.judges import render_judges
 from unjudged.uncertainty.prediction_powered import classical, prediction_powered
 
 pytestmark = pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
@@ -203,6 +204,36 @@ def test_a_judge_that_favours_a_team_is_found_and_a_generous_one_is_not() -> Non
     assert favoured["generous", "red"].corrected_p > 0.05
     assert [(row.judge, row.favoured) for row in result.orders()] == [("partial", 1), ("generous", 0)]
     assert result.judge("partial").verdict == "good with correction"
+    assert (result.judge("partial").reason or "").endswith("1 favoured")
+
+
+def test_verdicts_say_what_of_the_rule_they_follow_from() -> None:
+    qrels, runs = world()
+    rng = random.Random(1)
+    labels = {
+        "same": qrels,
+        "constant": changed(qrels, lambda _: 1),
+        "inverted": changed(qrels, lambda grade: 3 - grade),
+        "shuffled": {
+            topic: dict(zip(docs, random.Random(topic).sample(list(docs.values()), len(docs)), strict=True))
+            for topic, docs in qrels.items()
+        },
+        "rarely right": {
+            topic: {doc: grade if rng.random() < 0.3 else rng.randrange(4) for doc, grade in docs.items()}
+            for topic, docs in qrels.items()
+        },
+    }
+    result = uj.judges(qrels, runs, labels, "P(rel=2)@5")
+    rows, tau = {row.judge: (row.verdict, row.reason) for row in result.judges()}, result.orders()[-1].tau_b
+    assert rows["same"] == ("good for order", "tau-b 1.000")
+    assert rows["constant"] == ("not to be used", "constant")
+    assert rows["inverted"] == ("not to be used", "inverted")
+    assert rows["shuffled"] == ("not to be used", f"z = {result.judge('shuffled').association:.1f}")
+    assert rows["rarely right"] == ("good with correction", f"tau-b {tau:.3f}")
+    assert "Not to be used: constant (constant), inverted (inverted), shuffled (z" in render_judges(
+        result, "table"
+    ).replace("\n", " ")
+    assert uj.judges(qrels, None, {"same": qrels}).judge("same").reason is None
 
 
 def test_p_values_of_groups_allow_for_their_number() -> None:

@@ -167,5 +167,9 @@ def _together(result: Judges) -> list[str]:
 def _verdicts(result: Judges) -> list[str]:
     """Judges by verdict."""
     verdicts = dict.fromkeys(row.verdict for row in result.judges())
-    by_verdict = {one: [row.judge for row in result.judges() if row.verdict == one] for one in verdicts}
+    by_verdict = {one: [_with_reason(row) for row in result.judges() if row.verdict == one] for one in verdicts}
     return [f"{one[0].upper()}{one[1:]}: {some_of(judges, _MOST_NAMED)}." for one, judges in by_verdict.items()]
+
+
+def _with_reason(row: JudgeRow) -> str:
+    return f"{row.judge} ({row.reason})" if row.reason else row.judge

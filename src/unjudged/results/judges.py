@@ -31,13 +31,15 @@ HUMAN = "people"
 class JudgeRow(NamedTuple):
     """A judge beside people, over the ``pairs`` of topic and document that both graded.
 
-    ``coverage`` is the share of the judgments that has a label, ``beyond`` the number of labels for what nobody judged.
+    ``reason`` says what of the rule the verdict follows from. ``coverage`` is the share of the judgments that has a
+    label, ``beyond`` the number of labels for what nobody judged.
     ``bias`` is label less grade, on average. ``association`` is a standard normal number if labels were shuffled within
     topics. ``odd`` says what the labels are instead of grades, and ``copy_of`` whose labels they follow from.
     """
 
     judge: str
     verdict: str
+    reason: str | None
     labels: int
     beyond: int
     pairs: int

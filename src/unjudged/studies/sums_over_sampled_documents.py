@@ -114,6 +114,10 @@ class SampledPairs(NamedTuple):
     def assumptions(self, trusted: bool) -> tuple[str, ...]:
         """What intervals rest on; an error where it is clearly not so, unless the user says it is."""
         total, drawn = len(self.sampled), int(self.sampled.sum())
+        about = "Intervals are about these topics, as if people had judged all these pairs; any other counts as 0."
+        biased = "Labels alone and calibrated are biased; they order runs, no more."
+        if drawn == total:
+            return (f"People judged all {total:,} pairs that have a label, so that labels add nothing.", about, biased)
         sample = f"the {drawn:,} judged pairs are a random sample of all {total:,} with a label or a judgment"
         z = association(self.labels, self.sampled.astype(np.float64), self.topics)
         seen = "labels do not vary" if np.isnan(z) else f"within topics, labels of judged pairs differ by z = {z:+.1f}"
@@ -123,8 +127,6 @@ class SampledPairs(NamedTuple):
                 " If they were drawn at random all the same, say --random-sample"
             )
         how = "You say that they are" if trusted else "Looked at"
-        about = "Intervals are about these topics, as if people had judged all these pairs; any other counts as 0."
-        biased = "Labels alone and calibrated are biased; they order runs, no more."
         return (f"Assumed: {sample}. {how}: {seen}.", about, biased)
 
 

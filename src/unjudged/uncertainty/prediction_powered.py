@@ -86,11 +86,13 @@ def prediction_powered(
     weights = _left_out_weights(y, f, rest)
     residuals = y - weights * (f - rest.mean(axis=1, keepdims=True))
     weight = float(weights.mean())
-    # Each residual is off a lambda that its topic had no part in, so that lambda costs no degree of freedom.
+    # Each residual is off a lambda that its topic had no part in, so that residuals are as large as they should be. But
+    # where rows go up and down together, lambda is fitted to little more than one row, and there is as much less left
+    # that says how large they are.
     if differences:
         variances, own = moderated_variances(residuals)
     else:
-        variances, own = residuals.var(axis=1, ddof=1), np.full(len(y), n - 1.0)
+        variances, own = residuals.var(axis=1, ddof=1), np.full(len(y), n - (2.0 if weight > 0 else 1.0))
     from_human, from_labels = variances / n, weight**2 * rest.var(axis=1, ddof=1) / further
     variance = from_human + from_labels
     # Welch and Satterthwaite's degrees of freedom of a sum of two variances.

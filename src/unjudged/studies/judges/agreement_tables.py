@@ -22,6 +22,7 @@ from unjudged.labels.reliability import (
 from unjudged.labels.scales import on_scale_of
 from unjudged.results.judges import HUMAN, ConfusionRow, GradeRow, JudgePairRow, JudgeRow, JudgeTopicRow
 from unjudged.results.tabular import number_or_none
+from unjudged.studies.judges.verdict import Verdict
 
 __all__ = ["confusion_rows", "grade_rows", "judge_pair_rows", "judge_row", "on_scale_of", "topic_rows"]
 
@@ -38,7 +39,7 @@ def judge_row(
     odd: Sequence[Oddity],
     copy: Copy | None,
     names: Sequence[str],
-    verdict: str,
+    verdict: Verdict,
 ) -> JudgeRow:
     """What is known about one judge; *values* and *grades* are those of the judged pairs."""
     both = int((~np.isnan(values)).sum())
@@ -46,7 +47,8 @@ def judge_row(
     copied = None if copy is None else names[copy.first] + ("" if copy.same else ", with other numbers")
     return JudgeRow(
         judge=labels.name,
-        verdict=verdict,
+        verdict=verdict.words,
+        reason=verdict.reason,
         labels=len(labels),
         beyond=labels.beyond(qrels),
         pairs=both,

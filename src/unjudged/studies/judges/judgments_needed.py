@@ -115,8 +115,8 @@ def target_rows(
         # Lambda is fitted to these topics, which leaves as much less of runs' common ups and downs.
         fitted = 2 if of == "means" and weight > 0 else 1
         for width in widths:
-            topics = _topics(_deviation(residuals, fitted), width, shape)
-            alone = _topics(_deviation(y, 1), width, None)
+            topics = _topics(_deviation(residuals, fitted), width, fitted, shape)
+            alone = _topics(_deviation(y, 1), width, 1, None)
             judgments = None if topics is None else round(topics * per_topic)
             pairs, without_labels = (None, None) if spread is None else spread.needed(of, width)
             yield TargetRow(judge, of, width, topics, judgments, alone, pairs, without_labels, weight)
@@ -134,7 +134,7 @@ def _deviation(residuals: Floats, fitted: int) -> float:
     return float(residuals.std(axis=1, ddof=fitted).mean())
 
 
-def _topics(deviation: float, width: float, shape: Shape | None) -> int | None:
+def _topics(deviation: float, width: float, fitted: int, shape: Shape | None) -> int | None:
     """The fewest topics with an interval this narrow; None where there are not so many in the world.
 
     Without a *shape*, intervals are Student's.
@@ -142,7 +142,7 @@ def _topics(deviation: float, width: float, shape: Shape | None) -> int | None:
     z = float(special.ndtri((1 + LEVEL) / 2))
 
     def wide(topics: int) -> bool:
-        freedom = np.array([topics - 1.0])
+        freedom = np.array([topics - float(fitted)])
         tails = Tails(freedom) if shape is None else Tails.of(shape._replace(topics=topics), freedom, np.ones(1))
         return bool(2 * tails.half(z)[0] * deviation / topics**0.5 > width)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Set
+from typing import NamedTuple
 
 from unjudged.labels.recognition import RELATED
 from unjudged.results.judges import OrderRow
 
-__all__ = ["RULE", "verdict"]
+__all__ = ["RULE", "Verdict", "verdict"]
 
 _GOOD_TAU = 0.9
 _GOOD_FALSE = 0.05
@@ -21,11 +23,30 @@ RULE = (
 )
 
 
-def verdict(association: float, odd: Set[str], order: OrderRow | None) -> str:
+class Verdict(NamedTuple):
+    """What labels may be used for, and what of the rule says so."""
+
+    words: str
+    reason: str | None
+    """None where nothing but the rule itself does."""
+
+
+def verdict(association: float, odd: Set[str], order: OrderRow | None) -> Verdict:
     """The verdict about a judge: how far its labels go with grades, what is *odd* about them, and the order of runs."""
-    if odd & {"constant", "inverted"} or not association >= RELATED:  # also where nothing varies (NaN)
-        return "not to be used"
+    for kind in ("constant", "inverted"):
+        if kind in odd:
+            return Verdict("not to be used", kind)
+    if not association >= RELATED:  # also where nothing varies (NaN)
+        return Verdict("not to be used", None if math.isnan(association) else f"z = {association:.1f}")
     if order is None or order.tau_b is None:
-        return "good with correction"
-    few = order.false <= _GOOD_FALSE * order.run_pairs
-    return "good for order" if order.tau_b >= _GOOD_TAU and few and not order.favoured else "good with correction"
+        return Verdict("good with correction", None)
+    against = []
+    if order.tau_b < _GOOD_TAU:
+        against.append(f"tau-b {order.tau_b:.3f}")
+    if order.false > _GOOD_FALSE * order.run_pairs:
+        against.append(f"{order.false / order.run_pairs:.1%} of the pairs of runs by labels only")
+    if order.favoured:
+        against.append(f"{order.favoured:,} favoured")
+    if against:
+        return Verdict("good with correction", ", ".join(against))
+    return Verdict("good for order", f"tau-b {order.tau_b:.3f}")
