@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -46,6 +46,23 @@ def forgotten_afterwards() -> Iterator[None]:
                 registry.remove(cls)
 
 
+if sys.platform == "win32":
+    import msvcrt
+
+    def _wait_for(lock: TextIO) -> None:
+        while True:
+            try:
+                return msvcrt.locking(lock.fileno(), msvcrt.LK_LOCK, 1)
+            except OSError:  # another worker has had it for ten seconds
+                continue
+
+else:
+    import fcntl
+
+    def _wait_for(lock: TextIO) -> None:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
     """Makes a folder that takes long to make, once for all workers: the first one makes it, the others wait."""
@@ -55,7 +72,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callab
     def make(name: str, fill: Callable[[Path], None]) -> Path:
         folder, done = everybodys / name, everybodys / f"{name}.done"
         with (everybodys / f"{name}.lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            _wait_for(lock)
             if not done.exists():
                 shutil.rmtree(folder, ignore_errors=True)  # of a worker that failed
                 folder.mkdir()

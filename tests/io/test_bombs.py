@@ -6,7 +6,6 @@ import bz2
 import gzip
 import lzma
 import os
-import resource
 import subprocess
 import sys
 import tracemalloc
@@ -238,6 +237,8 @@ def test_a_file_that_does_not_fit_is_named(
 
 
 def limited() -> None:
+    import resource  # Windows has no such module
+
     resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 
 

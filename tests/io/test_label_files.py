@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import resource
 import sys
 from pathlib import Path
 from typing import Any
@@ -178,6 +177,8 @@ def test_no_labels_at_all(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is measured as Linux counts it")
 def test_long_files_are_not_held_as_text(tmp_path: Path) -> None:
+    import resource  # Windows has no such module
+
     path = tmp_path / "long.jsonl"
     number, prompt = 60_000, "x" * 2000
     with path.open("w") as file:

@@ -114,7 +114,7 @@ def _of_reuse(result: Reuse) -> Iterator[Part]:
     # "A then B" is two degradations in succession.
     ways = [one for row in rows for one in row.degradation.split(" then ")]
     followed = {f"{row.strategy} to {row.judgments:.0f}": row.strategy for row in result.strategies()}
-    ways = [one for one in dict.fromkeys(ways) if one != EarlierJudgments.said and one not in followed]
+    ways = [one for one in dict.fromkeys(ways) if one != EarlierJudgments.called and one not in followed]
     of = f"{counted(result.judgments, 'judgment')} on {counted(result.topics, 'topic')}"
     if result.truth_qrels is not None:
         yield f"Of {of}, {rows[0].share:.1%} are earlier ones"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from unjudged.reports.cells import UNKNOWN, decimal, percent
 from unjudged.reports.layout import Table, fits, render_tables
 from unjudged.reports.ranges import CHANCE_ALONE, is_chance_alone
+from unjudged.reports.reuse_later_judgments import bands_tables, grades_tables
 from unjudged.reports.whole_table import SEPARATED, render_one_table
 from unjudged.results.reuse import Reuse
-from unjudged.results.reuse_rows import AgreementRow, BandRow, MethodRow, RunRow
+from unjudged.results.reuse_rows import AgreementRow, MethodRow, RunRow
 
 __all__ = ["render_reuse", "reuse_tables"]
 
@@ -47,8 +47,8 @@ def render_reuse(result: Reuse, form: str, *, table: str | None = None, colour: 
 def reuse_tables(result: Reuse, form: str) -> tuple[list[Table], list[str]]:
     """The tables of a form for readers, and what is said beside them."""
     tables = [
-        *_bands(result),
-        *_grades(result),
+        *bands_tables(result),
+        *grades_tables(result),
         *_strategies(result, form),
         *([] if _only_strategies(result) else [_correlations(result, form)]),
         *_coverage(result, form),
@@ -92,56 +92,6 @@ def _about_ends(result: Reuse, table: str | None) -> list[str]:
     rows = result.tables.runs if table == "runs" else ()
     models = dict.fromkeys(row.holes for row in rows if row.low is not None and is_chance_alone(row.holes))
     return [f"low, high of {', '.join(models)}: {CHANCE_ALONE}"] if models else []
-
-
-def _bands(result: Reuse) -> list[Table]:
-    """What methods say of each run, by the share of its topics' documents that was unjudged."""
-    rows: list[list[str]] = []
-    last: BandRow | None = None
-    for row in sorted(result.tables.bands, key=_by_band(result)):
-        same = last is not None and (row.band, row.run, row.measure, row.truth) == (
-            last.band,
-            last.run,
-            last.measure,
-            last.truth,
-        )
-        numbers = [f"{row.topics}", percent(row.unjudged), decimal(row.true_score, 3)]
-        shown = [decimal(value, 3) for value in (row.estimate, row.low, row.high)]
-        rows.append([*(["", ""] if same else [row.band, row.run]), row.holes, *([""] * 3 if same else numbers), *shown])
-        last = row
-    header = ["unjudged", "run", "holes", "topics", "share", "truth", "value", "low", "high"]
-    title = f"Scores under earlier judgments, and under {result.truth_qrels}"
-    caption = (
-        f"Scores under earlier judgments, beside those under {result.truth_qrels}, by the share of a topic's documents"
-        " that was unjudged; means over a run's topics, also of the ends of ranges."
-    )
-    return [Table(header, rows, 3, caption, title, ".to_frame(table='bands')")] if rows else []
-
-
-def _by_band(result: Reuse) -> Any:
-    """Bands, runs, measures and methods in the order that they have in the result."""
-    places = [
-        {value: place for place, value in enumerate(dict.fromkeys(getattr(row, name) for row in result.tables.bands))}
-        for name in ("measure", "truth", "band", "run", "holes")
-    ]
-
-    def key(row: BandRow) -> tuple[int, ...]:
-        return tuple(
-            known[value]
-            for known, value in zip(places, (row.measure, row.truth, row.band, row.run, row.holes), strict=True)
-        )
-
-    return key
-
-
-def _grades(result: Reuse) -> list[Table]:
-    """The grades of judgments that are left and lost, where judgments were really missing."""
-    rows = [[f"{row.grade}", percent(row.left), percent(row.lost)] for row in result.tables.grades]
-    if result.truth_qrels is None:
-        return []
-    caption = "Share of the earlier judgments, and of those that were added, that have each grade."
-    title = "Grades of the earlier judgments, and of those that were added"
-    return [Table(["grade", "earlier", "added"], rows, 1, caption, title, ".to_frame(table='grades')")]
 
 
 def _correlations(result: Reuse, form: str) -> Table:

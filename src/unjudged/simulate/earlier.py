@@ -44,12 +44,12 @@ class EarlierJudgments(Degradation):
     """The judgments that there were before others were added; :func:`earlier_judgments` makes it of both."""
 
     title = "The judgments before others were added"
-    said: ClassVar[str] = "earlier judgments"
+    called: ClassVar[str] = "earlier judgments"
     """What it is called; users do not type it."""
     before: _Before = param(..., _Rows(), "what was judged before")
 
     def __str__(self) -> str:
-        return self.said
+        return self.called
 
     __repr__ = __str__
 
@@ -87,8 +87,8 @@ def earlier_judgments(earlier: Qrels, later: Qrels) -> tuple[EarlierJudgments, l
     topics = np.array([later.topic_rows.get(topic, -1) for topic in earlier.topics], dtype=np.int64)
     of_rows = topics[earlier.topic_of_row]
     rows = np.full(len(earlier), -1, dtype=np.int64)
-    known = np.flatnonzero(of_rows >= 0)
-    rows[known] = later.pairs.find(of_rows[known], earlier.docs.take(known))
+    shared = np.flatnonzero(of_rows >= 0)  # of topics that both have
+    rows[shared] = later.pairs.find(of_rows[shared], earlier.docs.take(shared))
     both = ((later, "the truth"), (earlier, "the judgments"))
     names = [name if one.source in ("", "qrels") else one.source for one, name in both]  # a dict has no name of its own
     there = np.flatnonzero(earlier.judged)
@@ -144,16 +144,16 @@ def _subtopics(earlier: Qrels, later: Qrels, rows: Ints, names: Sequence[str]) -
     moved = numbers_by_name(before, earlier.topics, after, later.topics)
     place = {pair: i for i, pair in enumerate(zip(after.docs.tolist(), after.numbers.tolist(), strict=True))}
     pairs = zip(rows[before.docs].tolist(), moved[before.numbers].tolist(), strict=True)
-    found = np.array([place.get(pair, -1) for pair in pairs], dtype=np.int64)
-    lacking = np.flatnonzero((found < 0) & before.judged & (before.grades > 0))
+    places = np.array([place.get(pair, -1) for pair in pairs], dtype=np.int64)
+    lacking = np.flatnonzero((places < 0) & before.judged & (before.grades > 0))
     if len(lacking):
         raise InputError(
             f"{names[0]}: lacks {len(lacking):,} judgments in {names[1]} of documents that are relevant to a subtopic,"
             f" such as subtopic {before.names[before.numbers[lacking[0]]]!r}; the truth must have them all"
         )
     judged, grades = np.zeros(len(after), dtype=bool), np.zeros(len(after), dtype=np.int32)
-    kept = np.flatnonzero(found >= 0)
-    judged[found[kept]], grades[found[kept]] = before.judged[kept], before.grades[kept]
+    kept = np.flatnonzero(places >= 0)
+    judged[places[kept]], grades[places[kept]] = before.judged[kept], before.grades[kept]
     return replace(after, judged=judged, grades=grades)
 
 

@@ -48,7 +48,7 @@ class NewJudgments:
     def score(self, rankings: Ints, rows: Ints, labels: DrawnGrades, other_holes: Ints | None = None) -> Floats:
         """Score of each ranking under each labelling: shape (rankings, draws).
 
-        *rows* (rankings, holes) are the holes' rows, and *labels* has shape (rankings, draws, holes). *elsewhere*
+        *rows* (rankings, holes) are the holes' rows, and *labels* has shape (rankings, draws, holes). *other_holes*
         (rankings, draws, levels) are numbers of further new judgments, of documents that are not in the ranking.
         """
         measure, view, scale = self._measure, self._view, self._scale
