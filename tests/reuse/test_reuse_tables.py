@@ -273,3 +273,18 @@ def test_errors_and_coverage_are_about_runs_with_something_to_estimate() -> None
     (means,) = [row for row in result.coverage() if row.of == "means"]
     assert (means.pairs, means.inside) == (1, 1.0)
     assert means.width > 0
+
+
+def test_the_upper_bound_is_tried_as_an_estimate_as_in_tables_4_and_5_of_paper_1() -> None:
+    """Its estimate is the mean of the upper ends, and its errors are those of the ends."""
+    holes = ["bounds", "bounds(point=upper)"]
+    tried = uj.reuse(QRELS, RUNS, "nDCG@5", degrade="LeaveOutGroup(5)", holes=holes, groups=GROUPS, jobs=1)
+    bounds, upper = (
+        [row for row in tried.tables.runs if row.holes == name] for name in ("bounds", "bounds(point='upper')")
+    )
+    assert [row.estimate for row in upper] == pytest.approx([row.topics_high for row in bounds])
+    ends = next(row for row in tried.coverage() if (row.holes, row.of) == ("bounds", "topics"))
+    errors = tried.correlation("LeaveOutGroup(5)", "nDCG@5", "bounds(point=upper)")
+    assert errors.topic_rmse == pytest.approx(ends.high_rmse)
+    assert errors.topic_rmse_upper == pytest.approx(ends.high_outside)
+    assert errors.topic_rmse**2 == pytest.approx(errors.topic_rmse_lower**2 + errors.topic_rmse_upper**2)
