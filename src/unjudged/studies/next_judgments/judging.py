@@ -30,7 +30,7 @@ __all__ = ["Asked", "Judging", "Judgments"]
 
 Judgments = Iterable[tuple[str, str, int | None]] | Mapping[str, Mapping[str, int | None]]
 """Triples of topic, document and grade, or a dict of dicts. No grade: a judgment is withdrawn."""
-_LOOK_FORWARD = 200
+_LOOK_FORWARD = 100
 """Documents that the strategy chooses at least, to say how many more judgments are needed."""
 _LONGEST_TEXT = 100_000
 """Characters of a document that an assessor gets."""
@@ -152,7 +152,7 @@ class Judging:
         pairs = pair_rows(findings, asked.goals)
         relevant = findings.relevant(decide.measure.first_relevant())
         asked_for = order.ask(max(budget, _LOOK_FORWARD))
-        forecast = findings.forecast(asked_for.pairs)
+        forecast = findings.forecast(asked_for.pairs, all_documents=any(one.kind == "recall" for one in asked.goals))
         goals = tuple(
             goal_row(one, forecast, pairs, names, relevant, risk=decide.risk, seed=asked.collection.seed)
             for one in asked.goals
