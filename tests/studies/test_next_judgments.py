@@ -188,3 +188,13 @@ def test_verdicts_do_not_depend_on_the_quick_look_at_all_pairs(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(findings, "_turned_around", lambda measure, runs, pairs, kept: np.zeros(len(pairs), dtype=bool))
         assert uj.next_judgments(some, scored(rankings), **question).pairs() == quick  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("strategy", ["evidence", "mtf", "mm_ns", "shared_credit"])
+def test_who_looks_for_relevant_documents_learns_only_how_many_there_are_at_most(strategy: str) -> None:
+    (by_value,) = ask({"1": {"a": 1}}, strategy="decide").recall()
+    (sought,) = ask({"1": {"a": 1}}, strategy=strategy, goal="recall=0.9").recall()
+    assert (sought.low, sought.relevant_high) == (by_value.low, by_value.relevant_high)
+    assert (sought.high, sought.relevant_low) == (1.0, sought.found)
+    (goal,) = ask({"1": {"a": 1}}, strategy=strategy, goal="recall=0.9").goals()
+    assert goal.answer == f"recall is {sought.low:.2f} or more"

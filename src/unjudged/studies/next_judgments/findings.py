@@ -63,18 +63,21 @@ class Findings(NamedTuple):
     def _values(self, rel: int) -> Floats:
         return self.posterior.descriptions.of_levels((self.order.candidates.scale >= rel).astype(np.float64))
 
-    def relevant(self, rel: int) -> RecallRow:
-        """How many relevant documents there are, and how many of them are found."""
+    def relevant(self, rel: int, *, sought: bool) -> RecallRow:
+        """How many relevant documents there are, and how many of them are found.
+
+        Where relevant documents were *sought*, the estimate is too high, and only its upper end holds.
+        """
         judged = self.order.judged & self.order.candidates.askable
         found = int((judged & (self.order.grades >= rel)).sum())
         pairs = np.flatnonzero(self.order.open)
         predicted = self.posterior.predict(self.posterior.probabilities(pairs), self._values(rel))
         missing = float(predicted.expected.sum())
         spread = INTERVAL * float(np.sqrt(self.posterior.variance_of_sum(pairs, predicted)))
-        low, high = max(missing - spread, 0.0), min(missing + spread, float(len(pairs)))
+        low, high = 0.0 if sought else max(missing - spread, 0.0), min(missing + spread, float(len(pairs)))
         total = found + missing
-        shares = (None, None, None) if total == 0 else (found / total, found / (found + high), _share(found, low))
-        return RecallRow(rel, found, total, found + low, found + high, *shares)
+        shares = (None,) * 3 if total == 0 else (found / total, found / (found + high), _share(found, low))
+        return RecallRow(rel, found, total, found + low, found + high, shares[0], shares[1], shares[2], sought)
 
     def forecast(self, asked: Ints, *, all_documents: bool) -> Forecast:
         """What further judgments will show: first those that the strategy asks for, then by what they say now.
