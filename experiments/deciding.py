@@ -15,6 +15,8 @@ import tempfile
 import time
 import warnings
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from statistics import NormalDist
 from typing import NamedTuple
@@ -30,33 +32,38 @@ from unjudged.io.label_files import expand_labels, read_labels_of
 from unjudged.measures.requested import parse_measures
 from unjudged.strategies import Candidates, candidates_of, strategies
 from unjudged.strategies.decide import Decide, DecideOrder
+from unjudged.studies.next_judgments.findings import Findings
 
 SEED = 42
 LABELS = "llm_labels/umbrella_gpt-4_zeroshot_dl19.txt.gz"
 DEPTH = 100
 """Of what the model sees of the runs."""
+ORDERS = ("decide", "depth", "mtf", "evidence")
+WORKERS = 2
 SHARES = (0.05, 0.1, 0.2, 0.4)
 PREFACE = """# Deciding which of two runs is better
 
 Random pairs of runs, decided from nothing with `decide(A, B)`, looking after every judgment, at a risk of 2.5%: right
 is the share of verdicts with the sign that the complete judgments give (pairs that they call equal are left out).
-*Union*: documents in the top ranks of either run, which brute force would judge. On other collections a pair takes
-longer; five-hundred.md has verdicts about all pairs there.
+*Union*: documents in the top ranks of either run, which brute force would judge; *share*: of these, the mean over
+pairs. After ± is the standard error that the choice of pairs brings. five-hundred.md has verdicts about all pairs.
 """
 RECALL = """
 ## How many documents are relevant?
 
 Of the documents that some run has within the cut-off and that are judged: estimated after some of the judgments, over
-their true number, with the 95% interval; bold where the interval does not hold the truth.
+their true number, with the 95% interval; bold where the interval does not hold the truth. Orders that look for relevant
+documents leave what is worse than it looks: `next` prints only the upper end for these.
 """
 
 
 class Trial(NamedTuple):
-    """A pair of runs: judgments until it was decided, documents of brute force, and whether that was right."""
+    """A pair of runs: judgments until it was decided, documents of brute force, if that was right, and seconds."""
 
     judgments: int
     union: int
     right: bool
+    seconds: float
 
 
 class Case(NamedTuple):
@@ -80,8 +87,8 @@ def covid() -> Collection:
 def cases(scale: float) -> Iterator[Case]:
     """One after the other, since each takes memory."""
     for collection, measure, labels, pairs in (
-        (dl19, "nDCG@10", (None, LABELS), 40),
-        (trec8, "nDCG@10", (None,), 0),
+        (dl19, "nDCG@10", (None, LABELS), 300),
+        (trec8, "nDCG@10", (None,), 10),
         (covid, "nDCG@5", (None,), 0),
     ):
         given = collection()
@@ -126,11 +133,14 @@ def decided(case: Case) -> list[Trial]:
     means = means_of(case, candidates.runs)
     every = [(a, b) for a in range(len(means)) for b in range(a) if abs(means[a] - means[b]) > 1e-9]
     chosen = np.random.default_rng(SEED).permutation(len(every))[: case.pairs]
-    return [_decide(case, candidates, grades, *every[pair], means) for pair in chosen.tolist()]
+    work = partial(_decide, case.measure, candidates, grades, means)
+    with ProcessPoolExecutor(WORKERS) as pool:
+        return list(pool.map(work, [every[pair] for pair in chosen.tolist()], chunksize=5))
 
 
-def _decide(case: Case, candidates: Candidates, grades: SmallInts, a: int, b: int, means: Floats) -> Trial:
-    strategy = Decide(runs=(candidates.runs[a], candidates.runs[b]), measure=case.measure)
+def _decide(measure: str, candidates: Candidates, grades: SmallInts, means: Floats, pair: tuple[int, int]) -> Trial:
+    (a, b), begin = pair, time.process_time()
+    strategy = Decide(runs=(candidates.runs[a], candidates.runs[b]), measure=measure)
     order = strategy.start(candidates, seed=SEED)
     weights = order.weights.weights
     least = NormalDist().inv_cdf(1 - strategy.risk)
@@ -144,7 +154,8 @@ def _decide(case: Case, candidates: Candidates, grades: SmallInts, a: int, b: in
             break
         order.tell(batch.pairs, grades[batch.pairs])
     union = int(((weights[a] > 0) | (weights[b] > 0)).sum())
-    return Trial(int(order.judged.sum()), union, bool(np.sign(difference) == np.sign(means[a] - means[b])))
+    right = bool(np.sign(difference) == np.sign(means[a] - means[b]))
+    return Trial(int(order.judged.sum()), union, right, time.process_time() - begin)
 
 
 def recall_row(case: Case, name: str) -> list[str]:
@@ -154,7 +165,8 @@ def recall_row(case: Case, name: str) -> list[str]:
     judged[candidates.judgments(case.joined.qrels)[0]] = True
     candidates = candidates.only(judged & candidates.askable)
     grades = case.joined.qrels.grades[candidates.qrels_rows]
-    order = strategies.choose(name).start(candidates, seed=SEED)
+    order_by = strategies.choose(name)
+    order = order_by.start(candidates, seed=SEED)
     model = Decide(measure=case.measure).start(candidates, seed=SEED)
     true, cells = int((grades > 0).sum()), []
     for share in SHARES:
@@ -162,28 +174,26 @@ def recall_row(case: Case, name: str) -> list[str]:
             batch = order.ask(max(1, round(0.01 * len(candidates))))
             order.tell(batch.pairs, grades[batch.pairs])
             model.tell(batch.pairs, grades[batch.pairs])
-        cells.append(_estimate(model, true))
+        cells.append(_estimate(model, true, sought=order_by.seeks_relevant))
     return [case.name, name, f"{true:,}", *cells]
 
 
-def _estimate(model: DecideOrder, true: int) -> str:
-    posterior, found = model.state.posterior, int((model.judged & (model.grades > 0)).sum())
-    values = posterior.descriptions.of_levels((model.candidates.scale > 0).astype(np.float64))
-    pairs = np.flatnonzero(model.open)
-    predicted = posterior.predict(posterior.probabilities(pairs), values)
-    half = NormalDist().inv_cdf(0.975) * posterior.variance_of_sum(pairs, predicted) ** 0.5
-    middle = found + float(predicted.expected.sum())
-    text = f"{middle / true:.2f} ({max(found, middle - half) / true:.2f} to {(middle + half) / true:.2f})"
-    return text if middle - half <= true <= middle + half else f"**{text}**"
+def _estimate(model: DecideOrder, true: int, *, sought: bool) -> str:
+    row = Findings.of((), model).relevant(1, sought=sought)
+    low, high = row.relevant_low / true, row.relevant_high / true
+    text = f"{high:.2f} or less" if sought else f"{row.relevant / true:.2f} ({low:.2f} to {high:.2f})"
+    return text if low <= 1 <= high else f"**{text}**"
 
 
 def _decided_row(case: Case) -> list[object]:
-    begin = time.process_time()
     trials = decided(case)
-    judgments, union, right = (float(np.mean(column)) for column in zip(*trials, strict=True))
-    milliseconds = 1000 * (time.process_time() - begin) / sum(one.judgments + 1 for one in trials)
+    judgments, union, right, _ = np.array(trials, dtype=float).T
+    share = judgments / union
+    error = [float(one.std(ddof=1)) / len(trials) ** 0.5 for one in (share, right)]
+    milliseconds = 1000 * sum(one.seconds for one in trials) / sum(one.judgments + 1 for one in trials)
     labels = "-" if case.labels is None else "GPT-4 (UMBRELA)"
-    numbers = (f"{judgments:.0f}", f"{union:.0f}", f"{judgments / union:.1%}", f"{right:.1%}", f"{milliseconds:.0f}")
+    shares = f"{share.mean():.1%} ± {error[0]:.1%}", f"{right.mean():.1%} ± {error[1]:.1%}"
+    numbers = f"{judgments.mean():.0f}", f"{union.mean():.0f}", *shares, f"{milliseconds:.0f}"
     return [case.name, case.measure, labels, len(trials), *numbers]
 
 
@@ -197,7 +207,7 @@ def main() -> None:
             rows.append(_decided_row(case))
             print(rows[-1], flush=True)
         if case.labels is None:
-            recall += [recall_row(case, name) for name in ("decide", "depth", "evidence")]
+            recall += [recall_row(case, name) for name in ORDERS]
             print(recall[-3:], flush=True)
     head = ["collection", "measure", "labels", "pairs", "judgments", "union", "share", "right", "ms a step"]
     of_recall = ["collection", "order", "relevant", *(f"{share:.0%} judged" for share in SHARES)]

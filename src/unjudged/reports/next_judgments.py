@@ -7,7 +7,7 @@ from typing import Any
 from unjudged.reports.cells import decimal
 from unjudged.reports.judging_tasks import TASK_FORMATS
 from unjudged.reports.layout import Table, render_columns, render_tables
-from unjudged.results.next_judgments import GoalRow, JudgmentRow, NextJudgments
+from unjudged.results.next_judgments import GoalRow, JudgmentRow, NextJudgments, RecallRow
 from unjudged.wording import counted
 
 __all__ = ["next_sentences", "next_tables", "render_next"]
@@ -50,13 +50,19 @@ def next_sentences(result: NextJudgments) -> list[str]:
         )
     (recall,) = result.recall()
     depth = "all documents" if result.depth is None else f"the first {result.depth} documents"
-    estimated = f"an estimated {recall.relevant:,.0f} ({recall.relevant_low:,.0f} to {recall.relevant_high:,.0f})"
-    share = (
-        "" if recall.recall is None else f", a recall of {recall.recall:.2f} ({recall.low:.2f} to {recall.high:.2f})"
-    )
-    out.append(f"Relevant among {depth} of each run: {recall.found:,} found of {estimated}{share}.")
+    out.append(f"Relevant among {depth} of each run: {recall.found:,} found of {_estimated(recall)}.")
     out.append(f"{counted(result.judged, 'document')} of these are judged, {result.left:,} are not.")
     return out
+
+
+def _estimated(recall: RecallRow) -> str:
+    if recall.at_most:
+        share = "" if recall.low is None else f", a recall of {recall.low:.2f} or more"
+        return f"{recall.relevant_high:,.0f} or fewer{share}"
+    estimated = f"an estimated {recall.relevant:,.0f} ({recall.relevant_low:,.0f} to {recall.relevant_high:,.0f})"
+    if recall.recall is None:
+        return estimated
+    return f"{estimated}, a recall of {recall.recall:.2f} ({recall.low:.2f} to {recall.high:.2f})"
 
 
 def _goal(row: GoalRow) -> str:

@@ -79,7 +79,11 @@ class GoalRow(NamedTuple):
 
 
 class RecallRow(NamedTuple):
-    """Relevant documents (grade ``rel`` or more) among those that runs have: found, and estimated in all, with 95%."""
+    """Relevant documents (grade ``rel`` or more) among those that runs have: found, and estimated in all, with 95%.
+
+    Where the strategy looks for relevant documents, the estimate is too high, and ``recall`` too low: only ``low`` of
+    recall and ``relevant_high`` say something then, which ``at_most`` notes. The other ends are 1 and ``found``.
+    """
 
     rel: int
     found: int
@@ -89,6 +93,7 @@ class RecallRow(NamedTuple):
     recall: float | None
     low: float | None
     high: float | None
+    at_most: bool
 
 
 Row = JudgmentRow | PairOutlookRow | OutlookRow | GoalRow | RecallRow

@@ -98,6 +98,8 @@ class Strategy(Spec):
     """Whether labels of other judges are part of it."""
     is_sample: ClassVar[bool] = False
     """Whether it asks for a part of the pool only, drawn with known probabilities."""
+    seeks_relevant: ClassVar[bool] = False
+    """Whether what seems relevant comes first, so that what is left is worse than it looks."""
 
     @property
     def gives_strata(self) -> bool:
@@ -113,8 +115,9 @@ class Strategy(Spec):
 
 
 class RelevanceStrategy(Strategy):
-    """A strategy that asks whether a document is relevant."""
+    """A strategy that asks whether a document is relevant, and looks for those that are."""
 
+    seeks_relevant = True
     rel: int = rel_param()
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.engine.numerics.difference_bounds import pair_bounds
 from unjudged.engine.numerics.joint_imputations import ScoredRun
+from unjudged.measures.base import Measure
 from unjudged.results.next_judgments import Decided, OutlookRow, PairOutlookRow, RecallRow
 from unjudged.strategies.decide import SETTLED, DecideOrder, open_directions
 from unjudged.strategies.grade_posterior import GradePosterior
@@ -62,22 +63,34 @@ class Findings(NamedTuple):
     def _values(self, rel: int) -> Floats:
         return self.posterior.descriptions.of_levels((self.order.candidates.scale >= rel).astype(np.float64))
 
-    def relevant(self, rel: int) -> RecallRow:
-        """How many relevant documents there are, and how many of them are found."""
+    def relevant(self, rel: int, *, sought: bool) -> RecallRow:
+        """How many relevant documents there are, and how many of them are found.
+
+        Where relevant documents were *sought*, the estimate is too high, and only its upper end holds.
+        """
         judged = self.order.judged & self.order.candidates.askable
         found = int((judged & (self.order.grades >= rel)).sum())
         pairs = np.flatnonzero(self.order.open)
         predicted = self.posterior.predict(self.posterior.probabilities(pairs), self._values(rel))
         missing = float(predicted.expected.sum())
         spread = INTERVAL * float(np.sqrt(self.posterior.variance_of_sum(pairs, predicted)))
-        low, high = max(missing - spread, 0.0), min(missing + spread, float(len(pairs)))
+        low, high = 0.0 if sought else max(missing - spread, 0.0), min(missing + spread, float(len(pairs)))
         total = found + missing
-        shares = (None, None, None) if total == 0 else (found / total, found / (found + high), _share(found, low))
-        return RecallRow(rel, found, total, found + low, found + high, *shares)
+        shares = (None,) * 3 if total == 0 else (found / total, found / (found + high), _share(found, low))
+        return RecallRow(rel, found, total, found + low, found + high, shares[0], shares[1], shares[2], sought)
 
-    def forecast(self, asked: Ints) -> Forecast:
-        """What further judgments will show: first those that the strategy asks for, then by what they say now."""
-        pairs = np.flatnonzero(self.order.open)
+    def forecast(self, asked: Ints, *, all_documents: bool) -> Forecast:
+        """What further judgments will show: first those that the strategy asks for, then by what they say now.
+
+        Unless it is to be about *all documents*, those that count for no run are left out, as far as nobody asks.
+        """
+        open_pairs = self.order.open
+        if not all_documents:
+            counted = np.zeros_like(open_pairs)
+            counted[self.outlook.pairs] = True
+            counted[asked] = True
+            open_pairs = open_pairs & counted
+        pairs = np.flatnonzero(open_pairs)
         probabilities = self.posterior.probabilities(pairs)
         descriptions = self.posterior.descriptions
         gains = self.posterior.predict(probabilities, descriptions.of_levels(self.order.weights.gains))
@@ -126,13 +139,52 @@ def pair_rows(findings: Findings, goals: Sequence[Goal]) -> tuple[PairOutlookRow
 
 def _certain(findings: Findings, pairs: Ints, deviation: Floats) -> Flags:
     """Which differences no grades of unjudged documents can turn around, or make."""
-    scored = findings.scored_runs
+    scored, measure = findings.scored_runs, findings.order.strategy.measure
     defined = ~np.any([np.isnan(one.scores) for one in scored], axis=0)
     kept = np.flatnonzero(defined)
     nothing_left: Flags = deviation == 0
     if not len(kept) or not findings.order.judged.any():
         return nothing_left
-    bounds = pair_bounds(findings.order.strategy.measure, scored, pairs, kept)
+    asked = np.flatnonzero(~_turned_around(measure, scored, pairs, kept))
+    bounds = pair_bounds(measure, scored, pairs[asked], kept)
     low, high = np.minimum(bounds.worst, bounds.sure_low), np.maximum(bounds.best, bounds.sure_high)
-    known = (low > SAME_MEAN) | (high < -SAME_MEAN) | ((low >= -SAME_MEAN) & (high <= SAME_MEAN))
-    return known | nothing_left
+    known = nothing_left.copy()
+    known[asked] |= (low > SAME_MEAN) | (high < -SAME_MEAN) | ((low >= -SAME_MEAN) & (high <= SAME_MEAN))
+    return known
+
+
+def _turned_around(measure: Measure, scored: Sequence[ScoredRun], pairs: Ints, kept: Ints) -> Flags:
+    """Which differences have one sign if all holes of one run are relevant, and the other if all of the other's are.
+
+    That is quick to find out for all pairs at once, and true of most as long as few documents are judged.
+    """
+    form = measure.linear(scored[0].view)
+    if form is None:
+        return np.zeros(len(pairs), dtype=bool)
+    wanted = np.zeros(len(scored[0].scores), dtype=bool)
+    wanted[kept] = True
+    base, weights = np.zeros(len(scored)), []
+    for place, one in enumerate(scored):
+        view, of_run = one.view, measure.linear(one.view)
+        if of_run is None:
+            raise TypeError(f"{measure} is a sum of gains for some runs only")
+        counted = wanted[view.ranking]
+        base[place] = (of_run.gains[view.levels] * of_run.weights)[view.judged & counted].sum()
+        weights.append(np.where(counted, of_run.weights, 0.0)[one.holes.rows])
+    codes = np.unique(np.concatenate([one.keys for one in scored]), return_inverse=True)[1]
+    ends = np.cumsum([0, *map(len, weights)])
+    every, run_of = np.concatenate(weights), np.repeat(np.arange(len(scored)), np.diff(ends))
+    has = np.zeros(int(codes.max(initial=-1)) + 1, dtype=bool)
+    shared = np.zeros((len(scored), len(scored)))
+    for run in range(len(scored)):  # what each run gets if the holes of one are relevant
+        mine = codes[ends[run] : ends[run + 1]]
+        has[mine] = True
+        shared[run] = np.bincount(run_of, every * has[codes], len(scored))
+        has[mine] = False
+    gains = float(form.gains.min()), float(form.gains.max())
+    scores = base + gains[0] * np.bincount(run_of, every, len(scored)) + (gains[1] - gains[0]) * shared
+    first, second = pairs.T
+    apart = scores[first, first] - scores[first, second], scores[second, first] - scores[second, second]
+    small = SAME_MEAN * len(kept)
+    out: Flags = (apart[0] > small) & (apart[1] < -small)
+    return out

@@ -160,7 +160,8 @@ def _width_row(goal: Goal, forecast: Forecast) -> GoalRow:
 def _recall_row(goal: Goal, forecast: Forecast, recall: RecallRow) -> GoalRow:
     if recall.recall is None or recall.low is None or recall.high is None:
         return GoalRow(goal.text, False, "no relevant document is expected", None, None, None)
-    answer = f"recall is estimated as {recall.recall:.2f} ({recall.low:.2f} to {recall.high:.2f})"
+    between = f"estimated as {recall.recall:.2f} ({recall.low:.2f} to {recall.high:.2f})"
+    answer = f"recall is {f'{recall.low:.2f} or more' if recall.at_most else between}"
     if recall.low >= goal.target:
         return GoalRow(goal.text, True, answer, None, None, None)
     found = recall.found + forecast.found

@@ -30,7 +30,7 @@ __all__ = ["Asked", "Judging", "Judgments"]
 
 Judgments = Iterable[tuple[str, str, int | None]] | Mapping[str, Mapping[str, int | None]]
 """Triples of topic, document and grade, or a dict of dicts. No grade: a judgment is withdrawn."""
-_LOOK_FORWARD = 200
+_LOOK_FORWARD = 100
 """Documents that the strategy chooses at least, to say how many more judgments are needed."""
 _LONGEST_TEXT = 100_000
 """Characters of a document that an assessor gets."""
@@ -150,9 +150,9 @@ class Judging:
         findings = Findings.of(self._scored_runs, model)
         names, decide = order.candidates.runs, asked.decide
         pairs = pair_rows(findings, asked.goals)
-        relevant = findings.relevant(decide.measure.first_relevant())
+        relevant = findings.relevant(decide.measure.first_relevant(), sought=asked.strategy.seeks_relevant)
         asked_for = order.ask(max(budget, _LOOK_FORWARD))
-        forecast = findings.forecast(asked_for.pairs)
+        forecast = findings.forecast(asked_for.pairs, all_documents=any(one.kind == "recall" for one in asked.goals))
         goals = tuple(
             goal_row(one, forecast, pairs, names, relevant, risk=decide.risk, seed=asked.collection.seed)
             for one in asked.goals
