@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from evidence_oracles import with_occurrences
+from evidence_oracles import others, with_occurrences
 from grouped_runs import DEPTH, Judgments, Ranked, as_runs, collection, pooled
 
 import unjudged as uj
@@ -129,19 +129,34 @@ def test_their_holes_share_a_shift_as_uncertain_as_that_of_a_team() -> None:
     assert len(np.unique(effects.keys[FIT, of_newcomers])) == len(NEWCOMERS)
 
 
-@pytest.mark.parametrize(("holes", "wider"), [("discounted(draws=400)", 1.3), ("evidence(draws=400)", 1.05)])
-def test_intervals_are_wider_and_one_line_says_why(holes: str, wider: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = scores(holes, 3)
-    assert notes(found, MISSING_KIND) == [
+def test_evidence_has_their_level_from_discounted_and_that_shift() -> None:
+    model = others(*some(3))
+    for group in np.flatnonzero(model.missing_kinds.groups).tolist():
+        expected = model.new_kinds._expected(group, left_out=False)
+        holes, fitted = model.group_fit(group).holes, model.group_fit(group).model
+        assert expected is not None
+        assert fitted is not None
+        near = fitted.moved(model.new_kinds.of_holes(group)).probabilities(holes.features[holes.ranks <= 5])
+        assert model.new_kinds._log_odds(near) == pytest.approx(expected.by_own, abs=1e-6)
+        assert set(model.of_holes(group).deviations[KIND].tolist()) == {DISCOUNT.sd}
+
+
+@pytest.mark.parametrize("holes", ["discounted(draws=50)", "evidence(draws=50)"])
+def test_one_line_says_it(holes: str) -> None:
+    assert notes(scores(holes, 3), MISSING_KIND) == [
         "new0, new1, new2: 3 groups that were not in the pool return the same unjudged documents, so a kind of system"
         " is missing from it, and how relevant its documents are is less certain than of one team's; intervals are"
         " wider"
     ]
+
+
+def test_intervals_are_wider(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = scores("discounted(draws=400)", 3)
     monkeypatch.setattr(MissingKinds, "groups", np.zeros(15, dtype=bool))
-    usual = scores(holes, 3)
+    usual = scores("discounted(draws=400)", 3)
     assert notes(usual, MISSING_KIND) == []
     widths = [sum(np.ptp(interval(one, run)) for run in NEWCOMERS) for one in (found, usual)]
-    assert widths[0] > wider * widths[1]
+    assert widths[0] > 1.3 * widths[1]
     np.testing.assert_array_equal(interval(found, "g3r0"), interval(usual, "g3r0"))
 
 
