@@ -45,7 +45,9 @@ def some(newcomers: int, groups: int = 12) -> tuple[Judgments, dict[str, Ranked]
     return judged, {run: ranked for run, ranked in rankings.items() if run not in left_out}, group_of
 
 
-def kinds(judged: Judgments, rankings: dict[str, Ranked], group_of: dict[str, str]) -> tuple[MissingKinds, set[str]]:
+def kinds(
+    judged: Judgments, rankings: dict[str, Ranked], group_of: dict[str, str] | None
+) -> tuple[MissingKinds, set[str]]:
     """What is found, and the runs of groups of a missing kind."""
     qrels, occurrences = with_occurrences(judged, rankings, group_of)
     found = MissingKinds(qrels, occurrences)
@@ -97,6 +99,11 @@ def test_newcomers_that_have_nothing_in_common_are_no_kind() -> None:
         for run, ranked in there.items()
     }
     assert kinds(judged, {**rankings, **alone}, {**group_of, **{run: run for run in NEWCOMERS}})[1] == set()
+
+
+def test_without_groups_several_runs_may_be_one_teams() -> None:
+    judged, rankings, _ = some(3)
+    assert kinds(judged, rankings, None)[1] == set()
 
 
 def test_without_runs_of_the_pool_nobody_knows_what_is_missing() -> None:

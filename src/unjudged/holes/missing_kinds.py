@@ -39,7 +39,10 @@ class _Held(NamedTuple):
 
 
 class MissingKinds:
-    """Which groups are of a kind that is missing from the pool; none, where nobody says what the pool's runs return."""
+    """Which groups are of a kind that is missing from the pool.
+
+    None are, where nobody says who made which run, or no run of the pool is among them.
+    """
 
     def __init__(self, qrels: Qrels, occurrences: OccurrencesInRuns) -> None:
         self._occurrences = occurrences
@@ -81,7 +84,9 @@ class MissingKinds:
     def groups(self) -> Flags:
         """The groups that were not in the pool, and have more than a few of their holes in common with others such."""
         number = len(self._occurrences.keys)
-        if number < 3 or not self.pooled:  # two are missing, and one was in the pool
+        if (
+            not self._occurrences.groups_given or number < 3 or not self.pooled
+        ):  # two are missing, and one was in the pool
             return np.zeros(number, dtype=bool)
         held, missing = self._held, (self._documents > 0) & ~self._was_pooled
         mine = held.is_hole & missing[held.groups]
