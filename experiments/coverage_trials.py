@@ -67,11 +67,18 @@ def types(world: World) -> dict[str, str]:
 
 
 def seen_by_all(world: World, case: Case, measures: Sequence[str]) -> uj.Collection:
-    """The judgments that are left and all runs, and where these have documents: what evidence learns from."""
-    collection = world.collection
-    given = uj.Collection(case.qrels, list(collection.runs), groups=collection.team_of, pool_depth=world.depth, jobs=1)
+    """The judgments that are left and all runs, and where these have documents: what evidence learns from.
+
+    Where runs have documents is the same whatever is left of the judgments, and is looked up once.
+    """
     depth = deepest_rank(read_measures(measures))
-    return collect_occurrences(given, [Evidence()], depth=depth)[0]
+    every: dict[int | None, uj.Collection] = world.__dict__.setdefault("_seen_by_all", {})
+    if depth not in every:
+        collection = world.collection
+        how = {"groups": collection.team_of, "pool_depth": world.depth, "jobs": 1}
+        given = uj.Collection(collection.qrels, list(collection.runs), **how)
+        every[depth] = collect_occurrences(given, [Evidence()], depth=depth)[0]
+    return every[depth].replaced(qrels=case.qrels)
 
 
 def only(informed: uj.Collection, names: Collection[str]) -> uj.Collection:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import warnings
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from evidence_oracles import others, with_occurrences
 from grouped_runs import DEPTH, Judgments, Ranked, as_runs, collection, pooled
 
 import unjudged as uj
+from unjudged.data.joined import join_runs
 from unjudged.holes.discount_model import DISCOUNT, discount_model
 from unjudged.holes.imputation.grade_sampler import FIT, KIND
 from unjudged.holes.missing_kinds import MISSING_KIND, MissingKinds
@@ -184,3 +187,29 @@ def test_means_have_bounds_where_the_pool_has_too_few_groups_to_know(holes: str)
     for run in NEWCOMERS:
         low, high = interval(found, run)
         assert low <= uj.score(truth, as_runs({run: rankings[run]}), "P@6").mean()[run, "P@6"] <= high
+
+
+@pytest.mark.shared
+def test_neural_runs_against_a_pool_of_traditional_ones_have_bounds_that_hold(shared_data: Path) -> None:
+    """DL19: intervals of means held 12% of the truths, because the pool lacks what all neural runs find."""
+    folder = shared_data / "dl19"
+    group_of = dict(line.split("\t")[:2] for line in (folder / "runs_teams.tsv").read_text().splitlines()[1:])
+    runs = uj.read_runs(folder / "runs", scores="float32")
+    neural = [run for run in runs if group_of[run.name] not in {"BASELINE", "TREMA-UNH", "srchvrs"}]
+    qrels = uj.read_qrels(folder / "2019qrels-pass.txt")
+    joined = join_runs(qrels, runs)
+    inside = [i for i, run in enumerate(runs) if run not in neural]
+    judged = qrels.left(qrels.judged & joined.reached(inside, 10))
+    how: dict[str, Any] = {
+        "groups": group_of,
+        "pool_depth": 10,
+        "holes": ["discounted(draws=50)", "evidence(draws=50)"],
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)
+        found = uj.score(judged, runs, "nDCG@10", **how)
+        truth = uj.score(qrels, runs, "nDCG@10")
+    new = [found.runs.index(run.name) for run in neural]
+    true = truth.means[0, 0, [truth.runs.index(run.name) for run in neural]]
+    assert ((found.mean_low[:, 0, new] <= true) & (true <= found.mean_high[:, 0, new])).all()
+    assert {one.code for one in found.warnings} >= {MISSING_KIND, "too-few-groups"}
