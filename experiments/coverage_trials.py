@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 from collections_at_hand import SHARED, lines
-from left_out_teams import TOLERANCE, Outcome, World
+from left_out_teams import TOLERANCE, Outcome, World, alone
 
 import unjudged as uj
 from unjudged.api import read_measures
@@ -37,10 +37,10 @@ class Case:
     runs: tuple[str, ...]
 
 
-def teams_left_out(world: World, every: int = 1) -> Iterator[Case]:
-    """Every team in turn, or every so manieth."""
+def teams_left_out(world: World, chosen: slice = slice(None)) -> Iterator[Case]:
+    """Every team in turn, or those that are chosen in alphabetical order."""
     collection = world.collection
-    for team in collection.teams[::every]:
+    for team in collection.teams[chosen]:
         runs = tuple(run.name for run in collection.runs_of(team))
         yield Case(team, collection.without(team, world.depth), runs)
 
@@ -67,11 +67,18 @@ def types(world: World) -> dict[str, str]:
 
 
 def seen_by_all(world: World, case: Case, measures: Sequence[str]) -> uj.Collection:
-    """The judgments that are left and all runs, and where these have documents: what evidence learns from."""
-    collection = world.collection
-    given = uj.Collection(case.qrels, list(collection.runs), groups=collection.team_of, pool_depth=world.depth, jobs=1)
+    """The judgments that are left and all runs, and where these have documents: what evidence learns from.
+
+    Where runs have documents is the same whatever is left of the judgments, and is looked up once.
+    """
     depth = deepest_rank(read_measures(measures))
-    return collect_occurrences(given, [Evidence()], depth=depth)[0]
+    every: dict[int | None, uj.Collection] = world.__dict__.setdefault("_seen_by_all", {})
+    if depth not in every:
+        collection = world.collection
+        how = {"groups": collection.team_of, "pool_depth": world.depth, "jobs": 1}
+        given = uj.Collection(collection.qrels, list(collection.runs), **how)
+        every[depth] = collect_occurrences(given, [Evidence()], depth=depth)[0]
+    return every[depth].replaced(qrels=case.qrels)
 
 
 def only(informed: uj.Collection, names: Collection[str]) -> uj.Collection:
@@ -86,12 +93,18 @@ def together(world: World, models: Sequence[HoleModel], cases: Iterable[Case]) -
     """Score the runs that were left out, where all others and their groups are known: by model and measure."""
     out = [[Outcome() for _ in world.measures] for _ in models]
     for case in cases:
-        asked = only(seen_by_all(world, case, world.measures), case.runs)
-        scores = asked.score(world.measures, holes=models)
-        for run in case.runs:
-            for h, m in np.ndindex(len(models), len(world.measures)):
-                out[h][m].add(world, scores, h, m, run, (case.name, world.collection.team_of[run]))
+        score_together(world, models, case, seen_by_all(world, case, world.measures), out)
     return out
+
+
+def score_together(
+    world: World, models: Sequence[HoleModel], case: Case, informed: uj.Collection, out: list[list[Outcome]]
+) -> None:
+    """Add what becomes of one case."""
+    scores = only(informed, case.runs).score(world.measures, holes=models)
+    for run in case.runs:
+        for h, m in np.ndindex(len(models), len(world.measures)):
+            out[h][m].add(world, scores, h, m, run, (case.name, world.collection.team_of[run]))
 
 
 # ---- comparisons
@@ -151,27 +164,71 @@ class Said:
         return cells
 
 
-def compared(world: World, measure: str, model: HoleModel, cases: Iterable[Case], others: int) -> Said:
-    """Compare the runs that were left out, and as many *others* at random, with each other."""
-    said, collection = Said(), world.collection
-    rng = np.random.default_rng(SEED)
-    m = world.measures.index(measure)
-    truth = dict(zip(world.truth.runs, world.truth.means[0, m].tolist(), strict=True))
-    for case in cases:
-        informed = seen_by_all(world, case, [measure])
-        judged = only(informed, case.runs).score(measure).judged[0, 0]
-        holes = {
-            run
-            for run, shares in zip(sorted(case.runs, key=list(truth).index), judged, strict=True)
-            if (shares < 1).any()
-        }
-        rest = [run.name for run in collection.runs if run.name not in case.runs]
-        chosen = {*case.runs, *rng.permutation(rest)[:others].tolist()}
-        if not holes or len(chosen) < 2:
-            continue
+def compare_together(
+    world: World, measure: str, model: HoleModel, case: Case, informed: uj.Collection, others: int, said: Said
+) -> None:
+    """Compare the runs that were left out with each other, and with those that are nearest to them in truth."""
+    truth = dict(zip(world.truth.runs, world.truth.means[0, world.measures.index(measure)].tolist(), strict=True))
+    scores = only(informed, case.runs).score(measure)
+    holes = {run for run, shares in zip(scores.runs, scores.judged[0, 0], strict=True) if (shares < 1).any()}
+    rest = [run for run in truth if run not in case.runs]
+    near = {
+        one for run in holes for one in sorted(rest, key=lambda one, run=run: abs(truth[one] - truth[run]))[:others]
+    }
+    chosen = {*holes, *near}
+    if holes and len(chosen) > 1:
         comparison = only(informed, chosen).compare(measure, holes=model, test="t", draws=DRAWS)
         said.add(comparison, {run: truth[run] for run in chosen}, case, holes, world)
-    return said
+
+
+# ---- all of a case
+
+
+@dataclass
+class Tried:
+    """What became of cases: by model an outcome for each measure, and what comparisons said."""
+
+    outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
+    said: dict[str, Said] = field(default_factory=dict)
+
+    def add(self, other: Tried) -> None:
+        """Add other cases."""
+        for name, of_model in other.outcomes.items():
+            for mine, more in zip(self.outcomes.setdefault(name, [Outcome() for _ in of_model]), of_model, strict=True):
+                extend(mine, more)
+        for name, one in other.said.items():
+            extend(self.said.setdefault(name, Said()), one)
+
+
+def extend(one: Outcome | Said, other: Outcome | Said) -> None:
+    """Add the columns of another."""
+    for name, column in vars(other).items():
+        getattr(one, name).extend(column)
+
+
+def try_case(
+    world: World,
+    case: Case,
+    models: dict[str, HoleModel],
+    single: dict[str, HoleModel],
+    compared: tuple[str, int] | None,
+) -> Tried:
+    """Score and compare, with *models* that know all runs, and score with others that know a *single* one.
+
+    *compared* are the measure and the number of other runs. What evidence learns serves both.
+    """
+    tried, informed = Tried(), seen_by_all(world, case, world.measures)
+    outcomes = [[Outcome() for _ in world.measures] for _ in models]
+    score_together(world, list(models.values()), case, informed, outcomes)
+    tried.outcomes |= zip(models, outcomes, strict=True)
+    by_name = {run.name: run for run in world.collection.runs}
+    runs = [(case.name, case.qrels, [by_name[run] for run in case.runs])]
+    tried.outcomes |= zip(single, alone(world, list(single.values()), runs), strict=True)
+    if compared is not None:
+        for name, model in (models | {name: one for name, one in single.items() if name == "discounted"}).items():
+            tried.said[name] = Said()
+            compare_together(world, compared[0], model, case, informed, compared[1], tried.said[name])
+    return tried
 
 
 def share(held: Sequence[bool] | Floats) -> str:

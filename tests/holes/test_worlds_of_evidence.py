@@ -23,6 +23,7 @@ from unjudged.holes.imputation.grade_sampler import GradeSampler, hole_keys
 DRAWS, SEED = 30, 5
 MODEL = Bootstrap(prior="evidence", depth=DEPTH, draws=DRAWS)
 Rankings = dict[str, Ranked]
+pytestmark = pytest.mark.filterwarnings("ignore:.* a kind of system is missing")
 
 
 @cache

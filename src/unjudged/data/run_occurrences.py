@@ -78,6 +78,8 @@ class OccurrencesInRuns(Memo):
     """How many documents of each run went into the pool, where that is known."""
     whole_runs: bool = True
     """Whether it has all ranks, or only those that are going to be scored."""
+    groups_given: bool = False
+    """Whether somebody said who made which run; else near copies are a group, and several groups may be one team."""
     names: tuple[str, ...] = ()
     """What the runs are called, for messages."""
     features: tuple[DocumentFeature, ...] = ()

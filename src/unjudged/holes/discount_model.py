@@ -23,7 +23,7 @@ from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import Notice
-from unjudged.holes.evidence_model.ordinal import fit_ordinal, sigmoid
+from unjudged.holes.evidence_model.ordinal import ATTENUATION, fit_ordinal, sigmoid
 from unjudged.holes.evidence_model.variance_components import T4_VARIANCE
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.filling import grade_counts
@@ -246,9 +246,9 @@ class DiscountModel:
         for one in np.unique(run[informed]).tolist():
             here = np.flatnonzero(run == one)
             log_odds[here], error[here] = self._discounted(self.own_grades(one), pairs[here], rank[here])
-        averaged = self._averaged(log_odds, np.hypot(error, np.sqrt(T4_VARIANCE) * self._of_kind(run)))
+        averaged, stretch = self._averaged(log_odds, error), self._stretch(run, error)[:, None]
         probabilities, conditional = (
-            np.where(informed[:, None], _of_levels(one), 0.0) for one in (averaged, sigmoid(log_odds))
+            np.where(informed[:, None], _of_levels(one), 0.0) for one in (averaged, sigmoid(stretch * log_odds))
         )
         return GradeProbabilities(informed, probabilities, conditional, self._random_effects(run, error), rank)
 
@@ -292,6 +292,12 @@ class DiscountModel:
     def _of_kind(self, run: Ints) -> Floats:
         """The scale of the shift that runs share whose kind is missing from the pool: that of a team's, or 0."""
         return np.where(self._missing_kinds.groups[self.occurrences.group_of_run[run]], self.discount.sd, 0.0)
+
+    def _stretch(self, run: Ints, error: Floats) -> Floats:
+        """How much to stretch log odds so that a shift of their kind leaves probabilities as they are on average."""
+        usual = 1 + ATTENUATION * (self.discount.sd**2 + error**2)
+        stretched: Floats = np.sqrt(1 + ATTENUATION * T4_VARIANCE * self._of_kind(run) ** 2 / usual)
+        return stretched
 
     @property
     def _judged_per_topic(self) -> float:

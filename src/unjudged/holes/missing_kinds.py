@@ -8,14 +8,13 @@ what a team would. So the odds of their holes share another shift, which is as u
 
 from __future__ import annotations
 
-import sys
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from unjudged.arrays import Flags, Ints
-from unjudged.data.pool_depth import inferred_depth
+from unjudged.data.pool_depth import SHALLOWEST
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.errors import Notice
@@ -32,7 +31,7 @@ _NAMED = 3
 
 
 class _Held(NamedTuple):
-    """What groups have within the depth of the pool: an entry for each group and pair."""
+    """What groups have near the top: an entry for each group and pair."""
 
     pairs: Ints
     groups: Ints
@@ -40,27 +39,32 @@ class _Held(NamedTuple):
 
 
 class MissingKinds:
-    """Which groups are of a kind that is missing from the pool; none, where nobody says what the pool's runs return."""
+    """Which groups are of a kind that is missing from the pool.
+
+    None are, where nobody says who made which run, or no run of the pool is among them.
+    """
 
     def __init__(self, qrels: Qrels, occurrences: OccurrencesInRuns) -> None:
-        self._qrels, self._occurrences = qrels, occurrences
+        self._occurrences = occurrences
         self._judged = np.append(qrels.judged, np.zeros(len(occurrences.unlisted.topics), dtype=bool))
 
-    @cached_property
-    def _depth(self) -> int | None:
-        return self._occurrences.pool_depth or inferred_depth(self._qrels, self._occurrences)
+    @property
+    def _depth(self) -> int:
+        """As deep as any pool is, so that it does not depend on how deep measures read."""
+        depths = (SHALLOWEST, self._occurrences.pool_depth, self._occurrences.depth)
+        return min(one for one in depths if one is not None)
 
     @cached_property
     def _held(self) -> _Held:
         columns = self._occurrences.columns
-        kept = np.flatnonzero(columns.ranks <= min(self._depth or 0, self._occurrences.depth or sys.maxsize))
+        kept = np.flatnonzero(columns.ranks <= self._depth)
         pairs, groups = columns.pairs[kept].astype(np.int64), columns.groups[kept].astype(np.int64)
         first = np.flatnonzero((np.diff(pairs, prepend=-1) != 0) | (np.diff(groups, prepend=-1) != 0))
         return _Held(pairs[first], groups[first], ~self._judged[pairs[first]])
 
     @cached_property
     def _was_pooled(self) -> Flags:
-        """Groups that have documents within the depth, of which but a few are holes."""
+        """Groups that have documents near the top, of which but a few are holes."""
         return (self._documents > 0) & (self._holes <= FEW * self._documents)
 
     @cached_property
@@ -80,7 +84,9 @@ class MissingKinds:
     def groups(self) -> Flags:
         """The groups that were not in the pool, and have more than a few of their holes in common with others such."""
         number = len(self._occurrences.keys)
-        if number < 3 or self._depth is None or not self.pooled:  # two are missing, and one was in the pool
+        if (
+            not self._occurrences.groups_given or number < 3 or not self.pooled
+        ):  # two are missing, and one was in the pool
             return np.zeros(number, dtype=bool)
         held, missing = self._held, (self._documents > 0) & ~self._was_pooled
         mine = held.is_hole & missing[held.groups]

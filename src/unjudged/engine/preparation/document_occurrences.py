@@ -61,7 +61,7 @@ def collect_occurrences(
     occurrences = order_occurrences(
         unlisted, run_occurrences, prints, numbers, depth=depth, pool_depth=pool_depth, names=names
     )
-    occurrences = replace(occurrences, whole_runs=whole)
+    occurrences = replace(occurrences, whole_runs=whole, groups_given=groups.given)
     if not whole:  # what models that look at whole runs look at, too
         unused = [UNUSED_FEATURES] if collection.features else []
         return collection.replaced(occurrences=occurrences), unused

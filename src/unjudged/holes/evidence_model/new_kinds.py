@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from unjudged.arrays import Floats
+from unjudged.data.pool_depth import SHALLOWEST
 from unjudged.errors import Notice
 from unjudged.holes.evidence_model.pool_contributions import Described
 from unjudged.wording import counted
@@ -107,7 +108,9 @@ class NewKinds:
         evidence = self._evidence
         group_fit = evidence.group_fit(group)
         every = group_fit.contributed if left_out else group_fit.holes
-        reach = min(one for one in (evidence.pool_depth, evidence.occurrences.depth, sys.maxsize) if one is not None)
+        # Near the top only, where several groups are missing: what is said of many must not depend on other measures.
+        deepest = SHALLOWEST if not left_out and evidence.missing_kinds.groups[group] else sys.maxsize
+        reach = min(one for one in (evidence.pool_depth, evidence.occurrences.depth, deepest) if one is not None)
         described = every.rows(np.flatnonzero(every.ranks <= reach))
         return None if group_fit.model is None or len(described.pairs) < LEAST_HOLES else (group_fit.model, described)
 
