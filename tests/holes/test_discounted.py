@@ -14,7 +14,7 @@ import pytest
 from grouped_runs import Judgments, Ranked, as_runs
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize
+from scipy.optimize import brentq, minimize
 from scipy.special import expit, logit
 
 import unjudged as uj
@@ -114,16 +114,40 @@ class Slowly:
             total += weight * math.log(max(at_least[place] - at_least[place + 1], 1e-300))
         return -total
 
+    def of_pool(self, topic: str, grade: int) -> float:
+        """Log odds of the topic's judged documents to have at least this grade."""
+        every = sum(share for one, share in self.pool.items() if one >= grade)
+        grades = self.judged[topic].values()
+        return float(logit((sum(g >= grade for g in grades) + SHRINKAGE * every) / (len(grades) + SHRINKAGE)))
+
+    def share(self, topic: str, grade: int) -> float:
+        """Of judged documents of the run on this topic, at the mean of their ranks, that have at least this grade."""
+        seen = {t: [one for one in self.seen if one[0] == t] for t in self.judged}
+        number = {t: sum(weight for _, _, _, weight in docs) for t, docs in seen.items()}
+        higher = min(one for one in self.given if one >= grade)
+        at_middle = self.thresholds[self.given.index(higher) - 1]
+        usual = {t: at_middle - self.slope * (self.center(t) - self.middle) for t in seen}
+        rows = [(number[t], usual[t], self.of_pool(t, grade)) for t in seen]
+        wanted = sum(n * expit(one) for n, one, _ in rows)
+        ends = [f([of_pool for _, _, of_pool in rows]) for f in (min, max)]
+        even = (
+            ends[0]
+            if ends[0] == ends[1]
+            else brentq(lambda c: sum(n * expit(one + t - c) for n, one, t in rows) - wanted, *ends, xtol=1e-13)
+        )
+        count = sum(weight for _, _, one, weight in seen[topic] if one >= grade)
+        expected = expit(usual[topic] + self.of_pool(topic, grade) - even)
+        return float((count + SHRINKAGE * expected) / (number[topic] + SHRINKAGE))
+
+    def center(self, topic: str) -> float:
+        """Mean logarithm of the ranks of the run's judged documents on this topic."""
+        mine = [(log_rank, weight) for t, log_rank, _, weight in self.seen if t == topic]
+        return sum(w * r for r, w in mine) / sum(w for _, w in mine) if mine else self.middle
+
     def log_odds(self, topic: str, rank: int, grade: int) -> float:
         """Of a judged document of the run at this rank to have at least this grade."""
-        mine = [(log_rank, one, weight) for t, log_rank, one, weight in self.seen if t == topic]
-        number = sum(weight for _, _, weight in mine)
-        center = sum(weight * log_rank for log_rank, _, weight in mine) / number if mine else self.middle
-        higher = min(one for one in self.given if one >= grade)
-        usual = expit(self.thresholds[self.given.index(higher) - 1] - self.slope * (center - self.middle))
-        count = sum(weight for _, one, weight in mine if one >= grade)
-        share = (count + SHRINKAGE * usual) / (number + SHRINKAGE)
-        return float(logit(share) - self.slope * (math.log(rank) - center))
+        share = min(self.share(topic, one) for one in range(1, grade + 1))
+        return float(logit(share) - self.slope * (math.log(rank) - self.center(topic)))
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -138,6 +162,13 @@ def test_chances_are_those_of_the_runs_judged_documents_moved_by_the_shift(
         topic, rank = view.qrels.topics[view.topics[view.ranking[row]]], int(view.rank[row])
         expected = [expit(slowly.log_odds(topic, rank, grade) - 1.5) for grade in (1, 2, 3)]
         np.testing.assert_allclose(reached(said.conditional)[i], expected, atol=2e-5)
+
+
+def test_a_topic_without_perfect_documents_in_a_large_pool_has_hardly_one_among_the_holes() -> None:
+    judged = {f"t{t}": {f"d{d}": (2 if d < 10 and t < 5 else 0) for d in range(200)} for t in range(10)}
+    said, view, rows = holes_of(judged, {topic: ["x", "d0", "d1", "d50", "d51"] for topic in judged})
+    chances = dict(zip(view.topics[view.ranking[rows]].tolist(), reached(said.conditional)[:, 1], strict=True))
+    assert min(chances[t] for t in range(5)) > 10 * max(chances[t] for t in range(5, 10))
 
 
 def test_a_run_that_gets_better_further_down_has_no_slope() -> None:
@@ -190,12 +221,20 @@ def test_more_relevant_documents_in_the_run_or_a_higher_shift_mean_higher_chance
         assert (np.diff(in_order, axis=0) <= 1e-12).all()
 
 
-def test_a_topic_without_judged_documents_is_like_the_run_as_a_whole() -> None:
+def test_a_topic_without_judged_documents_of_the_run_is_as_good_to_it_as_to_the_pool() -> None:
     judged, ranked = one_run(4)
-    said, view, rows = holes_of(judged, ranked)
-    topic, rank = view.topics[view.ranking[rows]], view.rank[rows]
-    first, second = (said.conditional[(topic == one) & (rank == 3)] for one in (0, 1))
+
+    def of_first_topics(pools: tuple[int, int]) -> list[np.ndarray]:
+        """Chances at rank 3 where so many of the documents that others found are relevant."""
+        found = {f"t{t}": {f"other{i}": int(i < number) for i in range(15)} for t, number in enumerate(pools)}
+        said, view, rows = holes_of(judged | found, ranked)
+        topic, rank = view.topics[view.ranking[rows]], view.rank[rows]
+        return [reached(said.conditional)[(topic == t) & (rank == 3), 0] for t in (0, 1)]
+
+    first, second = of_first_topics((4, 4))
     np.testing.assert_array_equal(first, second)
+    first, second = of_first_topics((4, 8))
+    assert first < second
 
 
 def test_the_usual_shift_depends_on_the_pool_and_on_the_share_that_is_judged() -> None:

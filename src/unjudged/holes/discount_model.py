@@ -72,6 +72,8 @@ pool's."""
 _LEAST = 1e-6
 """Keeps log odds finite."""
 _FLAT = 1e-9
+_HALVINGS = 50
+"""Of an interval of log odds, to find one as exactly as floating point can."""
 _TOP = 10
 """Ranks that count alike. Further down, one counts the less the deeper it is: most documents that a measure without a
 cut-off reads are far from where its holes matter."""
@@ -160,7 +162,8 @@ class DiscountModel:
         """Fit how the run's grades fall with the rank, and let each topic move from there as far as it has documents.
 
         Cumulative shares of a topic's grades are those of its documents and ``SHRINKAGE`` more that are as the run is
-        at these ranks (a beta-binomial estimate with as many prior observations).
+        at these ranks, if the topic is as good to it as to the pool (a beta-binomial estimate with as many prior
+        observations).
         """
         one, topics, levels = self.occurrences.run_occurrences[run], len(self.qrels.topics), len(self.scale)
         # At any depth, so that what is said of one measure does not depend on what others are asked for.
@@ -176,10 +179,11 @@ class DiscountModel:
         of_topic = np.bincount(topic, weights=weight * log_rank, minlength=topics)
         of_topic = np.divide(of_topic, number, out=np.full(topics, middle), where=number > 0)
         slope, at_middle, error = self._fall(log_rank - middle, level, weight)
-        run_shares = sigmoid(at_middle - slope * (of_topic - middle)[:, None])
+        run_shares = self._as_topics_are(at_middle - slope * (of_topic - middle)[:, None], number)
         reached = counts[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
         shares = (reached + SHRINKAGE * run_shares) / (number + SHRINKAGE)[:, None]
-        shares = np.clip(shares, _LEAST, 1 - _LEAST)
+        # What levels of a topic are in the pool can put a higher one before a lower one by a hair.
+        shares = np.minimum.accumulate(np.clip(shares, _LEAST, 1 - _LEAST), axis=1)
         log_odds = np.where(np.isfinite(at_middle), np.log(shares) - np.log1p(-shares), -np.inf)
         documents = int(np.minimum(one.lengths, _TOP).sum())
         judged = int((one.ranks[known] <= _TOP).sum())
@@ -215,6 +219,39 @@ class DiscountModel:
         at_middle[there] = model.thresholds[next_given[there] - 1]
         top = len(given) - 1
         return float(model.weights[0]) / width, at_middle, float(information[:top, :top].sum() ** -0.5)
+
+    def _as_topics_are(self, log_odds: Floats, number: Floats) -> Floats:
+        """Shares of a run with *log_odds* on each topic, if topics differ for it as they do for the pool.
+
+        Its mean share stays, over as many documents as it has on each topic.
+        """
+        weights = (number + _LEAST)[:, None]
+        wanted = (weights * sigmoid(log_odds)).sum(axis=0)
+        easier = self._topic_log_odds
+        low, high = easier.min(axis=0), easier.max(axis=0)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            too_high = (weights * sigmoid(log_odds + easier - middle)).sum(axis=0) > wanted
+            low, high = np.where(too_high, middle, low), np.where(too_high, high, middle)
+        return sigmoid(log_odds + easier - (low + high) / 2)
+
+    @cached_property
+    def _topic_log_odds(self) -> Floats:
+        """Of each topic's judged documents to have at least each level above 0; ``SHRINKAGE`` are as in all topics.
+
+        A topic of which hundreds of documents are judged, none of them perfect, has hardly a perfect one among its
+        holes, whatever the run's other topics have. Without that, ideal rankings grow too much where runs are new.
+        """
+        counts = np.bincount(
+            self._topics[np.flatnonzero(self._judged)] * len(self.scale) + self._levels[self.qrels.judged],
+            minlength=len(self.qrels.topics) * len(self.scale),
+        ).reshape(len(self.qrels.topics), len(self.scale))
+        reached = counts[:, ::-1].cumsum(axis=1)[:, ::-1].astype(np.float64)
+        number, every = reached[:, :1], reached.sum(axis=0)
+        shares = (reached[:, 1:] + SHRINKAGE * every[1:] / max(every[0], 1.0)) / (number + SHRINKAGE)
+        shares = np.clip(shares, _LEAST, 1 - _LEAST)
+        log_odds: Floats = np.log(shares) - np.log1p(-shares)
+        return log_odds
 
     # ---- what follows for holes
 
