@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 TREC8 = Path(os.environ.get("UNJUDGED_SHARED", ROOT.parent / "shared" / "data")) / "trec8"
-JUDGED, BATCH, DEPTH, TIMES = 20_000, 100, 100, 3
+JUDGED, BATCH, DEPTH, TIMES = 20_000, 100, 100, 2
 STRATEGIES = ("decide", "evidence", "mm_ns", "depth")
 ENV = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
 """On a busy machine, two threads wait for each other and count the time as work."""

@@ -28,3 +28,19 @@ def test_average_precision_measures_more_precisely_than_precision(tmp_path: Path
     assert [round(row.difference_sd or 0, 2) for row in rows] == [0.14, 0.17]
     assert [round((row.difference or 0) / (row.difference_sd or 1), 1) for row in rows] == [1.5, 1.2]
     assert all(0.02 <= round(row.mean_sd or 0, 2) <= 0.03 for row in rows)
+
+
+def test_few_pairs_are_open_and_one_is_not(tmp_path: Path) -> None:
+    made = write_collection(tmp_path / "demo")
+    assert uj.next_judgments(made.qrels, made.runs, budget=5).count("undecided") == 3
+    two = uj.next_judgments(made.qrels, made.runs, goal="later-neural-large>cedar-fused")
+    assert two.goals()[0].answer == "later-neural-large is better than cedar-fused (likely)"
+
+
+def test_evidence_finds_more_than_a_pool(tmp_path: Path) -> None:
+    made = write_collection(tmp_path / "demo")
+    result = uj.reuse(made.truth, made.runs, strategy=["depth", "evidence"], budget=["5%", "20%"], jobs=1)
+    few = [row for row in result.strategies() if round(row.share, 2) == 0.05]
+    assert [row.strategy for row in few] == ["depth", "evidence"]
+    assert [round(row.recall or 0, 2) for row in few] == [0.43, 0.57]
+    assert [round(row.tau_b or 0, 2) for row in few] == [0.97, 0.97]

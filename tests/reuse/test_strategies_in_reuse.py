@@ -155,6 +155,14 @@ def test_measures_of_samples_know_the_strata() -> None:
     assert abs(row.bias or 0) < 0.03  # with half of what is below rank 3
 
 
+def test_processes_judge_in_the_same_order() -> None:
+    one, two = (
+        uj.reuse(QRELS, RUNS, "AP", strategy=["mm_ns", "decide(measure=P@5)"], budget="20%", repeat=2, jobs=jobs)
+        for jobs in (1, 2)
+    )
+    assert one.strategies() == two.strategies()
+
+
 def test_a_store_has_the_orders(tmp_path: Path) -> None:
     def once() -> uj.Reuse:
         return uj.reuse(QRELS, RUNS, "AP", strategy="mtf", budget="20%", jobs=1, store=tmp_path / "store")

@@ -66,6 +66,12 @@ _WALK = (
         " also from the holes.",
     ),
     (
+        "Which documents should be judged next, and can judging stop?",
+        "next {qrels} {runs} --budget 5",
+        "These say most about the 3 pairs of runs that are undecided. Add their judgments to the file and ask again:"
+        " the exit code is 3 once nothing is open. --goal 'later-neural-large>cedar-fused' asks about two runs only.",
+    ),
+    (
         "How precisely do measures measure here?",
         "properties {qrels} {runs} -m AP -m P@10 --corpus-size {corpus_size} --images 200",
         "Other corpora from the same source move the difference of two runs on a topic by 0.14 in AP and 0.17 in P@10."
@@ -101,6 +107,12 @@ _WALK = (
         "reuse {truth} {runs} --groups {teams}",
         "Counting unjudged documents as wrong costs a run of the later team 6 ranks; asking the other runs costs it"
         " one, and is wrong by the fewest ranks of all. With your own judgments, leave out the teams you have.",
+    ),
+    (
+        "In what order should a collection like this be judged?",
+        "reuse {truth} {runs} --strategy depth --strategy evidence --budget 5% --budget 20%",
+        "With 5% of the judgments, evidence finds 57% of the relevant documents, depth 43%; both have the runs nearly"
+        " in their true order.",
     ),
     (
         "And all of it on one page?",

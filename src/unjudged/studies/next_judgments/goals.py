@@ -150,7 +150,7 @@ def _root(covariance: Floats) -> Floats:
 
 def _width_row(goal: Goal, forecast: Forecast) -> GoalRow:
     widths = [2 * INTERVAL * float(np.sqrt(max(np.diag(one).max(), 0.0))) for one in forecast.covariances]
-    answer = f"the widest 95% interval of a run's mean score is {widths[0]:.4f}"
+    answer = f"the widest 95% interval of a run's mean score is {widths[0]:.4f}, by the model of grades"
     if widths[0] <= goal.target:
         return GoalRow(goal.text, True, answer, None, None, None)
     place = int(np.argmax(np.array(widths) <= goal.target))
