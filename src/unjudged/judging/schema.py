@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from unjudged.errors import FileError
+from unjudged.errors import FileError, InputError
 from unjudged.io.sources import explain
 
 __all__ = ["VERSION", "connect", "create_file", "open_file", "said_by_sqlite"]
@@ -83,6 +83,8 @@ def said_by_sqlite(path: str) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as problem:
         raise FileError(path, _words(problem)) from None
+    except (OverflowError, UnicodeEncodeError):
+        raise InputError("a number is too large, or text has half a character, for a file to hold it") from None
 
 
 def _words(problem: sqlite3.DatabaseError) -> str:
