@@ -14,7 +14,6 @@ from unjudged.judging import OutlookWorker, Project
 
 from .conftest import RUNS, Opened, judge
 
-
 ROOT = Path(__file__).parents[2]
 
 
