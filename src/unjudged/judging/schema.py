@@ -51,6 +51,7 @@ CREATE TABLE undrawn (topic TEXT NOT NULL, doc TEXT NOT NULL, stratum INTEGER NO
 CREATE INDEX fresh ON pairs (skips, place) WHERE taken = 0;
 CREATE INDEX second ON pairs (first, skips, place) WHERE taken = 1 AND slots = 2;
 CREATE INDEX disputed ON pairs (id) WHERE disputed = 1;
+CREATE INDEX judged ON pairs (topic, id) WHERE answers > 0 OR adjudicated IS NOT NULL;
 CREATE INDEX several ON pairs (id) WHERE answers >= 2;
 -- What is between an assessor and a pair now: held, late (held too long), or the kind of what they said last.
 CREATE TABLE assignments (
