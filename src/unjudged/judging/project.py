@@ -227,13 +227,14 @@ class Project:
             who = assessors.find_assessor(connection, assessor)
             return recording.record(connection, who.id, pair, said)
 
-    def undo(self, assessor: Assessor | str) -> Task | None:
+    def undo(self, assessor: Assessor | str, key: str | None = None) -> Task | None:
         """Take back the last judgment of an assessor that counts.
 
-        They hold the document again, before all others, and see what they said.
+        They hold the document again, before all others, and see what they said. With a *key*, the same request takes
+        back one judgment however often it comes.
         """
         with self._store.write() as connection:
-            undone = recording.undo(connection, assessors.find_assessor(connection, assessor).id)
+            undone = recording.undo(connection, assessors.find_assessor(connection, assessor).id, key)
             if undone is None:
                 return None
             pair, judgment = undone

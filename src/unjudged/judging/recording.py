@@ -144,8 +144,14 @@ def _here(connection: sqlite3.Connection, pair: int, said: Said) -> Said:
     )
 
 
-def undo(connection: sqlite3.Connection, assessor: int) -> tuple[int, int] | None:
-    """Take back the last judgment of an assessor that counts: its pair, which they hold again, and the judgment."""
+def undo(connection: sqlite3.Connection, assessor: int, key: str | None = None) -> tuple[int, int] | None:
+    """Take back the last judgment of an assessor that counts: its pair, which they hold again, and the judgment.
+
+    The same *key* again gives the same answer, and takes nothing more back.
+    """
+    said = Said("withdraw", key=key).checked()
+    if (before := _undone_with_key(connection, assessor, said)) is not None:
+        return before
     rows = connection.execute(
         "SELECT a.pair, a.state, a.last, p.taken < p.slots FROM assignments AS a JOIN pairs AS p ON p.id = a.pair"
         " WHERE a.assessor = ? AND a.last IS NOT NULL ORDER BY a.last DESC",
@@ -155,7 +161,7 @@ def undo(connection: sqlite3.Connection, assessor: int) -> tuple[int, int] | Non
         if state == "skip" and not is_open:
             continue  # somebody else has got it since
         rows.close()
-        add(connection, assessor, pair, _here(connection, pair, Said("withdraw").checked()))
+        add(connection, assessor, pair, _here(connection, pair, said))
         _hold_again(connection, assessor, pair)
         return pair, last
     return None
@@ -198,6 +204,20 @@ def _with_key(connection: sqlite3.Connection, assessor: int, pair: int, said: Sa
     if row[1:4] != (pair, said.kind, said.grade) or row[5] != assessor:
         raise InputError(f"the key {shortened(said.key)} belongs to another judgment; every judgment has its own")
     return Recorded(*row[:5])
+
+
+def _undone_with_key(connection: sqlite3.Connection, assessor: int, said: Said) -> tuple[int, int] | None:
+    """What was taken back when the same was asked for before: its pair, and the judgment."""
+    row = connection.execute("SELECT id, pair FROM judgments WHERE key = ?", (said.key,)).fetchone()
+    if row is None:
+        return None
+    withdrawn, pair = row
+    _with_key(connection, assessor, pair, said)  # or the key is that of something else
+    (judgment,) = connection.execute(
+        "SELECT max(id) FROM judgments WHERE pair = ? AND assessor = ? AND id < ? AND kind <> 'withdraw'",
+        (pair, assessor, withdrawn),
+    ).fetchone()
+    return pair, judgment
 
 
 def _checked_pair(pair: object) -> int:

@@ -10,7 +10,7 @@ and the data together. These are plain files, one script for each section, joine
 script, whose hash is in the content security policy (`reports/html.py`, for all pages that we write); so there is
 nothing to build. Three rules keep text from files harmless: JSON has no `<`, `>` or `&` (they are written `\u003c`);
 `_visible` shows what cannot be seen as escapes (`wording.visible`, the one rule for that; scripts get text that went
-through it); and scripts make elements with `el` and `svg` (`dom.js`), which take text, never HTML. Tests hold all
+through it); and scripts make elements with `el` and `svg` (`elements.js`), which take text, never HTML. Tests hold all
 three, and a browser runs against hostile names.
 
 `sortable` (`table.js`) is every table: what somebody sorted or filtered is remembered by the table's id, so sections
@@ -39,7 +39,7 @@ from unjudged.wording import visible
 __all__ = ["QUESTIONS", "Page", "make_page"]
 
 _SCRIPTS = (
-    *("dom", "table", "files", "scores", "topics", "rankings"),
+    *("elements", "dom", "table", "files", "scores", "topics", "rankings"),
     *("order", "matrix", "added", "labels", "reuse", "corpus", "origin", "main"),
 )
 """In the order in which they are run; together they are one script."""

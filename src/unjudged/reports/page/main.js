@@ -27,11 +27,6 @@ function chooseFrom(id, options, change) {
   select.addEventListener('change', () => change(Number(select.value)));
 }
 
-function isDark() {
-  const forced = document.documentElement.dataset.theme;
-  return forced ? forced === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-}
-
 function showTheme() {
   const button = document.getElementById('theme');
   button.textContent = isDark() ? 'Light' : 'Dark';
@@ -61,7 +56,7 @@ function start() {
     redraw('scores', 'topics', 'reuse');
   });
   document.getElementById('theme').addEventListener('click', () => {
-    document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+    switchTheme();
     showTheme();
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showTheme);
