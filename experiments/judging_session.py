@@ -25,11 +25,11 @@ GRADES = {0: "not relevant", 1: "touches it", 2: "about it", 3: "all about it"}
 BATCH = 10
 COMPARISONS = (
     ("later-neural-large", "dogwood-fused"),
-    ("later-neural-large", "elm-weak"),
-    ("dogwood-fused", "acorn-keyword"),
+    ("dogwood-fused", "cedar-fused"),
+    ("later-neural-base", "dogwood-fused"),
 )
 ERRORS = (0.0, 0.1, 0.2)
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2, 3, 4, 5, 6)
 PREFACE = """# From an empty project to a decided comparison
 
 The demo collection (seed 42), judged by two simulated assessors from nothing until nDCG@10 of two runs is decided at a
