@@ -83,8 +83,10 @@ def test_a_project_of_a_newer_version(copied: Path) -> None:
     )
 
 
-def test_a_project_that_was_never_finished(copied: Path) -> None:
-    changed(copied, "DROP TABLE judgments")
+@pytest.mark.parametrize("statement", ["DROP TABLE judgments", "DELETE FROM meta"])
+def test_a_project_that_was_never_finished(copied: Path, statement: str) -> None:
+    """As a process leaves it that is killed while it makes a project."""
+    changed(copied, statement)
     assert message(lambda: Project(copied)) == (
         f"{copied}: the project was not finished when it was made; delete it, and make it again"
     )

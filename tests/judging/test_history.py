@@ -223,6 +223,18 @@ def test_undo_goes_back_step_by_step(project: Project) -> None:
     assert [row.kind for row in project.history()] == ["grade", "cannot", "withdraw", "withdraw"]
 
 
+def test_an_undo_that_is_asked_for_twice_takes_one_judgment_back(project: Project) -> None:
+    tasks = project.next("ann", 2)
+    for task in tasks:
+        project.record("ann", task.pair, "grade", grade=1)
+    for _ in range(2):
+        undone = project.undo("ann", key="u1")
+        assert undone is not None
+        assert (undone.pair, undone.earlier[0].grade) == (tasks[1].pair, 1)
+    assert [row.kind for row in project.history()] == ["grade", "grade", "withdraw"]
+    assert len(project.judgments()) == 1
+
+
 @pytest.mark.parametrize(
     ("said", "message"),
     [
