@@ -1,4 +1,4 @@
-"""What people said in Label Studio, Argilla and Quepid: exports made by hand, in the forms that are documented there."""
+"""What people said in Label Studio, Argilla and Quepid: exports made by hand, in the forms that they document."""
 
 from __future__ import annotations
 
