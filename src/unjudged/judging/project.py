@@ -295,7 +295,7 @@ class Project:
     # ---- what the judgments say
 
     def outlook(self) -> NextJudgments | None:
-        """What :meth:`refresh` found last in this process."""
+        """What was found in this process when it was refreshed last; None before."""
         return self._outlook
 
     def refresh(self) -> NextJudgments:
@@ -321,7 +321,7 @@ class Project:
             export(connection, os.fspath(path), format, self.path)
 
     def exported(self, format: ExportFormat = "qrels") -> str:  # noqa: A002
-        """What :meth:`export` would write."""
+        """What an export would write."""
         with self._store.read() as connection:
             return exported(connection, format)
 
