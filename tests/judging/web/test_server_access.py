@@ -21,18 +21,6 @@ ASKED = ["/api/me", "/api/progress", "/api/lead/outlook", "/api/lead/disagreemen
 SENT = ["/api/next", "/api/record", "/api/undo", "/api/lead/adjudicate"]
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
-    with small_project(tmp_path / "p.unjudged") as project:
-        yield project
-
-
-@pytest.fixture
-def serving(project: Project) -> Iterator[Serving]:
-    with served(project) as serving:
-        yield serving
-
-
 def asked(serving: Serving, text: str) -> tuple[int, dict[str, str], bytes]:
     """What is answered to a request as it stands here: no library makes it better."""
     with socket.create_connection(("127.0.0.1", serving.port), timeout=60) as connection:
