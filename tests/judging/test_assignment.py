@@ -184,7 +184,7 @@ def test_disagreement_waits_for_the_lead_and_counts_low_until_then(project: Proj
     assert [task.pair for task in project.disagreements(1)] == [waiting[0].pair]
     about = waiting[0].topic, waiting[0].doc
     assert {row.grade for row in project.judgments() if (row.topic, row.doc) == about} == {1}
-    with pytest.raises(ValueError, match="^only the lead decides between judgments$"):
+    with pytest.raises(ValueError, match=r"^only the lead decides between judgments$"):
         project.adjudicate("ann", waiting[0].pair, 2)
     project.adjudicate("lead", waiting[0].pair, 2, "it is all there")
     assert {row.grade for row in project.judgments() if (row.topic, row.doc) == about} == {2}

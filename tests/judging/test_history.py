@@ -256,9 +256,9 @@ def test_nobody_judges_what_they_were_not_given(project: Project) -> None:
         project.record("bob", task.pair, "grade", grade=1)
     about = f"document {task.doc!r} of topic {task.topic!r}"
     assert str(problem.value) == f"{about} is not assigned to this assessor; ask for the next one"
-    with pytest.raises(InputError, match="^there is no pair 999 in this project; ask for the next one$"):
+    with pytest.raises(InputError, match=r"^there is no pair 999 in this project; ask for the next one$"):
         project.record("ann", 999, "grade", grade=1)
-    with pytest.raises(InputError, match="^there is no assessor 'eve' in this project; there is ann, bob, lead$"):
+    with pytest.raises(InputError, match=r"^there is no assessor 'eve' in this project; there is ann, bob, lead$"):
         project.next("eve")
 
 

@@ -137,7 +137,7 @@ def judge(
             if status and _say_status(opened):
                 raise typer.Exit(EXIT_ANSWERED)
             return
-        from unjudged.judging.serving import serve  # type: ignore[import-not-found]
+        from unjudged.judging.serving import serve
 
         serve(opened, host=host, port=port, browser=not no_browser, tokens=tokens)
         _say_end(opened)

@@ -29,6 +29,7 @@ from unjudged.judging.records import (
     Task,
 )
 from unjudged.judging.store import Store
+from unjudged.limits import Whole
 
 if TYPE_CHECKING:
     from unjudged.results.next_judgments import NextJudgments
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["Project"]
 
 _LONGEST_GUIDELINES = 1_000_000
+_MOST_AT_ONCE = 1000
+"""Documents that somebody may hold at once by asking for them."""
 
 
 class Project:
@@ -188,6 +191,7 @@ class Project:
             who = assessors.find_assessor(connection, assessor)
             if not who.person:
                 raise InputError(f"{who.name} is where judgments were imported from, and judges nothing here")
+            number = Whole(1, _MOST_AT_ONCE).checked("the number of documents", number)
             return lookups.tasks(connection, assignment.give(connection, who.id, number, self._held), self._link)
 
     def release(self, assessor: Assessor | str) -> int:

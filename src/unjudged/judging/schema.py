@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from unjudged.errors import FileError
+from unjudged.errors import FileError, InputError
 from unjudged.io.sources import explain
 
 __all__ = ["VERSION", "connect", "create_file", "open_file", "said_by_sqlite"]
@@ -51,6 +51,7 @@ CREATE TABLE undrawn (topic TEXT NOT NULL, doc TEXT NOT NULL, stratum INTEGER NO
 CREATE INDEX fresh ON pairs (skips, place) WHERE taken = 0;
 CREATE INDEX second ON pairs (first, skips, place) WHERE taken = 1 AND slots = 2;
 CREATE INDEX disputed ON pairs (id) WHERE disputed = 1;
+CREATE INDEX judged ON pairs (topic, id) WHERE answers > 0 OR adjudicated IS NOT NULL;
 CREATE INDEX several ON pairs (id) WHERE answers >= 2;
 -- What is between an assessor and a pair now: held, late (held too long), or the kind of what they said last.
 CREATE TABLE assignments (
@@ -83,6 +84,8 @@ def said_by_sqlite(path: str) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as problem:
         raise FileError(path, _words(problem)) from None
+    except (OverflowError, UnicodeEncodeError):
+        raise InputError("a number is too large, or text has half a character, for a file to hold it") from None
 
 
 def _words(problem: sqlite3.DatabaseError) -> str:
