@@ -135,10 +135,10 @@ def _decide(case: Case, candidates: Candidates, grades: SmallInts, a: int, b: in
     weights = order.weights.weights
     least = NormalDist().inv_cdf(1 - strategy.risk)
     while True:
-        outlook = order.state.outlook
+        outlook = order.focus
         covariance = outlook.covariance()
-        difference = float(outlook.expected[a] - outlook.expected[b])
-        variance = float(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b])
+        difference = float(outlook.expected[0] - outlook.expected[1])
+        variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
         batch = order.ask(1)
         if variance < 1e-18 or abs(difference) >= least * variance**0.5 or not len(batch):
             break

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         resample,
         reuse,
         score,
+        start_judging,
     )
     from unjudged.data.pool import Pool
     from unjudged.data.qrels import Qrels
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from unjudged.results.relative import Relative
     from unjudged.results.reuse import Reuse
     from unjudged.results.scores import Scores
+    from unjudged.studies.next_judgments import Judging
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.agreement import Agreement, agreement
 
@@ -71,6 +73,7 @@ _HOMES = {
     "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
     "Judges": "unjudged.results.judges",
+    "Judging": "unjudged.studies.next_judgments",
     "Labels": "unjudged.holes.labels",
     "NextJudgments": "unjudged.results.next_judgments",
     "Page": "unjudged.reports.page",
@@ -103,6 +106,7 @@ _HOMES = {
     "resample": "unjudged.api",
     "reuse": "unjudged.api",
     "score": "unjudged.api",
+    "start_judging": "unjudged.api",
     "text_source": "unjudged.io.texts",
 }
 
@@ -117,6 +121,7 @@ __all__ = [
     "ImageScores",
     "InputError",
     "Judges",
+    "Judging",
     "Labels",
     "NextJudgments",
     "Page",
@@ -153,6 +158,7 @@ __all__ = [
     "resample",
     "reuse",
     "score",
+    "start_judging",
     "text_source",
 ]
 

@@ -129,7 +129,7 @@ def test_functions_hand_on_what_the_collection_takes() -> None:
     assert {name: taken[name].annotation for name in hints} == hints
 
 
-@pytest.mark.parametrize("question", [*QUESTIONS, "resample"])
+@pytest.mark.parametrize("question", [*QUESTIONS, "resample", "start_judging"])
 def test_a_function_is_a_question_of_a_collection(question: str) -> None:
     asked = list(inspect.signature(getattr(uj.Collection, question)).parameters.values())[1:]
     called = list(inspect.signature(getattr(uj, question)).parameters.values())

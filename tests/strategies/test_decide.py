@@ -13,7 +13,8 @@ from rankings_by_hand import Judged, Rankings, collections, joined
 from unjudged.errors import InputError, SpecError
 from unjudged.strategies import candidates_of, strategies
 from unjudged.strategies.decide import Decide, DecideOrder, open_directions
-from unjudged.strategies.grade_posterior import GradeDescriptions, fit_grades
+from unjudged.strategies.grade_fit import fit_grades
+from unjudged.strategies.grade_posterior import GradeDescriptions
 from unjudged.strategies.score_outlook import Outlook
 
 TWO_RUNS: tuple[Judged, Rankings] = (
@@ -44,6 +45,9 @@ def log_posterior(at: np.ndarray, descriptions: GradeDescriptions, judged: np.nd
     """Written down once more, document by document."""
     thresholds = at[: descriptions.levels - 1]
     total = -0.5 * float((descriptions.prior_precision * (at - descriptions.prior_mean) ** 2).sum())
+    before = [1.0, *(1 / (1 + np.exp(-descriptions.prior_mean[: len(thresholds)]))), 0.0]
+    imagined = [1.0, *(1 / (1 + np.exp(-thresholds))), 0.0]
+    total += float(-np.diff(before) @ np.log(-np.diff(imagined)))
     for features, grade in zip(descriptions.design(judged), grades, strict=True):
         reached = [1.0, *(1 / (1 + np.exp(-(one + features @ at[len(thresholds) :]))) for one in thresholds), 0.0]
         total += np.log(reached[grade] - reached[grade + 1])
@@ -72,6 +76,20 @@ def test_where_the_search_starts_does_not_matter() -> None:
     one, other = fit_grades(descriptions, judged, grades), fit_grades(descriptions, judged, grades, far)
     np.testing.assert_allclose(one.mode, other.mode, atol=1e-9)
     np.testing.assert_allclose(one.covariance, other.covariance, atol=1e-9)
+
+
+def test_grades_that_nobody_gave_yet_do_not_make_it_matter() -> None:
+    """Between grades 0 and 3 nothing was seen, so that thresholds meet where the judgments alone are likeliest."""
+    docs = [f"d{i}" for i in range(12)]
+    judged = {"1": {doc: 3 * (i % 3 == 0) for i, doc in enumerate(docs)}, "2": {"e": 1, "f": 2}}
+    order = order_of((judged, {"x": {"1": docs}, "y": {"1": docs[::-1]}}), told=12)
+    descriptions, told = order.posterior.descriptions, np.flatnonzero(order.judged)
+    grades = order.grades[told].astype(np.int64)
+    assert (len(descriptions.candidates.scale), set(grades)) == (4, {0, 3})
+    modes = [fit_grades(descriptions, told[:number], grades[:number]).mode for number in (0, 3, 7, 12)]
+    for start in modes:
+        np.testing.assert_allclose(fit_grades(descriptions, told, grades, start).mode, modes[-1], atol=1e-9)
+    assert (np.diff(modes[-1][:3]) < 0).all()
 
 
 @settings(max_examples=15, deadline=None)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import unjudged as uj
 from unjudged.errors import InputError
+from unjudged.studies.next_judgments import findings
 from unjudged.studies.next_judgments.goals import read_goal
 
 RUNS = {
@@ -170,3 +171,20 @@ def test_every_strategy_can_say_what_is_next(strategy: str) -> None:
     result = ask({}, budget=3, strategy=strategy)
     assert len(result.judgments()) <= 3
     assert all(sum(row.probabilities) == pytest.approx(1) for row in result.judgments())
+
+
+@settings(max_examples=15, deadline=None)
+@given(small(), st.integers(0, 10))
+def test_verdicts_do_not_depend_on_the_quick_look_at_all_pairs(
+    given: tuple[dict[str, dict[str, list[str]]], dict[str, dict[str, int]]], known: int
+) -> None:
+    """Pairs that both runs could win are not asked whether they are certain: they are not."""
+    rankings, grades = given
+    some: dict[str, dict[str, int]] = {}
+    for topic, doc in list(product(grades, "abcde"))[:known]:
+        some.setdefault(topic, {})[doc] = grades[topic][doc]
+    question = {"new": True, "measure": "nDCG@2"}
+    quick = uj.next_judgments(some, scored(rankings), **question).pairs()  # type: ignore[arg-type]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(findings, "_turned_around", lambda measure, runs, pairs, kept: np.zeros(len(pairs), dtype=bool))
+        assert uj.next_judgments(some, scored(rankings), **question).pairs() == quick  # type: ignore[arg-type]

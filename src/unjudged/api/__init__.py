@@ -15,7 +15,7 @@ from unjudged.api.asking import (
     score,
 )
 from unjudged.api.collection import REPORTED, STUDIED, Collection
-from unjudged.api.questions_about_judging import next_judgments
+from unjudged.api.questions_about_judging import next_judgments, start_judging
 from unjudged.api.reading import read_degradations, read_holes, read_interval, read_measure, read_measures
 from unjudged.io.reading import read_pool, read_qrels, read_run, read_runs
 
@@ -43,4 +43,5 @@ __all__ = [
     "resample",
     "reuse",
     "score",
+    "start_judging",
 ]

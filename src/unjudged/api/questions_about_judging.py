@@ -11,8 +11,10 @@ from unjudged.errors import InputError, warn_of
 
 if TYPE_CHECKING:
     from unjudged.results.next_judgments import NextJudgments
+    from unjudged.strategies import Strategy
+    from unjudged.studies.next_judgments import Judging
 
-__all__ = ["QuestionsAboutJudging", "next_judgments"]
+__all__ = ["QuestionsAboutJudging", "next_judgments", "start_judging"]
 
 
 class QuestionsAboutJudging(BaseCollection):
@@ -51,26 +53,63 @@ class QuestionsAboutJudging(BaseCollection):
 
         To feed judgments back, add them to the judgments, and ask again: nothing is kept anywhere else.
         """
-        from unjudged.io.label_files import expand_labels
-        from unjudged.strategies import strategies
         from unjudged.studies import next_judgments as study
 
-        if not self.runs:
-            raise InputError("there is nothing to choose from: give the runs whose documents are to be judged")
+        asked = self._question(measure, goal, labels)
         result = study.next_judgments(
-            *(self, strategies.choose(strategy)),
-            measure=None if measure is None else read_measure(measure),
+            *(self, _strategy(strategy)),
+            **asked,
             budget=budget,
             batch=batch,
-            goals=[goal] if isinstance(goal, str) else list(goal),
             risk=risk,
-            labels=[] if labels is None else expand_labels(labels),
             new=new,
             max_grade=max_grade,
             topics=topics,
         )
         warn_of(result.warnings)
         return result
+
+    def start_judging(
+        self,
+        strategy: StrategyLike = "decide",
+        *,
+        measure: MeasureLike | None = None,
+        goal: str | Iterable[str] = (),
+        risk: float | None = None,
+        labels: Any = None,
+        new: bool = False,
+        max_grade: int | None = None,
+        topics: Any = None,
+    ) -> Judging:
+        """Judging that goes on in this process: runs are read once, and each judgment counts at once.
+
+        Parameters are those of :meth:`next_judgments`, and so are the answers of what is returned: :class:`Judging`.
+        """
+        from unjudged.studies import next_judgments as study
+
+        asked = self._question(measure, goal, labels)
+        return study.start_judging(
+            *(self, _strategy(strategy)), **asked, risk=risk, new=new, max_grade=max_grade, topics=topics
+        )
+
+    def _question(self, measure: MeasureLike | None, goal: str | Iterable[str], labels: Any) -> dict[str, Any]:
+        """What is asked, read."""
+        from unjudged.io.label_files import expand_labels
+
+        if not self.runs:
+            raise InputError("there is nothing to choose from: give the runs whose documents are to be judged")
+        return {
+            "measure": None if measure is None else read_measure(measure),
+            "goals": [goal] if isinstance(goal, str) else list(goal),
+            "labels": [] if labels is None else expand_labels(labels),
+        }
+
+
+def _strategy(strategy: StrategyLike) -> Strategy:
+    """A strategy by its name."""
+    from unjudged.strategies import strategies
+
+    return strategies.choose(strategy)
 
 
 def next_judgments(
@@ -103,6 +142,42 @@ def next_judgments(
         measure=measure,
         budget=budget,
         batch=batch,
+        goal=goal,
+        risk=risk,
+        labels=labels,
+        new=new,
+        max_grade=max_grade,
+        topics=topics,
+    )
+
+
+def start_judging(
+    qrels: Any,
+    runs: Any,
+    strategy: StrategyLike = "decide",
+    *,
+    measure: MeasureLike | None = None,
+    goal: str | Iterable[str] = (),
+    risk: float | None = None,
+    labels: Any = None,
+    new: bool = False,
+    max_grade: int | None = None,
+    topics: Any = None,
+    **reading: Unpack[Reading],
+) -> Judging:
+    """:meth:`Collection.start_judging` in one call.
+
+    >>> runs = {"x": {"1": {"a": 2.0, "b": 1.0}}, "y": {"1": {"b": 2.0, "c": 1.0}}}
+    >>> judging = start_judging({}, runs, new=True, measure="P@1")
+    >>> judging.record([("1", "b", 1)])
+    >>> judging.ask(2), judging.judged, judging.left
+    ([('1', 'a')], 1, 1)
+    """
+    from unjudged.api.collection import Collection
+
+    return Collection(qrels, runs, **reading).start_judging(
+        strategy,
+        measure=measure,
         goal=goal,
         risk=risk,
         labels=labels,

@@ -22,13 +22,14 @@ from unjudged.measures.relative import Base
 from unjudged.spec import Real, param
 from unjudged.strategies.base import Batch, Order, Strategy, first_by
 from unjudged.strategies.candidates import Candidates
-from unjudged.strategies.grade_posterior import GradeDescriptions, GradePosterior, Predicted, fit_grades
+from unjudged.strategies.grade_fit import fit_grades
+from unjudged.strategies.grade_posterior import GradeDescriptions, GradePosterior, Predicted
 from unjudged.strategies.score_outlook import Outlook, look_ahead
 from unjudged.strategies.score_weights import ScoreWeights, check_measure, score_weights
 
 __all__ = ["SETTLED", "Decide", "DecideOrder", "open_directions"]
 
-_ROUND = 50
+_ROUND = 100
 """So many documents are chosen from one look at all of them, ..."""
 _SHORTLIST = 400
 """... among so many that are best at that look."""
@@ -89,30 +90,38 @@ class DecideOrder(Order):
         self.weights: ScoreWeights = score_weights(strategy.measure, candidates)
         self._descriptions = GradeDescriptions(candidates, self.weights.depth)
         self._mode: Floats | None = None
-        self._current: _State | None = None
+        self._posterior: GradePosterior | None = None
+        self._outlooks: dict[tuple[int, ...], Outlook] = {}
 
     def learn(self, pairs: Ints) -> None:
         """Judgments change the posterior."""
-        self._current = None
+        self._posterior = None
+        self._outlooks.clear()
+
+    @property
+    def posterior(self) -> GradePosterior:
+        """What grades are expected to be after what was told."""
+        if self._posterior is None:
+            judged = np.flatnonzero(self.judged)
+            self._posterior = fit_grades(self._descriptions, judged, self.grades[judged].astype(np.int64), self._mode)
+            self._mode = self._posterior.mode
+        return self._posterior
 
     @property
     def state(self) -> _State:
-        """The posterior, and where scores will end up, after what was told."""
-        if self._current is None:
-            judged = np.flatnonzero(self.judged)
-            posterior = fit_grades(self._descriptions, judged, self.grades[judged].astype(np.int64), self._mode)
-            self._mode = posterior.mode
-            candidates = self.candidates
-            outlook = look_ahead(
-                self.weights,
-                posterior,
-                self.judged,
-                self.grades.astype(np.int64),
-                candidates.topic_of,
-                len(candidates.topics),
-            )
-            self._current = _State(posterior, outlook)
-        return self._current
+        """The posterior, and where the scores of all runs will end up."""
+        return _State(self.posterior, self._outlook_of(()))
+
+    @property
+    def focus(self) -> Outlook:
+        """Where the scores of the two runs to decide between will end up, in that order; of all if it is about all."""
+        return self._outlook_of(self.wanted or ())
+
+    def _outlook_of(self, runs: tuple[int, ...]) -> Outlook:
+        if runs not in self._outlooks:
+            weights = self.weights.of(runs) if runs else self.weights
+            self._outlooks[runs] = look_ahead(weights, self.posterior, self.judged, self.grades.astype(np.int64))
+        return self._outlooks[runs]
 
     @cached_property
     def wanted(self) -> tuple[int, int] | None:
@@ -126,14 +135,18 @@ class DecideOrder(Order):
         Those that count for no run come after all that do, though they may say something about these.
         """
         number = min(number, int(self.open.sum()))
-        posterior, outlook = self.state
-        directions = open_directions(outlook, self.wanted, self.strategy.risk, relative=True)
+        outlook = self.focus
+        asked = None if self.wanted is None else (0, 1)
+        directions = open_directions(outlook, asked, self.strategy.risk, relative=True)
         chosen: list[int] = []
         shares: list[float] = []
         counted = np.zeros(len(self.candidates), dtype=bool)
         counted[outlook.pairs] = True
-        for among in (np.flatnonzero(self.open & counted), np.flatnonzero(self.open & ~counted)):
-            predicted = self._predicted(posterior, among)
+        for some in (counted, ~counted):
+            if len(chosen) == number:
+                break
+            among = np.flatnonzero(self.open & some)
+            predicted = self._predicted(among)
             while len(chosen) < number and len(among):
                 few = min(_ROUND, number - len(chosen))
                 pairs, priorities = self._round(outlook, directions, among, predicted, few)
@@ -148,18 +161,19 @@ class DecideOrder(Order):
 
     def grade_probabilities(self, pairs: Ints) -> Floats:
         """Of each grade of the scale, as the posterior has them."""
-        posterior = self.state.posterior
-        return posterior.of_grades(posterior.probabilities(pairs))
+        return self.posterior.of_grades(self.posterior.probabilities(pairs))
 
-    def _predicted(self, posterior: GradePosterior, pairs: Ints) -> Predicted:
+    def _predicted(self, pairs: Ints) -> Predicted:
         gains = self._descriptions.of_levels(self.weights.gains)
-        return posterior.predict(posterior.probabilities(pairs), gains)
+        return self.posterior.predict(self.posterior.probabilities(pairs), gains)
 
     def _round(
         self, outlook: Outlook, directions: Floats, among: Ints, predicted: Predicted, number: int
     ) -> tuple[Ints, Floats]:
         """The next *number* documents at most, and the share of the open variance that each removes."""
         narrowing = outlook.narrowing(directions, among, predicted)
+        if number == 1:
+            return first_by(self.candidates, among, narrowing, 1)
         short, _ = first_by(self.candidates, among, narrowing, _SHORTLIST)
         short = np.sort(short)
         places = np.searchsorted(among, short)

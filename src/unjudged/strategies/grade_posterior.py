@@ -15,8 +15,8 @@ wrong on TREC-8, since errors of differences were twice what was expected; with 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +26,7 @@ from unjudged.data.spans import offsets_of, rows_of_spans
 from unjudged.holes.evidence_model.ordinal import sigmoid
 from unjudged.strategies.candidates import Candidates
 
-__all__ = ["GradeDescriptions", "GradePosterior", "Predicted", "fit_grades"]
+__all__ = ["GradeDescriptions", "GradePosterior", "Predicted"]
 
 _FUSION = 60.0
 """Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher, 2009)."""
@@ -42,12 +42,9 @@ _MOST_TOPICS = 1000
 """Topics have effects of their own up to so many: beyond, few would have judgments enough to show any."""
 _LEVELS = 10
 """Grades are taken together on longer scales: few of them would have a judgment."""
-_STEPS = 50
-_CLOSE = 1e-10
-_LONGEST = 2.0
-"""A step of Newton's method at most, in log odds."""
-_CHUNK = 4096
 _LEAST_VARIANCE = 1e-12
+_WRITTEN = 1 << 22
+"""Features, of eight bytes, that are kept at most."""
 
 
 class GradeDescriptions:
@@ -80,14 +77,27 @@ class GradeDescriptions:
         deviations = np.repeat([_THRESHOLD_SD, _SUPPORT_SD, _TOPIC_SD, _RUNS_SD], sizes)
         self.prior_precision: Floats = deviations**-2.0
 
-    def design(self, pairs: Ints) -> Floats:
-        """The features of some pairs: columns, then topics, then runs."""
+    def design(self, pairs: Ints, *, runs: bool = True) -> Floats:
+        """The features of some pairs: columns, then topics, then *runs*, which may be left out."""
+        if runs and self._written is not None:
+            return self._written[pairs]
+        return self._design(pairs, runs=runs)
+
+    @cached_property
+    def _written(self) -> Floats | None:
+        """The features of all pairs, where they need little room: those of most pairs are asked for at every look."""
+        cells = len(self.candidates) * (self.columns.shape[1] + self.topics + len(self.candidates.runs))
+        return self._design(np.arange(len(self.candidates)), runs=True) if cells <= _WRITTEN else None
+
+    def _design(self, pairs: Ints, *, runs: bool) -> Floats:
         described, topics = self.columns.shape[1], self.topics
-        out = np.zeros((len(pairs), described + topics + len(self.candidates.runs)))
+        out = np.zeros((len(pairs), described + topics + runs * len(self.candidates.runs)))
         out[:, :described] = self.columns[pairs]
         rows = np.arange(len(pairs))
         if topics:
             out[rows, described + self.candidates.topic_of[pairs]] = 1.0
+        if not runs:
+            return out
         counts = self._found[pairs + 1] - self._found[pairs]
         which = rows_of_spans(self._found[pairs], counts)
         # Documents of many runs have the average of what each does, at the same variance.
@@ -209,95 +219,9 @@ class GradePosterior:
         return replace(self, covariance=self.covariance - moved.T @ gain)
 
 
-def fit_grades(
-    descriptions: GradeDescriptions, judged: Ints, grades: Ints, start: Floats | None = None
-) -> GradePosterior:
-    """The posterior after these judgments; from where Newton's method starts changes nothing but the time it takes."""
-    thresholds, levels = descriptions.levels - 1, descriptions.levels_of(grades)
-    near = descriptions.is_near(judged)
-    own = descriptions.design(judged[near])
-    # The others have no effects of runs: they take much of the room otherwise, where judgments go deep.
-    far = descriptions.design(judged[~near])[:, : own.shape[1] - len(descriptions.candidates.runs)]
-    parts = [_Examples(own, levels[near]), _Examples(far, levels[~near])]
-    mean, precision = descriptions.prior_mean, descriptions.prior_precision
-    at = mean if start is None else start
-    value = _log_posterior(at, parts, thresholds, mean, precision)
-    information = np.diag(precision)
-    for _ in range(_STEPS):
-        gradient, fisher = np.zeros(len(at)), np.zeros((len(at), len(at)))
-        for part in parts:
-            size = thresholds + part.features.shape[1]
-            of_part, fisher_of_part = _score(at[:size], part, thresholds)
-            gradient[:size] += of_part
-            fisher[:size, :size] += fisher_of_part
-        information = fisher + np.diag(precision)
-        step = np.linalg.solve(information, gradient - precision * (at - mean))
-        longest = float(np.abs(step).max(initial=0.0))
-        length = min(1.0, _LONGEST / longest) if longest > 0 else 1.0
-        while True:
-            moved = at + length * step
-            tried = _log_posterior(moved, parts, thresholds, mean, precision)
-            if tried >= value - 1e-12 * abs(value) or length < 1e-6:
-                break
-            length /= 2
-        at, value = moved, tried
-        if longest < _CLOSE:
-            break
-    covariance = np.asarray(np.linalg.inv(information), dtype=np.float64)
-    return GradePosterior(descriptions, at, covariance)
-
-
-class _Examples(NamedTuple):
-    """Judged documents, by features and level."""
-
-    features: Floats
-    levels: Ints
-
-
 def _levels(reached: Floats) -> Floats:
     """The probability of each level, from those to reach the levels above the lowest."""
     rows = len(reached)
     padded = np.concatenate([np.ones((rows, 1)), reached, np.zeros((rows, 1))], axis=1)
     out: Floats = np.maximum(padded[:, :-1] - padded[:, 1:], 1e-12)
     return out
-
-
-def _reached(at: Floats, features: Floats, thresholds: int) -> Floats:
-    return sigmoid(at[:thresholds] + (features @ at[thresholds : thresholds + features.shape[1]])[:, None])
-
-
-def _log_posterior(at: Floats, parts: Sequence[_Examples], thresholds: int, mean: Floats, precision: Floats) -> float:
-    """But for a constant; minus infinity where the thresholds are out of order."""
-    if (np.diff(at[:thresholds]) >= 0).any():
-        return -np.inf
-    total = -0.5 * float((precision * (at - mean) ** 2).sum())
-    for features, levels in parts:
-        likely = _levels(_reached(at, features, thresholds))[np.arange(len(levels)), levels]
-        total += float(np.log(likely).sum())
-    return total
-
-
-def _score(at: Floats, examples: _Examples, thresholds: int) -> tuple[Floats, Floats]:
-    """Gradient of the log likelihood, and Fisher information, thresholds first."""
-    features, levels = examples
-    rows = np.arange(len(levels))
-    reached = _reached(at, features, thresholds)
-    probabilities = _levels(reached)
-    steep = reached * (1 - reached)
-    # Derivative of the probability of each level by each threshold, and by all thresholds together.
-    by_threshold = np.zeros((len(levels), thresholds + 1, thresholds))
-    for k in range(thresholds):
-        by_threshold[:, k + 1, k] = steep[:, k]
-        by_threshold[:, k, k] = -steep[:, k]
-    together = by_threshold.sum(axis=2)
-    likely = probabilities[rows, levels]
-    own = by_threshold[rows, levels] / likely[:, None]
-    gradient = np.concatenate([own.sum(axis=0), (together[rows, levels] / likely) @ features])
-    expected = by_threshold / probabilities[:, :, None]
-    of_thresholds = np.einsum("nlk,nlj->kj", expected, by_threshold)
-    across = np.einsum("nlk,nl->nk", expected, together)
-    curvature = (together**2 / probabilities).sum(axis=1)
-    mixed = across.T @ features
-    of_features = (features * curvature[:, None]).T @ features
-    fisher = np.block([[of_thresholds, mixed], [mixed.T, of_features]])
-    return gradient, fisher

@@ -101,37 +101,28 @@ class Outlook:
         )
 
 
-def look_ahead(
-    score_weights: ScoreWeights, posterior: GradePosterior, judged: Flags, grades: Ints, topic_of: Ints, topics: int
-) -> Outlook:
+def look_ahead(score_weights: ScoreWeights, posterior: GradePosterior, judged: Flags, grades: Ints) -> Outlook:
     """Where scores will end up, after these judgments."""
     descriptions = posterior.descriptions
-    gains = descriptions.of_levels(score_weights.gains)
-    candidates = descriptions.candidates
-    weights = score_weights.weights
-    counted = np.flatnonzero(weights.any(axis=0) & ~judged)
-    every = np.arange(len(judged))
-    open_pairs = every[~judged]
+    candidates, levels = descriptions.candidates, descriptions.levels
+    gains, topics = descriptions.of_levels(score_weights.gains), len(candidates.topics)
+    open_pairs, known = np.flatnonzero(~judged), np.flatnonzero(judged)
     probabilities = posterior.probabilities(open_pairs)
-    known = every[judged]
-    certain = np.zeros((len(known), descriptions.levels))
-    certain[np.arange(len(known)), descriptions.levels_of(grades[known])] = 1.0
-    divisors = score_weights.divisors(
-        topics,
-        topic_of[np.concatenate([open_pairs, known])],
-        np.concatenate([probabilities, certain]),
-        gains,
-    )
-    scale = 1.0 / (divisors * topics)
-    own_gains = score_weights.gains[np.searchsorted(candidates.scale, grades[known])]
-    of_judged = (weights[:, known] * (own_gains * scale[topic_of[known]])).sum(axis=1)
+    cells = candidates.topic_of[known] * levels + descriptions.levels_of(grades[known])
+    counts = np.bincount(cells, minlength=topics * levels).reshape(topics, levels).astype(np.float64)
+    for level, column in enumerate(probabilities.T):
+        counts[:, level] += np.bincount(candidates.topic_of[open_pairs], column, topics)
+    scale = 1.0 / (score_weights.divisors(counts, gains) * topics)
+    worth = score_weights.weights * scale[candidates.topic_of[score_weights.pairs]]
+    done = judged[score_weights.pairs]
+    own_gains = score_weights.gains[np.searchsorted(candidates.scale, grades[score_weights.pairs[done]])]
+    of_judged = worth[:, done] @ own_gains
+    counted, weights = score_weights.pairs[~done], worth[:, ~done]
     predicted = posterior.predict(probabilities[np.searchsorted(open_pairs, counted)], gains)
-    open_weights = weights[:, counted] * scale[topic_of[counted]]
     slopes = np.zeros((len(weights), len(posterior.mode)))
     for start in range(0, len(counted), _CHUNK):
         here = slice(start, start + _CHUNK)
-        some = predicted.take(here)
-        slopes += open_weights[:, here] @ posterior.slopes(counted[here], some)
-    expected = of_judged + (open_weights * predicted.expected).sum(axis=1)
-    own = (open_weights * predicted.variance) @ open_weights.T
-    return Outlook(expected, of_judged, posterior, counted, open_weights, predicted, slopes, own)
+        slopes += weights[:, here] @ posterior.slopes(counted[here], predicted.take(here))
+    expected = of_judged + weights @ predicted.expected
+    own = (weights * predicted.variance) @ weights.T
+    return Outlook(expected, of_judged, posterior, counted, weights, predicted, slopes, own)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,23 +22,29 @@ __all__ = ["ScoreWeights", "check_measure", "score_weights"]
 class ScoreWeights:
     """A measure as weights of documents, before it is divided by what a topic has to find."""
 
+    pairs: Ints
+    """Those that count for some run, in order."""
     weights: Floats
-    """Of each run and pair, shape (runs, pairs)."""
+    """Of each run and these pairs, shape (runs, pairs)."""
     gains: Floats
     """Of each grade of the scale."""
     depth: int
     """How many ranks of a run count."""
     form: Browsing
 
-    def divisors(self, topics: int, topic_of: Ints, probabilities: Floats, gains: Floats) -> Floats:
-        """What each topic's sum is divided by, when its documents have these *probabilities* of gains, lowest first.
+    def of(self, runs: Sequence[int]) -> ScoreWeights:
+        """Those of some runs only, for the same pairs."""
+        return replace(self, weights=self.weights[list(runs)])
+
+    def divisors(self, counts: Floats, gains: Floats) -> Floats:
+        """What each topic's sum is divided by, with these *counts* of documents for each of the *gains*, lowest first.
 
         The ideal ranking is that of the expected number of documents of each gain. It is never below that of one
         document that brings half of the highest gain: a topic without any counts as one where there is little to find.
         """
+        topics = len(counts)
         if self.form.divisor == "fixed":
             return np.full(topics, self.form.whole)
-        counts = np.stack([np.bincount(topic_of, one, minlength=topics) for one in probabilities.T], axis=1)
         least = 0.5 * float(gains.max()) * self.form.seen[0]
         if self.form.divisor == "total":
             return np.maximum(counts @ gains, 0.5 * float(gains.max()))
@@ -76,9 +83,11 @@ def score_weights(measure: Measure, candidates: Candidates) -> ScoreWeights:
     form = _form(measure, Scale(candidates.scale), depth)
     if form is None:
         raise TypeError(f"{measure} was not checked")
-    weights = np.zeros((len(candidates.runs), len(candidates)))
     near = np.flatnonzero(candidates.ranked.ranks <= depth)
     seen = np.zeros(depth)
     seen[: len(form.seen)] = form.seen[:depth]
-    weights[candidates.run_of_ranked[near], candidates.ranked.pairs[near]] = seen[candidates.ranked.ranks[near] - 1]
-    return ScoreWeights(weights, form.gains, depth, form)
+    near = near[seen[candidates.ranked.ranks[near] - 1] != 0]
+    pairs, place = np.unique(candidates.ranked.pairs[near], return_inverse=True)
+    weights = np.zeros((len(candidates.runs), len(pairs)))
+    weights[candidates.run_of_ranked[near], place] = seen[candidates.ranked.ranks[near] - 1]
+    return ScoreWeights(pairs.astype(np.int64), weights, form.gains, depth, form)

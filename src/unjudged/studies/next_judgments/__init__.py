@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from unjudged.studies.next_judgments.study import next_judgments
+from unjudged.studies.next_judgments.judging import Judging
+from unjudged.studies.next_judgments.study import next_judgments, start_judging
 
-__all__ = ["next_judgments"]
+__all__ = ["Judging", "next_judgments", "start_judging"]

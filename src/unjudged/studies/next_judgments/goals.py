@@ -139,9 +139,12 @@ def _variances(covariance: Floats, pairs: Ints) -> Floats:
 
 
 def _root(covariance: Floats) -> Floats:
-    """A matrix whose product with standard normal numbers has this covariance."""
+    """A matrix whose product with standard normal numbers has this covariance: the symmetric one.
+
+    There is only one, while eigenvectors are turned by the last bits of the numbers, which differ between machines.
+    """
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-    out: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
+    out: Floats = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     return out
 
 

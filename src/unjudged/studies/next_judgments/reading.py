@@ -16,7 +16,9 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.data.run_info import run_notices
 from unjudged.data.scale import whole_scale
+from unjudged.data.spans import offsets_of
 from unjudged.engine.numerics.joint_imputations import ScoredRun, score_run
+from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.io.label_files import LabelFile, read_labels_of
 from unjudged.io.sources import STDIN, as_path, line_blocks
@@ -41,6 +43,8 @@ class Read:
     qrels: Qrels
     scored_runs: list[ScoredRun]
     notices: list[Notice]
+    runs: list[Run]
+    """As deep as the measure looks, if they are to be scored again."""
 
 
 def with_new_topics(collection: BaseCollection, *, new: bool, max_grade: int | None) -> BaseCollection:
@@ -56,15 +60,27 @@ def with_new_topics(collection: BaseCollection, *, new: bool, max_grade: int | N
     names = {topic for source in collection.runs for topic in source.read().topics}
     if collection.only_topics is not None:
         names &= collection.only_topics.topics
-    added = sorted(names - set(qrels.topics))
-    qrels = replace(
-        qrels,
-        topics=(*qrels.topics, *added),
-        offsets=np.concatenate([qrels.offsets, np.repeat(qrels.offsets[-1:], len(added))]),
-    )
+    qrels = _with_topics(qrels, sorted(names | set(qrels.topics)))
     if not qrels.topics:
         raise InputError("the runs have no topics, so that there is nothing to judge")
     return collection.replaced(qrels=_on_scale(qrels, max_grade))
+
+
+def _with_topics(qrels: Qrels, names: Sequence[str]) -> Qrels:
+    """The judgments of all these topics, in this order: which of them was judged first makes no difference."""
+    row = {name: place for place, name in enumerate(names)}
+    topics = np.array([row[name] for name in qrels.topics], dtype=np.int64)[qrels.topic_of_row]
+    order = np.argsort(topics, kind="stable")
+    return replace(
+        qrels,
+        topics=tuple(names),
+        offsets=offsets_of(np.bincount(topics, minlength=len(names))),
+        docs=qrels.docs.take(order),
+        grades=qrels.grades[order],
+        states=qrels.states[order],
+        strata=None if qrels.strata is None else qrels.strata[order],
+        subtopics=None,
+    )
 
 
 def _is_empty(given: Any) -> bool:
@@ -93,15 +109,17 @@ def _on_scale(qrels: Qrels, max_grade: int | None) -> Qrels:
     return replace(qrels, given_scale=whole_scale(top))
 
 
-def read_all(collection: BaseCollection, measure: Measure, labels: Sequence[LabelFile]) -> Read:
-    """Read all runs once; they are joined down to the depth of the pool, and scored."""
+def read_all(collection: BaseCollection, measure: Measure, labels: Sequence[LabelFile], *, goes_on: bool) -> Read:
+    """Read all runs once; they are joined down to the depth of the pool, and scored. They are kept if it *goes_on*."""
     qrels = collection.qrels
     check_needs(qrels, [measure])
     measure.prepare(qrels)
     depth = collection.pool_depth or measure.depth() or USUAL_DEPTH
 
-    def work(run: Run) -> tuple[JoinedRun, ScoredRun]:
-        return join_run(run, qrels, depth=max(depth, USUAL_DEPTH)), score_run(run, qrels, measure, collection.seed)
+    def work(run: Run) -> tuple[JoinedRun, ScoredRun, list[Run]]:
+        joined = join_run(run, qrels, depth=max(depth, USUAL_DEPTH))
+        kept = [run if (deepest := deepest_rank([measure])) is None else run.top(deepest)] if goes_on else []
+        return joined, score_run(run, qrels, measure, collection.seed), kept
 
     infos, parts = collection.each_run(work, "reading runs")
     by_name = sorted(range(len(infos)), key=lambda place: infos[place].name)
@@ -111,4 +129,5 @@ def read_all(collection: BaseCollection, measure: Measure, labels: Sequence[Labe
     candidates = candidates_of(joined, depth=depth, labels=judges)
     notices = [*qrels.notices, *run_notices(infos, lacking="they have nothing to judge there")]
     notices += [notice for judge in judges for notice in judge.notices]
-    return Read(candidates, qrels, [parts[place][1] for place in by_name], notices)
+    kept = [run for place in by_name for run in parts[place][2]]
+    return Read(candidates, qrels, [parts[place][1] for place in by_name], notices, kept)
