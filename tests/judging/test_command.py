@@ -6,6 +6,7 @@ import inspect
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.main import get_command
@@ -176,3 +177,30 @@ def test_what_the_command_prints_cannot_move_the_cursor(unjudged: Command) -> No
     done = unjudged("judge", "two", "--merge", "three")
     assert "texts differ" in done.out
     assert "\x1b" not in done.out
+
+
+def test_links_are_printed_once_and_again_when_asked_for(unjudged: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("starlette")
+    pytest.importorskip("uvicorn")
+    served: list[dict[str, Any]] = []
+
+    def serve(project: Project, **given: Any) -> None:
+        known = {name: project.assessor_of(token) for name, token in given.pop("tokens").items()}
+        served.append({"links": {name: who and who.name for name, who in known.items()}, **given})
+
+    monkeypatch.setattr("unjudged.judging.serving.serve", serve)
+    done = unjudged("judge", "work", *MAKE, "--assessor", "ann", "--assessor", "bob")
+    assert (done.code, done.out) == (0, "0 of 6 documents are judged; unjudged judge work goes on.\n")
+    done = unjudged("judge", "work", "--no-browser", "--port", "8080", "--assessor", "cid")
+    assert done.out == "0 of 6 documents are judged; unjudged judge work goes on.\n"
+    done = unjudged("judge", "work")
+    assert done.out.startswith("Links that were given out are still good; --links prints new ones.\n")
+    unjudged("judge", "work", "--links")
+    everybody = {name: name for name in ("ann", "bob", "lead")}
+    usual = {"host": "127.0.0.1", "port": None, "browser": True}
+    assert served == [
+        {"links": everybody, **usual},
+        {"links": {"cid": "cid"}, "host": "127.0.0.1", "port": 8080, "browser": False},
+        {"links": {}, **usual},
+        {"links": {**everybody, "cid": "cid"}, **usual},
+    ]

@@ -139,6 +139,8 @@ def judge(
             return
         from unjudged.judging.serving import serve
 
+        if not tokens:
+            print("Links that were given out are still good; --links prints new ones.")
         serve(opened, host=host, port=port, browser=not no_browser, tokens=tokens)
         _say_end(opened)
 

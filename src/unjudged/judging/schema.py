@@ -221,5 +221,6 @@ def _check_header(path: str) -> None:
 def _check_version(path: str, connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('judgments', 'pairs')").fetchone()
-    if version != VERSION or tables != 2:
+    # What it is made of is written last, all at once.
+    if version != VERSION or tables != 2 or not connection.execute("SELECT 1 FROM meta").fetchone():
         raise FileError(path, "the project was not finished when it was made; delete it, and make it again")
