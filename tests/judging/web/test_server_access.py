@@ -318,6 +318,24 @@ def test_whoever_listens_to_others_asks_them_for_tokens_too(project: Project) ->
         assert asked(serving, "GET /api/me HTTP/1.1\nHost: evil.example\n\n")[0] == 421
 
 
+def test_behind_a_proxy_it_has_the_name_of_the_proxy(project: Project) -> None:
+    with served(project, address="https://judge.example:8443/") as serving:
+        assert serving.link("x") == "https://judge.example:8443/join#x"
+        named = {"host": "judge.example:8443", "origin": "https://judge.example:8443"}
+        asking = client(serving)
+        answer = asking.post("/api/join", json={"token": project.new_token("ann")}, headers=named)
+        assert answer.headers["set-cookie"].startswith("unjudged-8443=")
+        assert "secure" in answer.headers["set-cookie"].lower().split("; ")
+        assert asking.get("/", headers={"host": "other.example"}).status_code == 421
+
+
+@pytest.mark.parametrize("address", ["judge.example", "ftp://x", "https://x/y", "https://u@x", "https://[", "http://"])
+def test_the_address_of_a_proxy_is_a_name(project: Project, address: str) -> None:
+    with pytest.raises(InputError) as problem:
+        Serving(project, port=0, address=address)
+    assert str(problem.value) == f"an address is one such as https://judge.example.org, not {address!r}"
+
+
 def test_a_project_is_served_once(serving: Serving, project: Project) -> None:
     with Project(project.path) as second:
         with pytest.raises(FileError) as problem:
