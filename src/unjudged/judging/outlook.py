@@ -17,6 +17,7 @@ from unjudged.errors import InputError, UnjudgedError, unsaid
 from unjudged.io.label_files import LabelFile
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import digest
+from unjudged.judging.beside import Beside
 from unjudged.measures.base import Measure
 from unjudged.measures.gain import nDCG
 from unjudged.strategies import Order, Strategy, strategies
@@ -51,6 +52,11 @@ class Outlooks:
     _judging: Judging | None = None
     _told: Grades = field(default_factory=dict)
     _lock: Any = field(default_factory=threading.Lock)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether runs or labels are nowhere else."""
+        return self.runs is not None or self.labels is not None
 
     def missing(self) -> str | None:
         """Why nothing can be said: runs that are gone, or have changed."""
@@ -168,11 +174,15 @@ def _measure(strategy: Strategy, given: str | None) -> Measure:
 
 
 class OutlookWorker:
-    """A thread that asks what the judgments say after each batch of them, so that nobody who judges waits for it."""
+    """Asks what the judgments say after each batch of them, so that nobody who judges waits for it.
+
+    It is a thread, which lets another process compute where the project is in files alone.
+    """
 
     def __init__(self, project: Project, batch: int = 20) -> None:
         self.project = project
         self.batch = batch
+        self._beside = Beside(project.path) if project.is_in_file else None
         self.problem: str | None = None
         """Why there is no newer answer."""
         self._waiting = batch
@@ -198,10 +208,12 @@ class OutlookWorker:
             return self._changed.wait_for(lambda: self._closed or (self._idle and self._waiting < self.batch), timeout)
 
     def close(self) -> None:
-        """Stop; what is being computed is finished first."""
+        """Stop; what is being computed in this process is finished first."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+        if self._beside is not None:
+            self._beside.close()
         self._thread.join()
 
     def _work(self) -> None:
@@ -214,7 +226,7 @@ class OutlookWorker:
                     return
                 self._idle, self._waiting = False, 0
             try:
-                self.project.refresh()
+                self.project.refresh(None if self._beside is None else self._beside.ask())
                 self.problem = None
             except UnjudgedError as problem:
                 self.problem = str(problem)

@@ -298,20 +298,30 @@ class Project:
         """What was found in this process when it was refreshed last; None before."""
         return self._outlook
 
-    def refresh(self) -> NextJudgments:
+    def refresh(self, computed: NextJudgments | None = None) -> NextJudgments:
         """What the judgments say now: scores with bounds, pairs of runs decided, judgments to go, recall.
 
         What is open is put in the order in which the strategy asks for it, unless the file can only be read.
+        *computed*: what another process has found for the same file.
         """
-        grades: dict[str, dict[str, int]] = {}
-        for row in self.judgments():
-            grades.setdefault(row.topic, {})[row.doc] = row.grade
-        result = self._outlooks.compute(grades)
+        result = self.compute_outlook() if computed is None else computed
         if not self.read_only and not self.settings["sampled"]:
             with self._store.write() as connection:
                 assignment.put_first(connection, [(row.topic, row.doc) for row in result.judgments()])
         self._outlook = result
         return result
+
+    def compute_outlook(self) -> NextJudgments:
+        """The same, but all stays as it is."""
+        grades: dict[str, dict[str, int]] = {}
+        for row in self.judgments():
+            grades.setdefault(row.topic, {})[row.doc] = row.grade
+        return self._outlooks.compute(grades)
+
+    @property
+    def is_in_file(self) -> bool:
+        """Whether another process can compute the same: runs and labels are files, not in this one's memory."""
+        return not self._outlooks.in_memory
 
     # ---- in and out
 

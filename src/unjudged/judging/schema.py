@@ -48,6 +48,7 @@ CREATE TABLE pairs (
 );
 -- What a sample passed over; with it, judgments say for how many documents each stands.
 CREATE TABLE undrawn (topic TEXT NOT NULL, doc TEXT NOT NULL, stratum INTEGER NOT NULL);
+CREATE INDEX in_order ON pairs (place);
 CREATE INDEX fresh ON pairs (skips, place) WHERE taken = 0;
 CREATE INDEX second ON pairs (first, skips, place) WHERE taken = 1 AND slots = 2;
 CREATE INDEX disputed ON pairs (id) WHERE disputed = 1;
