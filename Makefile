@@ -35,10 +35,19 @@ $(VENV)/browser: $(VENV)/installed-test
 	fi
 	@touch $@
 
+AXE := axe-core@4.14.1
+$(VENV)/axe-core: $(VENV)/installed-test
+	@# Tests of pages look for what keeps people out with axe-core (MPL-2.0, run by tests only); without npm they skip that.
+	@mkdir -p $@
+	@if command -v npm >/dev/null; then \
+		(cd $@ && npm pack --silent $(AXE) >/dev/null && tar -xzf axe-core-*.tgz package/axe.min.js && rm axe-core-*.tgz) || true; \
+	fi
+	@touch $@
+
 # Tests start many processes: where Python is told not to keep what it compiled, each would compile the package anew.
 test test-all: export PYTHONDONTWRITEBYTECODE :=
 
-test: $(VENV)/browser lint types layers  ## Lint, types, layers, and all tests with both cores
+test: $(VENV)/browser $(VENV)/axe-core lint types layers  ## Lint, types, layers, and all tests with both cores
 	$(BIN)/python -m pytest -q -n auto -m "not slow"
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto -m "not slow" tests/io tests/measures tests/studies
 
@@ -57,7 +66,7 @@ $(VENV)/installed-large: $(VENV)/installed-test
 	@touch $@
 
 test-all: export UNJUDGED_EXAMPLES := new
-test-all: $(VENV)/browser $(VENV)/installed-large lint types layers  ## The same with the slow tests, some of them on Dask and Ray, and new random examples
+test-all: $(VENV)/browser $(VENV)/axe-core $(VENV)/installed-large lint types layers  ## The same with the slow tests, some of them on Dask and Ray, and new random examples
 	$(BIN)/python -m pytest -q -n auto
 	UNJUDGED_CORE=reference $(BIN)/python -m pytest -q -n auto
 

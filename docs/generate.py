@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
 import tempfile
@@ -111,15 +112,26 @@ def library_page() -> str:
         thing = getattr(uj, name)
         if name == "__version__" or inspect.ismodule(thing):
             continue
-        parts += [f"## uj.{name}", *_documented(name, thing)]
-        if inspect.isclass(thing) and not issubclass(thing, Exception):
-            rows = [f"| {called} | {_cell(words)} |" for called, words in _members(thing)]
-            if rows:
-                parts.append("\n".join(["| | |", "|---|---|", *rows]))
+        parts += [f"## uj.{name}", *_documented(name, thing), *_table_of_members(thing)]
+    parts += ["## uj.judging", *_paragraphs(uj.judging.__doc__)][:2]
+    for name in uj.judging.__all__:
+        thing = getattr(uj.judging, name)
+        parts += [f"### uj.judging.{name}", *_documented(f"judging.{name}", thing), *_table_of_members(thing)]
     parts += ["## uj.plots", *_paragraphs(uj.plots.__doc__)][:2]
     for name in dir(uj.plots):
         parts += [f"### uj.plots.{name}", *_documented(f"plots.{name}", getattr(uj.plots, name))]
     return "\n\n".join(parts) + "\n"
+
+
+def _table_of_members(thing: Any) -> list[str]:
+    rows = []
+    if inspect.isclass(thing) and issubclass(thing, tuple):
+        return [f"Fields: {', '.join(f'`{name}`' for name in thing._fields)}."]
+    if inspect.isclass(thing) and not issubclass(thing, Exception):
+        rows = [f"| {called} | {_cell(words)} |" for called, words in _members(thing)]
+    if not rows and dataclasses.is_dataclass(thing):
+        return [f"Fields: {', '.join(f'`{one.name}`' for one in dataclasses.fields(thing))}."]
+    return ["\n".join(["| | |", "|---|---|", *rows])] if rows else []
 
 
 def _documented(name: str, thing: Any) -> Iterator[str]:

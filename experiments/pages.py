@@ -34,7 +34,7 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = Path(__file__).parent
 RESULTS = SCRIPTS / "results"
 NUMBERS = ("arrays", "data", "engine", "holes", "io", "kernels", "labels", "measures", "results", "simulate", "studies")
-NUMBERS += ("strategies", "uncertainty")
+NUMBERS += ("judging", "strategies", "uncertainty")
 """Parts of the package that numbers come from."""
 UNKNOWN = "nothing says how it was made"
 _ELSEWHERE = 2.0

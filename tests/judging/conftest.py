@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from unjudged.errors import FileError
 from unjudged.judging import Project
 
 DOCS = [f"d{number}" for number in range(1, 9)]
@@ -75,3 +76,12 @@ def judge(project: Project, who: str, grades: dict[str, int] | int = 0, number: 
         project.record(who, tasks[0].pair, "grade", grade=grade)
         done += 1
     return done
+
+
+def message(work: Callable[[], object]) -> str:
+    """What is said, in one line, of a file that something cannot be done with."""
+    with pytest.raises(FileError) as problem:
+        work()
+    said = str(problem.value)
+    assert "\n" not in said
+    return said

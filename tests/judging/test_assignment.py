@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import sqlite3
 import threading
@@ -234,3 +235,14 @@ def test_a_task_has_what_an_assessor_needs_and_nothing_of_runs(tmp_path: Path) -
     )
     assert (task.doc, task.text, task.link) == ("d1", "Some text", "https://example.org/1/d1?x=1")
     assert not {"run", "runs", "rank", "score", "expected", "probabilities"} & set(vars(task))
+
+
+def test_titles_of_documents_stand_apart_and_hashes_are_of_all(tmp_path: Path) -> None:
+    texts = tmp_path / "docs.jsonl"
+    texts.write_text('{"id": "d1", "title": "A fish", "text": "It swims."}\n{"id": "d4", "title": "Only a title"}\n')
+    with Project.create(tmp_path / "p", runs=RUNS, texts=texts, strategy="depth") as project:
+        tasks = {task.doc: task for task in project.next("assessor", 24)}
+    assert (tasks["d1"].doc_title, tasks["d1"].text) == ("A fish", "It swims.")
+    assert tasks["d1"].text_sha256 == hashlib.sha256(b"A fish\nIt swims.").hexdigest()
+    assert (tasks["d4"].doc_title, tasks["d4"].text) == ("", "Only a title")
+    assert (tasks["d2"].doc_title, tasks["d2"].text, tasks["d2"].text_sha256) == ("", None, None)

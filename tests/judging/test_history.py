@@ -20,7 +20,9 @@ from unjudged.judging import Project
 from .conftest import GRADES, Opened
 
 PEOPLE = ("ann", "bob")
-STEPS = ("next", "grade", "cannot", "skip", "withdraw", "undo", "adjudicate", "import", "group")
+STEPS = ("grade", "next", "adjudicate", "undo", "cannot", "skip", "withdraw", "import", "group")
+NEAR = 5
+"""Documents of an assessor that steps are about, so that several are about one."""
 Step = tuple[str, str, int, int]
 PAIRS = """
 SELECT t.topic, d.doc, p.slots FROM pairs AS p JOIN topics AS t ON t.id = p.topic JOIN documents AS d ON d.id = p.doc
@@ -67,7 +69,7 @@ def step(project: Project, model: Model, pairs: list[tuple[str, str]], one: Step
     """One step of a session, if it is possible now, in both."""
     kind, who, number, grade = one
     if kind == "next":
-        for task in project.next(who, 1 + number % 3):
+        for task in project.next(who, 1 + number % 8):
             model.states[task.pair, who] = "held", None
         return
     if kind == "undo":
@@ -84,7 +86,7 @@ def step(project: Project, model: Model, pairs: list[tuple[str, str]], one: Step
             model.add("crowd", pair + 1, "grade", grade)
             imported.append(pair + 1)
         return
-    mine = sorted(pair for pair, name in model.states if name == who)
+    mine = sorted(pair for pair, name in model.states if name == who)[:NEAR]
     if not mine:
         return
     pair = mine[number % len(mine)]
@@ -123,13 +125,27 @@ def check(project: Project, model: Model, pairs: list[tuple[str, str]], imported
     assert all(pair in model.two or pair in imported for pair, people in taken.items() if people > 1)
 
 
-steps = st.tuples(st.sampled_from(STEPS), st.sampled_from(PEOPLE), st.integers(0, 40), st.sampled_from(sorted(GRADES)))
+DECIDED: list[Step] = [
+    *(("next", who, 7, 0) for who in PEOPLE),
+    *(("grade", "ann", at, 2) for at in range(NEAR)),
+    *(("grade", "bob", at, 1) for at in range(NEAR)),
+    *(("adjudicate", "bob", at, 0) for at in range(NEAR)),
+]
+"""Both grade what they hold, one higher than the other, and the lead decides."""
+steps = st.tuples(
+    st.sampled_from((*STEPS[:2], *STEPS)), st.sampled_from(PEOPLE), st.integers(0, 40), st.sampled_from(sorted(GRADES))
+)
 
 
-@given(st.lists(steps, max_size=40))
+@given(st.lists(steps, min_size=5, max_size=60))
 @example([("next", "ann", 0, 0), ("skip", "ann", 0, 0), ("undo", "ann", 0, 0), ("undo", "ann", 0, 0)])
 @example([("next", "ann", 0, 0), ("grade", "ann", 0, 2), ("undo", "ann", 0, 0), ("grade", "ann", 0, 1)])
-@settings(max_examples=60)
+@example(
+    [("next", who, 5, 0) for who in PEOPLE] + [("grade", who, at, i) for at in range(6) for i, who in enumerate(PEOPLE)]
+)
+@example(DECIDED)
+@example([*DECIDED, ("withdraw", "ann", 0, 0), ("undo", "bob", 0, 0)])
+@settings(max_examples=80)
 def test_a_session_is_what_its_steps_say(blank: Path, session: list[Step]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "p.unjudged"
@@ -221,6 +237,18 @@ def test_undo_goes_back_step_by_step(project: Project) -> None:
     assert project.undo("ann") is None
     assert project.judgments() == ()
     assert [row.kind for row in project.history()] == ["grade", "cannot", "withdraw", "withdraw"]
+
+
+def test_an_undo_that_is_asked_for_twice_takes_one_judgment_back(project: Project) -> None:
+    tasks = project.next("ann", 2)
+    for task in tasks:
+        project.record("ann", task.pair, "grade", grade=1)
+    for _ in range(2):
+        undone = project.undo("ann", key="u1")
+        assert undone is not None
+        assert (undone.pair, undone.earlier[0].grade) == (tasks[1].pair, 1)
+    assert [row.kind for row in project.history()] == ["grade", "grade", "withdraw"]
+    assert len(project.judgments()) == 1
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,9 @@ def judge(
     revoke: list[str] | None = option("--revoke NAME", "Make all links of an assessor useless; repeat for more."),
     host: str = option("--host ADDRESS", "Where to listen.", "127.0.0.1"),
     port: int | None = option("--port N", "The port to listen at.", show_default="8765, or a free one"),
+    address: str | None = option(
+        "--address ADDRESS", "Where others reach it, if that is elsewhere, as 'https://judge.example.org' of a proxy."
+    ),
     no_browser: bool = option("--no-browser", "Do not open a browser.", False),
     import_: list[str] | None = option(
         "--import JUDGMENTS",
@@ -137,9 +140,11 @@ def judge(
             if status and _say_status(opened):
                 raise typer.Exit(EXIT_ANSWERED)
             return
-        from unjudged.judging.serving import serve  # type: ignore[import-not-found]
+        from unjudged.judging.serving import serve
 
-        serve(opened, host=host, port=port, browser=not no_browser, tokens=tokens)
+        if not tokens:
+            print("Links that were given out are still good; --links prints new ones.")
+        serve(opened, host=host, port=port, address=address, browser=not no_browser, tokens=tokens)
         _say_end(opened)
 
 

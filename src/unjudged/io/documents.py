@@ -35,6 +35,8 @@ class Document(NamedTuple):
     id: str
     text: str
     line: int
+    title: str = ""
+    """The first lines of the text, where the document says that they are its title."""
 
 
 def documents(source: Any, kind: TextFormat = "auto") -> Iterator[Document]:
@@ -125,7 +127,8 @@ def document_of(fields: Mapping[str, Any], path: str, line: int) -> Document:
     for part in parts:
         if not isinstance(part, str):
             raise FileError(path, f"the text of document {doc!r} is no string: {part!r:.40}", line=line or None)
-    return Document(doc, "\n".join(parts), line)
+    has_title = len(parts) > 1 and roles.text[0] == TITLE_NAME
+    return Document(doc, "\n".join(parts), line, parts[0] if has_title else "")
 
 
 def _from_tsv(path: str, blocks: Iterable[str], first: int) -> Iterator[Document]:

@@ -77,7 +77,7 @@ class TextSource:
         """The beginning of each *wanted* document's text, in one line of at most *length* characters."""
         first_lines = {}
         for source in self.sources:
-            for doc, text, _ in documents(source, self.kind):
+            for doc, text, *_ in documents(source, self.kind):
                 if doc in wanted:
                     line = " ".join(text[: 2 * length].split())
                     first_lines[doc] = line if len(line) <= length else line[: length - 1].rstrip() + "…"
@@ -96,7 +96,7 @@ class TextSource:
         for source in self.sources:
             label = source if isinstance(source, str) else "texts"
             with enough_memory(label):
-                for doc, text, line in documents(source, self.kind):
+                for doc, text, line, _ in documents(source, self.kind):
                     counter.add(doc, text, label, line)
         texts = counter.texts()
         if path is not None and len(texts):

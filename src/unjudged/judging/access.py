@@ -184,7 +184,13 @@ class Access:
             raise RefusedError(401, "this link is not valid (any more); ask whoever gave it to you for a new one")
         answer = JSONResponse({"joined": True})
         answer.set_cookie(
-            _cookie(request), token, max_age=_COOKIE_DAYS * 86400, path="/", httponly=True, samesite="strict"
+            _cookie(request),
+            token,
+            max_age=_COOKIE_DAYS * 86400,
+            path="/",
+            httponly=True,
+            samesite="strict",
+            secure=request.headers.get("origin", "").startswith("https:"),
         )
         return answer
 

@@ -77,7 +77,7 @@ def _json_lines(connection: sqlite3.Connection) -> Iterator[str]:
 def _csv(connection: sqlite3.Connection) -> Iterator[str]:
     """The whole history, one line for each entry."""
     rows = history(connection)
-    yield render_columns({name: [getattr(row, name) for row in rows] for name in JudgmentRow._fields}, "csv") + "\n"
+    yield render_columns({name: [getattr(row, name) for row in rows] for name in JudgmentRow._fields}, "csv")
 
 
 _FORMS: dict[str, Callable[[sqlite3.Connection], Iterator[str]]] = {

@@ -214,11 +214,14 @@ def overlap_slots(pairs: Sequence[tuple[str, str]], overlap: float, seed: int) -
 
 
 def _add_texts(connection: sqlite3.Connection, texts: TextSource) -> None:
-    """The texts of all documents of the project; what is beyond the limit is cut off."""
+    """The texts of all documents of the project; what is beyond the limit is cut off. Hashes are of title and text."""
     wanted = {doc for (doc,) in connection.execute("SELECT doc FROM documents")}
     for source in texts.sources:
-        for doc, text, _ in documents(source, texts.kind):
+        for doc, text, _, title in documents(source, texts.kind):
             if doc in wanted:
-                kept = text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
-                sha256 = hashlib.sha256(kept.encode()).hexdigest()
-                connection.execute("UPDATE documents SET text = ?, sha256 = ? WHERE doc = ?", (kept, sha256, doc))
+                kept = text[:LONGEST_TEXT].encode("utf-8", "replace")
+                sha256 = hashlib.sha256(kept).hexdigest()
+                heading = title.encode("utf-8", "replace").decode() if len(title) < LONGEST_TEXT else ""
+                body = kept.decode()[len(heading) :].removeprefix("\n") if heading else kept.decode()
+                asked = "UPDATE documents SET title = ?, text = ?, sha256 = ? WHERE doc = ?"
+                connection.execute(asked, (heading, body, sha256, doc))

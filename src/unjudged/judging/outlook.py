@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,6 +17,7 @@ from unjudged.errors import InputError, UnjudgedError, unsaid
 from unjudged.io.label_files import LabelFile
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import digest
+from unjudged.judging.beside import Beside
 from unjudged.measures.base import Measure
 from unjudged.measures.gain import nDCG
 from unjudged.strategies import Order, Strategy, strategies
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from unjudged.judging.making import Plan
     from unjudged.judging.project import Project
     from unjudged.results.next_judgments import NextJudgments
+    from unjudged.studies.next_judgments import Judging
 
 __all__ = ["AHEAD", "OutlookWorker", "Outlooks", "Pool"]
 
@@ -38,7 +41,7 @@ Grades = Mapping[str, Mapping[str, int]]
 
 @dataclass
 class Outlooks:
-    """Asks again and again what judgments say, with the runs of a project."""
+    """Asks again and again what judgments say, with the runs of a project, which are read once."""
 
     settings: Mapping[str, Any]
     top: int
@@ -46,6 +49,14 @@ class Outlooks:
     runs: Sequence[RunSource] | None = None
     """Runs in memory, where the project has no paths of them."""
     labels: Sequence[LabelFile] | None = None
+    _judging: Judging | None = None
+    _told: Grades = field(default_factory=dict)
+    _lock: Any = field(default_factory=threading.Lock)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether runs or labels are nowhere else."""
+        return self.runs is not None or self.labels is not None
 
     def missing(self) -> str | None:
         """Why nothing can be said: runs that are gone, or have changed."""
@@ -55,27 +66,46 @@ class Outlooks:
         if paths is None:
             return "the runs were given in memory, and are not here any more"
         for path in paths:
-            if self.settings["hashes"].get(path) != digest(path):
+            known = self.settings["hashes"].get(path)
+            if known is None or (self._judging is None and known != digest(path)) or not Path(path).exists():
                 return f"{path}: the run is gone or has changed since the project was made"
         return None
 
     def compute(self, judgments: Grades, ahead: int = AHEAD) -> NextJudgments:
         """What these judgments say, and the next *ahead* documents."""
-        if (problem := self.missing()) is not None:
-            raise InputError(f"{problem}; judging goes on in the order there is")
+        with self._lock, unsaid():
+            if (problem := self.missing()) is not None:
+                raise InputError(f"{problem}; judging goes on in the order there is")
+            if self._judging is None or not self._follow(self._judging, judgments):
+                self._judging = self._start(judgments)
+            self._told = judgments
+            return self._judging.result(ahead)
+
+    def _follow(self, judging: Judging, judgments: Grades) -> bool:
+        """Tell what has changed; whether that is possible: it is not where documents came in that no run has."""
+        now, before = (
+            {(topic, doc): grade for topic, docs in grades.items() for doc, grade in docs.items()}
+            for grades in (judgments, self._told)
+        )
+        changed = [(*pair, grade) for pair, grade in now.items() if before.get(pair) != grade]
+        try:
+            judging.record([*changed, *((*pair, None) for pair in before if pair not in now)])
+        except InputError:
+            return False
+        return True
+
+    def _start(self, judgments: Grades) -> Judging:
         settings = self.settings
         runs = settings["runs"] if self.runs is None else self.runs
         collection = Collection(judgments, runs, seed=settings["seed"], pool_depth=settings["depth"], jobs=1)
-        with unsaid():
-            return collection.next_judgments(
-                settings["strategy"],
-                measure=settings["measure"],
-                budget=ahead,
-                goal=settings["goal"],
-                labels=settings["labels"] if self.labels is None else self.labels,
-                new=True,
-                max_grade=self.top,
-            )
+        return collection.start_judging(
+            settings["strategy"],
+            measure=settings["measure"],
+            goal=settings["goal"],
+            labels=settings["labels"] if self.labels is None else self.labels,
+            new=True,
+            max_grade=self.top,
+        )
 
 
 @dataclass(frozen=True)
@@ -100,7 +130,7 @@ class Pool:
         asked = Collection(given, plan.runs, seed=settings["seed"], pool_depth=settings["depth"])
         collection = with_new_topics(asked, new=True, max_grade=max(plan.grades))
         strategy = strategies.choose(settings["strategy"])
-        read = read_all(collection, _measure(strategy, settings["measure"]), plan.labels or [])
+        read = read_all(collection, _measure(strategy, settings["measure"]), plan.labels or [], goes_on=False)
         strategy.check(read.candidates)
         order: Order = (strategy if strategy.is_sample else Depth()).start(read.candidates, seed=settings["seed"])
         order.tell(*read.candidates.judgments(read.qrels))
@@ -144,11 +174,15 @@ def _measure(strategy: Strategy, given: str | None) -> Measure:
 
 
 class OutlookWorker:
-    """A thread that asks what the judgments say after each batch of them, so that nobody who judges waits for it."""
+    """Asks what the judgments say after each batch of them, so that nobody who judges waits for it.
+
+    It is a thread, which lets another process compute where the project is in files alone.
+    """
 
     def __init__(self, project: Project, batch: int = 20) -> None:
         self.project = project
         self.batch = batch
+        self._beside = Beside(project.path) if project.is_in_file else None
         self.problem: str | None = None
         """Why there is no newer answer."""
         self._waiting = batch
@@ -174,10 +208,12 @@ class OutlookWorker:
             return self._changed.wait_for(lambda: self._closed or (self._idle and self._waiting < self.batch), timeout)
 
     def close(self) -> None:
-        """Stop; what is being computed is finished first."""
+        """Stop; what is being computed in this process is finished first."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+        if self._beside is not None:
+            self._beside.close()
         self._thread.join()
 
     def _work(self) -> None:
@@ -190,7 +226,7 @@ class OutlookWorker:
                     return
                 self._idle, self._waiting = False, 0
             try:
-                self.project.refresh()
+                self.project.refresh(None if self._beside is None else self._beside.ask())
                 self.problem = None
             except UnjudgedError as problem:
                 self.problem = str(problem)

@@ -29,6 +29,7 @@ from unjudged.judging.records import (
     Task,
 )
 from unjudged.judging.store import Store
+from unjudged.limits import Whole
 
 if TYPE_CHECKING:
     from unjudged.results.next_judgments import NextJudgments
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["Project"]
 
 _LONGEST_GUIDELINES = 1_000_000
+_MOST_AT_ONCE = 1000
+"""Documents that somebody may hold at once by asking for them."""
 
 
 class Project:
@@ -188,6 +191,7 @@ class Project:
             who = assessors.find_assessor(connection, assessor)
             if not who.person:
                 raise InputError(f"{who.name} is where judgments were imported from, and judges nothing here")
+            number = Whole(1, _MOST_AT_ONCE).checked("the number of documents", number)
             return lookups.tasks(connection, assignment.give(connection, who.id, number, self._held), self._link)
 
     def release(self, assessor: Assessor | str) -> int:
@@ -291,23 +295,33 @@ class Project:
     # ---- what the judgments say
 
     def outlook(self) -> NextJudgments | None:
-        """What :meth:`refresh` found last in this process."""
+        """What was found in this process when it was refreshed last; None before."""
         return self._outlook
 
-    def refresh(self) -> NextJudgments:
+    def refresh(self, computed: NextJudgments | None = None) -> NextJudgments:
         """What the judgments say now: scores with bounds, pairs of runs decided, judgments to go, recall.
 
         What is open is put in the order in which the strategy asks for it, unless the file can only be read.
+        *computed*: what another process has found for the same file.
         """
-        grades: dict[str, dict[str, int]] = {}
-        for row in self.judgments():
-            grades.setdefault(row.topic, {})[row.doc] = row.grade
-        result = self._outlooks.compute(grades)
+        result = self.compute_outlook() if computed is None else computed
         if not self.read_only and not self.settings["sampled"]:
             with self._store.write() as connection:
                 assignment.put_first(connection, [(row.topic, row.doc) for row in result.judgments()])
         self._outlook = result
         return result
+
+    def compute_outlook(self) -> NextJudgments:
+        """The same, but all stays as it is."""
+        grades: dict[str, dict[str, int]] = {}
+        for row in self.judgments():
+            grades.setdefault(row.topic, {})[row.doc] = row.grade
+        return self._outlooks.compute(grades)
+
+    @property
+    def is_in_file(self) -> bool:
+        """Whether another process can compute the same: runs and labels are files, not in this one's memory."""
+        return not self._outlooks.in_memory
 
     # ---- in and out
 
@@ -317,7 +331,7 @@ class Project:
             export(connection, os.fspath(path), format, self.path)
 
     def exported(self, format: ExportFormat = "qrels") -> str:  # noqa: A002
-        """What :meth:`export` would write."""
+        """What an export would write."""
         with self._store.read() as connection:
             return exported(connection, format)
 

@@ -20,6 +20,8 @@ __all__ = ["LONGEST_NOTE", "Said", "add", "adjudicate", "now", "record", "undo",
 LONGEST_NOTE = 10_000
 _LONGEST_KEY = 200
 _MOST_SECONDS = 1e6
+_LARGEST = 1 << 62
+"""Of numbers of rows."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -88,7 +90,7 @@ def now() -> str:
 
 def record(connection: sqlite3.Connection, assessor: int, pair: int, said: Said) -> Recorded:
     """Add what an assessor said of a document that was given to them."""
-    said = said.checked()
+    said, pair = said.checked(), _checked_pair(pair)
     if (before := _with_key(connection, assessor, pair, said)) is not None:
         return before
     state = _state(connection, assessor, pair)
@@ -116,18 +118,15 @@ def add(connection: sqlite3.Connection, assessor: int, pair: int, said: Said) ->
     ):
         raise InputError(f"there is no version {said.guidelines} of the guidelines")
     at = said.at or now()
-    try:
-        added = connection.execute(
-            "INSERT INTO judgments"
-            " (pair, assessor, kind, grade, note, flagged, seconds, at, text_sha256, guidelines, key)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                *(pair, assessor, said.kind, said.grade, said.note, said.flagged, said.seconds, at),
-                *(said.text_sha256, said.guidelines, said.key),
-            ),
-        )
-    except OverflowError:
-        raise InputError("a number is too large for the file; grades and versions are small whole numbers") from None
+    added = connection.execute(
+        "INSERT INTO judgments"
+        " (pair, assessor, kind, grade, note, flagged, seconds, at, text_sha256, guidelines, key)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(pair, assessor, said.kind, said.grade, said.note, said.flagged, said.seconds, at),
+            *(said.text_sha256, said.guidelines, said.key),
+        ),
+    )
     if added.lastrowid is None:
         raise TypeError("SQLite gives every row a number")
     return Recorded(added.lastrowid, pair, said.kind, said.grade, at)
@@ -170,7 +169,7 @@ def undo(connection: sqlite3.Connection, assessor: int, key: str | None = None) 
 
 def adjudicate(connection: sqlite3.Connection, assessor: int, pair: int, said: Said) -> Recorded:
     """Add the lead's decision, which counts from now on."""
-    said = said.checked()
+    said, pair = said.checked(), _checked_pair(pair)
     if (before := _with_key(connection, assessor, pair, said)) is not None:
         return before
     if not connection.execute("SELECT 1 FROM assessors WHERE id = ? AND lead", (assessor,)).fetchone():
@@ -221,9 +220,13 @@ def _undone_with_key(connection: sqlite3.Connection, assessor: int, said: Said) 
     return pair, judgment
 
 
-def _state(connection: sqlite3.Connection, assessor: int, pair: int) -> str:
-    if isinstance(pair, bool) or not isinstance(pair, int) or not 0 <= pair < 1 << 62:
+def _checked_pair(pair: object) -> int:
+    if isinstance(pair, bool) or not isinstance(pair, int) or not 0 <= pair < _LARGEST:
         raise InputError(f"a pair is a whole number, not {shortened(pair)}")
+    return pair
+
+
+def _state(connection: sqlite3.Connection, assessor: int, pair: int) -> str:
     row = connection.execute(
         "SELECT state FROM assignments WHERE pair = ? AND assessor = ?", (pair, assessor)
     ).fetchone()

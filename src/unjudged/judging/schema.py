@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from unjudged.errors import FileError
+from unjudged.errors import FileError, InputError
 from unjudged.io.sources import explain
 
 __all__ = ["VERSION", "connect", "create_file", "open_file", "said_by_sqlite"]
@@ -48,9 +48,11 @@ CREATE TABLE pairs (
 );
 -- What a sample passed over; with it, judgments say for how many documents each stands.
 CREATE TABLE undrawn (topic TEXT NOT NULL, doc TEXT NOT NULL, stratum INTEGER NOT NULL);
+CREATE INDEX in_order ON pairs (place);
 CREATE INDEX fresh ON pairs (skips, place) WHERE taken = 0;
 CREATE INDEX second ON pairs (first, skips, place) WHERE taken = 1 AND slots = 2;
 CREATE INDEX disputed ON pairs (id) WHERE disputed = 1;
+CREATE INDEX judged ON pairs (topic, id) WHERE answers > 0 OR adjudicated IS NOT NULL;
 CREATE INDEX several ON pairs (id) WHERE answers >= 2;
 -- What is between an assessor and a pair now: held, late (held too long), or the kind of what they said last.
 CREATE TABLE assignments (
@@ -83,6 +85,8 @@ def said_by_sqlite(path: str) -> Iterator[None]:
         yield
     except sqlite3.DatabaseError as problem:
         raise FileError(path, _words(problem)) from None
+    except (OverflowError, UnicodeEncodeError):
+        raise InputError("a number is too large, or text has half a character, for a file to hold it") from None
 
 
 def _words(problem: sqlite3.DatabaseError) -> str:
@@ -218,5 +222,6 @@ def _check_header(path: str) -> None:
 def _check_version(path: str, connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('judgments', 'pairs')").fetchone()
-    if version != VERSION or tables != 2:
+    # What it is made of is written last, all at once.
+    if version != VERSION or tables != 2 or not connection.execute("SELECT 1 FROM meta").fetchone():
         raise FileError(path, "the project was not finished when it was made; delete it, and make it again")

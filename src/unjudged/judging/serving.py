@@ -10,12 +10,12 @@ import webbrowser
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from unjudged.errors import FileError, InputError, MissingExtraError
 from unjudged.judging.outlook import OutlookWorker
 from unjudged.judging.project import Project
-from unjudged.wording import visible
+from unjudged.wording import shortened, visible
 
 try:
     import uvicorn
@@ -40,15 +40,21 @@ _PATIENCE = 3
 
 
 class Serving:
-    """A project at an address, which is taken before anything is said of it."""
+    """A project at an address, which is taken before anything is said of it.
 
-    def __init__(self, project: Project, host: str = "127.0.0.1", port: int | None = None) -> None:
+    *address*: where others reach it, if that is elsewhere, as behind a proxy.
+    """
+
+    def __init__(
+        self, project: Project, host: str = "127.0.0.1", port: int | None = None, address: str | None = None
+    ) -> None:
         if project.read_only:
             raise FileError(
                 project.path,
                 "cannot be judged where it is: the file or its folder is read-only; copy it to where you may write",
             )
         self.project = project
+        self._elsewhere = None if address is None else _checked_address(address)
         self._socket = _bound(host, port)
         self.port: int = self._socket.getsockname()[1]
         self._host = host
@@ -63,6 +69,8 @@ class Serving:
     @property
     def address(self) -> str:
         """Where the page is, for a browser of this machine or, if the server listens to others, of another one."""
+        if self._elsewhere is not None:
+            return self._elsewhere
         host = self._host
         if host in ("0.0.0.0", "::", ""):  # noqa: S104  # listening everywhere was asked for; it is no address to go to
             host = socket.gethostname()
@@ -79,7 +87,9 @@ class Serving:
     def run(self, started: Callable[[], Any] = lambda: None) -> None:
         """Serve until somebody stops it (Ctrl-C, SIGTERM, :meth:`stop`); then everything is in the file."""
         writer, worker = Writer(self.project), OutlookWorker(self.project)
-        names = {self._host, socket.gethostname(), socket.getfqdn()} if not is_loopback(self._host) else set()
+        names = set() if is_loopback(self._host) else {self._host, socket.gethostname(), socket.getfqdn()}
+        if self._elsewhere is not None:
+            names.add(urlsplit(self._elsewhere).hostname or "")
         config = uvicorn.Config(
             make_app(self.project, writer, self.access, worker, names=names),
             log_config=None,
@@ -138,6 +148,7 @@ def serve(
     *,
     host: str = "127.0.0.1",
     port: int | None = None,
+    address: str | None = None,
     browser: bool = True,
     tokens: Mapping[str, str] | None = None,
     say: Callable[[str], Any] = print,
@@ -146,13 +157,13 @@ def serve(
 
     Without one of the lead, a link for one use is printed; a browser that is opened here gets such a link, too.
     """
-    serving = Serving(project, host, port)
+    serving = Serving(project, host, port, address)
     lead = next((one.name for one in project.assessors if one.lead), None)
     for name, token in (tokens or {}).items():
         say(f"{visible(name)}: {serving.link(token)}")
     if lead is not None and lead not in (tokens or {}):
         say(f"{visible(lead)}, for one use: {serving.ticket(lead)}")
-    if not is_loopback(host):
+    if not (is_loopback(host) or serving.address.startswith("https:")):
         say(
             "Others can reach this address, and nothing on the way is encrypted; docs/judge.md says how to change that."
         )
@@ -163,6 +174,20 @@ def serve(
             threading.Thread(target=webbrowser.open, args=(serving.ticket(lead),), daemon=True).start()
 
     serving.run(started)
+
+
+def _checked_address(address: str) -> str:
+    """Where a proxy stands: a name, perhaps with a port, and nothing else."""
+    try:
+        parts = urlsplit(address)
+        name, _ = parts.hostname, parts.port
+    except ValueError:
+        name = None
+    if name is None or address.rstrip("/") != f"{parts.scheme}://{parts.netloc}" or "@" in parts.netloc:
+        name = None
+    if name is None or parts.scheme not in ("http", "https"):
+        raise InputError(f"an address is one such as https://judge.example.org, not {shortened(address)}")
+    return address.rstrip("/")
 
 
 def _bound(host: str, port: int | None) -> socket.socket:

@@ -15,4 +15,5 @@ async function join() {
   }
 }
 
+addEventListener('hashchange', () => location.hash && join()); // the whole link, after one that had lost its end
 join();

@@ -36,8 +36,8 @@ function show() {
   byId('grades').hidden = !task;
   byId('waiting').hidden = Boolean(task);
   byId('waiting').textContent = waitingWords();
-  showEarlier([], meaning);
   if (!task) {
+    showEarlier([], meaning);
     desk.shownTask = null;
     return;
   }
@@ -97,7 +97,8 @@ function showProgress() {
   const pace = progress.seconds ? `, ${number(progress.seconds, progress.seconds < 10 ? 1 : 0)} s each` : '';
   const mine = `${whole(progress.mine)} by you${pace}`;
   byId('pace').textContent = adjudicating ? `${counted(progress.disputed, 'document')} to decide` : mine;
-  if (progress.stop && !adjudicating)
+  const free = byId('banner').hidden; // nothing that went wrong stands there
+  if (progress.stop && free && !adjudicating)
     tell('What this project wanted to know is decided: judging can stop here. What is judged beyond is kept, too.', 'calm');
 }
 
@@ -215,7 +216,8 @@ const did = {
     else if (!desk.tasks.length) refill();
     soon();
   },
-  refused({ task }, problem) {
+  refused({ task, body }, problem) {
+    desk.done = desk.done.filter((one) => one.task.pair !== body.pair);
     tell(`Not recorded${task ? ` for ${task}` : ''}: ${sentenceOf(problem)}`, 'lasting');
     refill();
   },
@@ -251,7 +253,7 @@ function gradeButton({ grade, meaning: words }, i, all) {
   const about = rest.length ? el('small', null, rest.join(': ')) : null;
   const level = Math.round((4 * i) / Math.max(1, all.length - 1)); // of the five colours
   const attributes = { type: 'button', 'data-grade': grade, 'data-level': level, click: () => judge('grade', grade) };
-  return el('button', attributes, el('kbd', null, String(grade)), el('span', null, el('b', null, short || `Grade ${grade}`), about));
+  return el('button', attributes, el('kbd', null, String(grade)), ' ', el('span', null, el('b', null, short || `Grade ${grade}`), about));
 }
 
 function actions() {

@@ -22,7 +22,7 @@ const folded = (word) => word.normalize('NFKD').replace(/\p{M}/gu, '').replace(/
 function stem(word) {
   for (const ending of endings) {
     if (word.endsWith(ending) && word.length - ending.length >= (ending === 's' ? 3 : 4))
-      return word.slice(0, -ending.length);
+      return word.slice(0, -ending.length).replace(/([bdgmnprt])\1$/, '$1'); // running, run
   }
   return word;
 }

@@ -21,18 +21,6 @@ ASKED = ["/api/me", "/api/progress", "/api/lead/outlook", "/api/lead/disagreemen
 SENT = ["/api/next", "/api/record", "/api/undo", "/api/lead/adjudicate"]
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
-    with small_project(tmp_path / "p.unjudged") as project:
-        yield project
-
-
-@pytest.fixture
-def serving(project: Project) -> Iterator[Serving]:
-    with served(project) as serving:
-        yield serving
-
-
 def asked(serving: Serving, text: str) -> tuple[int, dict[str, str], bytes]:
     """What is answered to a request as it stands here: no library makes it better."""
     with socket.create_connection(("127.0.0.1", serving.port), timeout=60) as connection:
@@ -328,6 +316,24 @@ def test_whoever_listens_to_others_asks_them_for_tokens_too(project: Project) ->
         status, _, _ = asked(serving, f"GET /api/me HTTP/1.1\nHost: {own}:{serving.port}\n\n")
         assert status == 401
         assert asked(serving, "GET /api/me HTTP/1.1\nHost: evil.example\n\n")[0] == 421
+
+
+def test_behind_a_proxy_it_has_the_name_of_the_proxy(project: Project) -> None:
+    with served(project, address="https://judge.example:8443/") as serving:
+        assert serving.link("x") == "https://judge.example:8443/join#x"
+        named = {"host": "judge.example:8443", "origin": "https://judge.example:8443"}
+        asking = client(serving)
+        answer = asking.post("/api/join", json={"token": project.new_token("ann")}, headers=named)
+        assert answer.headers["set-cookie"].startswith("unjudged-8443=")
+        assert "secure" in answer.headers["set-cookie"].lower().split("; ")
+        assert asking.get("/", headers={"host": "other.example"}).status_code == 421
+
+
+@pytest.mark.parametrize("address", ["judge.example", "ftp://x", "https://x/y", "https://u@x", "https://[", "http://"])
+def test_the_address_of_a_proxy_is_a_name(project: Project, address: str) -> None:
+    with pytest.raises(InputError) as problem:
+        Serving(project, port=0, address=address)
+    assert str(problem.value) == f"an address is one such as https://judge.example.org, not {address!r}"
 
 
 def test_a_project_is_served_once(serving: Serving, project: Project) -> None:

@@ -28,18 +28,6 @@ from .served import SECONDS, client, served, small_project
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
-    with small_project(tmp_path / "p.unjudged") as project:
-        yield project
-
-
-@pytest.fixture
-def serving(project: Project) -> Iterator[Serving]:
-    with served(project) as serving:
-        yield serving
-
-
-@pytest.fixture
 def ann(serving: Serving, project: Project) -> httpx.Client:
     return client(serving, project.new_token("ann"))
 
