@@ -229,8 +229,8 @@ def test_every_section_begins_with_its_answer() -> None:
         "scores": "old has the highest P@2, 0.5000 (nonrelevant). Of the documents that P@2 looks at, 75.0% are judged;"
         " new has the fewest, 50.0%. The widest range is that of new: 0.5000 to 1.0000 (joint).",
         "order": "old is first by P@2; with other topics and other grades in the holes it would have rank 1 to 2 in 95%"
-        " of cases. 0 of 1 differences are significant (randomisation, holm). 0 of 1 pairs are certain, 0 likely, 1"
-        " undetermined: judging the holes could change it.",
+        " of cases. 0 of 1 differences are significant (randomisation, holm). 0 of 1 pairs are certain, 1 likely, 0"
+        " undetermined: judging the holes is unlikely to change the order.",
         "added": "old adds most, 0.2500; by P@2 it is number 1 of 2.",
         "reuse": "Little is known about new systems, because only 1 left-out run had holes to try methods on, and it"
         " takes 5: a new group's run with holes loses no rank of 2 in 95% of cases, and tau-b with the truth is 1.000"

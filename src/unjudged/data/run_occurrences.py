@@ -76,8 +76,6 @@ class OccurrencesInRuns(Memo):
     """Ranks down to which runs are going to be scored; None for all. Unlisted documents further down are left out."""
     pool_depth: int | None = None
     """How many documents of each run went into the pool, where that is known."""
-    whole_runs: bool = True
-    """Whether it has all ranks, or only those that are going to be scored."""
     groups_given: bool = False
     """Whether somebody said who made which run; else near copies are a group, and several groups may be one team."""
     names: tuple[str, ...] = ()

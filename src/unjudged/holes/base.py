@@ -132,9 +132,9 @@ class HoleModel(Spec):
         return False
 
     @property
-    def learns_from_whole_runs(self) -> bool:
-        """Whether that goes for ranks below those that are scored, too."""
-        return self.learns_from_runs
+    def learns_from_features(self) -> bool:
+        """Whether it also learns what the user's own numbers of documents are worth."""
+        return False
 
     @property
     def draws(self) -> int:

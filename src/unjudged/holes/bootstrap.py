@@ -130,6 +130,11 @@ class Bootstrap(HoleModel):
         return self.prior == "evidence"
 
     @property
+    def learns_from_features(self) -> bool:
+        """With evidence as the prior."""
+        return self.prior == "evidence"
+
+    @property
     def learns(self) -> bool:
         """Whether probabilities of grades are learned, and not only shares of the judgments."""
         return self.learns_from_runs or self.labels is not None

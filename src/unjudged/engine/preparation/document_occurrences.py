@@ -29,44 +29,46 @@ def collect_occurrences(
     """The collection with where its runs have documents, if a hole model asks for that; and remarks.
 
     Runs are read twice: first to see which documents are holes within *depth*, then to see where each run has them, at
-    any depth. Where nobody asks for whole runs, the first time says it all. A collection that knows already is not
-    asked again.
+    any depth. A collection that knows already is not asked again. Features are read where a model learns from them.
     """
     groups, qrels = collection.groups, collection.qrels
     if not any(model.learns_from_runs for model in hole_models):
         text = "no hole model that was asked for learns from other runs; the groups were not used"
         unused = [Notice("unused-groups", 1, text)] if groups.given else []
         return collection, [*unused, *([UNUSED_FEATURES] if collection.features else [])]
-    whole = any(model.learns_from_whole_runs for model in hole_models)
-    if collection.occurrences is not None and (collection.occurrences.whole_runs or not whole):
-        return collection, feature_notices(collection.occurrences, qrels) if whole else []
+    featured = any(model.learns_from_features for model in hole_models)
+    if collection.occurrences is None:
+        collection = collection.replaced(occurrences=_read_twice(collection, depth))
+    occurrences = collection.occurrences
+    assert occurrences is not None  # noqa: S101  # they were just collected
+    if not featured:  # they may be there all the same, for a model that was asked before
+        return collection, [UNUSED_FEATURES] if collection.features and not occurrences.features else []
+    if not occurrences.features:
+        occurrences = with_features(occurrences, qrels, collection.features)
+    return collection.replaced(occurrences=occurrences), feature_notices(occurrences, qrels)
+
+
+def _read_twice(collection: BaseCollection, depth: int | None) -> OccurrencesInRuns:
+    """Where runs have documents that are judged, or that some run has within *depth*."""
+    groups, qrels = collection.groups, collection.qrels
     collection = collection.rereadable()
     _ = qrels.pairs, qrels.topic_of_row  # built once; threads would each build their own
 
-    def see(run: Run) -> tuple[Fingerprint, Unlisted, RunOccurrences]:
-        view = join(run, qrels, depth=depth, keep_qrels_rows=True)
-        return fingerprint(run), _unlisted(view), _numbered(view, view.qrels_rows)
+    def see(run: Run) -> tuple[Fingerprint, Unlisted]:
+        return fingerprint(run), _unlisted(join(run, qrels, depth=depth, keep_qrels_rows=True))
 
     runs, seen = collection.each_run(see)
-    prints = [one for one, _, _ in seen]
-    unlisted = _distinct([pairs for _, pairs, _ in seen])
-    if whole:
-        _, run_occurrences = collection.each_run(
-            lambda run: _run_occurrences(join(run, qrels, keep_qrels_rows=True), unlisted)
-        )
-    else:
-        run_occurrences = [_with_unlisted(near, pairs, unlisted, len(qrels)) for _, pairs, near in seen]
+    prints = [one for one, _ in seen]
+    unlisted = _distinct([pairs for _, pairs in seen])
+    _, run_occurrences = collection.each_run(
+        lambda run: _run_occurrences(join(run, qrels, keep_qrels_rows=True), unlisted)
+    )
     names = [run.name for run in runs]
     numbers, pool_depth = groups.or_copies(names, prints), collection.pool_depth
     occurrences = order_occurrences(
         unlisted, run_occurrences, prints, numbers, depth=depth, pool_depth=pool_depth, names=names
     )
-    occurrences = replace(occurrences, whole_runs=whole, groups_given=groups.given)
-    if not whole:  # what models that look at whole runs look at, too
-        unused = [UNUSED_FEATURES] if collection.features else []
-        return collection.replaced(occurrences=occurrences), unused
-    occurrences = with_features(occurrences, qrels, collection.features)
-    return collection.replaced(occurrences=occurrences), feature_notices(occurrences, qrels)
+    return replace(occurrences, groups_given=groups.given)
 
 
 def judged_occurrences(collection: BaseCollection) -> tuple[list[RunInfo], OccurrencesInRuns]:
@@ -126,15 +128,3 @@ def _at_rows(view: View, pairs: Ints, ranks: Ints | SmallInts, lengths: Ints | N
     offsets = np.searchsorted(kept, view.offsets)
     lengths = view.lengths if lengths is None else lengths
     return RunOccurrences(offsets, pairs[kept].astype(np.int32), ranks[kept].astype(np.int32), lengths)
-
-
-def _numbered(view: View, pairs: Ints) -> RunOccurrences:
-    """Where a run has documents, of which *pairs* has the number."""
-    return RunOccurrences(view.offsets, pairs.astype(np.int32), view.rank.astype(np.int32), view.lengths)
-
-
-def _with_unlisted(near: RunOccurrences, own: Unlisted, unlisted: Unlisted, first: int) -> RunOccurrences:
-    """The same with the numbers of its *own* pairs that the judgments do not list, from *first* on."""
-    pairs = near.pairs.copy()
-    pairs[pairs < 0] = (unlisted.index.find(own.topics, own.docs) + first).astype(np.int32)
-    return replace(near, pairs=pairs)

@@ -75,15 +75,15 @@ def read_runs(
     collection, groups, asked = prepared.collection, collection.groups, any(model.learns_from_runs for model in holes)
     if collection.pool_depth is not None:
         degradations = [how.in_pool(collection.pool_depth) for how in degradations]
-    whole = any(model.learns_from_whole_runs for model in holes)
-    depth = None if whole or whole_runs else _depth(measures, degradations, holes)
+    featured = any(model.learns_from_features for model in holes)
+    depth = None if asked or whole_runs else _depth(measures, degradations, holes)
     joined, prints, notices = _read(collection, depth, removed=removed, prints=asked)
     if groups.given:
         joined = joined.in_groups(groups)
-    occurrences, about_features = None, [UNUSED_FEATURES] if collection.features and not whole else []
+    occurrences, about_features = None, [UNUSED_FEATURES] if collection.features and not featured else []
     if asked:
         occurrences = occurrences_of_joined(joined, prints, depth=deepest_rank(measures))
-        if whole:
+        if featured:
             occurrences = with_features(occurrences, joined.qrels, collection.features)
             about_features = feature_notices(occurrences, joined.qrels)
         if collection.pool_depth is not None:
