@@ -39,7 +39,7 @@ LABELS = "llm_labels/umbrella_gpt-4_zeroshot_dl19.txt.gz"
 DEPTH = 100
 """Of what the model sees of the runs."""
 ORDERS = ("decide", "depth", "mtf", "evidence")
-WORKERS = 2
+WORKERS = 4
 SHARES = (0.05, 0.1, 0.2, 0.4)
 PREFACE = """# Deciding which of two runs is better
 
@@ -87,8 +87,8 @@ def covid() -> Collection:
 def cases(scale: float) -> Iterator[Case]:
     """One after the other, since each takes memory."""
     for collection, measure, labels, pairs in (
-        (dl19, "nDCG@10", (None, LABELS), 100),
-        (trec8, "nDCG@10", (None,), 10),
+        (dl19, "nDCG@10", (None, LABELS), 200),
+        (trec8, "nDCG@10", (None,), 25),
         (covid, "nDCG@5", (None,), 0),
     ):
         given = collection()

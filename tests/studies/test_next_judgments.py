@@ -208,6 +208,6 @@ def test_what_is_believed_before_the_first_judgment_decides_nothing() -> None:
     (row,) = uj.next_judgments({}, scored(rankings), new=True, measure="P@2", goal="alike1>odd", risk=0.2).pairs()
     assert row.p_greater > 1 - 0.2
     assert row.verdict == "undecided"
-    judged = {topic: {"s": 1, "t": 1} for topic in topics[:10]}  # 20 that count for one of the two only
+    judged = {topic: {"s": 1, "t": 1} for topic in topics[:10]}  # 20 that count for one of the two only: enough
     (row,) = uj.next_judgments(judged, scored(rankings), new=True, measure="P@2", goal="alike1>odd", risk=0.2).pairs()
     assert row.verdict == "likely"

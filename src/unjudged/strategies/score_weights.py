@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from unjudged.strategies.candidates import Candidates
 
 __all__ = ["LOOKS", "ScoreWeights", "check_measure", "score_weights"]
 
-LOOKS = 20
+LOOKS = 12
 """Before, a verdict is what was believed before the first judgment: that documents of many runs are relevant. Runs that
 are unlike all others, and better, were called worse on TREC-8."""
 
@@ -47,11 +48,15 @@ class ScoreWeights:
         """
         seen = judged[self.pairs]
         out = np.zeros((len(self.weights), len(self.weights)), dtype=bool)
-        for run, own in enumerate(self.weights):
-            there = (self.weights != own).sum(axis=1)
-            done = (self.weights[:, seen] != own[seen]).sum(axis=1)
-            out[run] = done >= np.minimum(LOOKS, (there + 1) // 2)
+        looked = np.ascontiguousarray(self.weights[:, seen])
+        for run, own in enumerate(looked):
+            out[run] = (looked != own).sum(axis=1) >= np.minimum(LOOKS, (self._telling_apart[run] + 1) // 2)
         return out
+
+    @cached_property
+    def _telling_apart(self) -> Ints:
+        """How many documents count differently for two runs, shape (runs, runs)."""
+        return np.stack([(self.weights != own).sum(axis=1) for own in self.weights])
 
     def divisors(self, counts: Floats, gains: Floats) -> Floats:
         """What each topic's sum is divided by, with these *counts* of documents for each of the *gains*, lowest first.
