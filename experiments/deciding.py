@@ -39,7 +39,7 @@ LABELS = "llm_labels/umbrella_gpt-4_zeroshot_dl19.txt.gz"
 DEPTH = 100
 """Of what the model sees of the runs."""
 ORDERS = ("decide", "depth", "mtf", "evidence")
-WORKERS = 2
+WORKERS = 4
 SHARES = (0.05, 0.1, 0.2, 0.4)
 PREFACE = """# Deciding which of two runs is better
 
@@ -87,8 +87,8 @@ def covid() -> Collection:
 def cases(scale: float) -> Iterator[Case]:
     """One after the other, since each takes memory."""
     for collection, measure, labels, pairs in (
-        (dl19, "nDCG@10", (None, LABELS), 300),
-        (trec8, "nDCG@10", (None,), 10),
+        (dl19, "nDCG@10", (None, LABELS), 200),
+        (trec8, "nDCG@10", (None,), 25),
         (covid, "nDCG@5", (None,), 0),
     ):
         given = collection()
@@ -142,7 +142,7 @@ def _decide(measure: str, candidates: Candidates, grades: SmallInts, means: Floa
     (a, b), begin = pair, time.process_time()
     strategy = Decide(runs=(candidates.runs[a], candidates.runs[b]), measure=measure)
     order = strategy.start(candidates, seed=SEED)
-    weights = order.weights.weights
+    both = order.weights.of((a, b))
     least = NormalDist().inv_cdf(1 - strategy.risk)
     while True:
         outlook = order.focus
@@ -150,10 +150,11 @@ def _decide(measure: str, candidates: Candidates, grades: SmallInts, means: Floa
         difference = float(outlook.expected[0] - outlook.expected[1])
         variance = float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
         batch = order.ask(1)
-        if variance < 1e-18 or abs(difference) >= least * variance**0.5 or not len(batch):
+        sure = abs(difference) >= least * variance**0.5 and bool(both.looked_at(order.judged)[0, 1])
+        if variance < 1e-18 or sure or not len(batch):
             break
         order.tell(batch.pairs, grades[batch.pairs])
-    union = int(((weights[a] > 0) | (weights[b] > 0)).sum())
+    union = int((both.weights > 0).any(axis=0).sum())
     right = bool(np.sign(difference) == np.sign(means[a] - means[b]))
     return Trial(int(order.judged.sum()), union, right, time.process_time() - begin)
 

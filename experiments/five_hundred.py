@@ -48,7 +48,8 @@ def rows_of(case: Case) -> list[list[object]]:
         batch = order.ask(BATCH)
         order.tell(batch.pairs, grades[batch.pairs])
         outlook = order.state.outlook
-        signs = _signs(outlook, first, second)
+        looked = order.weights.looked_at(order.judged)[first, second]
+        signs = np.where(looked, _signs(outlook, first, second), 0.0)
         decided = np.where(decided == 0, signs, decided)
         if number in SHOWN:
             right = decided == np.sign(truth[first] - truth[second])

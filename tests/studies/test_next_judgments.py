@@ -198,3 +198,16 @@ def test_who_looks_for_relevant_documents_learns_only_how_many_there_are_at_most
     assert (sought.high, sought.relevant_low) == (1.0, sought.found)
     (goal,) = ask({"1": {"a": 1}}, strategy=strategy, goal="recall=0.9").goals()
     assert goal.answer == f"recall is {sought.low:.2f} or more"
+
+
+def test_what_is_believed_before_the_first_judgment_decides_nothing() -> None:
+    """Documents of many runs are believed to be relevant, so that a run unlike all others seems worse."""
+    topics = [f"{topic}" for topic in range(40)]
+    alike = {f"alike{run}": {topic: ["s", "t"] for topic in topics} for run in range(12)}
+    rankings = {**alike, "odd": {topic: ["o", "p"] for topic in topics}}
+    (row,) = uj.next_judgments({}, scored(rankings), new=True, measure="P@2", goal="alike1>odd", risk=0.2).pairs()
+    assert row.p_greater > 1 - 0.2
+    assert row.verdict == "undecided"
+    judged = {topic: {"s": 1, "t": 1} for topic in topics[:10]}  # 20 that count for one of the two only: enough
+    (row,) = uj.next_judgments(judged, scored(rankings), new=True, measure="P@2", goal="alike1>odd", risk=0.2).pairs()
+    assert row.verdict == "likely"

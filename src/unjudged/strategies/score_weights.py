@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import nameless_judgments
 from unjudged.data.scale import Scale
 from unjudged.errors import InputError
@@ -15,7 +16,11 @@ from unjudged.measures.base import Measure
 from unjudged.measures.capabilities import Browsing
 from unjudged.strategies.candidates import Candidates
 
-__all__ = ["ScoreWeights", "check_measure", "score_weights"]
+__all__ = ["LOOKS", "ScoreWeights", "check_measure", "score_weights"]
+
+LOOKS = 12
+"""Before, a verdict is what was believed before the first judgment: that documents of many runs are relevant. Runs that
+are unlike all others, and better, were called worse on TREC-8."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +40,23 @@ class ScoreWeights:
     def of(self, runs: Sequence[int]) -> ScoreWeights:
         """Those of some runs only, for the same pairs."""
         return replace(self, weights=self.weights[list(runs)])
+
+    def looked_at(self, judged: Flags) -> Flags:
+        """Of which two runs enough is judged to believe a verdict, shape (runs, runs).
+
+        That is :data:`LOOKS` documents that count differently for them, or half of these if they are few.
+        """
+        seen = judged[self.pairs]
+        out = np.zeros((len(self.weights), len(self.weights)), dtype=bool)
+        looked = np.ascontiguousarray(self.weights[:, seen])
+        for run, own in enumerate(looked):
+            out[run] = (looked != own).sum(axis=1) >= np.minimum(LOOKS, (self._telling_apart[run] + 1) // 2)
+        return out
+
+    @cached_property
+    def _telling_apart(self) -> Ints:
+        """How many documents count differently for two runs, shape (runs, runs)."""
+        return np.stack([(self.weights != own).sum(axis=1) for own in self.weights])
 
     def divisors(self, counts: Floats, gains: Floats) -> Floats:
         """What each topic's sum is divided by, with these *counts* of documents for each of the *gains*, lowest first.

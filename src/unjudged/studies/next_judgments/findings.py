@@ -125,12 +125,12 @@ def pair_rows(findings: Findings, goals: Sequence[Goal]) -> tuple[PairOutlookRow
     variance = own[pairs[:, 0]] + own[pairs[:, 1]] - 2 * findings.covariance[pairs[:, 0], pairs[:, 1]]
     deviation = np.sqrt(np.where(variance > SETTLED, variance, 0.0))
     certain = _certain(findings, pairs, deviation)
+    looked = findings.order.weights.looked_at(findings.order.judged)[pairs[:, 0], pairs[:, 1]]
     rows = []
-    for (a, b), difference, spread, sure in zip(
-        pairs.tolist(), expected.tolist(), deviation.tolist(), certain.tolist(), strict=True
-    ):
+    columns = (one.tolist() for one in (pairs, expected, deviation, certain, looked))
+    for (a, b), difference, spread, sure, enough in zip(*columns, strict=True):
         greater = NormalDist().cdf(difference / spread) if spread > 0 else 0.5 + 0.5 * float(np.sign(difference))
-        likely = max(greater, 1 - greater) >= 1 - findings.risk
+        likely = enough and max(greater, 1 - greater) >= 1 - findings.risk
         verdict: Decided = "certain" if sure else "likely" if likely else "undecided"
         ends = difference - INTERVAL * spread, difference + INTERVAL * spread
         rows.append(PairOutlookRow(names[a], names[b], difference, *ends, greater, verdict))
