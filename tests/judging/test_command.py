@@ -197,10 +197,10 @@ def test_links_are_printed_once_and_again_when_asked_for(unjudged: Command, monk
     assert done.out.startswith("Links that were given out are still good; --links prints new ones.\n")
     unjudged("judge", "work", "--links")
     everybody = {name: name for name in ("ann", "bob", "lead")}
-    usual = {"host": "127.0.0.1", "port": None, "browser": True}
+    usual = {"host": "127.0.0.1", "port": None, "address": None, "browser": True}
     assert served == [
         {"links": everybody, **usual},
-        {"links": {"cid": "cid"}, "host": "127.0.0.1", "port": 8080, "browser": False},
+        {"links": {"cid": "cid"}, **usual, "port": 8080, "browser": False},
         {"links": {}, **usual},
         {"links": {**everybody, "cid": "cid"}, **usual},
     ]
