@@ -6,8 +6,8 @@ A project of 100,000 pairs with texts is made (not timed), and served by a proce
 computed beside the work. Twenty assessors, who share one other process, judge 20,000 documents over the loopback; each
 sends a judgment and waits until it is confirmed, which is when it is on disk and the next documents are there. First
 they do so as fast as they are answered, then as people who judge for a moment. Afterwards the file is asked whether it
-has each confirmed judgment once, and no document twice. Prints tables as Markdown; benchmarks/JUDGING_PAGE.md keeps what was
-measured.
+has each confirmed judgment once, and no document twice. Prints tables as Markdown; benchmarks/JUDGING_PAGE.md keeps
+what was measured.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def cpu_seconds(process: subprocess.Popen[str]) -> float:
 
 
 class Asking:
-    """A connection that is kept. Libraries take longer to ask than the server to answer, and all of them share a core."""
+    """A connection that is kept. Libraries take longer to ask than the server to answer, and all share a core."""
 
     def __init__(self, address: str) -> None:
         self.host, _, port = address.removeprefix("http://").partition(":")
@@ -147,9 +147,7 @@ def main() -> None:
         tokens = make(path, Path(scratch), names)
         process, address = serve(path)
         confirmed: dict[str, int] = {}
-        print(
-            "| assessors | judgments | a second | p50, ms | p90, ms | p99, ms | longest, ms | CPU of the server, ms each |"
-        )
+        print("| assessors | judgments | a second | p50, ms | p90, ms | p99, ms | longest, ms | processor, ms each |")
         print("|---|--:|--:|--:|--:|--:|--:|--:|")
         for words, pause in (("without a pause", 0.0), (f"a pause of {given.pause:g} s", given.pause)):
             began, spent = time.perf_counter(), cpu_seconds(process)

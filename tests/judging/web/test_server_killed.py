@@ -22,7 +22,7 @@ from unjudged.judging import Project
 from .served import SECONDS, small_project
 
 NAMES = [f"a{i}" for i in range(4)]
-PER_MOMENT = 60
+PER_MOMENT = 40
 """Documents of each topic, so that there is work until the last moment."""
 LATEST = 0.2
 """Seconds after the first confirmed judgment at which a server is killed."""
