@@ -26,7 +26,7 @@ from unjudged.engine.numerics.joint_imputations import drawn_scores, score_run
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.errors import InputError, SpecError
 from unjudged.holes import Discounted, Settings
-from unjudged.holes.discount_model import DISCOUNT, SHRINKAGE, Discount, DiscountModel
+from unjudged.holes.discount_model import DISCOUNT, SHRINKAGE, TOPIC_SHRINKAGE, Discount, DiscountModel
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 
 OfSubtopic = namedtuple("OfSubtopic", "query_id doc_id relevance subtopic")
@@ -115,10 +115,11 @@ class Slowly:
         return -total
 
     def of_pool(self, topic: str, grade: int) -> float:
-        """Log odds of the topic's judged documents to have at least this grade."""
+        """Log odds of the topic's judged documents, but the run's first 10, to have at least this grade."""
         every = sum(share for one, share in self.pool.items() if one >= grade)
-        grades = self.judged[topic].values()
-        return float(logit((sum(g >= grade for g in grades) + SHRINKAGE * every) / (len(grades) + SHRINKAGE)))
+        grades = [one for doc, one in self.judged[topic].items() if doc not in self.ranked[topic][:10]]
+        share = (sum(one >= grade for one in grades) + TOPIC_SHRINKAGE * every) / (len(grades) + TOPIC_SHRINKAGE)
+        return float(logit(share))
 
     def share(self, topic: str, grade: int) -> float:
         """Of judged documents of the run on this topic, at the mean of their ranks, that have at least this grade."""
@@ -168,7 +169,7 @@ def test_a_topic_without_perfect_documents_in_a_large_pool_has_hardly_one_among_
     judged = {f"t{t}": {f"d{d}": (2 if d < 10 and t < 5 else 0) for d in range(200)} for t in range(10)}
     said, view, rows = holes_of(judged, {topic: ["x", "d0", "d1", "d50", "d51"] for topic in judged})
     chances = dict(zip(view.topics[view.ranking[rows]].tolist(), reached(said.conditional)[:, 1], strict=True))
-    assert min(chances[t] for t in range(5)) > 10 * max(chances[t] for t in range(5, 10))
+    assert min(chances[t] for t in range(5)) > 5 * max(chances[t] for t in range(5, 10))
 
 
 def test_a_run_that_gets_better_further_down_has_no_slope() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,8 @@ _BETWEEN_GROUPS = 0.75
 SHRINKAGE = 4.0
 """A run's judged documents on a topic are joined by so many of its average, and those of the run by so many of the
 pool's."""
+TOPIC_SHRINKAGE = 20.0
+"""The other judged documents of a topic are joined by so many that are as in all topics."""
 _LEAST = 1e-6
 """Keeps log odds finite."""
 _FLAT = 1e-9
@@ -114,7 +116,7 @@ class DiscountModel:
         bins = bins_for(qrels, learned=True)
         self.scale: Scale = qrels.scale if bins is None else bins.scale
         self._levels: NDArray[np.integer] = qrels.levels if bins is None else bins.of_level[qrels.levels]
-        self._pool = grade_counts(qrels, bins).sum(axis=0)
+        self._pool = self._counts.sum(axis=0)
         self._missing_kinds = MissingKinds(qrels, occurrences)
         self._own_grades: dict[int, OwnGrades] = {}
         self._all_holes: dict[tuple[int, int, int], AllHoles] = {}
@@ -147,7 +149,7 @@ class DiscountModel:
         """What is known about some rows of a view: how good the run is where it is judged, and the topic's pool."""
         topics = view.topics[view.ranking[rows]]
         pairs = self.occurrences.find(self.qrels, topics, view.doc_ids().take(rows))
-        pool = grade_counts(self.qrels, bins_for(self.qrels, learned=True)) @ self.scale.grades
+        pool = self._counts @ self.scale.grades
         judged = np.maximum(grade_counts(self.qrels).sum(axis=1), 1)
         out: list[Facts | None] = []
         for run, topic in zip(self._seen_from[0][pairs].tolist(), topics.tolist(), strict=True):
@@ -179,9 +181,10 @@ class DiscountModel:
         of_topic = np.bincount(topic, weights=weight * log_rank, minlength=topics)
         of_topic = np.divide(of_topic, number, out=np.full(topics, middle), where=number > 0)
         slope, at_middle, error = self._fall(log_rank - middle, level, weight)
-        run_shares = self._as_topics_are(at_middle - slope * (of_topic - middle)[:, None], number)
-        reached = counts[:, ::-1].cumsum(axis=1)[:, ::-1][:, 1:]
-        shares = (reached + SHRINKAGE * run_shares) / (number + SHRINKAGE)[:, None]
+        mine = one.pairs[known][one.ranks[known] <= _TOP]
+        easier = self._topics_of_others(mine if unjudged is None else np.union1d(mine, unjudged))
+        run_shares = _as_topics_are(at_middle - slope * (of_topic - middle)[:, None], easier, number)
+        shares = (_reached(counts)[:, 1:] + SHRINKAGE * run_shares) / (number + SHRINKAGE)[:, None]
         # What levels of a topic are in the pool can put a higher one before a lower one by a hair.
         shares = np.minimum.accumulate(np.clip(shares, _LEAST, 1 - _LEAST), axis=1)
         log_odds = np.where(np.isfinite(at_middle), np.log(shares) - np.log1p(-shares), -np.inf)
@@ -220,38 +223,27 @@ class DiscountModel:
         top = len(given) - 1
         return float(model.weights[0]) / width, at_middle, float(information[:top, :top].sum() ** -0.5)
 
-    def _as_topics_are(self, log_odds: Floats, number: Floats) -> Floats:
-        """Shares of a run with *log_odds* on each topic, if topics differ for it as they do for the pool.
+    def _topics_of_others(self, mine: NDArray[np.integer]) -> Floats:
+        """Log odds of each topic's judged documents but *mine* to have at least each level above 0.
 
-        Its mean share stays, over as many documents as it has on each topic.
+        ``TOPIC_SHRINKAGE`` more are as in all topics. A topic of which hundreds of documents are judged, none of them
+        perfect, has hardly a perfect one among its holes, whatever the run's other topics have. Without that, ideal
+        rankings grow too much where runs are new. The run's own first documents speak for themselves.
         """
-        weights = (number + _LEAST)[:, None]
-        wanted = (weights * sigmoid(log_odds)).sum(axis=0)
-        easier = self._topic_log_odds
-        low, high = easier.min(axis=0), easier.max(axis=0)
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            too_high = (weights * sigmoid(log_odds + easier - middle)).sum(axis=0) > wanted
-            low, high = np.where(too_high, middle, low), np.where(too_high, high, middle)
-        return sigmoid(log_odds + easier - (low + high) / 2)
-
-    @cached_property
-    def _topic_log_odds(self) -> Floats:
-        """Of each topic's judged documents to have at least each level above 0; ``SHRINKAGE`` are as in all topics.
-
-        A topic of which hundreds of documents are judged, none of them perfect, has hardly a perfect one among its
-        holes, whatever the run's other topics have. Without that, ideal rankings grow too much where runs are new.
-        """
-        counts = np.bincount(
-            self._topics[np.flatnonzero(self._judged)] * len(self.scale) + self._levels[self.qrels.judged],
-            minlength=len(self.qrels.topics) * len(self.scale),
-        ).reshape(len(self.qrels.topics), len(self.scale))
-        reached = counts[:, ::-1].cumsum(axis=1)[:, ::-1].astype(np.float64)
-        number, every = reached[:, :1], reached.sum(axis=0)
-        shares = (reached[:, 1:] + SHRINKAGE * every[1:] / max(every[0], 1.0)) / (number + SHRINKAGE)
+        levels = len(self.scale)
+        judged = mine[self._judged[mine]]
+        own = np.bincount(self._topics[judged] * levels + self._levels[judged], minlength=self._counts.size)
+        reached = _reached(self._counts - own.reshape(self._counts.shape))
+        every = _reached(self._counts).sum(axis=0)
+        shares = (reached[:, 1:] + TOPIC_SHRINKAGE * every[1:] / max(every[0], 1)) / (reached[:, :1] + TOPIC_SHRINKAGE)
         shares = np.clip(shares, _LEAST, 1 - _LEAST)
         log_odds: Floats = np.log(shares) - np.log1p(-shares)
         return log_odds
+
+    @cached_property
+    def _counts(self) -> Ints:
+        """How many judged documents of each topic have each level."""
+        return grade_counts(self.qrels, bins_for(self.qrels, learned=True))
 
     # ---- what follows for holes
 
@@ -366,6 +358,26 @@ class DiscountModel:
                 seed,
             )
         return self._all_holes[key]
+
+
+def _as_topics_are(log_odds: Floats, easier: Floats, number: Floats) -> Floats:
+    """Shares of a run with *log_odds* on each topic, if topics are so much easier for it as they are for others.
+
+    Its mean share stays, over as many documents as it has on each topic.
+    """
+    weights = (number + _LEAST)[:, None]
+    wanted = (weights * sigmoid(log_odds)).sum(axis=0)
+    low, high = easier.min(axis=0), easier.max(axis=0)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        too_high = (weights * sigmoid(log_odds + easier - middle)).sum(axis=0) > wanted
+        low, high = np.where(too_high, middle, low), np.where(too_high, high, middle)
+    return sigmoid(log_odds + easier - (low + high) / 2)
+
+
+def _reached(counts: NDArray[Any]) -> NDArray[Any]:
+    """How many have at least each level, of counts of each."""
+    return counts[:, ::-1].cumsum(axis=1)[:, ::-1]
 
 
 def _of_levels(reached: Floats) -> Floats:
