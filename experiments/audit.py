@@ -18,7 +18,7 @@ from pages import save_page
 import unjudged as uj
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.run_occurrences import OccurrencesInRuns
-from unjudged.engine.numerics.grade_evidence import GradeEvidence
+from unjudged.engine.numerics.evidence_about_judged import GradeEvidence
 from unjudged.engine.preparation.document_occurrences import judged_occurrences
 from unjudged.io.label_files import expand_labels, read_labels_of
 from unjudged.labels.blind_judgments import BlindJudgments, topic_shares

@@ -20,7 +20,7 @@ from scipy.stats import kendalltau
 import unjudged as uj
 from unjudged.arrays import Floats
 from unjudged.strategies.decide import Decide
-from unjudged.strategies.score_outlook import Outlook
+from unjudged.strategies.score_posterior import Outlook
 
 BATCH = 50
 SHOWN = (100, 250, 500, 1000)

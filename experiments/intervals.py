@@ -16,14 +16,14 @@ from pages import save_page
 from scipy.stats import t as student
 
 import unjudged as uj
-import unjudged.holes.calibration as calibration_module
+import unjudged.holes.interval_calibration as calibration_module
 from unjudged.api import read_measure
 from unjudged.arrays import Flags, Floats
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes import Evidence, Settings
-from unjudged.holes.calibration import Misses, calibrate, error_scale, widened
 from unjudged.holes.evidence_model.left_out_groups import left_out_misses, left_out_runs
 from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.interval_calibration import Misses, calibrate, error_scale, widened
 
 LEVEL = 0.9
 EDGES = (0.5, 0.6, 0.7, 0.8, 0.9, 1 + 1e-9)

@@ -17,11 +17,11 @@ from scipy import stats
 import unjudged as uj
 from unjudged.api import read_measure
 from unjudged.data.view import join
-from unjudged.engine.numerics.joint_imputations import draw_worlds, score_run
+from unjudged.engine.numerics.joint_imputations import as_scored, draw_worlds
 from unjudged.holes import Bootstrap, Settings
-from unjudged.holes.calibration import Misses, calibrate, enough_groups, error_scale, widened
 from unjudged.holes.evidence_model.left_out_groups import left_out_runs
 from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.interval_calibration import Misses, calibrate, enough_groups, error_scale, widened
 
 DRAWS, SEED = 40, 7
 MODEL = Bootstrap(prior="evidence", depth=DEPTH, draws=DRAWS)
@@ -224,7 +224,7 @@ def test_compared_runs_are_drawn_as_far_from_their_centres() -> None:
     without = pooled_without(judged, rankings, group_of, "g3")
     qrels, occurrences = with_occurrences(without, rankings, group_of)
     measure, evidence = read_measure("P@6"), EvidenceModel(qrels, occurrences, DEPTH)
-    scored = score_run(uj.read_run(as_runs(rankings)["g3r0"]), qrels, measure, SEED, others=evidence)
+    scored = as_scored(uj.read_run(as_runs(rankings)["g3r0"]), qrels, measure, SEED, others=evidence)
     prior, kept = np.full((12, 3), 1 / 3), np.arange(12)
     plain, wider = (
         draw_worlds(measure, scored, prior, kept, draws=200, seed=SEED, scale=scale) for scale in (None, 2.0)
@@ -252,7 +252,7 @@ def test_compared_runs_have_p_values_with_the_variance_that_holes_bring() -> Non
     scale, worlds, observed = calibrated.calibration.scale, {}, {}
     prior, kept = np.full((12, 3), 1 / 3), np.arange(12)
     for name, run in as_runs(rankings).items():
-        scored = score_run(uj.read_run(run), qrels, measure, SEED, others=evidence)
+        scored = as_scored(uj.read_run(run), qrels, measure, SEED, others=evidence)
         worlds[name] = draw_worlds(measure, scored, prior, kept, draws=100, seed=SEED, scale=scale, whole=100).whole
         observed[name] = scored.scores
     some = 0

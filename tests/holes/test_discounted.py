@@ -22,7 +22,7 @@ from unjudged.api import read_holes, read_measure
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View, join
-from unjudged.engine.numerics.joint_imputations import drawn_scores, score_run
+from unjudged.engine.numerics.joint_imputations import as_scored, drawn_scores
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.errors import InputError, SpecError
 from unjudged.holes import Discounted, Settings
@@ -374,7 +374,7 @@ def test_compare_draws_the_same_worlds_as_score() -> None:
     assert joint.learn is not None
     others = joint.learn(informed.qrels, informed.occurrences)
     for run in runs.values():
-        scored = score_run(uj.read_run(run), informed.qrels, measure, 42, others=others)
+        scored = as_scored(uj.read_run(run), informed.qrels, measure, 42, others=others)
         worlds = drawn_scores(measure, scored, np.zeros((12, 4)), 1000, 42)
         view = join(uj.read_run(run), informed.qrels)
         estimate = model.learn(informed.qrels, informed.occurrences).estimate(measure, view, Settings(42))

@@ -112,7 +112,7 @@ def test_draws_never_give_a_grade_more_often_than_the_pool_has_it_outside(
         given.append((view, rankings, labels))
         return np.zeros(labels.shape[:2])
 
-    monkeypatch.setattr(drawing, "score_labels", watched)
+    monkeypatch.setattr(drawing, "score_drawn", watched)
     Bootstrap(draws=100).estimate(measures.parse("nDCG@5"), thousand, Settings())
     assert len(given) > 2
     for view, rankings, labels in given:

@@ -15,7 +15,7 @@ from unjudged.strategies import candidates_of, strategies
 from unjudged.strategies.decide import Decide, DecideOrder, open_directions
 from unjudged.strategies.grade_fit import fit_grades
 from unjudged.strategies.grade_posterior import GradeDescriptions
-from unjudged.strategies.score_outlook import Outlook
+from unjudged.strategies.score_posterior import Outlook
 
 TWO_RUNS: tuple[Judged, Rankings] = (
     {"1": {"a": 1, "b": 0, "c": 2, "d": 0}, "2": {"a": 0, "b": 1, "c": 0, "d": 2}},

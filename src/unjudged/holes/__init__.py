@@ -9,7 +9,7 @@ each ranking. All models fill holes in one of two ways:
 * `NewJudgments` (`holes/imputation/reestimated_ideal.py`) makes judgments for each labelling, so that R and the ideal
   ranking follow it. `joint` uses it.
 
-`score_labels` then scores all labellings of a ranking at once: as a sum of weights where the measure is `linear`,
+`score_drawn` then scores all labellings of a ranking at once: as a sum of weights where the measure is `linear`,
 else through a view with one ranking per labelling, which leaves out rows without gain where the measure allows it.
 
 A draw is a hash of the seed, the topic, the document and the number of the draw. There is no generator to share or to

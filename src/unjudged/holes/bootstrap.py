@@ -16,8 +16,7 @@ from unjudged.data.view import View
 from unjudged.errors import TOO_FEW_GROUPS, InputError, Notice, SpecError
 from unjudged.holes.base import DRAWS, Estimate, HoleModel, JointDraws, Settings
 from unjudged.holes.bounds import refuse_ideals_of_subtopics
-from unjudged.holes.calibration import enough_groups
-from unjudged.holes.evidence_model.calibrated_measure import (
+from unjudged.holes.evidence_model.calibrated_intervals import (
     ADDED_UP,
     CalibratedMeasure,
     bounds_as_draws,
@@ -29,9 +28,10 @@ from unjudged.holes.imputation.binned_scales import bin_notices, bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, shares
 from unjudged.holes.imputation.grade_sampler import KIND, GradeSampler, hole_keys
 from unjudged.holes.imputation.grade_source import GradeSource, LearnedFromRuns
-from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, levels_of_any_hole
+from unjudged.holes.imputation.hole_grades import HoleGrades, RankingsWithGrades, levels_of_any_hole
 from unjudged.holes.imputation.holes_of_other_runs import depends_on_other_holes
 from unjudged.holes.imputation.scores_of_draws import Drawing
+from unjudged.holes.interval_calibration import enough_groups
 from unjudged.holes.labels import (
     LabelSource,
     fit_label_model,
@@ -415,7 +415,7 @@ class PreparedBootstrap:
                 levels = np.argsort(~possible[rankings], axis=1, kind="stable")[:, :size]
                 targets = levels[:, choices].astype(np.int32)
                 weights = np.prod(sampler.probabilities[sampler.which[hole][:, None, :], targets], axis=2)
-                some = Labelled(rankings, rows, drawing.handed_out(targets, rankings), None)
+                some = RankingsWithGrades(rankings, rows, drawing.handed_out(targets, rankings), None)
                 out.append((rankings, drawing.score(some), weights))
         return out
 

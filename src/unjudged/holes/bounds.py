@@ -14,7 +14,7 @@ from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import InputError
 from unjudged.holes.base import Estimate, HoleModel, Settings
-from unjudged.holes.imputation.filling import DrawnGrades, Holes, score_labels, spend
+from unjudged.holes.imputation.filling import DrawnGrades, Holes, score_drawn, spend
 from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.measures.base import MOST_LABELLINGS, Measure
 from unjudged.spec import Choice, Whole, param
@@ -23,7 +23,7 @@ __all__ = ["Bounds", "Guaranteed", "Joint", "refuse_ideals_of_subtopics"]
 
 
 _CELLS = 1 << 22
-"""Labels (rankings x labellings x holes) held in memory at once."""
+"""Grades (rankings x labellings x holes) held in memory at once."""
 
 
 class Bounds(HoleModel):
@@ -34,7 +34,7 @@ class Bounds(HoleModel):
     compared; but the true score can lie outside (see ``joint``). The value is the score with unjudged documents as not
     relevant, or the upper bound, to try it as an estimate. For the few measures that a better document on top can
     lower (graded Q and BPM, G, nDCGrel, NRG, DCG with odd gains) they are the lowest and the highest score over all
-    labels that the judgments left allow; unknown where there are more than 20,000 (BPM: only where there are very many
+    grades that the judgments left allow; unknown where there are more than 20,000 (BPM: only where there are very many
     grades). With subtopics, each subtopic's relevant documents outside the ranking go to the highest holes.
     """
 
@@ -50,7 +50,7 @@ class Bounds(HoleModel):
         return self.title + (", the upper one as the score" if self.point == "upper" else "")
 
     def estimate(self, measure: Measure, view: View, settings: Settings) -> Estimate:
-        """Score with the worst and with the best labels that the judgments allow."""
+        """Score with the worst and with the best grades that the judgments allow."""
         value = measure.score(view)
         if not measure.has_holes:
             return Estimate(value)
@@ -78,8 +78,8 @@ def extremes(measure: Measure, view: View) -> tuple[Floats, Floats]:
         size = max(1, _CELLS // wanted.size)
         for start in range(0, len(rankings), size):
             some = rankings[start : start + size]
-            labels = spend(np.repeat(wanted[None], len(some), axis=0), holes.left[some])
-            scores = score_labels(measure, view, some, rows[start : start + size], labels, scale)
+            drawn = spend(np.repeat(wanted[None], len(some), axis=0), holes.left[some])
+            scores = score_drawn(measure, view, some, rows[start : start + size], drawn, scale)
             low[some], high[some] = scores.min(axis=1), scores.max(axis=1)
     return low, high
 
@@ -121,11 +121,11 @@ class _OnScale(HoleModel):
 
 
 class Joint(_OnScale):
-    """The lowest and the highest score over all labels of the unjudged documents, R and ideal ranking following them.
+    """The lowest and the highest score over all grades of the unjudged documents, R and ideal ranking following them.
 
     These bounds are exact: no judge can bring the score outside, as long as only documents within the cut-off are
     judged. The value is the score with unjudged documents as not relevant. For measures that are divided by R or by an
-    ideal ranking the extremes need not be where all labels are lowest or highest. Unknown for rankings in which grades
+    ideal ranking the extremes need not be where all grades are lowest or highest. Unknown for rankings in which grades
     can be distributed over the holes in more than 20,000 ways (deep cut-offs with several grades), and, for measures
     that a better document on top can lower (see ``bounds``), with more than 20,000 labellings. ``max_grade`` is also
     the top of the scale for measures that take it from the judgments, such as RBP and ERR. Not for measures of
@@ -133,7 +133,7 @@ class Joint(_OnScale):
     """
 
     name = "joint"
-    title = "Exact bounds over all labels, with R and the ideal ranking following them"
+    title = "Exact bounds over all grades, with R and the ideal ranking following them"
     reference = "Derived in the documentation of this package."
 
     def bounds(self, measure: Measure, view: View, top: int) -> tuple[Floats, Floats]:
@@ -188,7 +188,7 @@ def scale_top(view: View, given: int | None) -> int:
 
 
 def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats]:
-    """Lowest and highest score of each ranking over all labels of its holes."""
+    """Lowest and highest score of each ranking over all grades of its holes."""
     quick = measure.joint_extremes(view, top)
     if quick is not None:
         return quick
@@ -199,20 +199,20 @@ def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats
     judged = NewJudgments(measure, view, scale)
     for number in np.unique(holes.counts[holes.counts > 0]).tolist():
         rankings = np.flatnonzero(holes.counts == number)
-        labels = _labellings(measure, number, scale)
-        if labels is None:
+        drawn = _labellings(measure, number, scale)
+        if drawn is None:
             low[rankings], high[rankings] = np.nan, np.nan
             continue
         rows = holes.of(rankings)
-        width = max(number, len(scale))  # beside labels, there are their counts
+        width = max(number, len(scale))  # beside grades, there are their counts
         tried = max(1, _CELLS // width)
-        size = max(1, _CELLS // (len(labels) * width))
+        size = max(1, _CELLS // (len(drawn) * width))
         for start in range(0, len(rankings), size):
             some = rankings[start : start + size]
             scores = np.concatenate(
                 [
                     judged.score(some, rows[start : start + size], np.broadcast_to(part, (len(some), *part.shape)))
-                    for part in np.split(labels, range(tried, len(labels), tried))
+                    for part in np.split(drawn, range(tried, len(drawn), tried))
                 ],
                 axis=1,
             )
@@ -221,7 +221,7 @@ def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats
 
 
 def _labellings(measure: Measure, holes: int, scale: Scale) -> DrawnGrades | None:
-    """Labels worth trying, by rank: for each number of holes at each level, the best and the worst placement.
+    """Grades worth trying, by rank: for each number of holes at each level, the best and the worst placement.
 
     All of them for measures for which that is not enough. None if there are too many.
     """

@@ -18,7 +18,7 @@ from unjudged.data.pool_depth import SHALLOWEST
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.errors import Notice
-from unjudged.holes.calibration import enough_groups
+from unjudged.holes.interval_calibration import enough_groups
 
 __all__ = ["MISSING_KIND", "MissingKinds"]
 

@@ -24,7 +24,7 @@ from unjudged.strategies.base import Batch, Order, Strategy, first_by
 from unjudged.strategies.candidates import Candidates
 from unjudged.strategies.grade_fit import fit_grades
 from unjudged.strategies.grade_posterior import GradeDescriptions, GradePosterior, Predicted
-from unjudged.strategies.score_outlook import Outlook, look_ahead
+from unjudged.strategies.score_posterior import Outlook, look_ahead
 from unjudged.strategies.score_weights import ScoreWeights, check_measure, score_weights
 
 __all__ = ["SETTLED", "Decide", "DecideOrder", "open_directions"]

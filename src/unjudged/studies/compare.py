@@ -20,9 +20,9 @@ from unjudged.engine.numerics.difference_bounds import pair_bounds
 from unjudged.engine.numerics.joint_imputations import (
     FIRST,
     ScoredRun,
+    as_scored,
     draw_images,
     draw_worlds,
-    score_run,
     shared_prior,
     with_one_ideal,
 )
@@ -31,7 +31,7 @@ from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes import HoleModel, hole_models
 from unjudged.holes.base import DRAWS, JointDraws, Settings, usual_model
 from unjudged.holes.bootstrap import Bootstrap
-from unjudged.holes.evidence_model.calibrated_measure import CalibratedMeasure, calibrate_measure
+from unjudged.holes.evidence_model.calibrated_intervals import CalibratedMeasure, calibrate_measure
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.imputation.binned_scales import bin_notices
 from unjudged.holes.imputation.grade_source import LearnedFromRuns
@@ -215,7 +215,7 @@ def _read_runs(
     occurrences = collection.occurrences
     others = None if occurrences is None or joint.learn is None else joint.learn(qrels, occurrences)
     infos, scored_runs = collection.each_run(
-        lambda run: score_run(run, qrels, measure, seed, missing_pool, others), "reading runs"
+        lambda run: as_scored(run, qrels, measure, seed, missing_pool, others), "reading runs"
     )
     names = [info.name for info in infos]
     pool = pool_of(

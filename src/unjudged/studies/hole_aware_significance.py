@@ -11,7 +11,7 @@ from unjudged.arrays import Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
 from unjudged.engine.numerics.difference_bounds import topic_bounds
-from unjudged.engine.numerics.joint_imputations import Drawn, ScoredRun, drawn_scores, score_run, shared_prior
+from unjudged.engine.numerics.joint_imputations import Drawn, ScoredRun, as_scored, drawn_scores, shared_prior
 from unjudged.errors import InputError
 from unjudged.limits import Choice, Whole
 from unjudged.measures.base import Measure
@@ -40,7 +40,7 @@ def score_runs(qrels: Qrels, runs: Sequence[Run], measure: Measure, *, seed: int
     """What a measure sees of each run."""
     check_needs(qrels, [measure])
     measure.prepare(qrels)
-    return [score_run(run, qrels, measure, seed) for run in runs]
+    return [as_scored(run, qrels, measure, seed) for run in runs]
 
 
 def p_with_worlds(observed: Floats, worlds: Sequence[Drawn], pairs: Ints) -> Floats:

@@ -21,7 +21,7 @@ from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import State, judgments_of
 from unjudged.data.view import View
 from unjudged.engine.numerics.joint_imputations import ScoredRun
-from unjudged.holes.imputation.filling import grade_counts, score_labels
+from unjudged.holes.imputation.filling import grade_counts, score_drawn
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
 from unjudged.uncertainty.ranks import SAME_MEAN
@@ -42,7 +42,7 @@ class PairBounds:
     sure_low: Floats
     sure_high: Floats
     exact: bool
-    """Whether ``worst`` and ``best`` are reached by some labels."""
+    """Whether ``worst`` and ``best`` are reached by some grades."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class TopicBounds(NamedTuple):
     sure_high: Floats
 
     def widest(self) -> tuple[Floats, Floats]:
-        """Bounds that hold whether R and the ideal ranking follow the labels or stay."""
+        """Bounds that hold whether R and the ideal ranking follow the grades or stay."""
         return np.minimum(self.low, self.sure_low), np.maximum(self.high, self.sure_high)
 
 
@@ -137,9 +137,9 @@ def _part(measure: Measure, scored_run: ScoredRun) -> _Part:
         return _Part(low, high, where, None)
     for number in np.unique(holes.counts[some]).tolist():
         rankings = np.flatnonzero(holes.counts == number)
-        labels = np.zeros((len(rankings), 2, number), dtype=np.int32)
-        labels[:, 1] = len(scale) - 1
-        ends = score_labels(measure, view, rankings, holes.of(rankings), labels, scale)
+        drawn = np.zeros((len(rankings), 2, number), dtype=np.int32)
+        drawn[:, 1] = len(scale) - 1
+        ends = score_drawn(measure, view, rankings, holes.of(rankings), drawn, scale)
         low[rankings] = np.fmin(low[rankings], np.fmin.reduce(ends, axis=1))
         high[rankings] = np.fmax(high[rankings], np.fmax.reduce(ends, axis=1))
     return _Part(low, high, where, None)
@@ -191,7 +191,7 @@ class _Ideals:
         self._known: dict[tuple[int, int], float] = {(topic, 0): 1.0 for topic in range(len(view))}
 
     def scaled(self, low: Floats, high: Floats, holes: Ints, settled: Flags) -> tuple[Floats, Floats]:
-        """Bounds of each topic's difference for a sum of gains, where labels of holes can scale it down."""
+        """Bounds of each topic's difference for a sum of gains, where grades of holes can scale it down."""
         if self.kind == "none":
             return low, high
         added = list(enumerate(_rounded_up(holes)))

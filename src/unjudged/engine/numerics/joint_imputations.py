@@ -34,7 +34,6 @@ from unjudged.data.view import View, join
 from unjudged.engine.numerics.scoring import deepest_rank, share_judged
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.errors import Notice
-from unjudged.holes.calibration import widened
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, grades_of, shares
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSampler, hole_keys, joined
@@ -42,6 +41,7 @@ from unjudged.holes.imputation.grade_source import LearnedFromRuns
 from unjudged.holes.imputation.hole_grades import HoleGrades
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, depends_on_other_holes
 from unjudged.holes.imputation.scores_of_draws import Drawing
+from unjudged.holes.interval_calibration import widened
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.measures.base import Measure
 from unjudged.threads import in_order, worker_count
@@ -52,10 +52,10 @@ __all__ = [
     "Drawn",
     "OnImages",
     "ScoredRun",
+    "as_scored",
     "draw_images",
     "draw_worlds",
     "drawn_scores",
-    "score_run",
     "shared_prior",
     "with_one_ideal",
 ]
@@ -94,7 +94,7 @@ class ScoredRun:
         return Holes(self.view, self.bins)
 
 
-def score_run(
+def as_scored(
     run: Run,
     qrels: Qrels,
     measure: Measure,

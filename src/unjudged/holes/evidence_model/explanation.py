@@ -55,9 +55,9 @@ def _worth(drawing: Drawing) -> list[float | None]:
         scores = drawing.score(some)
         lost = []
         for column in range(some.rows.shape[1]):
-            less = some.labels.copy()
+            less = some.drawn.copy()
             less[:, :, column] = 0
-            lost.append(drawing.score(some._replace(labels=less)))
+            lost.append(drawing.score(some._replace(drawn=less)))
         for i, rows in enumerate(some.rows):
             mean = float(scores[i].mean())
             for column, hole in enumerate(np.searchsorted(holes.rows, rows).tolist()):

@@ -18,7 +18,6 @@ from unjudged.data.ids import pair_keys
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View
-from unjudged.holes.calibration import LEVELS, Misses
 from unjudged.holes.evidence_model.model import EvidenceModel, GroupFit
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.holes.imputation.filling import Holes
@@ -26,6 +25,7 @@ from unjudged.holes.imputation.grade_sampler import GradeSampler, RandomEffects
 from unjudged.holes.imputation.hole_grades import HoleGrades
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, depends_on_other_holes
 from unjudged.holes.imputation.scores_of_draws import Drawing
+from unjudged.holes.interval_calibration import LEVELS, Misses
 from unjudged.measures.base import Measure
 
 __all__ = ["LeftOutRun", "left_out_misses", "left_out_runs"]

@@ -1,11 +1,11 @@
-"""Labels for holes: which grades an unjudged document may get, and views in which it has them.
+"""Grades for holes: which grades an unjudged document may get, and views in which it has them.
 
 There are two ways. The pool's number of judgments per grade is kept (paper 1): a hole gets the grade of a judged
 document that is not in the ranking, and that judgment is then spent (:func:`spend`). So R and the ideal ranking stay as
-they are (:func:`score_labels`), and scores stay comparable with those of other runs. Or labels are new judgments, and R
+they are (:func:`score_drawn`), and scores stay comparable with those of other runs. Or grades are new judgments, and R
 and the ideal ranking follow them (``reestimated_ideal.py``).
 
-Labels are levels of a grade scale: that of the judgments or, where it is too long for a model, one with fewer grades
+Grades are levels of a grade scale: that of the judgments or, where it is too long for a model, one with fewer grades
 (``binned_scales.py``).
 """
 
@@ -34,7 +34,7 @@ __all__ = [
     "grade_counts",
     "grades_of",
     "labelled",
-    "score_labels",
+    "score_drawn",
     "score_linear",
     "shares",
     "spend",
@@ -103,7 +103,7 @@ class Holes:
 
     @property
     def scale(self) -> Scale:
-        """The grades that labels are levels of."""
+        """The grades that drawn ones are levels of."""
         return self.view.qrels.scale if self.bins is None else self.bins.scale
 
     @cached_property
@@ -160,20 +160,20 @@ def spend(targets: DrawnGrades, left: Ints) -> DrawnGrades:
     short = _short(targets, left)
     if not short.any():
         return targets
-    labels = targets.copy()
+    drawn = targets.copy()
     if top <= FEW_GRADES:
-        labels[short] = _served(targets[short], left[np.nonzero(short)[0]], range(top, 0, -1))
-        return labels
+        drawn[short] = _served(targets[short], left[np.nonzero(short)[0]], range(top, 0, -1))
+        return drawn
     for ranking in np.flatnonzero(short.any(axis=1)).tolist():
         asked, budget = targets[ranking, short[ranking]], left[ranking]
         # Nothing happens at a level that nobody asks for and that has nothing left.
         levels = np.union1d(asked, np.flatnonzero(budget))
-        labels[ranking, short[ranking]] = _served(asked, budget[None], levels[levels > 0][::-1].tolist())
-    return labels
+        drawn[ranking, short[ranking]] = _served(asked, budget[None], levels[levels > 0][::-1].tolist())
+    return drawn
 
 
 def _served(asked: DrawnGrades, budget: Ints, levels: Iterable[int]) -> DrawnGrades:
-    """What draws of labels get, by rows, going down these levels; *budget* has a row for each draw, or one for all."""
+    """What draws of grades get, by rows, going down these levels; *budget* has a row for each draw, or one for all."""
     served = np.zeros_like(asked)
     turned_away = np.zeros(asked.shape, dtype=bool)
     for level in levels:
@@ -202,45 +202,45 @@ def _short(targets: DrawnGrades, left: Ints) -> Flags:
     return np.asarray(((ordered > 0) & (turn > budget)).any(axis=2))
 
 
-def score_labels(measure: Measure, view: View, rankings: Ints, rows: Ints, labels: DrawnGrades, scale: Scale) -> Floats:
+def score_drawn(measure: Measure, view: View, rankings: Ints, rows: Ints, drawn: DrawnGrades, scale: Scale) -> Floats:
     """Score of each ranking under each labelling of its holes: shape (rankings, draws).
 
-    *rows* (rankings, holes) are the holes' rows in *view*, which is what the measure looks at; *labels* has shape
+    *rows* (rankings, holes) are the holes' rows in *view*, which is what the measure looks at; *drawn* has shape
     (rankings, draws, holes), and levels of the *scale*.
     """
     form = measure.linear(view)
     if form is not None:
-        return score_linear(form, view, rankings, rows, labels, scale)
-    out = np.empty(labels.shape[:2])
+        return score_linear(form, view, rankings, rows, drawn, scale)
+    out = np.empty(drawn.shape[:2])
     for i, ranking in enumerate(rankings.tolist()):
-        grades = scale.grades_at(labels[i])
+        grades = scale.grades_at(drawn[i])
         out[i] = measure.compute(labelled(view, ranking, rows[i], grades, gains_only=measure.gains_only))
     return out
 
 
-def counts_of_levels(labels: DrawnGrades, levels: int, counted: Flags | bool = True) -> Ints:
+def counts_of_levels(drawn: DrawnGrades, levels: int, counted: Flags | bool = True) -> Ints:
     """How many along the last axis are at each level, which takes its place; only those that are *counted*."""
     if levels <= _ONE_BY_ONE:
-        columns = [((labels == level) & counted).sum(axis=-1) for level in range(levels)]
+        columns = [((drawn == level) & counted).sum(axis=-1) for level in range(levels)]
         return np.stack(columns, axis=-1)
-    shape = labels.shape[:-1]
-    place = np.arange(np.prod(shape, dtype=np.int64)).reshape(*shape, 1) * levels + labels
-    flat = np.bincount(place[np.broadcast_to(counted, labels.shape)], minlength=levels * int(np.prod(shape)))
+    shape = drawn.shape[:-1]
+    place = np.arange(np.prod(shape, dtype=np.int64)).reshape(*shape, 1) * levels + drawn
+    flat = np.bincount(place[np.broadcast_to(counted, drawn.shape)], minlength=levels * int(np.prod(shape)))
     return flat.reshape(*shape, levels)
 
 
-def score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, labels: DrawnGrades, scale: Scale) -> Floats:
+def score_linear(form: Linear, view: View, rankings: Ints, rows: Ints, drawn: DrawnGrades, scale: Scale) -> Floats:
     """The same for a measure that is a weighted sum."""
     judged = np.where(view.judged, form.gains[view.levels], 0.0) * form.weights
     on_scale = scale.grades[scale.grades <= view.qrels.scale.top]
     gains = form.gains[view.qrels.scale.levels(on_scale)]
     base = view.total(np.arange(len(judged)), judged)[rankings]
-    if labels.shape[2] == 0:
-        return np.repeat(base[:, None], labels.shape[1], axis=1)
+    if drawn.shape[2] == 0:
+        return np.repeat(base[:, None], drawn.shape[1], axis=1)
     # Holes are few: one term at a time needs no array of (rankings, draws, holes) floats.
-    total = np.repeat(base[:, None], labels.shape[1], axis=1)
-    for hole in range(labels.shape[2]):
-        total += gains[labels[:, :, hole]] * form.weights[rows[:, hole]][:, None]
+    total = np.repeat(base[:, None], drawn.shape[1], axis=1)
+    for hole in range(drawn.shape[2]):
+        total += gains[drawn[:, :, hole]] * form.weights[rows[:, hole]][:, None]
     return total
 
 

@@ -1,4 +1,4 @@
-"""Distributions of the grades of holes, and the labels that they get, as many at once as fit."""
+"""Distributions of the grades of holes, and the grades that they get, as many at once as fit."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from unjudged.holes.imputation.filling import DrawnGrades, Holes
 from unjudged.holes.imputation.grade_sampler import GradeSampler
 from unjudged.holes.imputation.holes_of_other_runs import OtherHoles
 
-__all__ = ["HoleGrades", "Labelled", "batches_that_fit", "levels_of_any_hole"]
+__all__ = ["HoleGrades", "RankingsWithGrades", "batches_that_fit", "levels_of_any_hole"]
 
 
 _AT_LEAST = 8
-"""Holes that a ranking counts as having at least: there are other arrays beside labels."""
+"""Holes that a ranking counts as having at least: there are other arrays beside grades."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +36,13 @@ class HoleGrades:
         return own if self.other_holes is None else own | self.other_holes.any_of(self.holes.view.topics)
 
 
-class Labelled(NamedTuple):
-    """Some rankings of a view with labels for their holes."""
+class RankingsWithGrades(NamedTuple):
+    """Some rankings of a view with grades for their holes."""
 
     rankings: Ints
     rows: Ints
     """Of the holes (rankings, holes)."""
-    labels: DrawnGrades
+    drawn: DrawnGrades
     """Shape (rankings, draws, holes)."""
     other_holes: Ints | None
     """Numbers of further documents at each level, not in the ranking: shape (rankings, draws, levels)."""
@@ -57,9 +57,9 @@ def levels_of_any_hole(sampler: GradeSampler, holes: Holes) -> Flags:
 
 
 def batches_that_fit(counts: Ints, rankings: Ints, draws: int, cells: int, *, counted: int = 0) -> list[Ints]:
-    """Rankings with equally many holes, in batches with so many labels (rankings x draws x holes) that they fit.
+    """Rankings with equally many holes, in batches with so many grades (rankings x draws x holes) that they fit.
 
-    Where labels at each of so many levels are to be *counted*, counts have to fit too.
+    Where grades at each of so many levels are to be *counted*, counts have to fit too.
     """
     out = []
     for number in np.unique(counts[rankings]).tolist():

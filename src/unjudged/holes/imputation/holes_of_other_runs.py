@@ -37,8 +37,8 @@ class AllHoles:
         """How many holes of a topic are at each level, in each draw: shape (draws, levels)."""
         if topic not in self._counts:
             holes = self._by_topic[self._offsets[topic] : self._offsets[topic + 1]]
-            labels = self._sampler.draw(holes[None], self._draws)[0]
-            self._counts[topic] = counts_of_levels(labels, self._sampler.probabilities.shape[1])
+            drawn = self._sampler.draw(holes[None], self._draws)[0]
+            self._counts[topic] = counts_of_levels(drawn, self._sampler.probabilities.shape[1])
         return self._counts[topic]
 
 
@@ -70,10 +70,10 @@ class OtherHoles:
         """Whether there is any such hole, in the whole topic."""
         return np.array([self.everyones.counts(topic).any() for topic in topics.tolist()], dtype=bool)
 
-    def beside(self, topics: Ints, holes: Ints, labels: DrawnGrades) -> Ints:
+    def beside(self, topics: Ints, holes: Ints, drawn: DrawnGrades) -> Ints:
         """Documents at each level outside rankings of these topics, shape (rankings, draws, levels).
 
-        *holes* has the numbers of the rankings' own holes, and *labels* their drawn levels.
+        *holes* has the numbers of the rankings' own holes, and *drawn* their drawn levels.
         """
         total = np.stack([self.everyones.counts(topic) for topic in topics.tolist()])
-        return total - counts_of_levels(labels, total.shape[2], self.among[holes][:, None, :])
+        return total - counts_of_levels(drawn, total.shape[2], self.among[holes][:, None, :])

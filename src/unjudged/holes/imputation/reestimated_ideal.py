@@ -1,4 +1,4 @@
-"""Scores in which labels are new judgments: R and the ideal ranking follow them."""
+"""Scores in which grades are new judgments: R and the ideal ranking follow them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
-from unjudged.holes.imputation.filling import DrawnGrades, counts_of_levels, labelled, score_labels, score_linear
+from unjudged.holes.imputation.filling import DrawnGrades, counts_of_levels, labelled, score_drawn, score_linear
 from unjudged.measures.base import Linear, Measure
 
 __all__ = ["NewJudgments"]
@@ -26,9 +26,9 @@ _SHORT = 65536
 
 
 class NewJudgments:
-    """Scores of the rankings of a view, which is what the measure looks at, under labels of their holes.
+    """Scores of the rankings of a view, which is what the measure looks at, under grades of their holes.
 
-    Labels are levels of a *scale*, which may go beyond the highest grade that the judgments have.
+    Grades are levels of a *scale*, which may go beyond the highest grade that the judgments have.
     """
 
     def __init__(self, measure: Measure, view: View, scale: Scale) -> None:
@@ -45,34 +45,34 @@ class NewJudgments:
     def _divisor(self) -> Floats | None:
         return self._measure.divisor(self._view.qrels)
 
-    def score(self, rankings: Ints, rows: Ints, labels: DrawnGrades, other_holes: Ints | None = None) -> Floats:
+    def score(self, rankings: Ints, rows: Ints, drawn: DrawnGrades, other_holes: Ints | None = None) -> Floats:
         """Score of each ranking under each labelling: shape (rankings, draws).
 
-        *rows* (rankings, holes) are the holes' rows, and *labels* has shape (rankings, draws, holes). *other_holes*
+        *rows* (rankings, holes) are the holes' rows, and *drawn* has shape (rankings, draws, holes). *other_holes*
         (rankings, draws, levels) are numbers of further new judgments, of documents that are not in the ranking.
         """
         measure, view, scale = self._measure, self._view, self._scale
-        top = max(view.qrels.max_grade, int(scale.grades[labels.max(initial=0)]))
+        top = max(view.qrels.max_grade, int(scale.grades[drawn.max(initial=0)]))
         on_scale = top == view.qrels.max_grade and view.qrels.scale.has(scale)
         if view.residual is not None or (measure.normaliser() == "none" and on_scale):
-            # Labels outside the ranking play no part; and what is left to find after others follows its labels anyway.
-            return score_labels(measure, view, rankings, rows, labels, scale)
+            # Grades outside the ranking play no part; and what is left to find after others follows its grades anyway.
+            return score_drawn(measure, view, rankings, rows, drawn, scale)
         topics = view.topics[rankings]
-        new = counts_of_levels(labels, len(scale))
+        new = counts_of_levels(drawn, len(scale))
         if other_holes is not None:
             new = new + other_holes
         if measure.gains_only:
             new[:, :, 0] = 0  # documents that nobody asks for
         # Gains of a weighted sum are known for the judgments' own grades.
         if self._form is None or self._divisor is None or not on_scale:
-            return self._compute(top, rankings, rows, labels, new)
-        out = np.zeros(labels.shape[:2])
+            return self._compute(top, rankings, rows, drawn, new)
+        out = np.zeros(drawn.shape[:2])
         divisors = self._divisor[topics]
         some, rest = np.flatnonzero(divisors > 0), np.flatnonzero(divisors <= 0)
-        fixed = score_linear(self._form, view, rankings[some], rows[some], labels[some], scale) * divisors[some, None]
+        fixed = score_linear(self._form, view, rankings[some], rows[some], drawn[some], scale) * divisors[some, None]
         for i, total in zip(some.tolist(), fixed, strict=True):
             out[i] = total / self._new_divisors(int(topics[i]), new[i])
-        out[rest] = self._compute(top, rankings[rest], rows[rest], labels[rest], new[rest])
+        out[rest] = self._compute(top, rankings[rest], rows[rest], drawn[rest], new[rest])
         return out
 
     def _new_divisors(self, topic: int, new: Ints) -> Floats:
@@ -89,18 +89,18 @@ class NewJudgments:
             self._new[topic] = cached = (key, divisors[place])
         return cached[1]
 
-    def _compute(self, top: int, rankings: Ints, rows: Ints, labels: DrawnGrades, new: Ints) -> Floats:
-        """The same for any measure: by writing out the rankings with their labels."""
+    def _compute(self, top: int, rankings: Ints, rows: Ints, drawn: DrawnGrades, new: Ints) -> Floats:
+        """The same for any measure: by writing out the rankings with their grades."""
         measure = self._measure.on_scale(top)  # judgments of one topic do not show the whole scale
-        out = np.empty(labels.shape[:2])
+        out = np.empty(drawn.shape[:2])
         for i, ranking in enumerate(rankings.tolist()):
-            both = np.concatenate([labels[i], new[i]], axis=1)
+            both = np.concatenate([drawn[i], new[i]], axis=1)
             first, again = _each_once(both, int(both.max(initial=0)) + 1)
             filled = labelled(
                 self._view,
                 ranking,
                 rows[i],
-                self._scale.grades_at(labels[i, first]),
+                self._scale.grades_at(drawn[i, first]),
                 gains_only=measure.gains_only,
                 judged=self._judgments(int(self._view.topics[ranking]), new[i, first]),
             )
@@ -116,7 +116,7 @@ class NewJudgments:
         return judgments_of(counts, scale), place
 
     def _own(self, topic: int) -> tuple[Scale, Ints]:
-        """The grades that a topic has and those that labels can be; and how many judgments it has of each."""
+        """The grades that a topic has and those that grades can be; and how many judgments it has of each."""
         if topic not in self._topics:
             qrels, rows = self._view.qrels, slice(*self._view.qrels.offsets[topic : topic + 2].tolist())
             grades = qrels.grades[rows][qrels.judged[rows]]

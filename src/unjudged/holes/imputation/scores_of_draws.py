@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from unjudged.arrays import Floats, Ints
-from unjudged.holes.imputation.filling import DrawnGrades, score_labels, spend
-from unjudged.holes.imputation.hole_grades import HoleGrades, Labelled, batches_that_fit
+from unjudged.holes.imputation.filling import DrawnGrades, score_drawn, spend
+from unjudged.holes.imputation.hole_grades import HoleGrades, RankingsWithGrades, batches_that_fit
 from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.measures.base import Measure
 
@@ -27,7 +27,7 @@ class Drawing:
     ideal_follows: bool
     """Whether grades are new judgments, which R and the ideal ranking follow."""
     cells: int
-    """Labels (rankings x draws x holes) held in memory at once; it changes no number."""
+    """Grades (rankings x draws x holes) held in memory at once; it changes no number."""
     spends: bool = False
     """Whether grades are handed out of the judgments that are not in the ranking, so that there are no more of them."""
     order: Ints | None = None
@@ -40,15 +40,15 @@ class Drawing:
             out[some.rankings] = self.score(some)
         return out
 
-    def labelled(self, rankings: Ints) -> Iterator[Labelled]:
-        """Drawn labels for the holes of some rankings, as many rankings at once as fit."""
+    def labelled(self, rankings: Ints) -> Iterator[RankingsWithGrades]:
+        """Drawn grades for the holes of some rankings, as many rankings at once as fit."""
         sampler, other_holes = self.hole_grades.sampler, self.hole_grades.other_holes
         for here in self.batches(rankings, self.draws):
             rows, hole = self.rows_of(here)
-            labels = self.handed_out(sampler.draw(hole, self.draws), here)
+            drawn = self.handed_out(sampler.draw(hole, self.draws), here)
             topics = self.hole_grades.holes.view.topics[here]
-            outside = None if other_holes is None else other_holes.beside(topics, hole, labels)
-            yield Labelled(here, rows, labels, outside)
+            outside = None if other_holes is None else other_holes.beside(topics, hole, drawn)
+            yield RankingsWithGrades(here, rows, drawn, outside)
 
     def batches(self, rankings: Ints, labellings: int) -> list[Ints]:
         """Rankings with equally many holes, as many at once as fit with so many labellings."""
@@ -66,12 +66,12 @@ class Drawing:
         """The grades that holes get, of those that were drawn for them."""
         return spend(targets, self.hole_grades.holes.left[rankings]) if self.spends else targets
 
-    def score(self, some: Labelled) -> Floats:
+    def score(self, some: RankingsWithGrades) -> Floats:
         """Scores of labelled rankings, shape (rankings, labellings)."""
         if self._new_judgments is not None:
             return self._new_judgments.score(*some)
         holes = self.hole_grades.holes
-        return score_labels(self.measure, holes.view, some.rankings, some.rows, some.labels, holes.scale)
+        return score_drawn(self.measure, holes.view, some.rankings, some.rows, some.drawn, holes.scale)
 
     @cached_property
     def _new_judgments(self) -> NewJudgments | None:

@@ -16,7 +16,7 @@ from unjudged.limits import Real, Whole
 from unjudged.measures.base import Measure
 from unjudged.results.audit import AssessorRow, Audit
 from unjudged.studies.audit.assessor_tables import assessor_rows, numbered_assessors
-from unjudged.studies.audit.compared import Compared, compare_judgments
+from unjudged.studies.audit.judgments_beside_evidence import Compared, compare_judgments
 from unjudged.studies.audit.tables import (
     Changes,
     different_duplicates,

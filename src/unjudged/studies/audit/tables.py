@@ -9,7 +9,7 @@ import numpy as np
 from unjudged.arrays import Floats, Ints
 from unjudged.results.audit import DuplicateRow, PlantedRow, SuspectRow, UnfoundRow
 from unjudged.results.tabular import number_or_none
-from unjudged.studies.audit.compared import Compared
+from unjudged.studies.audit.judgments_beside_evidence import Compared
 from unjudged.studies.doctor.text_checks import compare_texts
 
 __all__ = [

@@ -15,7 +15,7 @@ from unjudged.measures.base import Measure
 from unjudged.results.next_judgments import Decided, OutlookRow, PairOutlookRow, RecallRow
 from unjudged.strategies.decide import SETTLED, DecideOrder, open_directions
 from unjudged.strategies.grade_posterior import GradePosterior
-from unjudged.strategies.score_outlook import Outlook
+from unjudged.strategies.score_posterior import Outlook
 from unjudged.studies.next_judgments.forecast import Forecast, look_forward
 from unjudged.studies.next_judgments.goals import INTERVAL, Goal
 from unjudged.uncertainty.ranks import SAME_MEAN

@@ -8,7 +8,7 @@ import numpy as np
 
 from unjudged.arrays import Floats, Ints
 from unjudged.strategies.grade_posterior import Predicted
-from unjudged.strategies.score_outlook import Outlook
+from unjudged.strategies.score_posterior import Outlook
 
 __all__ = ["Forecast", "look_forward"]
 

@@ -14,7 +14,7 @@ from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.spans import offsets_of
 from unjudged.data.texts import Texts
-from unjudged.engine.numerics.joint_imputations import ScoredRun, score_run
+from unjudged.engine.numerics.joint_imputations import ScoredRun, as_scored
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.limits import Whole
 from unjudged.results.next_judgments import NextJudgments
@@ -228,7 +228,7 @@ class Judging:
         if self._scored is None:
             asked, qrels = self._asked, self.qrels()
             seed, measure = asked.collection.seed, asked.decide.measure
-            self._scored = [score_run(run, qrels, measure, seed) for run in asked.read.runs]
+            self._scored = [as_scored(run, qrels, measure, seed) for run in asked.read.runs]
         return self._scored
 
     @cached_property

@@ -17,7 +17,7 @@ from unjudged.data.run import Run
 from unjudged.data.run_info import run_notices
 from unjudged.data.scale import whole_scale
 from unjudged.data.spans import offsets_of
-from unjudged.engine.numerics.joint_imputations import ScoredRun, score_run
+from unjudged.engine.numerics.joint_imputations import ScoredRun, as_scored
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.io.label_files import LabelFile, read_labels_of
@@ -119,7 +119,7 @@ def read_all(collection: BaseCollection, measure: Measure, labels: Sequence[Labe
     def work(run: Run) -> tuple[JoinedRun, ScoredRun, list[Run]]:
         joined = join_run(run, qrels, depth=max(depth, USUAL_DEPTH))
         kept = [run if (deepest := deepest_rank([measure])) is None else run.top(deepest)] if goes_on else []
-        return joined, score_run(run, qrels, measure, collection.seed), kept
+        return joined, as_scored(run, qrels, measure, collection.seed), kept
 
     infos, parts = collection.each_run(work, "reading runs")
     by_name = sorted(range(len(infos)), key=lambda place: infos[place].name)

@@ -1,9 +1,9 @@
 """Which document should be judged next, and when can judging stop?
 
-The documents come from a strategy. What is decided follows from one posterior (`strategies/score_outlook.py`), whatever
-the strategy; only *certain* does not: it holds for all grades of the unjudged documents, as in ``compare``. A verdict
-*likely* may be looked for after every judgment. A posterior probability does not become wrong by being looked at; how
-often verdicts were wrong is measured in `experiments/results/deciding.md`.
+The documents come from a strategy. What is decided follows from one posterior (`strategies/score_posterior.py`),
+whatever the strategy; only *certain* does not: it holds for all grades of the unjudged documents, as in ``compare``.
+A verdict *likely* may be looked for after every judgment. A posterior probability does not become wrong by being
+looked at; how often verdicts were wrong is measured in `experiments/results/deciding.md`.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ from unjudged.data.view import View
 from unjudged.errors import CALIBRATED, TOO_FEW_GROUPS, Notice
 from unjudged.holes.base import Settings
 from unjudged.holes.bounds import joint_bounds, scale_top
-from unjudged.holes.calibration import Calibration, calibrate, enough_groups, widened
 from unjudged.holes.evidence_model.left_out_groups import left_out_misses, left_out_runs
 from unjudged.holes.evidence_model.model import EvidenceModel
+from unjudged.holes.interval_calibration import Calibration, calibrate, enough_groups, widened
 from unjudged.measures.base import Measure
 
 __all__ = ["ADDED_UP", "CalibratedMeasure", "bounds_as_draws", "calibrate_measure"]

@@ -16,7 +16,7 @@ from unjudged.data.run_info import run_notices
 from unjudged.data.texts import Texts, with_texts
 from unjudged.data.view import join
 from unjudged.engine.numerics.changed_judgments import ChangedJudgments
-from unjudged.engine.numerics.grade_evidence import GradeEvidence
+from unjudged.engine.numerics.evidence_about_judged import GradeEvidence
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import judged_occurrences
 from unjudged.errors import InputError, Notice
