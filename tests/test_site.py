@@ -18,6 +18,7 @@ import pytest
 
 from unjudged.cli import main
 from unjudged.demo.collection import write_collection
+from unjudged.judging import Project
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -88,6 +89,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines.append(f"{run}\t{group}\t{'neural' if 'neural' in run else 'lexical'}")
     (here / "runs_meta.tsv").write_text("\n".join(lines) + "\n")
     shutil.copy(demo.qrels, here / "trec8.qrels")
+    (here / "how.md").write_text("# How to judge")
+    Project.create(here / "work.unjudged", runs=here / "runs").close()
     return here
 
 
@@ -103,6 +106,10 @@ def test_every_command_line_of_the_pages_runs(
         return
     program, *arguments = shlex.split(line, comments=True)
     assert program == "unjudged"
+    if arguments[0] == "judge":
+        monkeypatch.setattr("unjudged.judging.serving.serve", lambda *_, **__: None)  # which waits for people
+        if "--runs" in arguments:
+            Path(arguments[1]).unlink(missing_ok=True)
     monkeypatch.setattr(sys, "argv", [program, *arguments])
     with pytest.raises(SystemExit) as ended:
         main()

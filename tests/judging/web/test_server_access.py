@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import logging
@@ -307,6 +308,22 @@ def test_every_answer_says_what_a_browser_may_do(serving: Serving, project: Proj
 def test_it_listens_to_this_machine_alone_unless_told(project: Project) -> None:
     with served(project) as serving:
         assert serving.address == f"http://127.0.0.1:{serving.port}"
+
+
+def test_answers_are_sent_at_once(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without waiting until the other side has confirmed their beginning, which takes it 40 ms."""
+    accepted: list[socket.socket] = []
+    made = asyncio.selector_events._SelectorSocketTransport.__init__  # type: ignore[attr-defined]
+
+    def watched(transport: object, loop: object, taken: socket.socket, *more: object, **options: object) -> None:
+        accepted.append(taken)
+        made(transport, loop, taken, *more, **options)
+
+    monkeypatch.setattr("asyncio.selector_events._SelectorSocketTransport.__init__", watched)
+    with client(serving) as asking:
+        asking.get("/api/me")
+        (taken,) = accepted
+        assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
 def test_whoever_listens_to_others_asks_them_for_tokens_too(project: Project) -> None:
