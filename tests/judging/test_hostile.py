@@ -201,7 +201,7 @@ def test_tokens_are_long_secret_and_good_until_they_are_revoked(project: Project
         ({"depth": 0}, None),
         ({"strategy": "best"}, None),
         ({"measure": "AP"}, None),
-        ({"qrels": {"1": {"d1": 7}}}, None),
+        ({"qrels": {"1": {"d1": 17}}}, "qrels: grades of a project go up to 9, not 17"),
     ],
 )
 def test_what_no_project_can_be_made_of(tmp_path: Path, given: dict[str, object], message: str | None) -> None:

@@ -190,3 +190,16 @@ def test_export_and_import_go_on_while_others_judge(project: Project, tmp_path: 
         other.import_judgments({"3": {"d8": 0}}, assessor="crowd")
         judge(project, "ann", 2, number=1)
     assert len(project.exported().splitlines()) == 5
+
+
+def test_grades_go_as_far_as_those_that_were_given_unless_somebody_says_what_they_mean(tmp_path: Path) -> None:
+    runs = {"one": {"1": {"a": 2.0, "b": 1.0}}}
+    with Project.create(tmp_path / "none", runs=runs) as project:
+        assert project.grades == {0: "not relevant", 1: "relevant"}
+    with Project.create(tmp_path / "some", {"1": {"a": 3}}, runs) as project:
+        assert project.grades == {0: "not relevant", **dict.fromkeys((1, 2, 3), "relevant (of 3)")}
+    with pytest.raises(InputError) as caught:
+        Project.create(tmp_path / "few", {"1": {"a": 3}}, runs, grades={0: "no", 1: "yes"})
+    assert str(caught.value) == (
+        "qrels: some document has grade 3, but grades end with 1; say what grades mean up to 3"
+    )

@@ -61,10 +61,10 @@ def judge(
         "Labels of other judges, such as language models: they order the work, and nobody sees them.",
         rich_help_panel=_MAKING,
     ),
-    grades: str = option(
+    grades: str | None = option(
         "--grades SCALE",
-        "Grades from 0 to 9, with their meaning.",
-        "0=not relevant,1=relevant",
+        "Grades from 0 to 9, with their meaning, such as '0=not relevant,1=relevant'.",
+        show_default="up to the highest in QRELS, or 1",
         rich_help_panel=_MAKING,
     ),
     depth: int | None = option(
@@ -123,7 +123,7 @@ def judge(
             "measure": options.one_measure(measure) if measure else None,
             "goal": goal or (),
             "strategy": strategy,
-            "grades": _read_grades(grades),
+            "grades": None if grades is None else _read_grades(grades),
             "overlap": _read_share(overlap),
             "seed": seed,
             "assessors": assessor or ["assessor"],

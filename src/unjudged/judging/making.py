@@ -49,7 +49,8 @@ class Plan:
     texts: TextSource | None
     settings: Mapping[str, Any]
     labels: list[LabelFile] | None
-    grades: Mapping[int, str]
+    grades: Mapping[int, str] | None
+    """With their meaning; those that were given so far unless said."""
     guidelines: str
     assessors: tuple[tuple[str, bool], ...]
     """Names, and who is the lead."""
@@ -57,7 +58,7 @@ class Plan:
     @classmethod
     def of(cls, **given: Any) -> Self:
         """What was given to ``Project.create``, checked."""
-        grades = _grades(given["grades"])
+        grades = None if given["grades"] is None else _grades(given["grades"])
         if given["runs"] is None or (isinstance(given["runs"], list | tuple | dict) and not given["runs"]):
             raise InputError("there is nothing to judge: give the runs whose documents are to be judged")
         runs = [source.rereadable() for source in expand_runs(given["runs"])]
@@ -86,6 +87,21 @@ class Plan:
             guidelines=written_text("the guidelines", given["guidelines"], LONGEST_TEXT),
             assessors=_people(given["assessors"], given["lead"]),
         )
+
+    def grades_beside(self, qrels: Qrels) -> Mapping[int, str]:
+        """The grades that can be given, where these judgments are there already."""
+        top = max(int(qrels.grades[qrels.judged].max(initial=0)), 0)
+        if top > _MOST_GRADE:
+            raise InputError(f"{qrels.source or 'qrels'}: grades of a project go up to {_MOST_GRADE}, not {top}")
+        if self.grades is None:
+            of_top = f" (of {top})" if top > 1 else ""
+            return {0: "not relevant", **dict.fromkeys(range(1, max(top, 1) + 1), f"relevant{of_top}")}
+        if top > max(self.grades):
+            raise InputError(
+                f"{qrels.source or 'qrels'}: some document has grade {top}, but grades end with {max(self.grades)};"
+                f" say what grades mean up to {top}"
+            )
+        return self.grades
 
 
 def _grades(given: Mapping[int, str]) -> dict[int, str]:
@@ -153,7 +169,7 @@ def _fill(connection: sqlite3.Connection, plan: Plan, pool: Any) -> None:
         "INSERT INTO meta (key, value) VALUES (?, ?)",
         [(key, json.dumps(value)) for key, value in (plan.settings | pool.settings).items()],
     )
-    connection.executemany("INSERT INTO grades (grade, meaning) VALUES (?, ?)", plan.grades.items())
+    connection.executemany("INSERT INTO grades (grade, meaning) VALUES (?, ?)", pool.grades.items())
     connection.execute("INSERT INTO guidelines (markdown, at) VALUES (?, ?)", (plan.guidelines, now()))
     for name, lead in plan.assessors:
         add_assessor(connection, name, lead=lead)

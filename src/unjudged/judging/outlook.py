@@ -23,7 +23,7 @@ from unjudged.measures.gain import nDCG
 from unjudged.strategies import Order, Strategy, strategies
 from unjudged.strategies.decide import Decide
 from unjudged.strategies.depth import Depth
-from unjudged.studies.next_judgments.reading import read_all, with_new_topics
+from unjudged.studies.next_judgments.reading import on_scale, read_all, with_new_topics
 
 if TYPE_CHECKING:
     from unjudged.judging.making import Plan
@@ -114,6 +114,7 @@ class Pool:
 
     topics: tuple[str, ...]
     pairs: list[tuple[str, str]]
+    grades: Mapping[int, str]
     judged: Qrels | None
     seed: int
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -128,7 +129,9 @@ class Pool:
         settings = plan.settings
         given = {} if plan.qrels is None else plan.qrels
         asked = Collection(given, plan.runs, seed=settings["seed"], pool_depth=settings["depth"])
-        collection = with_new_topics(asked, new=True, max_grade=max(plan.grades))
+        collection = with_new_topics(asked, new=True, max_grade=None)
+        grades = plan.grades_beside(collection.qrels)
+        collection = collection.replaced(qrels=on_scale(collection.qrels, max(grades)))
         strategy = strategies.choose(settings["strategy"])
         read = read_all(collection, _measure(strategy, settings["measure"]), plan.labels or [], goes_on=False)
         strategy.check(read.candidates)
@@ -146,12 +149,13 @@ class Pool:
         pairs = named(batch.pairs)
         if not strategy.is_sample:
             # The first of them as the strategy says, which also refuses now what it could not do later.
-            now = Outlooks(settings, max(plan.grades), plan.runs, plan.labels).compute(given)
+            now = Outlooks(settings, max(grades), plan.runs, plan.labels).compute(given)
             pairs = list(dict.fromkeys([*((row.topic, row.doc) for row in now.judgments()), *pairs]))
         hashes = {path: digest(path) for path in settings["runs"] or []}
         return cls(
             names,
             pairs,
+            grades,
             collection.qrels if collection.qrels.judged.any() else None,
             settings["seed"],
             {"hashes": hashes, "sampled": strategy.is_sample},

@@ -90,8 +90,9 @@ class Project:
         *qrels*, *runs*, *topics*, *texts* and *labels*: as for :meth:`unjudged.Collection.next_judgments`; judgments
         that are there already are kept as imported ones. *link*: an address with ``{doc}`` in it, where a document can
         be looked at. *strategy*, *measure* and *goal*: what is judged first, and what for. *grades*: from 0 to 9, with
-        their meaning. *overlap*: the share of documents that two assessors judge. *lead*: who also sees what the
-        judgments say, and decides where assessors differ: the only assessor, or one named ``lead``, unless given.
+        their meaning; those up to the highest in *qrels* unless given. *overlap*: the share of documents that two
+        assessors judge. *lead*: who also sees what the judgments say, and decides where assessors differ: the only
+        assessor, or one named ``lead``, unless given.
         """
         from unjudged.judging.making import Plan, make
 
@@ -108,7 +109,7 @@ class Project:
             measure=measure,
             goal=goal,
             labels=labels,
-            grades={0: "not relevant", 1: "relevant"} if grades is None else grades,
+            grades=grades,
             guidelines=guidelines,
             overlap=overlap,
             assessors=assessors,

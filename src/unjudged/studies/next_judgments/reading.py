@@ -27,7 +27,7 @@ from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
 from unjudged.strategies.candidates import Candidates, candidates_of
 
-__all__ = ["Read", "read_all", "with_new_topics"]
+__all__ = ["Read", "on_scale", "read_all", "with_new_topics"]
 
 USUAL_DEPTH = 100
 """How deep runs are looked at where neither measure nor user says."""
@@ -54,7 +54,7 @@ def with_new_topics(collection: BaseCollection, *, new: bool, max_grade: int | N
     if empty and not new:
         raise InputError(f"{path or 'qrels'}: there are no judgments yet; say --new to begin with none")
     if not new:
-        return collection.replaced(qrels=_on_scale(collection.qrels, max_grade))
+        return collection.replaced(qrels=on_scale(collection.qrels, max_grade))
     qrels = _no_judgments(path or "qrels") if empty else collection.judgments(collection.given_qrels, all_chosen=False)
     collection = collection.replaced(qrels=qrels).rereadable()
     names = {topic for source in collection.runs for topic in source.read().topics}
@@ -63,7 +63,7 @@ def with_new_topics(collection: BaseCollection, *, new: bool, max_grade: int | N
     qrels = _with_topics(qrels, sorted(names | set(qrels.topics)))
     if not qrels.topics:
         raise InputError("the runs have no topics, so that there is nothing to judge")
-    return collection.replaced(qrels=_on_scale(qrels, max_grade))
+    return collection.replaced(qrels=on_scale(qrels, max_grade))
 
 
 def _with_topics(qrels: Qrels, names: Sequence[str]) -> Qrels:
@@ -99,7 +99,7 @@ def _no_judgments(source: str) -> Qrels:
     return Qrels((), np.zeros(1, dtype=np.int64), Ids.of([]), nothing, nothing.astype(np.uint8), source=source)
 
 
-def _on_scale(qrels: Qrels, max_grade: int | None) -> Qrels:
+def on_scale(qrels: Qrels, max_grade: int | None) -> Qrels:
     """The judgments on the scale that the user says: before the first highest grade, they do not show it."""
     if max_grade is None:
         return qrels
