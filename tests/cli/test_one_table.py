@@ -42,11 +42,13 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def results(demo: Path) -> dict[str, Any]:
     of, teams = (demo / "qrels.txt", demo / "runs"), demo / "teams.tsv"
+    truth = uj.read_qrels(demo / "truth.qrels")
+    grades = {topic: truth.judgments(topic) for topic in truth.topics}
     return {
         "properties": uj.properties(*of, "P@5", corpus=CORPUS, shallow=[5]),
         "relative": uj.relative(*of, "P@5", groups=teams, choose=2, fuse="RRF", explain="elm-weak"),
         "reuse": uj.reuse(*of, "P@5", groups=teams, holes="bounds", jobs=1),
-        "judges": uj.judges(demo / "qrels.txt", None, demo / "truth.qrels"),
+        "judges": uj.judges(demo / "qrels.txt", None, {"truth": grades}),  # a path could be wider than the screen
     }
 
 

@@ -81,4 +81,10 @@ ROWS = (
         _cli("score", "qrels.txt", "run.zst"),
         "reading .zst files needs zstandard: pip install 'unjudged[zstd]'",
     ),
+    Row(
+        "judge",
+        ("starlette", "uvicorn"),
+        _cli("judge", "work.unjudged", "--runs", "runs", "--no-browser"),
+        "a page to judge on needs uvicorn: pip install 'unjudged[judge]'",
+    ),
 )

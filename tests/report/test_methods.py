@@ -181,7 +181,7 @@ def test_what_runs_add() -> None:
     assert first_line(uj.relative(QRELS, RUNS, "P@1")) == (
         "What a run adds is NRG('P@1') (Bigdeli et al., 2024) over 8 topics, beside P@1 (Rijsbergen, 1979). Prior sets:"
         " every other run. NRG('P@1'): a cut-off of 1; prior runs read to rank 1. Hole model: joint (exact bounds over"
-        " all labels, with R and the ideal ranking following them)."
+        " all grades, with R and the ideal ranking following them)."
         f" Computed with unjudged {__version__} (The unjudged developers), seed 42."
     )
 

@@ -109,6 +109,9 @@ def judge(
 
     Example: unjudged judge work.unjudged --runs runs/ --topics topics.tsv --texts docs.jsonl
     """
+    works = import_ or merge or export or status
+    if not works:
+        from unjudged.judging.serving import serve  # now, so that what is missing is said before the work
     is_new = not os.path.lexists(project)
     making: dict[str, Any] = {
         "qrels": qrels, "topics": topics, "texts": texts, "link": link, "measure": measure, "goal": goal,
@@ -135,13 +138,11 @@ def judge(
     with Project(project) as opened:
         tokens = _people(opened, assessor or [], lead, revoke or [], everybody=is_new or links)
         _set_guidelines(opened, guidelines)
-        if import_ or merge or export or status:
+        if works:
             _do(opened, import_ or [], merge or [], export or [])
             if status and _say_status(opened):
                 raise typer.Exit(EXIT_ANSWERED)
             return
-        from unjudged.judging.serving import serve
-
         if not tokens:
             print("Links that were given out are still good; --links prints new ones.")
         serve(opened, host=host, port=port, address=address, browser=not no_browser, tokens=tokens)

@@ -39,7 +39,6 @@ class JudgeRow(NamedTuple):
 
     judge: str
     verdict: str
-    reason: str | None
     labels: int
     beyond: int
     pairs: int
@@ -52,6 +51,7 @@ class JudgeRow(NamedTuple):
     alpha_ordinal: float | None
     bias: float | None
     association: float | None
+    reason: str | None
     odd: str | None
     copy_of: str | None
     model: str | None
