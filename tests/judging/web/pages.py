@@ -20,7 +20,9 @@ NETWORK = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThrou
 
 
 def forget(browser: Browser) -> None:
+    """Be nobody. The page is left first: what it still asks for would be refused without its cookie."""
     browser.execute_script("try { localStorage.clear(); } catch {}")
+    browser.get("about:blank")
     browser.execute_cdp_cmd("Network.clearBrowserCookies", {})
 
 
