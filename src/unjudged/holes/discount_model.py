@@ -234,7 +234,7 @@ class DiscountModel:
         judged = mine[self._judged[mine]]
         own = np.bincount(self._topics[judged] * levels + self._levels[judged], minlength=self._counts.size)
         reached = _reached(self._counts - own.reshape(self._counts.shape))
-        every = _reached(self._counts).sum(axis=0)
+        (every,) = _reached(self._pool[None])
         shares = (reached[:, 1:] + TOPIC_SHRINKAGE * every[1:] / max(every[0], 1)) / (reached[:, :1] + TOPIC_SHRINKAGE)
         shares = np.clip(shares, _LEAST, 1 - _LEAST)
         log_odds: Floats = np.log(shares) - np.log1p(-shares)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import secrets
 import sqlite3
@@ -80,7 +79,7 @@ def _seconds(value: object) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST_SECONDS:
         raise InputError(f"seconds are a number from 0 to {_MOST_SECONDS:,.0f}, not {shortened(value)}")
-    return None if math.isnan(value) else float(value)
+    return float(value)
 
 
 def now() -> str:
