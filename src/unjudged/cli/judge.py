@@ -74,7 +74,7 @@ def judge(
         rich_help_panel=_MAKING,
     ),
     overlap: str = option("--overlap P", "The share that two assessors judge.", "10%", rich_help_panel=_MAKING),
-    seed: int = option("--seed", "Seed of everything random.", 42, min=0, rich_help_panel=_MAKING),
+    seed: int = options.seed(rich_help_panel=_MAKING),
     assessor: list[str] | None = option("--assessor NAME", "Who judges; repeat for more. They can also come later."),
     lead: str | None = option(
         "--lead NAME",

@@ -51,6 +51,7 @@ __all__ = [
     "option",
     "per_topic",
     "quantiles",
+    "seed",
     "separated_table",
     "silence",
     "table",
@@ -112,6 +113,11 @@ def table(main: str) -> Any:
 def separated_table(main: str) -> Any:
     """``--table`` of commands that show readers everything."""
     return option("--table", "Which table tsv and csv have.", main)
+
+
+def seed(**panel: Any) -> Any:
+    """``--seed``; *panel* is where ``--help`` lists it."""
+    return option("--seed", "Seed of everything random.", 42, min=0, **panel)
 
 
 def top(words: str, default: int | None = None) -> Any:
@@ -191,7 +197,7 @@ RANDOM_SAMPLE = option(
 TOPICS = option("--topics FILE", "What topics ask for: TREC's format, or 'topic TAB text'.")
 FORMAT = option("--format -f", "How to write the result.", "table")
 INTERVAL = option("--interval LOW HIGH", "Percentiles of intervals from draws.", (5, 95))
-SEED = option("--seed", "Seed of everything random.", 42, min=0)
+SEED = seed()
 
 # ---- the collection
 
