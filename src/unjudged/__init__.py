@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         audit,
         compare,
         doctor,
+        gate,
         judges,
         next_judgments,
         properties,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from unjudged.results.comparison import Comparison
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.gate import Gate
     from unjudged.results.judges import Judges
     from unjudged.results.next_judgments import NextJudgments
     from unjudged.results.properties import Properties
@@ -70,6 +72,7 @@ _HOMES = {
     "Comparison": "unjudged.results.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "Diagnosis": "unjudged.results.diagnosis",
+    "Gate": "unjudged.results.gate",
     "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
     "Judges": "unjudged.results.judges",
@@ -91,6 +94,7 @@ _HOMES = {
     "audit": "unjudged.api",
     "compare": "unjudged.api",
     "doctor": "unjudged.api",
+    "gate": "unjudged.api",
     "judges": "unjudged.api",
     "methods": "unjudged.reports.methods",
     "next_judgments": "unjudged.api",
@@ -118,6 +122,7 @@ __all__ = [
     "Comparison",
     "CorpusBootstrap",
     "Diagnosis",
+    "Gate",
     "ImageScores",
     "InputError",
     "Judges",
@@ -140,6 +145,7 @@ __all__ = [
     "audit",
     "compare",
     "doctor",
+    "gate",
     "judges",
     "judging",
     "measures",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjudged.api.asking import compare, doctor, properties, relative, report, resample, score
+from unjudged.api.asking import compare, doctor, gate, properties, relative, report, resample, score
 from unjudged.api.asking_about_judging import audit, judges, next_judgments, reuse, start_judging
 from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import read_degradations, read_holes, read_interval, read_measure, read_measures
@@ -15,6 +15,7 @@ __all__ = [
     "audit",
     "compare",
     "doctor",
+    "gate",
     "judges",
     "next_judgments",
     "properties",

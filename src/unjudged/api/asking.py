@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from unjudged.results.comparison import Comparison
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.gate import Gate
     from unjudged.results.properties import Properties
     from unjudged.results.relative import Relative
     from unjudged.results.scores import Scores
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
-__all__ = ["compare", "doctor", "properties", "relative", "report", "resample", "score"]
+__all__ = ["compare", "doctor", "gate", "properties", "relative", "report", "resample", "score"]
 
 
 def score(
@@ -101,6 +102,30 @@ def compare(
         labels=labels,
         sample_rate=sample_rate,
         random_sample=random_sample,
+    )
+
+
+def gate(
+    qrels: Any,
+    runs: Any,
+    measures: MeasureLike | Iterable[MeasureLike] = "nDCG@10",
+    *,
+    margin: float = 0.01,
+    confidence: float = 0.95,
+    draws: int | None = None,
+    holes: HoleLike | None = None,
+    **reading: Unpack[Reading],
+) -> Gate:
+    """:meth:`Collection.gate` in one call; *runs* are a baseline and a candidate, and others that are evidence.
+
+    >>> qrels = {topic: {"a": 1, "b": 0} for topic in "123456789"}
+    >>> right, wrong = {"a": 2.0, "b": 1.0}, {"b": 2.0, "a": 1.0}
+    >>> result = gate(qrels, {"old": dict.fromkeys(qrels, right), "new": dict.fromkeys(qrels, wrong)}, "P@1")
+    >>> result.answer, result.ok
+    ('worse', False)
+    """
+    return Collection(qrels, runs, **reading).gate(
+        measures, margin=margin, confidence=confidence, draws=draws, holes=holes
     )
 
 

@@ -29,6 +29,7 @@ from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
     from unjudged.results.comparison import Comparison
+    from unjudged.results.gate import Gate
     from unjudged.results.relative import Relative
     from unjudged.results.scores import Scores
     from unjudged.uncertainty import CorpusBootstrap
@@ -148,6 +149,35 @@ class QuestionsAboutRuns(BaseCollection):
                 trusted=random_sample,
             )
             result = replace(result, assisted=assisted, warnings=(*result.warnings, *notices))
+        warn_of(result.warnings)
+        return result
+
+    def gate(
+        self,
+        measures: MeasureLike | Iterable[MeasureLike] = "nDCG@10",
+        *,
+        margin: float = 0.01,
+        confidence: float = 0.95,
+        draws: int | None = None,
+        holes: HoleLike | None = None,
+    ) -> Gate:
+        """Is the second run, the candidate, worse than the first, the baseline? Further runs are evidence only.
+
+        ``not worse``: the interval of the difference, which counts topics and unjudged documents together, lies above
+        minus the *margin*, for all *measures*; ``worse``: it lies below 0 for one of them, with Holm's correction;
+        ``undecided``: neither, and the result says which documents to judge. *confidence* is that of the interval.
+        *draws* and *holes* are as in :meth:`compare`.
+        """
+        from unjudged.studies import gate as gate_study
+
+        result = gate_study.gate(
+            self,
+            read_measures(measures),
+            margin=margin,
+            confidence=confidence,
+            draws=draws,
+            holes=None if holes is None else hole_models.choose(holes),
+        )
         warn_of(result.warnings)
         return result
 

@@ -20,6 +20,7 @@ from unjudged.engine.numerics.joint_imputations import (
     ScoredRun,
     as_scored,
     draw_worlds,
+    drawn_scores,
     shared_prior,
     with_one_ideal,
 )
@@ -32,6 +33,7 @@ from unjudged.holes.evidence_model.calibrated_intervals import CalibratedMeasure
 from unjudged.holes.evidence_model.model import EvidenceModel
 from unjudged.holes.imputation.binned_scales import bin_notices
 from unjudged.holes.imputation.grade_source import LearnedFromRuns
+from unjudged.holes.interval_calibration import widened
 from unjudged.limits import Choice, JointPrior, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import ignored_subtopics
@@ -132,6 +134,13 @@ class ComparedRuns(NamedTuple):
         )
         drawn = in_order(draw, self.scored_runs, worker_count(collection.jobs, len(self.scored_runs)))
         return list(watched(collection.progress, drawn, len(self.scored_runs), "drawing grades"))
+
+    def scores_in_worlds(self, measure: Measure, draws: int) -> list[Floats]:
+        """The same with the scores of each topic, which is all there is: shape (topics, draws) for each run."""
+        return [
+            widened(drawn_scores(measure, one, self.prior, draws, self.collection.seed)[self.kept], self.scale)
+            for one in self.scored_runs
+        ]
 
 
 def read_runs_to_compare(

@@ -10,6 +10,8 @@ polygon (each topic adds an edge), and the least t is on its upper edge.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy import special
 
@@ -18,7 +20,30 @@ from unjudged.uncertainty.formula_tests import PairedT
 from unjudged.uncertainty.paired import in_units
 from unjudged.uncertainty.ranks import SAME_MEAN
 
-__all__ = ["highest_p", "imputed_p", "imputed_ps", "plain_p"]
+__all__ = ["ImputedMean", "highest_p", "imputed_mean", "imputed_p", "imputed_ps", "plain_p"]
+
+
+class ImputedMean(NamedTuple):
+    """A mean of differences over topics, of which some were drawn: what it is, and how uncertain. Arrays are of pairs.
+
+    ``topics`` is the variance that other topics would bring, ``draws`` that of the drawn grades; the mean less its
+    true value, over the root of both together, has Student's t distribution with so many degrees of ``freedom``.
+    """
+
+    mean: Floats
+    topics: Floats
+    draws: Floats
+    freedom: Floats
+
+    def p_below(self, limit: float = 0.0) -> Floats:
+        """The p-value of the one-sided test against a true mean of *limit* or more."""
+        out: Floats = special.stdtr(self.freedom, (self.mean - limit) / np.sqrt(self.topics + self.draws))
+        return out
+
+    def interval(self, level: float) -> tuple[Floats, Floats]:
+        """The two-sided confidence interval."""
+        half = special.stdtrit(self.freedom, (1 + level) / 2) * np.sqrt(self.topics + self.draws)
+        return self.mean - half, self.mean + half
 
 
 def plain_p(differences: Floats) -> float:
@@ -88,22 +113,29 @@ def imputed_ps(drawn: Floats) -> Floats:
     Rubin's rules: the variance of the mean is its variance within a draw plus that between draws, of which there are
     at least two. Where draws do not differ it is the plain test.
     """
-    _, draws, topics = drawn.shape
+    topics = drawn.shape[2]
     same = np.ptp(drawn, axis=1).max(axis=1) <= SAME_MEAN
     plain = np.flatnonzero(same if topics > 1 else np.ones(len(drawn), dtype=bool))
     out = np.empty(len(drawn))
     out[plain] = [plain_p(drawn[pair, 0]) for pair in plain.tolist()]
     rest = np.setdiff1d(np.arange(len(drawn)), plain)
     if len(rest):
-        some = drawn[rest]
-        means = some.mean(axis=2)
-        between = (1 + 1 / draws) * means.var(axis=1, ddof=1)
-        total = between + some.var(axis=2, ddof=1).mean(axis=1) / topics
-        share = between / total
-        # Degrees of freedom as Barnard and Rubin (1999) have them for few topics.
-        observed = topics / (topics + 2) * (topics - 1) * (1 - share)
-        with np.errstate(divide="ignore"):
-            freedom = 1 / (share**2 / (draws - 1) + 1 / np.maximum(observed, 0.0))
-        freedom[observed <= 0] = draws - 1
-        out[rest] = 2 * special.stdtr(freedom, -np.abs(means.mean(axis=1)) / np.sqrt(total))
+        mean = imputed_mean(drawn[rest])
+        out[rest] = 2 * special.stdtr(mean.freedom, -np.abs(mean.mean) / np.sqrt(mean.topics + mean.draws))
     return out
+
+
+def imputed_mean(drawn: Floats) -> ImputedMean:
+    """Means of differences by Rubin's rules, shape (pairs, draws, topics), with at least two topics and two draws."""
+    _, draws, topics = drawn.shape
+    means = drawn.mean(axis=2)
+    between = (1 + 1 / draws) * means.var(axis=1, ddof=1)
+    within = drawn.var(axis=2, ddof=1).mean(axis=1) / topics
+    share = np.divide(between, between + within, out=np.zeros(len(drawn)), where=between > 0)
+    # Degrees of freedom as Barnard and Rubin (1999) have them for few topics.
+    observed = topics / (topics + 2) * (topics - 1) * (1 - share)
+    observed = np.where(between > 0, observed, topics - 1)
+    with np.errstate(divide="ignore"):
+        freedom = 1 / (share**2 / (draws - 1) + 1 / np.maximum(observed, 0.0))
+    freedom[observed <= 0] = draws - 1
+    return ImputedMean(means.mean(axis=1), within, between, freedom)

@@ -56,6 +56,7 @@ __all__ = [
     "draw_images",
     "draw_worlds",
     "drawn_scores",
+    "sampler_of",
     "shared_prior",
     "with_one_ideal",
 ]
@@ -154,7 +155,7 @@ def with_one_ideal(
     first = scored_runs[0].view
     if not measure.has_holes or not depends_on_other_holes(measure, first):
         return list(scored_runs)
-    sampler = joined([_sampler(one, prior, seed) for one in scored_runs])
+    sampler = joined([sampler_of(one, prior, seed) for one in scored_runs])
     _, at, place = np.unique(sampler.keys, return_index=True, return_inverse=True)
     best = np.full(len(at), np.iinfo(np.int64).max)
     np.minimum.at(best, place, np.concatenate([one.view.rank[one.holes.rows] for one in scored_runs]))
@@ -220,14 +221,14 @@ def drawn_scores(measure: Measure, scored_run: ScoredRun, prior: Floats, draws: 
         return np.repeat(plain[:, None], draws, axis=1)
     holes, evidence = scored_run.holes, scored_run.evidence
     informed = np.zeros(len(scored_run.keys), dtype=bool) if evidence is None else evidence.informed
-    hole_grades = HoleGrades(holes, informed, _sampler(scored_run, prior, seed), scored_run.other_holes)
+    hole_grades = HoleGrades(holes, informed, sampler_of(scored_run, prior, seed), scored_run.other_holes)
     follows = scored_run.other_holes is not None
     with np.errstate(divide="ignore", invalid="ignore"):  # some divide by what more labels than R leave
         out = Drawing(measure, hole_grades, draws, ideal_follows=follows, cells=CELLS).scores(plain)
     return np.where(np.isfinite(out), out, plain[:, None])
 
 
-def _sampler(scored_run: ScoredRun, prior: Floats, seed: int) -> GradeSampler:
+def sampler_of(scored_run: ScoredRun, prior: Floats, seed: int) -> GradeSampler:
     """What the grades of a run's holes are drawn with: evidence, and the prior of the topic where there is none."""
     topics = scored_run.holes.topics
     if scored_run.evidence is None:
