@@ -218,6 +218,7 @@ class BaseCollection:
         types: Any = None,
         topics: Any = None,
         truth: Any = None,
+        segments: str | None = None,
     ) -> list[tuple[str, Role]]:
         """The files (and datasets) that it is read from, and those that a question names beside it."""
         texts = () if self.texts is None or isinstance(self.texts, Texts) else self.texts.paths()
@@ -236,6 +237,7 @@ class BaseCollection:
             (order, "order"),
             (topics, "topics"),
             (truth, "truth"),
+            (segments, "segments"),
         ]
         return [(path, role) for source, role in named if (path := as_path(source)) is not None]
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from unjudged.reports.charts.compare_pairs import pairs as pairs
     from unjudged.reports.charts.compare_ranks import ranks as ranks
     from unjudged.reports.charts.doctor_holes import holes as holes
+    from unjudged.reports.charts.gate_decision import decision as decision
     from unjudged.reports.charts.judges_agreement import judges_agreement as judges_agreement
     from unjudged.reports.charts.judges_confusion import confusion as confusion
     from unjudged.reports.charts.judges_scores import machine_scores as machine_scores

@@ -16,6 +16,7 @@ RESULTS = {
     "doctor": "diagnosis",
     "score": "scores",
     "compare": "comparison",
+    "gate": "gate",
     "relative": "relative",
     "judges": "judges",
     "audit": "audited",
@@ -61,6 +62,13 @@ def comparison(demo: Collection, runs: Path) -> uj.Comparison:
 @pytest.fixture(scope="session")
 def against_baseline(demo: Collection, runs: Path) -> uj.Comparison:
     return uj.compare(demo.qrels, runs, "nDCG@10", draws=100, test="t", baseline="cedar-fused")
+
+
+@pytest.fixture(scope="session")
+def gate(demo: Collection, runs: Path) -> uj.Gate:
+    two = [runs / "cedar-fused.run", runs / "later-neural-base.run"]
+    segments = {f"{topic}": "even" if topic % 2 == 0 else "odd" for topic in range(101, 126)}
+    return uj.gate(demo.qrels, two, ["nDCG@10", "P@10"], draws=100, segments=segments)
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ EVERY: dict[str, tuple[str, ...]] = {
     "doctor": ("qrels.txt", "runs"),
     "score": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "compare": ("qrels.txt", "runs", "-m", "P@2", "--draws", "10", "--quiet"),
+    "gate": ("qrels.txt", "runs", "-m", "P@2", "--draws", "10", "--quiet"),
     "relative": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "judges": ("qrels.txt", "qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "audit": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),

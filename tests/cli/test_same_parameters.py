@@ -17,6 +17,7 @@ QUESTIONS = (
     "doctor",
     "score",
     "compare",
+    "gate",
     "relative",
     "judges",
     "audit",

@@ -114,6 +114,8 @@ def gate(
     confidence: float = 0.95,
     draws: int | None = None,
     holes: HoleLike | None = None,
+    segments: Any = None,
+    segment_margin: float | None = None,
     **reading: Unpack[Reading],
 ) -> Gate:
     """:meth:`Collection.gate` in one call; *runs* are a baseline and a candidate, and others that are evidence.
@@ -125,7 +127,13 @@ def gate(
     ('worse', False)
     """
     return Collection(qrels, runs, **reading).gate(
-        measures, margin=margin, confidence=confidence, draws=draws, holes=holes
+        measures,
+        margin=margin,
+        confidence=confidence,
+        draws=draws,
+        holes=holes,
+        segments=segments,
+        segment_margin=segment_margin,
     )
 
 

@@ -23,6 +23,7 @@ from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
 from unjudged.io.groups import read_order, read_types
 from unjudged.io.label_files import label_paths
+from unjudged.io.segments import read_segments
 from unjudged.io.sources import as_path
 from unjudged.limits import Choice, ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors
 from unjudged.studies import score as score_study
@@ -160,13 +161,16 @@ class QuestionsAboutRuns(BaseCollection):
         confidence: float = 0.95,
         draws: int | None = None,
         holes: HoleLike | None = None,
+        segments: Any = None,
+        segment_margin: float | None = None,
     ) -> Gate:
         """Is the second run, the candidate, worse than the first, the baseline? Further runs are evidence only.
 
         ``not worse``: the interval of the difference, which counts topics and unjudged documents together, lies above
         minus the *margin*, for all *measures*; ``worse``: it lies below 0 for one of them, with Holm's correction;
         ``undecided``: neither, and the result says which documents to judge. *confidence* is that of the interval.
-        *draws* and *holes* are as in :meth:`compare`.
+        *draws* and *holes* are as in :meth:`compare`. *segments*: the segment of each topic, a file or a dict; on none
+        may the interval lie below minus the *segment_margin*, which is the margin unless given.
         """
         from unjudged.studies import gate as gate_study
 
@@ -177,6 +181,8 @@ class QuestionsAboutRuns(BaseCollection):
             confidence=confidence,
             draws=draws,
             holes=None if holes is None else hole_models.choose(holes),
+            segments=None if segments is None else read_segments(segments),
+            segment_margin=segment_margin,
         )
         warn_of(result.warnings)
         return result

@@ -17,7 +17,7 @@ __all__ = ["called_with", "command", "main"]
 
 EXIT_CHECK_FAILED = 1
 EXIT_WRONG_INPUT = 2
-EXIT_ANSWERED = 3
+EXIT_ANSWERED = EXIT_UNDECIDED = 3
 EXIT_INTERRUPTED = 130
 
 
@@ -40,7 +40,7 @@ def command() -> tuple[str, ...]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line. Exit 0 done, 1 a check failed, 2 the input is wrong, 3 nothing is left to ask."""
+    """Run the command line. Exit 0 done, 1 a check failed, 2 the input is wrong, 3 no more to ask, or undecided."""
     with ready_streams():
         sys.exit(_exit_code(arguments))
 

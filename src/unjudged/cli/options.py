@@ -34,6 +34,7 @@ __all__ = [
     "SAMPLE_RATE",
     "SCORES",
     "SEED",
+    "SEGMENTS",
     "TOPICS",
     "Collection",
     "Format",
@@ -193,6 +194,9 @@ SAMPLE_RATE = option(
 )
 RANDOM_SAMPLE = option(
     "--random-sample", "With --labels: what is judged was drawn at random, though it does not look like it.", False
+)
+SEGMENTS = option(
+    "--segments FILE", "Lines 'topic segment', such as languages, or head and tail: also look at each on its own."
 )
 TOPICS = option("--topics FILE", "What topics ask for: TREC's format, or 'topic TAB text'.")
 FORMAT = option("--format -f", "How to write the result.", "table")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import typer
 
-from unjudged.cli import EXIT_ANSWERED, EXIT_CHECK_FAILED, streams
+from unjudged.cli import EXIT_ANSWERED, EXIT_CHECK_FAILED, EXIT_UNDECIDED, streams
 from unjudged.cli.options import Collection, make_collection, option, writable
 from unjudged.errors import InputError, unsaid
 from unjudged.io.writing import STANDARD_OUTPUT, check_writable
@@ -34,6 +34,8 @@ class Answer(NamedTuple):
     """Whether a check failed that the user asked for."""
     answered: bool = False
     """Whether a question is answered that the user asks until it is."""
+    undecided: bool = False
+    """Whether more judgments are needed to say."""
     beside: str = ""
     """What is said on the screen when the answer goes to a file."""
 
@@ -84,6 +86,8 @@ def study_command(
                 raise typer.Exit(EXIT_CHECK_FAILED)
             if answer.answered:
                 raise typer.Exit(EXIT_ANSWERED)
+            if answer.undecided:
+                raise typer.Exit(EXIT_UNDECIDED)
 
         parameters = [*typed, *own, *_outputs(name, methods, output), *shared[2:]]
         # Typer reads these; what is only keyword may have a default before what has none.

@@ -66,6 +66,12 @@ _WALK = (
         " also from the holes.",
     ),
     (
+        "May later-neural-base replace cedar-fused?",
+        "gate {qrels} {runs}/cedar-fused.run {runs}/later-neural-base.run",
+        "Its score is lower, but half of what it returns was never judged: nobody can say yet. The exit code is 3, and the"
+        " last line lists what to judge. With unjudged documents as wrong, the release would have failed.",
+    ),
+    (
         "Which documents should be judged next, and can judging stop?",
         "next {qrels} {runs} --budget 5",
         "These say most about the 3 pairs of runs that are undecided. Add their judgments to the file and ask again:"

@@ -10,10 +10,12 @@ from unjudged.errors import FileError, InputError
 from unjudged.io.sources import as_path, plain_lines, show
 from unjudged.wording import shortened
 
-__all__ = ["read_groups", "read_order", "read_types"]
+__all__ = ["by_name", "read_groups", "read_order", "read_types"]
 
 _HEADERS = (["run"], ["run", "group"], ["run", "team"], ["run", "type"], ["run", "runtype"], ["run", "date"])
-"""How a first line begins that names the columns. A run may be called "run" too, but not be of the group "team"."""
+"""How a first line begins that names the columns of runs. One may be called "run", but not be of the group "team"."""
+_TOPIC_COLUMNS = ("topic", "query", "query_id", "query-id", "qid")
+"""What the first column is called where a first line names the columns of topics."""
 _TYPES = ("type", "runtype")
 """What a column with types of runs is called."""
 
@@ -24,7 +26,7 @@ def read_groups(source: Any) -> dict[str, str]:
     >>> read_groups({"bm25": "baselines"})
     {'bm25': 'baselines'}
     """
-    return _by_run(source, "group")
+    return by_name(source, "group")
 
 
 def read_types(source: Any) -> dict[str, str]:
@@ -33,23 +35,23 @@ def read_types(source: Any) -> dict[str, str]:
     >>> read_types({"bm25": "automatic"})
     {'bm25': 'automatic'}
     """
-    return _by_run(source, "type", _TYPES)
+    return by_name(source, "type", _TYPES)
 
 
-def _by_run(source: Any, what: str, called: Sequence[str] = ()) -> dict[str, str]:
-    """The second column of each run, or the one that is *called* so."""
+def by_name(source: Any, what: str, called: Sequence[str] = (), *, key: str = "run") -> dict[str, str]:
+    """The second column of each run (or other *key*), or the one that is *called* so."""
     if isinstance(source, Mapping):
-        return {str(run): str(one) for run, one in source.items()}
+        return {str(name): str(one) for name, one in source.items()}
     path = as_path(source)
     if path is None:
-        raise InputError(f"cannot read {what}s from {type(source).__name__}; give a path or a dict of {what}s by run")
-    rows = _rows(path)
+        raise InputError(f"cannot read {what}s from {type(source).__name__}; give a path or a dict of {what}s by {key}")
+    rows = _rows(path, () if key == "run" else called)
     _, header = next(rows)
     at = next((header.index(name) for name in called if name in header), 1)
     out: dict[str, str] = {}
     for line, fields in rows:
         if len(fields) <= at:
-            wanted = f"2 columns (run {what})" if at == 1 else f"{at + 1} columns, the last one for the {what}"
+            wanted = f"2 columns ({key} {what})" if at == 1 else f"{at + 1} columns, the last one for the {what}"
             raise FileError(path, f"expected {wanted}, got {len(fields)}: {shortened(fields[0])}", line=line)
         if not fields[at]:
             raise FileError(path, f"a column is empty: {shortened(fields[0])} has no {what}", line=line)
@@ -94,10 +96,11 @@ def read_order(source: Any) -> dict[str, int]:
     return _by_date(days) if days else places
 
 
-def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
+def _rows(path: str, of_topics: Sequence[str] = ()) -> Iterator[tuple[int, list[str]]]:
     """First the header (empty, if there is none), then lines that are neither blank nor comments.
 
-    They are cut at tabs, commas or spaces, whichever they have.
+    In a header about topics one column is called as one of these words. Lines are cut at tabs, commas or spaces,
+    whichever they have.
     """
     any_row = False
     for number, raw, line in plain_lines(path):
@@ -105,12 +108,18 @@ def _rows(path: str) -> Iterator[tuple[int, list[str]]]:
         fields = [field.strip() for field in line.split(separator)]
         if not all(fields[:2]):
             raise FileError(path, f"a column is empty: {show(raw)}", line=number)
-        if not any_row and fields[:2] not in _HEADERS:
+        if not any_row and not _is_header(fields, of_topics):
             yield 0, []
         any_row = True
         yield number, fields
     if not any_row:
         raise FileError(path, "the file is empty")
+
+
+def _is_header(fields: Sequence[str], of_topics: Sequence[str]) -> bool:
+    if of_topics:
+        return fields[0] in _TOPIC_COLUMNS and any(field in of_topics for field in fields[1:])
+    return list(fields[:2]) in _HEADERS
 
 
 def _once(path: str, line: int | None, run: str, earlier: Mapping[str, object]) -> None:

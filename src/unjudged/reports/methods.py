@@ -14,6 +14,7 @@ from unjudged.reports.citations import Reference
 from unjudged.reports.escape import for_latex, for_markdown
 from unjudged.reports.methods_sentences import Part, parts_of
 from unjudged.results.comparison import Comparison
+from unjudged.results.gate import Gate
 from unjudged.results.judges import Judges
 from unjudged.results.properties import Properties
 from unjudged.results.relative import Relative
@@ -25,7 +26,7 @@ __all__ = ["FORMATS", "Methods", "Result", "check_file", "methods"]
 
 FORMATS = ("tex", "bib", "md", "txt")
 
-Result = Scores | Comparison | Relative | Reuse | Properties | Judges
+Result = Scores | Comparison | Gate | Relative | Reuse | Properties | Judges
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,7 +90,7 @@ def check_file(path: str | PathLike[str]) -> str:
 
 
 def methods(result: Result) -> Methods:
-    """How a result of ``score``, ``compare``, ``relative``, ``reuse``, ``properties`` or ``judges`` was made.
+    """How a result of ``score``, ``compare``, ``gate``, ``relative``, ``reuse``, ``properties`` or ``judges`` was made.
 
     >>> import unjudged as uj
     >>> scores = uj.score({"1": {"a": 1}}, {"mine": {"1": {"a": 1.0}}}, "RR")

@@ -14,6 +14,7 @@ from unjudged.registry import Registry, plugin_of
 from unjudged.reports.citations import SOFTWARE, Reference, read_references
 from unjudged.results.assisted import Assisted
 from unjudged.results.comparison import Comparison
+from unjudged.results.gate import Gate
 from unjudged.results.judges import Judges
 from unjudged.results.properties import Properties
 from unjudged.results.provenance import Provenance
@@ -85,6 +86,27 @@ def _of_comparison(result: Comparison) -> Iterator[Part]:
         yield tuple(read_references(CorpusBootstrap.reference))
     yield "."
     yield from _about_labels(result.assisted)
+    yield from _made_with(result.provenance)
+
+
+@parts_of.register
+def _of_gate(result: Gate) -> Iterator[Part]:
+    first = result.measures()[0]
+    yield f"{result.candidate} is compared with {result.baseline} by "
+    yield from _cited(all_measures, [row.measure for row in result.measures()])
+    yield f" over {counted(first.topics, 'topic')}, in a test of non-inferiority with a margin of {result.margin:g}: "
+    yield f"it is not worse if the {result.confidence:.0%} confidence interval of the difference lies above"
+    yield f" -{result.margin:g}, and worse if it lies below 0"
+    several = len(result.measures()) + len(result.segments())
+    yield f" (Holm's correction for {several} comparisons)" if several > 1 else ""
+    if result.segments():
+        yield f"; no segment of the topics may be worse by more than {result.segment_margin:g}"
+    yield (
+        f". Grades of unjudged documents are drawn {result.draws:,} times, the same for both runs, and the interval"
+        " counts their variance beside that over topics (multiple imputation, Rubin's rules). Their model: "
+    )
+    yield from _cited_name(hole_models, result.holes)
+    yield f". Answer: {result.answer}."
     yield from _made_with(result.provenance)
 
 

@@ -23,6 +23,7 @@ from unjudged.reports.audit import audit_tables
 from unjudged.reports.cells import decimal
 from unjudged.reports.comparison import comparison_tables
 from unjudged.reports.escape import for_html
+from unjudged.reports.gate import gate_sentences, gate_tables
 from unjudged.reports.judges import judges_tables
 from unjudged.reports.layout import Table
 from unjudged.reports.next_judgments import next_tables
@@ -215,6 +216,7 @@ _VIEWS: Mapping[str, Callable[[Any], View]] = {
     "Comparison": lambda result: comparison_tables(result, "notebook"),
     "Diagnosis": _diagnosis,
     "Distribution": _distribution,
+    "Gate": lambda result: (gate_tables(result), [result.summary(), *gate_sentences(result)]),
     "ImageScores": _image_scores,
     "Judges": lambda result: judges_tables(result),
     "Methods": _methods,

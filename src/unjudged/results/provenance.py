@@ -30,6 +30,7 @@ Role = Literal[
     "labels",
     "assessors",
     "truth",
+    "segments",
 ]
 
 

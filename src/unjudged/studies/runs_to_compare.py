@@ -100,6 +100,12 @@ class ComparedRuns(NamedTuple):
         return [info.name for info in self.infos]
 
     @property
+    def topics(self) -> list[str]:
+        """The topics for which every run has a score."""
+        names = self.collection.qrels.topics
+        return [names[i] for i in self.kept.tolist()]
+
+    @property
     def notices(self) -> list[Notice]:
         """What the user is told about these runs, and about all that were read."""
         return [*self.about_all, *run_notices(self.infos), *self.undefined]

@@ -1,9 +1,11 @@
-"""What holds for every measure, hole model and strategy, for the tests of packages that add some; ours use it, too.
+"""What holds for every measure, hole model and strategy, for tests of packages that add some; and tests of releases.
 
 >>> from unjudged.testing import check_hole_model, check_measure, check_strategy
 >>> check_measure("nDCG@10")
 >>> check_hole_model("condensed")
 >>> check_strategy("mtf")
+
+A search team asks in its own tests whether the new ranking is worse: :func:`assert_not_worse`.
 
 What does not hold raises ``AssertionError`` with a message. Whether the numbers are right is for tests of your own.
 """
@@ -14,12 +16,14 @@ from unjudged.api import read_holes, read_measure
 from unjudged.api.reading import HoleLike, MeasureLike, StrategyLike, read_strategies
 from unjudged.testing.checks import HOLE_MODEL_CHECKS, MEASURE_CHECKS
 from unjudged.testing.collections import random_collection, view_for
+from unjudged.testing.releases import assert_not_worse
 from unjudged.testing.strategy_checks import STRATEGY_CHECKS
 
 __all__ = [
     "HOLE_MODEL_CHECKS",
     "MEASURE_CHECKS",
     "STRATEGY_CHECKS",
+    "assert_not_worse",
     "check_hole_model",
     "check_measure",
     "check_strategy",

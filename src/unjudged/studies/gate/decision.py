@@ -62,8 +62,9 @@ def difference_of(drawn: Floats, confidence: float) -> Difference:
     draws, topics = drawn.shape
     if topics < 2:
         return Difference(float(drawn.mean()), np.nan, np.nan, np.nan, float(drawn.mean(axis=1).var()), 1.0)
-    # Without a second draw there is nothing between draws.
-    mean = imputed_mean((drawn if draws > 1 else np.repeat(drawn, 2, axis=0))[None])
+    if draws == 1 or np.ptp(drawn, axis=0).max() <= SAME_MEAN:  # nothing is drawn, but for rounding errors
+        drawn = np.repeat(drawn[:1], 2, axis=0)
+    mean = imputed_mean(drawn[None])
     if mean.topics[0] + mean.draws[0] <= SAME_MEAN**2:
         low = high = mean.mean  # the same on all topics
     else:

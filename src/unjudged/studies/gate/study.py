@@ -9,11 +9,13 @@ import numpy as np
 
 from unjudged.arrays import Floats
 from unjudged.collection import BaseCollection
+from unjudged.data.segments import Segments
 from unjudged.errors import InputError
 from unjudged.holes import HoleModel
+from unjudged.io.sources import as_path
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
-from unjudged.results.gate import Answer, Gate, GateRow, JudgmentToMake
+from unjudged.results.gate import Answer, Gate, GateRow, JudgmentToMake, SegmentGuardRow
 from unjudged.results.scores import mean_known
 from unjudged.results.tabular import number_or_none
 from unjudged.spec import Real
@@ -32,10 +34,18 @@ def gate(
     confidence: float = 0.95,
     draws: int | None = None,
     holes: HoleModel | None = None,
+    segments: Segments | None = None,
+    segment_margin: float | None = None,
 ) -> Gate:
-    """Decide whether the second run of a collection is worse than the first; further runs are evidence only."""
-    provenance = collection.provenance()
+    """Decide whether the second run of a collection is worse than the first; further runs are evidence only.
+
+    No segment may be worse by more than its margin, which is that of the whole unless given.
+    """
+    provenance = collection.provenance(segments=None if segments is None else as_path(segments.source))
+    if segment_margin is not None and segments is None:
+        raise InputError("--segment-margin is about segments: give --segments FILE (segments= in Python), too")
     margin = Real(0, 1).checked("the margin", margin)
+    limit = margin if segment_margin is None else Real(0, 1).checked("the segment margin", segment_margin)
     confidence = Real(0.5, 1, "neither").checked("the confidence", confidence)
     if not measures:
         raise InputError("a gate needs a measure, such as nDCG@10")
@@ -48,27 +58,35 @@ def gate(
     if len(measures) > 1:
         collection = collection.rereadable()
     looked = [_look(collection, measure, holes, draws, confidence) for measure in measures]
-    p = corrected([one.drawn.p_below(0.0) for one in looked])
+    guards = [] if segments is None else [part for one in looked for part in _parts(one, segments, confidence)]
+    p = corrected([*(one.drawn.p_below(0.0) for one in looked), *(part.difference.p_below(-limit) for part in guards)])
     rows = tuple(
-        _row(one, adjusted, margin=margin, confidence=confidence) for one, adjusted in zip(looked, p, strict=True)
+        _row(one, adjusted, margin=margin, confidence=confidence)
+        for one, adjusted in zip(looked, p[: len(looked)], strict=True)
     )
-    answer = overall([row.answer for row in rows], [])
+    guard_rows = tuple(
+        part.row(adjusted, limit=limit, confidence=confidence)
+        for part, adjusted in zip(guards, p[len(looked) :], strict=True)
+    )
+    answer = overall([row.answer for row in rows], [row.failed for row in guard_rows])
     first = looked[0]
     notices = dict.fromkeys(notice for one in looked for notice in one.compared.notices)
+    if segments is not None:
+        notices |= dict.fromkeys(segments.notices(first.compared.topics))
     what = _what_to_judge(collection, looked, rows, answer, margin, confidence)
     return Gate(
         answer=answer,
         baseline=first.compared.names[0],
         candidate=first.compared.names[1],
         margin=margin,
-        segment_margin=margin,
+        segment_margin=limit,
         confidence=confidence,
         draws=first.draws,
         holes=str(first.model),
         unjudged=what.unjudged,
         needed=what.needed,
         chance=what.chance,
-        tables={"measures": rows, "segments": (), "judgments": what.rows},
+        tables={"measures": rows, "segments": guard_rows, "judgments": what.rows},
         warnings=tuple(notices),
         provenance=provenance,
     )
@@ -132,6 +150,31 @@ def _row(looked: _Looked, p: float, *, margin: float, confidence: float) -> Gate
         holes=drawn.holes / variance if variance > 0 else 0.0,
         topics=len(kept),
     )
+
+
+class _Part(NamedTuple):
+    """What one measure says on one segment."""
+
+    segment: str
+    measure: str
+    difference: Difference
+    topics: int
+
+    def row(self, p: float, *, limit: float, confidence: float) -> SegmentGuardRow:
+        """The row, with the corrected p-value of a loss beyond the limit."""
+        low, high = number_or_none(self.difference.low), number_or_none(self.difference.high)
+        failed = p < (1 - confidence) / 2
+        return SegmentGuardRow(
+            self.segment, self.measure, failed, self.difference.mean, low, high, p, limit, self.topics
+        )
+
+
+def _parts(looked: _Looked, segments: Segments, confidence: float) -> list[_Part]:
+    """The segments that have topics with scores."""
+    return [
+        _Part(name, str(looked.measure), difference_of(looked.scores[:, places], confidence), len(places))
+        for name, places in segments.positions(looked.compared.topics).items()
+    ]
 
 
 class _ToJudge(NamedTuple):
