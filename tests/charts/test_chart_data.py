@@ -200,7 +200,7 @@ def test_the_budget_has_the_sources_that_are_known(comparison: uj.Comparison, ag
 
 def test_a_decision_has_every_measure_and_guarded_segment(gate: uj.Gate) -> None:
     columns = uj.plots.decision(gate).columns
-    assert columns["row"] == ["nDCG@10", "P@10", *(f"{m}, {s}" for m in ("nDCG@10", "P@10") for s in ("even", "odd"))]
+    assert columns["row"] == ["nDCG@10", "P@10", *(f"{m}, {s}" for m in ("nDCG@10", "P@10") for s in ("odd", "even"))]
     assert columns["answer"] == [*(row.answer for row in gate.measures()), *["passes"] * 4]
     assert columns["low"] == [row.low for row in (*gate.measures(), *gate.segments())]
     assert columns["plain"] == [*(row.plain for row in gate.measures()), *[None] * 4]

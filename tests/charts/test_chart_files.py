@@ -237,6 +237,7 @@ def many() -> dict[str, object]:
         "doctor": uj.doctor(qrels, runs),
         "score": uj.score(qrels, runs, "P@1"),
         "compare": uj.compare(qrels, runs, "P@1", draws=2, test="t"),
+        "gate": uj.gate(qrels, dict([*runs.items()][:2]), "P@1", draws=2),
         "relative": uj.relative(qrels, runs, "P@1", groups=teams, holes="nonrelevant"),
         "judges": uj.judges(qrels, runs, {f"a-judge-of-some-team-{i:03}": labels for i in range(60)}, "P@1"),
         "audit": uj.audit(qrels, runs, "P@1", top=1),

@@ -153,6 +153,7 @@ def hostile() -> dict[str, Chart]:
         "doctor": uj.doctor(qrels, runs),
         "score": uj.score(qrels, runs, "nDCG@3", holes=["bounds", "bootstrap(draws=50)"]),
         "compare": uj.compare(qrels, runs, "P@3", draws=20, test="t"),
+        "gate": uj.gate(qrels, runs, "P@3", draws=20),
         "relative": uj.relative(qrels, runs, "nDCG@3", groups=groups),
         "judges": uj.judges(qrels, runs, {HOSTILE: qrels, ODD: qrels}, "nDCG@3", groups=groups),
         "audit": uj.audit(qrels, runs, "P@3", groups=groups),

@@ -109,6 +109,7 @@ def results(run: str = "one", topic: str = "1", doc: str = "d") -> dict[str, Any
         "distribution": uj.score(qrels, runs, "P@2", holes="bootstrap(draws=9)").distribution(run, topic),
         "compare": uj.compare(qrels, runs, "P@2", draws=9, test="t"),
         "baseline": uj.compare(qrels, runs, "P@2", draws=9, test="t", baseline=run),
+        "gate": uj.gate(qrels, runs, "P@2", draws=9),
         "relative": uj.relative(qrels, runs, "P@2", groups=groups, explain=run, choose=2),
         "reuse": uj.reuse(
             qrels,
