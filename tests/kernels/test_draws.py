@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import accumulate, pairwise
 from types import ModuleType
 
 import numpy as np
@@ -54,7 +55,7 @@ class TestDraws:
         gaps = [data.draw(st.integers(1, 3)) for _ in holes]
         apart = np.array([data.draw(st.integers(0, 1)) for _ in holes], dtype=np.uint8)
         row_offsets = offsets_of(rankings)
-        ranks = ints([sum(gaps[row_offsets[i] : row]) + 1 for i in range(len(rankings)) for row in range(row_offsets[i], row_offsets[i + 1])])  # fmt: skip
+        ranks = ints([rank for start, end in pairwise(row_offsets) for rank in accumulate(gaps[start:end])])
         bits = np.packbits(flags, axis=1, bitorder="little").reshape(known, -1)
         sums, counts = core.sum_precisions(row_offsets, ranks, ints(holes), apart, bits, draws)
         assert sums.shape == counts.shape == (len(rankings), draws)
