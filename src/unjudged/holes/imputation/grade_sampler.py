@@ -170,7 +170,9 @@ class GradeSampler:
     def _odds(self) -> Floats:
         """Of numbers in [0, 1) that stand for each level above 0: infinite where none does."""
         thresholds = np.cumsum(self.probabilities, axis=1)[:, :-1]
-        return np.divide(thresholds, 1.0 - thresholds, out=np.full(thresholds.shape, np.inf), where=thresholds < 1.0)
+        odds = np.full(thresholds.shape, np.inf)
+        np.divide(thresholds, 1.0 - thresholds, out=odds, where=thresholds < 1.0)
+        return odds
 
     def of_holes(self) -> Floats:
         """Probability of each grade, by level, for each hole."""
