@@ -37,7 +37,9 @@ def test_no_more_of_a_name_is_left_out_than_the_screen_asks_for(monkeypatch: pyt
 
 def test_hole_models_are_rows_where_columns_would_leave_no_room_for_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    runs = {name: {"1": {"x": 2.0, "a": 1.0}} for name in ("a-system-of-2019", "a-system-of-2020")}
+    runs = {
+        name: {"1": {"x": 2.0, "a": 1.0}} for name in ("a-system-from-the-year-2019", "a-system-from-the-year-2020")
+    }
     scores = uj.score({"1": {"a": 1, "b": 0}}, runs, "nDCG@10", holes=["bounds", "joint", "bootstrap(draws=20)"])
     lines = render_scores(scores, "table").splitlines()
     assert lines[0].split()[:3] == ["run", "holes", "nDCG@10"]
