@@ -40,10 +40,12 @@ def test_hole_models_are_rows_where_columns_would_leave_no_room_for_names(monkey
     runs = {
         name: {"1": {"x": 2.0, "a": 1.0}} for name in ("a-system-from-the-year-2019", "a-system-from-the-year-2020")
     }
-    scores = uj.score({"1": {"a": 1, "b": 0}}, runs, "nDCG@10", holes=["bounds", "joint", "bootstrap(draws=20)"])
+    scores = uj.score(
+        {"1": {"a": 1, "b": 0, "c": 1}}, runs, "nDCG@10", holes=["bounds", "joint", "bootstrap(draws=20)"]
+    )
     lines = render_scores(scores, "table").splitlines()
     assert lines[0].split()[:3] == ["run", "holes", "nDCG@10"]
     assert [line.split()[0] for line in lines[2:8]] == sorted([*runs] * 3)
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "120")
     lines = render_scores(scores, "table").splitlines()
     assert lines[0].split() == ["run", "nDCG@10", "bounds", "joint", "bootstrap", "interval", "judged@10"]
