@@ -23,7 +23,7 @@ from unjudged.io.datasets import PREFIX
 from unjudged.io.features import FeatureSource, expand_features
 from unjudged.io.groups import read_groups
 from unjudged.io.intents import with_intents
-from unjudged.io.reading import RunSource, expand_runs, read_pool, read_qrels
+from unjudged.io.reading import RunMemory, RunSource, expand_runs, read_pool, read_qrels
 from unjudged.io.sources import STDIN, as_path, digest, unique_names
 from unjudged.io.topics import choose_topics
 from unjudged.io.writing import Output, check_outputs
@@ -189,6 +189,11 @@ class BaseCollection:
     def rereadable(self) -> Self:
         """Itself, with runs in memory that cannot be read twice, such as standard input."""
         return self.replaced(runs=[source.rereadable() for source in self.runs])
+
+    def remembering(self) -> Self:
+        """Itself, with runs that are read once, as far as memory for them goes."""
+        memory = RunMemory()
+        return self.replaced(runs=[source.kept_in(memory) for source in self.runs])
 
     def each_run(self, work: Callable[[Run], T], words: str | None = None) -> tuple[list[RunInfo], list[T]]:
         """Read one run after the other, in threads, and do some work on each; who they are, and what came of it.

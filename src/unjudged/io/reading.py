@@ -6,8 +6,9 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal, NamedTuple, get_args
 
 from unjudged.data.ids import Ids
@@ -27,6 +28,7 @@ from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, RunFormat, 
 from unjudged.threads import PARSING_THREADS, in_order, worker_count
 
 __all__ = [
+    "RunMemory",
     "RunSource",
     "expand_path",
     "expand_runs",
@@ -104,6 +106,46 @@ class RunSource:
     def rereadable(self) -> RunSource:
         """Itself; or with the run in memory, where reading uses the source up."""
         return RunSource(self.read()) if self.only_once else self
+
+    def kept_in(self, memory: RunMemory) -> RunSource:
+        """The same, which is read once, if there is room for it in a memory that runs share."""
+        return self if isinstance(self.source, Run) else _KeptRun(**vars(self), memory=memory)
+
+
+class RunMemory:
+    """Room for runs that may be asked for again; those that do not fit are read again."""
+
+    def __init__(self, room: int = 1 << 28) -> None:
+        self._left = room
+        self._lock = Lock()
+
+    def fits(self, run: Run) -> bool:
+        """Whether there is room for a run; then it is taken."""
+        with self._lock:
+            fits = run.nbytes <= self._left
+            self._left -= run.nbytes if fits else 0
+            return fits
+
+
+@dataclass(frozen=True)
+class _KeptRun(RunSource):
+    """A run that stays in memory once it is read, if there is room for it or it cannot be read again."""
+
+    memory: RunMemory = field(default_factory=RunMemory)
+    kept: list[Run] = field(default_factory=list)
+
+    def read(self, *, threads: int = 1) -> Run:
+        """Read it, unless it is there."""
+        if self.kept:
+            return self.kept[0]
+        run = super().read(threads=threads)
+        if self.memory.fits(run) or self.only_once:
+            self.kept.append(run)
+        return run
+
+    def rereadable(self) -> RunSource:
+        """Itself, since what cannot be read again is kept."""
+        return self
 
 
 def read_qrels(
