@@ -180,7 +180,7 @@ class DiscountModel:
         middle = float(np.average(log_rank, weights=weight)) if len(known) else 0.0
         of_topic = np.bincount(topic, weights=weight * log_rank, minlength=topics)
         of_topic = np.divide(of_topic, number, out=np.full(topics, middle), where=number > 0)
-        slope, at_middle, error = self._fall(one.ranks[known].astype(np.int64), middle, level, weight)
+        slope, at_middle, error = self._fall(log_rank - middle, level, weight)
         mine = one.pairs[known][one.ranks[known] <= _TOP]
         easier = self._topics_of_others(mine if unjudged is None else np.union1d(mine, unjudged))
         run_shares = _as_topics_are(at_middle - slope * (of_topic - middle)[:, None], easier, number)
@@ -192,10 +192,8 @@ class DiscountModel:
         judged = int((one.ranks[known] <= _TOP).sum())
         return OwnGrades(log_odds, of_topic, slope, judged / max(documents, 1), error)
 
-    def _fall(
-        self, rank: Ints, middle: float, level: NDArray[np.integer], weight: Floats
-    ) -> tuple[float, Floats, float]:
-        """How much log odds fall with the logarithm of the rank, what they are where it is *middle*, and their error.
+    def _fall(self, log_rank: Floats, level: NDArray[np.integer], weight: Floats) -> tuple[float, Floats, float]:
+        """How much log odds fall with the logarithm of the rank, what they are where that is 0, and their error.
 
         An ordinal regression with a weak pull of the slope to 0. Grades that nobody gave are as likely as the next
         higher one that somebody did.
@@ -207,18 +205,16 @@ class DiscountModel:
         at_middle = np.full(len(pool) - 1, -np.inf)
         if len(given) == 1:
             return 0.0, at_middle, 0.0
-        width = float(np.log(rank).std()) if len(rank) else 0.0
+        width = float(log_rank.std()) if len(log_rank) else 0.0
         width = width if width > _FLAT else 1.0
-        # Documents at the same rank with the same grade are one row; the deepest ranks come first.
-        deepest = int(rank.max(initial=0))
-        place = (deepest - rank) * len(given) + np.searchsorted(given, level)
-        number = np.bincount(place)
-        rows = np.flatnonzero(number)
-        fallen = -(np.log(deepest - rows // len(given)) - middle) / width
+        # Documents at the same rank with the same grade are one row. Ranks are few, so their numbers are small.
+        ranks, rank = np.unique(-log_rank / width, return_inverse=True)
+        cells, place = np.unique(rank * len(given) + np.searchsorted(given, level), return_inverse=True)
+        rows = ranks[cells // len(given)], cells % len(given)
         model, information = fit_ordinal(
-            np.append(fallen, np.zeros(len(given)))[:, None],
-            np.append(rows % len(given), np.arange(len(given))).astype(np.int64),
-            np.append(np.bincount(place, weights=weight)[rows], SHRINKAGE * pool[given] / pool.sum()),
+            np.append(rows[0], np.zeros(len(given)))[:, None],
+            np.append(rows[1], np.arange(len(given))).astype(np.int64),
+            np.append(np.bincount(place.ravel(), weights=weight), SHRINKAGE * pool[given] / pool.sum()),
             number=len(given),
             rising=np.ones(1, dtype=bool),
         )
@@ -257,13 +253,17 @@ class DiscountModel:
 
         One more at the end, for no pair.
         """
-        pairs, _, ranks, runs = self.occurrences.columns
-        depth = self.occurrences.depth or sys.maxsize
-        kept = np.flatnonzero(~self._judged[pairs] & (ranks <= depth))
+        depth, runs = self.occurrences.depth or sys.maxsize, self.occurrences.run_occurrences
+        kept = [np.flatnonzero(~self._judged[one.pairs] & (one.ranks <= depth)) for one in runs]
+        pairs, ranks = (
+            np.concatenate([column[some] for column, some in zip(columns, kept, strict=True)])
+            for columns in ([one.pairs for one in runs], [one.ranks for one in runs])
+        )
+        number = np.repeat(np.arange(len(runs)), list(map(len, kept)))
         # The best rank last; of runs that have it at the same one, the first.
-        order = kept[np.lexsort((-runs[kept], -ranks[kept]))]
+        order = np.lexsort((-number, -ranks))
         run, rank = np.full(len(self._judged) + 1, -1, dtype=np.int64), np.zeros(len(self._judged) + 1, dtype=np.int64)
-        run[pairs[order]], rank[pairs[order]] = runs[order], ranks[order]
+        run[pairs[order]], rank[pairs[order]] = number[order], ranks[order]
         return run, rank
 
     def grade_probabilities(self, view: View, rows: Ints) -> GradeProbabilities:
