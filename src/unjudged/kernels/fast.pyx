@@ -142,7 +142,7 @@ cdef inline bint _read(const uint8_t* at, const uint8_t* end, Number* value) noe
 
 # --- Lines into columns ----------------------------------------------------------------------------------------------
 # One pass over the bytes that does everything. A loop over bytes is enough: bit masks over 64 of them were no faster.
-cdef enum: MOST_COLUMNS = 16
+cdef enum: MOST_COLUMNS = 64
 
 cdef struct Column:
     uint8_t kind  # a letter; see the reference
