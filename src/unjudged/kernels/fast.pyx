@@ -142,7 +142,7 @@ cdef inline bint _read(const uint8_t* at, const uint8_t* end, Number* value) noe
 
 # --- Lines into columns ----------------------------------------------------------------------------------------------
 # One pass over the bytes that does everything. A loop over bytes is enough: bit masks over 64 of them were no faster.
-cdef enum: MOST_COLUMNS = 16
+cdef enum: MOST_COLUMNS = 64
 
 cdef struct Column:
     uint8_t kind  # a letter; see the reference
@@ -741,6 +741,7 @@ def weigh_copies(Ints row_offsets, const int32_t[:, ::1] above, const uint8_t[:,
                         sums[i] += (weights[end] - weights[start]) * gain
     return np.asarray(out)
 
+include "fast_draws.pxi"
 
 # ---- subtopics
 
