@@ -24,16 +24,14 @@ from unjudged.reports.reference import holes_page, measures_page
 from unjudged.reports.scores import render_scores
 
 DOCS = Path(__file__).parent
-COMMAND = "unjudged score qrels.txt runs/ -m nDCG@10 --holes nonrelevant --holes discounted"
-SHOWN = {"dogwood-fused", "cedar-fused", "birch-expanded", "later-neural-base", "later-neural-large"}
+COMMAND = "unjudged score qrels.txt runs/ -m nDCG@10"
 
 
 def score_output() -> str:
     """What ``unjudged score`` prints for the demo collection."""
     with tempfile.TemporaryDirectory() as folder:
         collection = write_collection(Path(folder) / "demo")
-        best = [run for run in collection.runs if run.stem in SHOWN]
-        scores = uj.score(collection.qrels, best, "nDCG@10", holes=["nonrelevant", "discounted"])
+        scores = uj.score(collection.qrels, collection.runs, "nDCG@10", holes="auto")
     return render_scores(scores, "table")
 
 

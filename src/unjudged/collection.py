@@ -24,12 +24,12 @@ from unjudged.io.datasets import PREFIX
 from unjudged.io.features import FeatureSource, expand_features
 from unjudged.io.groups import read_groups
 from unjudged.io.intents import with_intents
-from unjudged.io.reading import RunSource, expand_runs, read_pool, read_qrels
+from unjudged.io.reading import RunMemory, RunSource, expand_runs, read_pool, read_qrels
 from unjudged.io.run_parts import NotInParts, RunParts, run_in_parts
 from unjudged.io.sources import STDIN, as_path, digest, unique_names
 from unjudged.io.topics import choose_topics
 from unjudged.io.writing import Output, check_outputs
-from unjudged.limits import Choice, Duplicates, NegativeGrades, QrelsFormat, ScoreType, Whole
+from unjudged.limits import Choice, Duplicates, NegativeGrades, QrelsFormat, RunFormat, ScoreType, Whole
 from unjudged.progress import Progress, watched
 from unjudged.results.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.threads import PARSING_THREADS, in_order, worker_count
@@ -60,6 +60,7 @@ class Reading(TypedDict, total=False):
     scores: ScoreType
     duplicates: Duplicates
     format: QrelsFormat
+    run_format: RunFormat
     negative: NegativeGrades
     seed: int
     jobs: int | None
@@ -104,6 +105,7 @@ class BaseCollection:
         scores: ScoreType = "float64",
         duplicates: Duplicates = "error",
         format: QrelsFormat = "auto",  # noqa: A002
+        run_format: RunFormat = "auto",
         negative: NegativeGrades = "auto",
         seed: int = DEFAULT_SEED,
         jobs: int | None = None,
@@ -116,6 +118,7 @@ class BaseCollection:
             raise InputError("give a pool or a pool depth, not both")
         self.pool_depth = None if pool_depth is None else Whole(1).checked("the pool depth", pool_depth)
         self.format: QrelsFormat = Choice(get_args(QrelsFormat)).checked("format", format)
+        self.run_format: RunFormat = Choice(get_args(RunFormat)).checked("run_format", run_format)
         self.negative: NegativeGrades = Choice(get_args(NegativeGrades)).checked("negative", negative)
         self.seed = _seed(seed)
         self.only_topics = None if only_topics is None else choose_topics(only_topics)
@@ -174,7 +177,8 @@ class BaseCollection:
     def sources(self, runs: Iterable[RunSource]) -> list[RunSource]:
         """Runs that are read as the user said."""
         chosen = None if self.only_topics is None else self.only_topics.topics
-        return [replace(one, score_type=self.scores, duplicates=self.duplicates, only_topics=chosen) for one in runs]
+        how = RunSource(None, None, self.scores, self.duplicates, chosen, self.run_format)
+        return [replace(how, source=one.source, name=one.name) for one in runs]
 
     def replaced(self, **parts: Unpack[_Parts]) -> Self:
         """The same collection with some other parts."""
@@ -187,6 +191,11 @@ class BaseCollection:
     def rereadable(self) -> Self:
         """Itself, with runs in memory that cannot be read twice, such as standard input."""
         return self.replaced(runs=[source.rereadable() for source in self.runs])
+
+    def remembering(self) -> Self:
+        """Itself, with runs that are read once, as far as memory for them goes."""
+        memory = RunMemory()
+        return self.replaced(runs=[source.kept_in(memory) for source in self.runs])
 
     def each_run(
         self,

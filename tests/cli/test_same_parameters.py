@@ -60,7 +60,9 @@ COMMAND_ONLY = {
     ("*", "methods"): "uj.methods(result)",
     ("*", "table"): "results have a method for each table",
     ("*", "per_topic"): "results have the topics anyway",
+    ("score", "long"): "how the table is laid out; .mean() and .to_frame() are long",
     ("reuse", "only_judged"): "the old name of what is done anyway",
+    ("report", "show"): "webbrowser.open does",
     ("doctor", "strict"): "an exit code; in Python diagnosis.ok and diagnosis.count",
     ("doctor", "all_runs"): "how much of the table is shown",
 }

@@ -16,7 +16,7 @@ import typer
 from unjudged.cli import command, completing
 from unjudged.errors import InputError, UnjudgedWarning
 from unjudged.io.writing import Output, check_writable
-from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType, TextFormat
+from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, RunFormat, ScoreType, TextFormat
 
 if TYPE_CHECKING:
     from unjudged.api import Collection
@@ -257,7 +257,10 @@ def make_collection(
     ),
     scores: ScoreType = SCORES,
     duplicates: Duplicates = DUPLICATES,
-    qrels_format: QrelsFormat = _collection("--qrels-format", "Columns of QRELS; 'auto' looks at the file.", "auto"),
+    qrels_format: QrelsFormat = _collection(
+        "--qrels-format", "Format of QRELS, and what its columns mean; 'auto' looks at the file.", "auto"
+    ),
+    run_format: RunFormat = _collection("--run-format", "Format of the runs; 'auto' looks at each file.", "auto"),
     negative: NegativeGrades = _collection(
         "--negative",
         "Grades below 0: pooled but not judged, judged with grade 0, or drop the line; auto looks at them.",
@@ -300,6 +303,7 @@ def make_collection(
         scores=scores,
         duplicates=duplicates,
         format=qrels_format,
+        run_format=run_format,
         negative=negative,
         seed=seed,
         jobs=jobs,

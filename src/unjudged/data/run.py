@@ -88,6 +88,11 @@ class Run(NotebookRepr):
     def __repr__(self) -> str:
         return f"Run({self.name!r}, {counted(len(self.topics), 'topic')}, {counted(len(self), 'document')})"
 
+    @property
+    def nbytes(self) -> int:
+        """Memory that its documents take."""
+        return self.docs.blob.nbytes + self.docs.offsets.nbytes + self.scores.nbytes
+
     @cached_property
     def topic_rows(self) -> dict[str, int]:
         """Position of each topic."""

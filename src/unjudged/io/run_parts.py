@@ -14,7 +14,7 @@ import numpy as np
 import unjudged.kernels as kernels
 from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids
-from unjudged.io.columns import open_columns
+from unjudged.io.formats import opened_columns
 from unjudged.io.parquet import PARQUET
 from unjudged.io.reading import RunSource
 from unjudged.io.trec import RUN_LAYOUT, RunColumn, tag_of
@@ -74,7 +74,9 @@ def run_in_parts(source: RunSource) -> RunParts | None:
     if path is None or source.only_once or source.only_topics is not None or path.endswith(PARQUET):
         return None
     keep_freed_memory()
-    opened = open_columns(path)
+    opened = opened_columns(path, "score", source.format)
+    if opened is None:
+        return None
     return RunParts(source.name or tag_of(opened), path, _whole_topics(opened.blocks), source.score_type)
 
 

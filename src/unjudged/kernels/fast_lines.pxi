@@ -206,7 +206,7 @@ cdef inline bint _read_short(const uint8_t* text, int64_t start, int64_t end, in
 
 # --- Lines into columns ----------------------------------------------------------------------------------------------
 # One pass over the bytes that does everything. A loop over bytes is enough: bit masks over 64 of them were no faster.
-cdef enum: MOST_COLUMNS = 16
+cdef enum: MOST_COLUMNS = 64
 
 cdef struct Column:
     uint8_t kind  # a letter; see the reference
