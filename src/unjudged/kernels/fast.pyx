@@ -51,3 +51,4 @@ FIELD = re.compile(rb"\S+")
 include "fast_lines.pxi"
 include "fast_ids.pxi"
 include "fast_images.pxi"
+include "fast_draws.pxi"
