@@ -108,15 +108,6 @@ class Qrels(Memo, NotebookRepr):
         return PairIndex(self.topic_of_row, self.docs)
 
     @cached_property
-    def found(self) -> tuple[SmallInts, Bytes]:
-        """Grades and states by what :attr:`pairs` finds: one more row than there are judgments, for what is not listed.
-
-        That is -1, which NumPy takes for the last row.
-        """
-        grade, state = np.zeros(1, dtype=np.int32), np.full(1, State.UNPOOLED, dtype=np.uint8)
-        return np.concatenate([self.grades, grade]), np.concatenate([self.states, state])
-
-    @cached_property
     def listed_docs(self) -> PairIndex:
         """Finds documents that are listed for *any* topic, with any grade (under group 0), as BEIR's Hole@k does."""
         return PairIndex(np.zeros(len(self), dtype=np.int64), self.docs)

@@ -322,11 +322,18 @@ def _judged_view(
     keep_qrels_rows: bool = False,
 ) -> View:
     """A view of documents whose rows in the judgments are known, -1 for those that are not listed."""
-    grades, states = qrels.found
+    grades, states = _columns_by_found_row(qrels)
     grades, states = grades.take(qrels_rows, mode="wrap"), states.take(qrels_rows, mode="wrap")
     # Most measures look at grades only; of long runs the positions would be the largest column.
     cached = qrels_rows if keep_qrels_rows or qrels.subtopics is not None else None
     return View(qrels, topics, offsets, grades, states, docs, doc_rows, cached_qrels_rows=cached)
+
+
+@remembered
+def _columns_by_found_row(qrels: Qrels) -> tuple[SmallInts, Bytes]:
+    """Grades and states, and below them those of what is not listed: -1, which NumPy takes for the last row."""
+    nothing = np.zeros(1, dtype=np.int32), np.full(1, State.UNPOOLED, dtype=np.uint8)
+    return np.concatenate([qrels.grades, nothing[0]]), np.concatenate([qrels.states, nothing[1]])
 
 
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:
