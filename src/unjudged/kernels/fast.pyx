@@ -741,6 +741,7 @@ def weigh_copies(Ints row_offsets, const int32_t[:, ::1] above, const uint8_t[:,
                         sums[i] += (weights[end] - weights[start]) * gain
     return np.asarray(out)
 
+include "fast_draws.pxi"
 
 # ---- subtopics
 

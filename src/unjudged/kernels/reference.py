@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Bytes, Flags, Floats, Hashes, Ints, SmallInts
+from unjudged.kernels.reference_draws import draw_levels, sum_precisions
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
 __all__ = [
@@ -21,12 +22,14 @@ __all__ = [
     "count_repeats",
     "cut_rows",
     "draw_copies",
+    "draw_levels",
     "find_duplicates",
     "find_ids",
     "hash_ids",
     "index_ids",
     "order_rankings",
     "pack_fields",
+    "sum_precisions",
     "weigh_copies",
 ]
 
