@@ -45,7 +45,10 @@ def gate(
     The first run is the baseline, the second the candidate, and others only say something about unjudged documents.
     Exit codes: 0 not worse, 1 worse, 2 wrong input, 3 undecided, with the documents to judge.
 
-    Example: unjudged gate qrels.txt runs/old.run runs/new.run --margin 0.01
+    Examples:
+        unjudged gate qrels.txt old.run new.run
+        unjudged gate qrels.txt old.run new.run -m nDCG@10 -m P@10 --margin 0.02
+        unjudged gate qrels.txt old.run new.run -f tsv --table judgments -o judge.tsv
     """
     from unjudged.reports.gate import render_gate
 
