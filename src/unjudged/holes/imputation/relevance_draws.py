@@ -19,16 +19,11 @@ from unjudged.holes.imputation.grade_sampler import GradeSampler
 from unjudged.measures.base import Measure, share
 from unjudged.threads import in_order, worker_count
 
-__all__ = ["OwnHoles", "RelevanceDraws", "draw_relevance", "is_average_precision"]
+__all__ = ["OwnHoles", "RelevanceDraws", "draw_relevance"]
 
 
 _AT_ONCE = 1024
 """Holes drawn together: their factors may be 8 MB for 1,000 draws."""
-
-
-def is_average_precision(measure: Measure, view: View) -> bool:
-    """Whether a measure is a sum of precisions at relevant ranks, divided by R."""
-    return view.residual is None and measure.pairs(view.qrels, 1) is not None
 
 
 @dataclass(frozen=True, eq=False)
