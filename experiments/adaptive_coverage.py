@@ -23,7 +23,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.strategies import candidates_of, replay, strategies
 
 SEED, DEPTH = 42, 100
-ORDERS = ("sample(10%,depth=0)", "depth", "decide", "mtf", "evidence")
+ORDERS = ("sample(10%,depth=1)", "depth", "decide", "mtf", "evidence")
 MODELS = ("evidence", "discounted")
 SHARES = (0.05, 0.1, 0.2)
 PREFACE = """# Intervals of scores after an adaptive order
@@ -31,8 +31,8 @@ PREFACE = """# Intervals of scores after an adaptive order
 Each order judges the first {depth} documents of the runs again until a share of the judgments is spent, and runs are
 scored from these by a hole model, whose 90% intervals should hold the score with all judgments. *Topics*: pairs of a
 run and a topic with unjudged documents within the cut-off; *means*: of all runs. *Bias*: estimated minus true mean
-score, over all runs; *RMSE* and *width* are of means, too. `sample(10%,depth=0)` is drawn at random, so that nothing is
-chosen by what was found before; it is there to compare, and asks for a tenth of the judgments only.
+score, over all runs; *RMSE* and *width* are of means, too. `sample(10%,depth=1)` is drawn at random below the first
+rank: what was found before chooses nothing there. It is there to compare.
 """
 
 

@@ -9,8 +9,8 @@ the runs that have it. A posterior probability may be looked at after every judg
 often it is right, as long as the model is (`experiments/results/deciding.md` says how often it was).
 
 The prior is weak, so that ten judgments outweigh it: about a fifth of what runs have within the cut-off is relevant,
-documents that more runs have are more often so, and a label goes up with relevance; these numbers are near those that
-all judgments of DL19, TREC-8 and TREC-COVID give. How far runs are apart decides how soon verdicts come. Most of TREC-8
+and a fifth of what has a level has the next, too; documents that more runs have are better, and a label goes up with
+relevance. These numbers are near those that all judgments of DL19, TREC-8 and TREC-COVID give. How far runs are apart decides how soon verdicts come. Most of TREC-8
 are within a deviation of 0.7, but six of 129, people's searches that are better than all others, are at 2.3 to 4: with
 0.7, their documents were expected to be bad before one was judged, and so were verdicts.
 """
@@ -32,9 +32,8 @@ __all__ = ["GradeDescriptions", "GradePosterior", "Predicted"]
 
 _FUSION = 60.0
 """Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher, 2009)."""
-_SHARE_RELEVANT = 0.2
-"""Of the documents of a pool, before anybody has looked."""
-_STEP_SD = 1.5
+_STEP, _STEP_SD = float(np.log(0.2 / 0.8)), 1.5
+"""Log odds of a document with average support: a fifth of those of each level reach the next."""
 _SUPPORT, _SUPPORT_SD = 1.2, 0.5
 """Log odds for each standard deviation of the support among documents within the cut-off; the same for labels."""
 _TOPIC_SD = 1.0
@@ -85,10 +84,8 @@ class GradeDescriptions:
         self.blocks = min(higher, _BLOCKS, _MOST_EFFECTS // max(self.topics, 1) - 1) if self.topics else 0
         self.block_of_step: Ints = np.arange(higher if self.blocks else 0) * self.blocks // max(higher, 1)
         """Of the steps above the first."""
-        further = np.arange(higher, 0, -1) / np.arange(higher + 1, 1, -1)
-        reached = np.concatenate([[_SHARE_RELEVANT], further])[: self.steps]
         sizes = [self.steps, self.described, self.topics, self.blocks * self.topics, len(candidates.runs)]
-        means = [np.log(reached / (1 - reached)), np.full(self.described, _SUPPORT), np.zeros(sum(sizes[2:]))]
+        means = [np.full(self.steps, _STEP), np.full(self.described, _SUPPORT), np.zeros(sum(sizes[2:]))]
         self.prior_mean: Floats = np.concatenate(means)
         deviations = np.repeat([_STEP_SD, _SUPPORT_SD, _TOPIC_SD, _FURTHER_SD, _RUNS_SD], sizes)
         self.prior_precision: Floats = deviations**-2.0
