@@ -10,9 +10,10 @@ often it is right, as long as the model is (`experiments/results/deciding.md` sa
 
 The prior is weak, so that ten judgments outweigh it: about a fifth of what runs have within the cut-off is relevant,
 and a fifth of what has a level has the next, too; documents that more runs have are better, and a label goes up with
-relevance. These numbers are near those that all judgments of DL19, TREC-8 and TREC-COVID give. How far runs are apart decides how soon verdicts come. Most of TREC-8
-are within a deviation of 0.7, but six of 129, people's searches that are better than all others, are at 2.3 to 4: with
-0.7, their documents were expected to be bad before one was judged, and so were verdicts.
+relevance. These numbers are near those that all judgments of DL19, TREC-8 and TREC-COVID give. How far runs are apart
+decides how soon verdicts come. Most of TREC-8 are within a deviation of 0.7, but six of 129, people's searches that are
+better than all others, are at 2.3 to 4: with 0.7, their documents were expected to be bad before one was judged, and so
+verdicts were wrong.
 """
 
 from __future__ import annotations
