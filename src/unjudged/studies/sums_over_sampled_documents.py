@@ -22,7 +22,7 @@ from unjudged.data.run_info import RunInfo
 from unjudged.data.view import join
 from unjudged.errors import InputError, Notice
 from unjudged.labels.calibration import chances_within_topics, expected_gains
-from unjudged.labels.folds import FOLDS
+from unjudged.labels.folds import FOLDS, folds_of
 from unjudged.labels.recognition import INVERTED, RELATED, association, oddities
 from unjudged.labels.scales import is_another_scale, off_scale, on_scale_of
 from unjudged.limits import Real
@@ -265,7 +265,7 @@ class _Sums(NamedTuple):
     @classmethod
     def of(cls, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> _Sums:
         gains, by_labels = pairs.gains(inputs.form)
-        expected = expected_gains(pairs.labels, inputs.features, pairs.topics, pairs.sampled, gains, seed=seed)
+        expected = expected_gains(pairs.labels, inputs.features, folds_of(pairs.topics, seed), pairs.sampled, gains)
         weights = inputs.weights / (inputs.form.whole * len(pairs.qrels.topics))
         return cls(weights, expected, gains, by_labels, pairs)
 
