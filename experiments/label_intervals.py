@@ -41,8 +41,8 @@ PPI++ as in its paper, with labels as they are; ours: lambda out of fold, labels
 and variances for few topics. Width: over that of the classical interval. *Over valid*: over that of our interval
 without labels, which is the classical one made valid for few topics in the same way; it is what useless labels cost.
 *Least*: what the width would be over the classical one if the best lambda, and what labels mean, were known from all
-topics, and intervals needed nothing for few topics. *s.e.*: Monte Carlo error of the share of ours. *worst 5%*: 5% of the runs or
-pairs have a lower share with ours, or with the classical interval.
+topics, and intervals needed nothing for few topics. *s.e.*: Monte Carlo error of the share of ours. *worst 5%*: 5% of
+the runs or pairs have a lower share with ours, or with the classical interval.
 
 ## DL19
 

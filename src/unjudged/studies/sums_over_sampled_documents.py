@@ -5,7 +5,7 @@ products of what documents are (to the second order).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -37,7 +37,7 @@ from unjudged.uncertainty.sampled_products import (
     product_scores,
     sampled_products,
 )
-from unjudged.uncertainty.sampled_ratios import SampledRatios, exact_ratios, sampled_ratios
+from unjudged.uncertainty.sampled_ratios import SampledRatios, exact_ratios, expected_ratios, sampled_ratios
 
 __all__ = ["Approximated", "SampledPairs", "SampledScores", "ScoreInputs", "pair_features", "score_inputs"]
 
@@ -281,7 +281,12 @@ class _Sums(NamedTuple):
 
 
 class Approximated:
-    """A measure that is no plain sum over pairs, for each run; each part is worked out when it is asked for."""
+    """A measure that is no plain sum over pairs, for each run; each part is worked out when it is asked for.
+
+    Calibrated scores are for the order of runs. Those of ratios are the scores that expected gains give, with the best
+    ranking *of these*: what the best documents would give if all were known is too much beside what is expected of
+    runs. And they do not follow closely where runs have a document, which favours runs that are like the others.
+    """
 
     def __init__(self, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> None:
         self._pairs, self._inputs = pairs, inputs
@@ -308,6 +313,18 @@ class Approximated:
         return self._expanded(np.zeros(len(self._gains)), known)
 
     @cached_property
+    def calibrated(self) -> Floats:
+        """Scores of what is known, and expected of other documents."""
+        inputs, pairs, topics = self._inputs, self._pairs, self._inputs.topics
+        if inputs.product is not None:
+            return self.with_labels.calibrated
+        chances = self._chances(pairs.labels, inputs.features)
+        known = np.where(pairs.sampled[:, None], self._gains[:, None] >= self._levels, chances)
+        if inputs.to_total:
+            return exact_cutoffs(inputs.found, known[:, 0], topics)
+        return expected_ratios(inputs.weights, known @ self._steps, ideal=_ideal(inputs.form), topics=topics)
+
+    @cached_property
     def alone(self) -> Floats:
         """Scores by labels alone."""
         form, topics = self._inputs.form, self._pairs.topics
@@ -321,12 +338,21 @@ class Approximated:
     def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
         """Of these runs, or of their differences from the *second*: with labels, without them, and by labels alone."""
         alone = self.alone[first] - (0.0 if second is None else self.alone[second])
-        return self.with_labels.estimate(first, second), self.without.estimate(first, second), alone
+        return self.estimate(first, second), self.without.estimate(first, second), alone
+
+    def estimate(self, first: Ints, second: Ints | None = None) -> SampledSums:
+        """Of these runs, or of their differences from the *second*, with labels."""
+        calibrated = self.calibrated[first] - (0.0 if second is None else self.calibrated[second])
+        return replace(self.with_labels.estimate(first, second), calibrated=calibrated)
+
+    def _chances(self, labels: Floats, known: Floats) -> Floats:
+        """The chance of each pair to reach each gain, by its label, what else is known, and its topic."""
+        sample = self._pairs.topics, self._pairs.sampled
+        return chances_within_topics(labels, known, *sample, self._gains, self._levels, self._folds)
 
     def _expanded(self, labels: Floats, known: Floats) -> SampledRatios | SampledProducts:
         pairs, inputs, gains = self._pairs, self._inputs, self._gains
-        sample = pairs.topics, pairs.sampled
-        chances = chances_within_topics(labels, known, *sample, gains, self._levels, self._folds)
+        chances = self._chances(labels, known)
         if inputs.product is not None:
             return sampled_products(
                 *(inputs.product, inputs.rankings, gains, chances @ self._steps),

@@ -182,7 +182,8 @@ def _moments(y: Floats, f: Floats, rest: Floats) -> tuple[Floats, Floats]:
 def _squares_without(a: Floats, b: Floats) -> Floats:
     """Sums of products of deviations from the mean over all topics but one, for each topic."""
     a_sum, b_sum = (one.sum(axis=1, keepdims=True) - one for one in (a, b))
-    return (a * b).sum(axis=1, keepdims=True) - a * b - a_sum * b_sum / (a.shape[1] - 1)
+    left: Floats = (a * b).sum(axis=1, keepdims=True) - a * b - a_sum * b_sum / (a.shape[1] - 1)
+    return left
 
 
 def _explained(weights: Floats, y: Floats, f: Floats, rest: Floats) -> tuple[Floats, Floats]:
