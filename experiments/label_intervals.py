@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import argparse
 import itertools
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -216,7 +218,18 @@ def least_width(y: Floats, ways: Floats, n: int, further: float = FURTHER) -> fl
     return min(found)
 
 
-def on_dl19(trial: Trial, replicates: int) -> tuple[list[list[str]], str]:
+def of_all_sizes(
+    trial: Trial, replicates: int, ways: list[str], sources: list[str], jobs: int
+) -> list[tuple[dict[Cell, Tried], Wider]]:
+    """What was tried with each number of topics."""
+    work = partial(try_out, trial, replicates=replicates, ways=ways, sources=sources)
+    if jobs == 1:
+        return [work(n) for n in SIZES]
+    with ProcessPoolExecutor(jobs) as pool:
+        return list(pool.map(work, SIZES))
+
+
+def on_dl19(trial: Trial, replicates: int, jobs: int) -> tuple[list[list[str]], str]:
     """A line for each source, measure and number of topics; and what the lowest shares and the worst widths are."""
     lines: dict[tuple[str, int, str, int], list[str]] = {}
     shares: list[float] = []
@@ -224,9 +237,8 @@ def on_dl19(trial: Trial, replicates: int) -> tuple[list[list[str]], str]:
     every = Sampled(*(np.arange(trial.topics),) * 2, *(np.arange(trial.topics) % FOLDS,) * 2)
     known = trial.drawn(every, list(trial.labels))
     first, second = pairs_of(len(trial.human[0]))
-    for n in SIZES:
-        tried, wider = try_out(trial, n, replicates, WAYS[1:], list(trial.labels))
-        print(n, flush=True)
+    sizes = of_all_sizes(trial, replicates, WAYS[1:], list(trial.labels), jobs)
+    for n, (tried, wider) in zip(SIZES, sizes, strict=True):
         for source, m, of in itertools.product(trial.labels, range(len(MEASURES)), OF):
             cells = [tried[Cell("" if way in WITHOUT else source, m, of, way)] for way in (*WAYS, WITHOUT[1])]
             usual, published, ours, _, valid = cells
@@ -304,12 +316,11 @@ def of_few_runs(trial: Trial, replicates: int) -> list[list[str]]:
     return lines
 
 
-def on_dl23(trial: Trial, replicates: int) -> list[list[str]]:
+def on_dl23(trial: Trial, replicates: int, jobs: int) -> list[list[str]]:
     """A line for each measure and number of topics, over all judges."""
     lines: dict[tuple[int, str, int], list[str]] = {}
-    for n in SIZES:
-        tried, _ = try_out(trial, n, replicates, ["ours"], list(trial.labels))
-        print(n, flush=True)
+    sizes = of_all_sizes(trial, replicates, ["ours"], list(trial.labels), jobs)
+    for n, (tried, _) in zip(SIZES, sizes, strict=True):
         for m, of in itertools.product(range(len(MEASURES)), OF):
             ours = [tried[Cell(source, m, of, "ours")] for source in trial.labels]
             shares, widest = np.array([one.share for one in ours]), max(one.width for one in ours)
@@ -330,10 +341,11 @@ def main() -> None:
     parser.add_argument("--replicates", type=int, default=2000)
     parser.add_argument("--judged", type=int, default=200, help="replicates with each of the 33 judges")
     parser.add_argument("--few", type=int, default=2000, help="replicates of few runs")
+    parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     replicates = given.replicates
     trial = Trial(dl19_world(SHARED))
-    lines, lowest = on_dl19(trial, replicates)
+    lines, lowest = on_dl19(trial, replicates, given.jobs)
     header = [
         "source",
         "measure",
@@ -360,7 +372,7 @@ def main() -> None:
         ),
         judges=table(
             ["measure", "of", "topics", "classical", "lowest", "median", "highest", "s.e.", "widest", "over valid"],
-            on_dl23(Trial(dl23_world(SHARED)), given.judged),
+            on_dl23(Trial(dl23_world(SHARED)), given.judged, given.jobs),
             2,
         ),
     )
