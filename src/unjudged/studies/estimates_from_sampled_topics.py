@@ -31,7 +31,7 @@ from unjudged.labels.scales import is_another_scale, off_scale, on_scale_of
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
 from unjudged.studies.estimates_from_sampled_documents import sampled_differences, sampled_means
-from unjudged.studies.sums_over_sampled_documents import pair_features
+from unjudged.studies.pair_features import pair_features
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.prediction_powered import (
     LEAST_TOPICS,
