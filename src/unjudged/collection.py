@@ -6,6 +6,7 @@ import copy
 import operator
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from os import PathLike
@@ -14,20 +15,21 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack, get_arg
 from unjudged.data.groups import Groups
 from unjudged.data.pool import Pool
 from unjudged.data.qrels import Qrels
-from unjudged.data.run import Run
+from unjudged.data.run import Run, topics_alone
 from unjudged.data.run_info import RunInfo, check_topics
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import Texts
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, UnjudgedError
 from unjudged.io.datasets import PREFIX
 from unjudged.io.features import FeatureSource, expand_features
 from unjudged.io.groups import read_groups
 from unjudged.io.intents import with_intents
-from unjudged.io.reading import RunSource, expand_runs, read_pool, read_qrels
+from unjudged.io.reading import RunMemory, RunSource, expand_runs, read_pool, read_qrels
+from unjudged.io.run_parts import NotInParts, RunParts, run_in_parts
 from unjudged.io.sources import STDIN, as_path, digest, unique_names
 from unjudged.io.topics import choose_topics
 from unjudged.io.writing import Output, check_outputs
-from unjudged.limits import Choice, Duplicates, NegativeGrades, QrelsFormat, ScoreType, Whole
+from unjudged.limits import Choice, Duplicates, NegativeGrades, QrelsFormat, RunFormat, ScoreType, Whole
 from unjudged.progress import Progress, watched
 from unjudged.results.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.threads import PARSING_THREADS, in_order, worker_count
@@ -58,6 +60,7 @@ class Reading(TypedDict, total=False):
     scores: ScoreType
     duplicates: Duplicates
     format: QrelsFormat
+    run_format: RunFormat
     negative: NegativeGrades
     seed: int
     jobs: int | None
@@ -102,6 +105,7 @@ class BaseCollection:
         scores: ScoreType = "float64",
         duplicates: Duplicates = "error",
         format: QrelsFormat = "auto",  # noqa: A002
+        run_format: RunFormat = "auto",
         negative: NegativeGrades = "auto",
         seed: int = DEFAULT_SEED,
         jobs: int | None = None,
@@ -114,6 +118,7 @@ class BaseCollection:
             raise InputError("give a pool or a pool depth, not both")
         self.pool_depth = None if pool_depth is None else Whole(1).checked("the pool depth", pool_depth)
         self.format: QrelsFormat = Choice(get_args(QrelsFormat)).checked("format", format)
+        self.run_format: RunFormat = Choice(get_args(RunFormat)).checked("run_format", run_format)
         self.negative: NegativeGrades = Choice(get_args(NegativeGrades)).checked("negative", negative)
         self.seed = _seed(seed)
         self.only_topics = None if only_topics is None else choose_topics(only_topics)
@@ -172,7 +177,8 @@ class BaseCollection:
     def sources(self, runs: Iterable[RunSource]) -> list[RunSource]:
         """Runs that are read as the user said."""
         chosen = None if self.only_topics is None else self.only_topics.topics
-        return [replace(one, score_type=self.scores, duplicates=self.duplicates, only_topics=chosen) for one in runs]
+        how = RunSource(None, None, self.scores, self.duplicates, chosen, self.run_format)
+        return [replace(how, source=one.source, name=one.name) for one in runs]
 
     def replaced(self, **parts: Unpack[_Parts]) -> Self:
         """The same collection with some other parts."""
@@ -186,14 +192,34 @@ class BaseCollection:
         """Itself, with runs in memory that cannot be read twice, such as standard input."""
         return self.replaced(runs=[source.rereadable() for source in self.runs])
 
-    def each_run(self, work: Callable[[Run], T], words: str | None = None) -> tuple[list[RunInfo], list[T]]:
+    def remembering(self) -> Self:
+        """Itself, with runs that are read once, as far as memory for them goes."""
+        memory = RunMemory()
+        return self.replaced(runs=[source.kept_in(memory) for source in self.runs])
+
+    def each_run(
+        self,
+        work: Callable[[Run], T],
+        words: str | None = None,
+        *,
+        in_parts: Callable[[RunParts], tuple[list[str], T]] | None = None,
+    ) -> tuple[list[RunInfo], list[T]]:
         """Read one run after the other, in threads, and do some work on each; who they are, and what came of it.
 
-        Runs have names of their own afterwards. *words* say what is being done, to whoever watches.
+        Runs have names of their own afterwards. *words* say what is being done, to whoever watches. *in_parts* does the
+        same work on a run that is never in memory as a whole, and says its topics, too.
         """
         qrels = self.qrels
 
         def read(source: RunSource) -> tuple[RunInfo, T]:
+            if in_parts is not None:
+                with suppress(NotInParts, UnjudgedError):  # whatever is wrong is said by whoever reads it whole
+                    parts = run_in_parts(source)
+                    if parts is not None:
+                        topics, done = in_parts(parts)
+                        run = topics_alone(parts.name, topics, parts.source)
+                        check_topics(run, qrels)
+                        return RunInfo.of(run, qrels), done
             run = source.read(threads=self.threads)
             check_topics(run, qrels)
             return RunInfo.of(run, qrels), work(run)

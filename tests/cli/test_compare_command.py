@@ -125,7 +125,7 @@ def test_other_formats(unjudged: Command, files: Path, form: str) -> None:
         *(
             (
                 ("--holes", model),
-                f"compare draws one grade for each hole of all runs, which {model} does not; --holes takes"
+                f"a comparison draws one grade for each hole of all runs, which {model} does not; --holes takes"
                 " bootstrap, discounted or evidence, also with a number of draws and with what they say about grades,"
                 " as in evidence(draws=500,depth=10) or discounted(shift=-1.5)",
             )

@@ -237,7 +237,7 @@ def test_standard_output_is_a_file_as_any_other(here: Path, arguments: str, said
 
 
 def test_standard_output_by_its_name_goes_on_where_it_is(here: Path) -> None:
-    command = f"{sys.executable} -m unjudged score qrels.txt runs --quiet -m P@2 -o /dev/stdout"
+    command = f"{sys.executable} -m unjudged score qrels.txt runs/old.run --quiet -m P@2 -o /dev/stdout"
     subprocess.run(f"(echo first; {command}; echo last) >> log", shell=True, check=True)
     lines = Path("log").read_text().splitlines()
     assert [lines[0], lines[1].split(), lines[-1]] == ["first", ["run", "P@2", "judged@2"], "last"]

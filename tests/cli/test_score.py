@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
+import unjudged as uj
 from unjudged.version import __version__
 
 from .conftest import Command
 
 
 def test_the_table_lists_the_best_run_first_and_the_share_judged(unjudged: Command, files: Path) -> None:
-    done = unjudged("score", files / "qrels.txt", files / "runs", "-m", "P@2", "-m", "RR")
+    arguments = (files / "qrels.txt", files / "runs", "-m", "P@2", "-m", "RR", "--holes", "nonrelevant")
+    done = unjudged("score", *arguments)
     assert done.code == 0
     assert done.out == (
         "run     P@2      RR  judged@2\n"
@@ -28,29 +30,79 @@ def test_the_table_lists_the_best_run_first_and_the_share_judged(unjudged: Comma
     )
 
 
+def test_where_runs_have_holes_the_table_says_what_scores_could_be_and_are_likely(
+    unjudged: Command, files: Path
+) -> None:
+    done = unjudged("score", files / "qrels.txt", files / "runs", "-m", "P@2", "-m", "RR")
+    with pytest.warns(uj.UnjudgedWarning):
+        likely = uj.score(files / "qrels.txt", files / "runs", "P@2", holes="discounted").mean()["new", "P@2"]
+    assert done.out == (
+        "run     P@2       could be  likely       interval  judged@2\n"
+        "---  ------  -------------  ------  -------------  --------\n"
+        "old  0.5000                 0.5000                   100.0%\n"
+        f"new  0.2500  0.2500-0.5000  {likely:.4f}  0.2500-0.5000     50.0%\n"
+        "\n"
+        "run      RR  judged\n"
+        "---  ------  ------\n"
+        "old  0.7500  100.0%\n"
+        "new  0.2500   50.0%\n"
+        "\n"
+        "could be: whatever grades a run's own unjudged documents have (joint).\n"
+        "likely: draws of grades from the run's own judged documents, discounted\n"
+        "(discounted); what other runs found counts in ideal rankings, so it can be lower\n"
+        "than all that could be. interval: what holds it as often as --interval says.\n"
+    )
+    assert done.err == (
+        "warning: new lacks 1 of 2 judged topics; they count as 0 [missing-topics]\n"
+        "warning: new has 1 topic without judgments; left out [unjudged-topics]\n"
+    )
+
+
+def test_where_all_is_judged_the_table_has_scores_only(unjudged: Command, files: Path) -> None:
+    arguments = ("score", files / "qrels.txt", files / "runs" / "old.run", "-m", "P@2", "-m", "RR")
+    done = unjudged(*arguments)
+    assert done.out == "run     P@2      RR  judged@2\n---  ------  ------  --------\nold  0.5000  0.7500    100.0%\n"
+    assert unjudged(*arguments, "--holes", "nonrelevant").out == done.out
+
+
+def test_what_programs_read_has_estimates_only_where_these_are_asked_for(unjudged: Command, files: Path) -> None:
+    arguments = ("score", files / "qrels.txt", files / "runs", "-m", "P@2", "--quiet", "-f", "csv")
+    plain = unjudged(*arguments).out
+    assert plain == unjudged(*arguments, "--holes", "nonrelevant").out
+    rows = unjudged(*arguments, "--holes", "auto").out.splitlines()
+    assert [row.split(",")[3] for row in rows[1:]] == ["nonrelevant"] * 2 + ["joint"] * 2 + ["discounted"] * 2
+    assert rows[:3] == plain.splitlines()
+
+
+def test_auto_stands_alone(unjudged: Command, files: Path) -> None:
+    done = unjudged("score", files / "qrels.txt", files / "runs", "--holes", "auto", "--holes", "condensed")
+    assert (done.code, done.err) == (
+        2,
+        "unjudged: auto chooses hole models itself; leave it out to ask for condensed\n",
+    )
+
+
 def test_hole_models_stand_side_by_side(unjudged: Command, files: Path) -> None:
     new = files / "runs" / "new.run"
-    done = unjudged(
-        "score", files / "qrels.txt", new, "-m", "RR", "--holes", "nonrelevant", "--holes", "condensed", "--quiet"
+    models = ("--holes", "nonrelevant", "--holes", "condensed", "--quiet")
+    assert unjudged("score", files / "qrels.txt", new, "-m", "RR", *models).out == (
+        "run      RR  condensed  judged\n---  ------  ---------  ------\nnew  0.2500     0.5000   50.0%\n"
     )
-    assert done.out == (
+    assert unjudged("score", files / "qrels.txt", new, "-m", "RR", *models, "--long").out == (
         "run  holes            RR  judged\n"
         "---  -----------  ------  ------\n"
         "new  nonrelevant  0.2500   50.0%\n"
         "new  condensed    0.5000   50.0%\n"
     )
-    assert done.err == ""
 
 
 def test_ranges_have_a_column_of_their_own_so_that_decimals_stay_aligned(unjudged: Command, files: Path) -> None:
-    where = (files / "qrels.txt", files / "runs", "-m", "P@2", "--holes", "nonrelevant", "--holes", "bounds", "--quiet")
-    assert unjudged("score", *where).out == (
-        "run  holes           P@2       could be  judged@2\n"
-        "---  -----------  ------  -------------  --------\n"
-        "old  nonrelevant  0.5000              -    100.0%\n"
-        "old  bounds       0.5000                   100.0%\n"
-        "new  nonrelevant  0.2500              -     50.0%\n"
-        "new  bounds       0.2500  0.2500-0.5000     50.0%\n"
+    where = (files / "qrels.txt", files / "runs", "-m", "P@2", "--holes", "bounds", "--holes", "bootstrap", "--quiet")
+    assert unjudged("score", *where).out.split("\n\n")[0] == (
+        "run     P@2         bounds  bootstrap        interval  judged@2\n"
+        "---  ------  -------------  ---------  --------------  --------\n"
+        "old  0.5000                    0.5000                    100.0%\n"
+        "new  0.2500  0.2500-0.5000     0.4583  0.2500-0.5000*     50.0%"
     )
 
 
@@ -191,7 +243,7 @@ def test_a_run_for_other_topics_is_refused(command: str, unjudged: Command, file
 def test_diversity_judgments_are_flattened_with_a_warning(unjudged: Command, files: Path) -> None:
     qrels = files / "diversity.qrels"
     qrels.write_text("1 1 a 1\n1 2 a 0\n1 2 b 1\n2 1 d 1\n")
-    done = unjudged("score", qrels, files / "runs" / "old.run", "-m", "P@2")
+    done = unjudged("score", qrels, files / "runs" / "old.run", "-m", "P@2", "--holes", "nonrelevant")
     assert "0.7500" in done.out
     assert done.err == (
         "warning: these are diversity judgments; a document's grade is its highest over the subtopics"

@@ -175,7 +175,11 @@ BROKEN = [
     ),
     run("title with spaces", b"301 Q0 a b 1 0.9 t\n", "{path}:1: expected 6 columns, got 7: '301 Q0 a b 1 0.9 t'"),
     run("web page", b"<!DOCTYPE html>\n<html>\n", "{path}:1: expected 6 columns, got 2: '<!DOCTYPE html>'"),
-    qrels("CSV", b"301,0,d1,1\n", "{path}:1: expected 4 (or 5, with strata) columns, got 1: '301,0,d1,1'"),
+    qrels(
+        "CSV without a header",
+        b"301,0,d1,1\n",
+        "{path}:1: the first line must name the columns, such as query_id,doc_id,relevance: '301,0,d1,1'",
+    ),
     run(
         "terminal escapes in the line",
         f"301 Q0 {ANSI_RED}d1 1 0.9\n",
@@ -266,13 +270,13 @@ BROKEN = [
         "Parquet without scores",
         "run",
         parquet({"qid": ["1"], "docno": ["a"], "text": ["b"]}),
-        "{path}: no column score or rank; the columns are qid, docno, text",
+        "{path}: no column score or rank or position; the columns are qid, docno, text",
     ),
     Broken(
         "Parquet with a column whose name moves the cursor",
         "run",
         parquet({"qid": ["1"], "docno": ["a"], "\x1b[2J\n": ["b"]}),
-        r"{path}: no column score or rank; the columns are qid, docno, \x1b[2J\n",
+        r"{path}: no column score or rank or position; the columns are qid, docno, \x1b[2J\n",
     ),
     Broken("Parquet without rows", "run", parquet({"qid": [], "docno": [], "score": []}), "{path}: there are no rows"),
     Broken(

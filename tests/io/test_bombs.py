@@ -216,8 +216,8 @@ def test_long_ids_are_shown_in_part(read: Callable[[str], object], row: str, mes
 @pytest.mark.parametrize(
     ("place", "read"),
     [
-        ("unjudged.io.trec.build_run", uj.read_run),
-        ("unjudged.io.trec.build_qrels", uj.read_qrels),
+        ("unjudged.io.rows.build_run", uj.read_run),
+        ("unjudged.io.rows.build_qrels", uj.read_qrels),
         ("unjudged.io.trec.read_columns", uj.read_pool),
         ("unjudged.io.raw.read_columns", lambda path: raw_run(RunSource(path))),
     ],

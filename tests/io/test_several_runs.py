@@ -17,9 +17,10 @@ from small_files import RUN, as_dict, judgments, write
 import unjudged as uj
 from unjudged.errors import InputError
 from unjudged.io import sources
+from unjudged.io.formats import read_rows
 from unjudged.io.reading import expand_runs
+from unjudged.io.rows import qrels_of, run_of
 from unjudged.io.sources import run_name_from_path, unique_names
-from unjudged.io.trec import read_qrels_file, read_run_file
 
 # ---- several runs
 
@@ -140,8 +141,8 @@ def test_threads_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     path = write(tmp_path / "r", "".join(rng.permutation(lines)))
     qrels_path = write(tmp_path / "q", "".join(f"{line.split()[0]} 0 {line.split()[2]} 1\n" for line in lines))
     monkeypatch.setattr(sources, "BLOCK_BYTES", 1000)
-    one, four = (read_run_file(path, threads=threads) for threads in (1, 4))
+    one, four = (run_of(read_rows(str(path), "score", threads=threads)) for threads in (1, 4))
     assert one.topics == four.topics and one.docs == four.docs
     assert np.array_equal(one.scores, four.scores) and np.array_equal(one.offsets, four.offsets)
-    first, second = (read_qrels_file(qrels_path, threads=threads) for threads in (1, 4))
+    first, second = (qrels_of(read_rows(str(qrels_path), "grade", threads=threads)) for threads in (1, 4))
     assert first.docs == second.docs and judgments(first) == judgments(second)

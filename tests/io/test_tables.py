@@ -152,7 +152,7 @@ NA = pl.DataFrame({"qid": ["1", None], "docno": ["a", "b"], "score": [1.0, 2.0]}
         (uj.read_run, [("1", "0", "d", 1.0)], "run: expected (topic, doc, score) tuples, got ('1', '0', 'd', 1.0)"),
         (uj.read_run, ["1 d 1.0"], "run: expected (topic, doc, score) tuples, got '1 d 1.0'"),
         (uj.read_run, NA, "run: a topic id must be text or a whole number, not None"),
-        (uj.read_run, pd.DataFrame({"qid": ["1"]}), "run: no column score or rank; the columns are qid"),
+        (uj.read_run, pd.DataFrame({"qid": ["1"]}), "run: no column score or rank or position; the columns are qid"),
         (uj.read_run, pl.LazyFrame({"qid": ["1"]}), "run: cannot read a LazyFrame; collect it first"),
         (uj.read_qrels, {"1": {"d": 0.5}}, "qrels: the grade of topic '1', document 'd' is not a whole number: 0.5"),
         (uj.read_qrels, {"1": {"d": "1"}}, "qrels: the grade of topic '1', document 'd' is not a whole number: '1'"),

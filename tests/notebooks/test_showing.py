@@ -191,15 +191,15 @@ def test_jupyter_takes_text_and_html_and_nothing_else(harmless: dict[str, Any]) 
 
 def test_the_cells_are_the_numbers_of_the_result(harmless: dict[str, Any]) -> None:
     scores: uj.Scores = harmless["score"]
-    header, *rows = shape(scores).tables[0]
-    assert header == ["run", "holes", "P@2", "could be", "nDCG@3", "could be", "judged@2"]
     means = scores.mean()
-    assert sorted(row[0] for row in rows) == sorted([*scores.runs, *scores.runs])
-    for run, holes, precision, _, gain, _, judged in rows:
-        assert precision == f"{means[run, holes, 'P@2']:.4f}"
-        assert gain == f"{means[run, holes, 'nDCG@3']:.4f}"
-        assert float(judged.rstrip("%")) / 100 in [pytest.approx(row.judged, abs=0.0005) for row in means]
-    holes_of_run = shape(scores).tables[1]
+    for measure, (header, *rows) in zip(scores.measures, shape(scores).tables, strict=False):
+        assert header == ["run", measure, "evidence", "interval", header[-1]]
+        assert sorted(row[0] for row in rows) == sorted(scores.runs)
+        for run, plain, likely, _, judged in rows:
+            assert plain == f"{means[run, measure, 'nonrelevant']:.4f}"
+            assert likely == f"{means[run, measure, scores.holes[1]]:.4f}"
+            assert float(judged.rstrip("%")) / 100 in [pytest.approx(row.judged, abs=0.0005) for row in means]
+    holes_of_run = shape(scores).tables[2]
     assert [row[0] for row in holes_of_run[1:]] == [row.doc for row in scores.explained if row.measure == "P@2"]
 
     pairs = shape(harmless["compare"]).tables[1]

@@ -33,3 +33,19 @@ def test_no_more_of_a_name_is_left_out_than_the_screen_asks_for(monkeypatch: pyt
     assert lines[3].startswith("short ")
     monkeypatch.setenv("COLUMNS", "300")
     assert "n" * 150 in render_tables([table], [], "table")
+
+
+def test_hole_models_are_rows_where_columns_would_leave_no_room_for_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    runs = {
+        name: {"1": {"x": 2.0, "a": 1.0}} for name in ("a-system-from-the-year-2019", "a-system-from-the-year-2020")
+    }
+    scores = uj.score(
+        {"1": {"a": 1, "b": 0, "c": 1}}, runs, "nDCG@10", holes=["bounds", "joint", "bootstrap(draws=20)"]
+    )
+    lines = render_scores(scores, "table").splitlines()
+    assert lines[0].split()[:3] == ["run", "holes", "nDCG@10"]
+    assert [line.split()[1] for line in lines[2:5]] == ["bounds", "joint", "bootstrap(draws=20)"]
+    monkeypatch.setenv("COLUMNS", "200")
+    lines = render_scores(scores, "table").splitlines()
+    assert lines[0].split() == ["run", "nDCG@10", "bounds", "joint", "bootstrap", "interval", "judged@10"]

@@ -16,6 +16,8 @@ import unjudged as uj
 from unjudged.data.run import Run
 from unjudged.errors import InputError, UnjudgedWarning
 from unjudged.io import reading
+from unjudged.io.formats.base import Value
+from unjudged.io.rows import Rows
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 1}}
 RUNS = {
@@ -55,12 +57,12 @@ def test_a_question_is_the_function_of_its_name() -> None:
 def test_judgments_are_read_when_they_are_asked_for_and_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = []
 
-    def watch(path: str, **how: Any) -> uj.Qrels:
-        read.append(path)
-        return original(path, **how)
+    def watch(path: str, value: Value, **how: Any) -> Rows:
+        read.extend([path] if value == "grade" else [])
+        return original(path, value, **how)
 
-    original = reading.read_qrels_file
-    monkeypatch.setattr(reading, "read_qrels_file", watch)
+    original = reading.read_rows
+    monkeypatch.setattr(reading, "read_rows", watch)
     collection = uj.Collection(folder / "qrels.txt", folder / "runs", pool_depth=2)
     assert read == []
     collection.score("P@2", holes="bounds")
@@ -82,8 +84,8 @@ def test_runs_are_let_go_one_after_the_other(folder: Path, monkeypatch: pytest.M
     alive: list[weakref.ref[Run]] = []
     most = 0
 
-    def watch(path: str, **how: Any) -> Run:
-        run = original(path, **how)
+    def watch(rows: Rows, **how: Any) -> Run:
+        run = original(rows, **how)
         alive.append(weakref.ref(run))
         return run
 
@@ -93,8 +95,8 @@ def test_runs_are_let_go_one_after_the_other(folder: Path, monkeypatch: pytest.M
         most = max(most, sum(one() is not None for one in alive))
         return run.name
 
-    original = reading.read_run_file
-    monkeypatch.setattr(reading, "read_run_file", watch)
+    original = reading.run_of
+    monkeypatch.setattr(reading, "run_of", watch)
     infos, names = uj.Collection(folder / "qrels.txt", [folder / "runs"] * 4, jobs=1).each_run(work)
     assert (most, names) == (1, ["x", "y"] * 4)
     assert len({info.name for info in infos}) == 8

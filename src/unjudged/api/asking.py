@@ -6,7 +6,7 @@ What they take beside the parameters of the question (``**reading``) is what the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import FusionLike, HoleLike, MeasureLike
@@ -32,7 +32,7 @@ def score(
     runs: Any,
     measures: MeasureLike | Iterable[MeasureLike],
     *,
-    holes: HoleLike | Iterable[HoleLike] = ("nonrelevant",),
+    holes: HoleLike | Iterable[HoleLike] | Literal["auto"] = ("nonrelevant",),
     missing: MissingTopics = "zero",
     explain: Iterable[tuple[str, str]] = (),
     interval: tuple[float, float] = (0.05, 0.95),

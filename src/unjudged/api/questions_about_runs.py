@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from unjudged.api.reading import (
     FusionLike,
@@ -12,6 +13,7 @@ from unjudged.api.reading import (
     MeasureLike,
     read_corpus,
     read_holes,
+    read_holes_or_auto,
     read_interval,
     read_measure,
     read_measures,
@@ -46,7 +48,7 @@ class QuestionsAboutRuns(BaseCollection):
         self,
         measures: MeasureLike | Iterable[MeasureLike],
         *,
-        holes: HoleLike | Iterable[HoleLike] = ("nonrelevant",),
+        holes: HoleLike | Iterable[HoleLike] | Literal["auto"] = ("nonrelevant",),
         missing: MissingTopics = "zero",
         explain: Iterable[tuple[str, str]] = (),
         interval: tuple[float, float] = (0.05, 0.95),
@@ -55,6 +57,10 @@ class QuestionsAboutRuns(BaseCollection):
         random_sample: bool = False,
     ) -> Scores:
         """Score runs, and say how much of each score rests on judged documents.
+
+        *holes*: what to believe about unjudged documents, one model or several; or ``"auto"`` for the score and, where
+        runs have holes within a measure's cut-off, its exact bounds and the best estimate there is: ``evidence``, where
+        more than five *groups* made the runs, else ``discounted``.
 
         *missing*: a judged topic that a run lacks counts ``zero`` (as ``trec_eval -c``) or is left out of that run's
         mean (``skip``). *explain*: pairs of a run and a topic, whose unjudged documents ``explained`` then lists, with
@@ -69,11 +75,15 @@ class QuestionsAboutRuns(BaseCollection):
         none, that is an error, unless *random_sample* says that it was drawn at random.
         """
         Choice(get_args(MissingTopics)).checked("missing", missing)
-        chosen, models = read_measures(measures), read_holes(holes)
+        chosen, models = read_measures(measures), read_holes_or_auto(holes)
         _check_sample(labels, sample_rate, random_sample)
         asked = self if labels is None else self.rereadable()
-        result = score_study.score(
-            *(asked, chosen, models),
+        if models is None:
+            from unjudged.studies.score_with_estimates import score_with_estimates as study
+        else:
+            study = partial(score_study.score, holes=models)
+        result = study(
+            *(asked, chosen),
             missing=missing,
             explain=_pairs(explain),
             interval=read_interval(interval),

@@ -28,6 +28,7 @@ __all__ = [
     "read_corpus",
     "read_degradations",
     "read_holes",
+    "read_holes_or_auto",
     "read_interval",
     "read_measure",
     "read_measures",
@@ -44,6 +45,9 @@ FusionLike: TypeAlias = "str | Fusion | type[Fusion]"
 
 
 S = TypeVar("S", bound=Spec)
+
+AUTO = "auto"
+"""What stands for the hole models that a study chooses itself."""
 
 
 def _distinct(given: Any, kind: type[S], read: Callable[[Any], Iterable[S]]) -> list[S]:
@@ -75,6 +79,17 @@ def read_measure(measure: MeasureLike) -> Measure:
 def read_holes(holes: HoleLike | Iterable[HoleLike]) -> list[HoleModel]:
     """Hole models from names (``"condensed"``), classes or values."""
     return _distinct(holes, HoleModel, lambda one: [hole_models.choose(one)])
+
+
+def read_holes_or_auto(holes: HoleLike | Iterable[HoleLike]) -> list[HoleModel] | None:
+    """The same; None for ``"auto"``, which leaves it to the study, and stands alone."""
+    named = [holes] if isinstance(holes, str) or not isinstance(holes, Iterable) else list(holes)
+    if AUTO not in named:
+        return read_holes(named)
+    if len(named) > 1:
+        others = ", ".join(str(one) for one in named if one != AUTO)
+        raise InputError(f"{AUTO} chooses hole models itself; leave it out to ask for {others or 'it once'}")
+    return None
 
 
 def read_degradations(degrade: DegradationLike | Iterable[DegradationLike]) -> list[Degradation]:

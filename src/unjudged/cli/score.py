@@ -19,11 +19,12 @@ def score(
         "What to measure, such as nDCG@10; repeat for more.", show_default="nDCG@10, AP, P@10"
     ),
     holes: list[str] | None = options.holes(
-        "What to believe about unjudged documents, such as condensed, bounds, joint, guaranteed, labels(FILE),"
-        " discounted, bootstrap, or evidence to ask other runs; repeat for more.",
-        show_default="nonrelevant",
+        "What to believe about unjudged documents, such as nonrelevant, condensed, bounds, joint, guaranteed,"
+        " labels(FILE), discounted, bootstrap, or evidence to ask other runs; repeat for more. auto: nonrelevant and,"
+        " where runs have holes within the cut-off, joint and the best estimate there is.",
+        show_default="auto; nonrelevant for tsv, csv and json",
     ),
-    missing: MissingTopics = option(
+    missing: MissingTopics = options.statistics(
         "--missing", "A judged topic that a run lacks: counts 0, or is left out of the run's mean.", "zero"
     ),
     explain: tuple[str, str] | None = option(
@@ -34,19 +35,24 @@ def score(
     sample_rate: float | None = options.SAMPLE_RATE,
     random_sample: bool = options.RANDOM_SAMPLE,
     per_topic: bool = options.per_topic("Also one row per topic."),
+    long: bool = option("--long", "Hole models and measures in rows, not in columns.", False),
     format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
     """Score runs, and say how much of each score rests on judged documents.
 
+    Where runs have unjudged documents within the cut-off, also what their scores could be and probably are.
     Means are over all judged topics; a topic that a run lacks counts 0. Tables list the best run first.
 
-    Example: unjudged score qrels.txt runs/ -m nDCG@10 -m AP --holes bounds --holes bootstrap
+    Examples:
+        unjudged score qrels.txt runs/ -m nDCG@10 -m AP
+        unjudged score qrels.txt runs/ -m nDCG@10 --holes bounds --holes discounted
+        unjudged score qrels.txt runs/ --groups teams.tsv --holes evidence
     """
     from unjudged.reports.scores import render_scores
 
     result = collection.score(
         measure or ["nDCG@10", "AP", "P@10"],
-        holes=holes or ["nonrelevant"],
+        holes=holes or _usual(format),
         missing=missing,
         explain=[] if explain is None else [explain],
         interval=options.quantiles(interval),
@@ -55,5 +61,11 @@ def score(
         random_sample=random_sample,
     )
     return Answer(
-        result, lambda file: render_scores(result, format, per_topic=per_topic, colour=streams.in_colour(file))
+        result,
+        lambda file: render_scores(result, format, per_topic=per_topic, long=long, colour=streams.in_colour(file)),
     )
+
+
+def _usual(form: Format) -> str:
+    """Who reads numbers into a program gets those of trec_eval, and none twice, unless they ask for more."""
+    return "nonrelevant" if form in {"tsv", "csv", "json"} else "auto"

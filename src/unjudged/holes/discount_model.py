@@ -207,10 +207,10 @@ class DiscountModel:
             return 0.0, at_middle, 0.0
         width = float(log_rank.std()) if len(log_rank) else 0.0
         width = width if width > _FLAT else 1.0
-        # Documents at the same rank with the same grade are one row.
-        rows, place = np.unique(
-            np.stack([-log_rank / width, np.searchsorted(given, level)]), axis=1, return_inverse=True
-        )
+        # Documents at the same rank with the same grade are one row. Ranks are few, so their numbers are small.
+        ranks, rank = np.unique(-log_rank / width, return_inverse=True)
+        cells, place = np.unique(rank * len(given) + np.searchsorted(given, level), return_inverse=True)
+        rows = ranks[cells // len(given)], cells % len(given)
         model, information = fit_ordinal(
             np.append(rows[0], np.zeros(len(given)))[:, None],
             np.append(rows[1], np.arange(len(given))).astype(np.int64),
@@ -253,13 +253,17 @@ class DiscountModel:
 
         One more at the end, for no pair.
         """
-        pairs, _, ranks, runs = self.occurrences.columns
-        depth = self.occurrences.depth or sys.maxsize
-        kept = np.flatnonzero(~self._judged[pairs] & (ranks <= depth))
+        depth, runs = self.occurrences.depth or sys.maxsize, self.occurrences.run_occurrences
+        kept = [np.flatnonzero(~self._judged[one.pairs] & (one.ranks <= depth)) for one in runs]
+        pairs, ranks = (
+            np.concatenate([column[some] for column, some in zip(columns, kept, strict=True)])
+            for columns in ([one.pairs for one in runs], [one.ranks for one in runs])
+        )
+        number = np.repeat(np.arange(len(runs)), list(map(len, kept)))
         # The best rank last; of runs that have it at the same one, the first.
-        order = kept[np.lexsort((-runs[kept], -ranks[kept]))]
+        order = np.lexsort((-number, -ranks))
         run, rank = np.full(len(self._judged) + 1, -1, dtype=np.int64), np.zeros(len(self._judged) + 1, dtype=np.int64)
-        run[pairs[order]], rank[pairs[order]] = runs[order], ranks[order]
+        run[pairs[order]], rank[pairs[order]] = number[order], ranks[order]
         return run, rank
 
     def grade_probabilities(self, view: View, rows: Ints) -> GradeProbabilities:

@@ -7,9 +7,8 @@ a block ends.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any
@@ -22,6 +21,7 @@ from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.run import TopicColumn
 from unjudged.errors import FileError
+from unjudged.io.separated import EMPTY, LINE_BREAK, Separated
 from unjudged.io.sources import STDIN, count_lines, line_blocks, show, size_on_disk
 from unjudged.threads import in_order, keep_freed_memory
 
@@ -44,8 +44,12 @@ class Layout:
     integers: tuple[int, ...] = ()
     lenient: tuple[int, ...] = ()
     """Columns of ``numbers`` in which what is not a number becomes NaN instead of an error."""
+    optional: tuple[int, ...] = ()
+    """Columns of ``numbers`` in which nothing becomes NaN instead of an error."""
     names: Mapping[int, str] = field(default_factory=dict)
     """What messages call a column."""
+    separated: Separated | None = None
+    """How the file separates its columns, where it is not by white space."""
 
     @cached_property
     def kinds(self) -> str:
@@ -53,6 +57,10 @@ class Layout:
         by_kind = (("t", self.text), ("c", self.coded), ("n", self.numbers), ("i", self.integers))
         letters = {column: letter for letter, columns in by_kind for column in columns}
         return "".join(letters.get(column, ".") for column in range(self.columns))
+
+    def name(self, column: int) -> str:
+        """What a message calls a column."""
+        return self.names.get(column, f"column {column + 1}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +119,22 @@ class Opened:
             raise FileError(self.path, message, line=self.first.line)
         return width
 
+    def below_header(self, separated: Separated) -> Opened:
+        """What is below the first data line, which is a header, as white-space separated columns."""
 
-def open_columns(path: str) -> Opened:
-    """Look at the first data line of a file."""
-    blocks = line_blocks(path)
+        def blocks() -> Iterator[bytes]:
+            above = self.first.line - self.lines_before if self.first is not None else 0
+            for block in self.blocks:
+                yield b"\n" * above + (block.split(b"\n", above)[-1] if block.count(b"\n") >= above else b"")
+                break
+            yield from self.blocks
+
+        return replace(self, blocks=separated.blocks(self.path, blocks(), self.lines_before + 1))
+
+
+def open_columns(path: str, blocks: Iterable[bytes] | None = None) -> Opened:
+    """Look at the first data line of a file; *blocks* are its bytes, where somebody has begun to read them."""
+    blocks = line_blocks(path, blocks=blocks)
     lines = 0
     for block in blocks:
         # The search takes long for each blank line, and there may be gigabytes of them.
@@ -167,38 +187,71 @@ class _Block:
 
 
 def _cut(layout: Layout, data: bytes) -> _Block:
-    array = np.frombuffer(data, dtype=np.uint8)
-    parts, rows, gap_rows, gap_lines, width = kernels.cut_rows(array, layout.kinds)
+    separated, size = layout.separated, len(data)
+    parts, rows, gap_rows, gap_lines, width = kernels.cut_rows(np.frombuffer(data, dtype=np.uint8), layout.kinds)
+    if width == 1 and separated is not None:
+        data = separated.without_single_fields(data)
+        parts, rows, gap_rows, gap_lines, width = kernels.cut_rows(np.frombuffer(data, dtype=np.uint8), layout.kinds)
     lines = rows + int(gap_lines.sum())
     problems: list[tuple[int, str]] = []
     if width:
-        shown = show(data.split(b"\n", lines + 1)[lines])
+        whole = data.split(b"\n", lines + 1)[lines]
+        shown = show(whole if separated is None else separated.line(whole))
         problems.append((lines, f"expected {layout.columns} columns, got {width}: {shown}"))
+
+    def refuse(row: int, problem: str) -> None:
+        problems.append((row + int(gap_lines[gap_rows <= row].sum()), problem))
 
     def numbers(column: int, kind: str) -> NDArray[Any]:
         values: NDArray[Any]
         values, starts = parts[column]
         if len(values) < rows and column in layout.lenient:
             return _numbers_or_nan(data, starts)
+        if len(values) < rows and column in layout.optional:
+            values = _numbers_or_nan(data, starts, only_empty=True)
         if len(values) < rows:
-            name = layout.names.get(column, f"column {column + 1}")
-            bad = len(values)
-            line = bad + int(gap_lines[gap_rows <= bad].sum())
-            problems.append((line, f"the {name} is not {kind}: {show(_field(data, int(starts[bad])))}"))
+            bad = _field(data, int(starts[len(values)]))
+            bad = bad if separated is None else separated.restored(bad)
+            refuse(len(values), f"the {layout.name(column)} is not {kind}: {show(bad)}")
         return values
 
+    text = {column: Ids(*parts[column]) for column in layout.text}
+    coded = {column: _runs_of_values(data, rows, *parts[column]) for column in layout.coded}
+    if separated is not None and separated.has_changes(data):
+        for column, ids in text.items():
+            text[column] = _restored(separated, ids, partial(_refuse_id, refuse, layout.name(column)))
+        for column, (values, lengths) in coded.items():
+            for place, value in enumerate(values):
+                if EMPTY in value or LINE_BREAK in value:
+                    _refuse_id(refuse, layout.name(column), int(lengths[:place].sum()), empty=EMPTY in value)
+                    break
+            coded[column] = [separated.restored(value) for value in values], lengths
     return _Block(
-        len(data),
+        size,
         rows,
         lines,
         data.endswith(b"\n"),
         (gap_rows, gap_lines),
-        text={column: Ids(*parts[column]) for column in layout.text},
-        coded={column: _runs_of_values(data, rows, *parts[column]) for column in layout.coded},
+        text=text,
+        coded=coded,
         numbers={column: numbers(column, "a number") for column in layout.numbers},
         integers={column: numbers(column, "a whole number") for column in layout.integers},
         problem=min(problems, default=None),
     )
+
+
+def _refuse_id(refuse: Callable[[int, str], None], name: str, row: int, *, empty: bool) -> None:
+    refuse(row, f"the {name} is empty" if empty else f"the {name} has a line break in it")
+
+
+def _restored(separated: Separated, ids: Ids, refuse: Callable[..., None]) -> Ids:
+    """Ids as they stand in the file; the first that is empty or has a line break is refused."""
+    blob = ids.blob.tobytes()
+    for byte in (EMPTY, LINE_BREAK):
+        at = blob.find(byte)
+        if at >= 0:
+            refuse(int(np.searchsorted(ids.offsets, at, side="right")) - 1, empty=byte == EMPTY)
+    return Ids(np.frombuffer(blob.translate(separated.back), dtype=np.uint8), ids.offsets)
 
 
 def _field(data: bytes, start: int) -> bytes:
@@ -206,13 +259,20 @@ def _field(data: bytes, start: int) -> bytes:
     return match[0] if match else b""
 
 
-def _numbers_or_nan(data: bytes, starts: Ints) -> Floats:
+def _numbers_or_nan(data: bytes, starts: Ints, *, only_empty: bool = False) -> Floats:
+    """Numbers, NaN for what is none; with *only_empty* up to the first that is none and not empty."""
     out = np.full(len(starts), np.nan)
     for row, start in enumerate(starts.tolist()):
         text = _field(data, start)
-        if b"_" not in text:
-            with suppress(ValueError):
-                out[row] = float(text)
+        if only_empty and text == EMPTY:
+            continue
+        try:
+            if b"_" in text:
+                raise ValueError  # Python reads "1_000"
+            out[row] = float(text)
+        except ValueError:
+            if only_empty:
+                return out[:row]
     return out
 
 

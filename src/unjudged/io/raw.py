@@ -6,7 +6,7 @@ these keep such rows, and the columns nobody else reads (ranks, run names), with
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
@@ -18,12 +18,14 @@ from unjudged.data.ids import Ids
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run, TopicColumn
 from unjudged.errors import InputError
-from unjudged.io.columns import Columns, Layout, open_columns, read_columns
+from unjudged.io.columns import Columns, Layout, read_columns
+from unjudged.io.formats import opened_or_rows
 from unjudged.io.reading import RunSource, name_of_table, table_or_file
+from unjudged.io.rows import Rows
 from unjudged.io.table_columns import coded, read_table
 from unjudged.io.tables import strata_of, whole_number
 from unjudged.io.trec import RunColumn, qrels_width, tag_of
-from unjudged.limits import QrelsFormat
+from unjudged.limits import QrelsFormat, RunFormat
 from unjudged.wording import shortened
 
 __all__ = ["RawQrels", "RawRun", "raw_qrels", "raw_run"]
@@ -46,14 +48,16 @@ class _Rows:
     topics: TopicColumn
     docs: Ids
     is_file: bool = False
+    line_of: Callable[[int], int] | None = None
+    """The line of each row of the file; None for what has no lines."""
     columns: Columns | None = None
-    """Where the rows came from; None for what has no lines."""
+    """Where the rows of a file of TREC's columns came from."""
     kept: Ints | None = None
     """Which of the rows there these are; None for all."""
 
     def line(self, row: int) -> int | None:
         """Line number of a row."""
-        return None if self.columns is None else self.columns.line(row if self.kept is None else int(self.kept[row]))
+        return None if self.line_of is None else self.line_of(row if self.kept is None else int(self.kept[row]))
 
     def only(self, topics: Container[str]) -> Self:
         """The rows of some topics."""
@@ -95,7 +99,9 @@ def raw_qrels(source: Any, *, kind: QrelsFormat = "auto") -> RawQrels:
     with table_or_file(source, "judgments", "qrels") as (table, path, is_file):
         if table is not None:
             return _qrels_table(table, path or "qrels", is_file=is_file)
-        opened = open_columns(path)
+        opened = opened_or_rows(path, "grade", kind)
+        if isinstance(opened, Rows):
+            return _from_rows(opened)
         width = qrels_width(opened, kind)
         grade = width - 1
         strata = (3,) if width == 5 else ()
@@ -110,18 +116,19 @@ def raw_qrels(source: Any, *, kind: QrelsFormat = "auto") -> RawQrels:
             second=columns.coded[1],
             strata=columns.integers.get(3),
             is_file=True,
+            line_of=columns.line,
             columns=columns,
         )
 
 
 def raw_run(source: RunSource, *, threads: int = 1) -> RawRun:
     """The rows of a run, from wherever :func:`unjudged.io.reading.read_run` reads them."""
-    raw = _raw_run(source.source, source.name, threads)
+    raw = _raw_run(source.source, source.name, source.format, threads)
     source.refuse_others(raw.topics.names, raw.source)
     return raw if source.only_topics is None else raw.only(source.only_topics)
 
 
-def _raw_run(given: Any, name: str | None, threads: int) -> RawRun:
+def _raw_run(given: Any, name: str | None, word: RunFormat, threads: int) -> RawRun:
     if isinstance(given, Run):
         codes = np.repeat(np.arange(len(given.topics)), np.diff(given.offsets))
         topics = TopicColumn(given.topics, codes)
@@ -130,7 +137,18 @@ def _raw_run(given: Any, name: str | None, threads: int) -> RawRun:
         if table is not None:
             name = name or name_of_table(given)
             return _run_table(table, path or name, name, is_file=is_file)
-        opened = open_columns(path)
+        opened = opened_or_rows(path, "score", word, threads)
+        if isinstance(opened, Rows):
+            line_of = opened.places.line
+            return RawRun(
+                name=name or opened.name,
+                source=path,
+                topics=opened.topics,
+                docs=opened.docs,
+                scores=opened.values.astype(np.float64),
+                is_file=True,
+                line_of=line_of,
+            )
         name = name or tag_of(opened)
         columns = read_columns(opened, _RAW_RUN, threads=threads)
         return RawRun(
@@ -142,8 +160,24 @@ def _raw_run(given: Any, name: str | None, threads: int) -> RawRun:
             ranks=columns.numbers[RunColumn.RANK],
             tags=columns.coded[RunColumn.TAG],
             is_file=True,
+            line_of=columns.line,
             columns=columns,
         )
+
+
+def _from_rows(rows: Rows) -> RawQrels:
+    """Judgments from a file that is no file of TREC's columns; those without a grade are left out."""
+    rated = rows.rated()[0]
+    return RawQrels(
+        source=rated.source,
+        topics=rated.topics,
+        docs=rated.docs,
+        grades=_text_codes(rated.values.tolist()),
+        second=rated.second,
+        strata=rated.strata,
+        is_file=not rated.are_subtopics,
+        line_of=rated.places.line,
+    )
 
 
 def _from_qrels(qrels: Qrels) -> RawQrels:

@@ -6,8 +6,9 @@ import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal, NamedTuple, get_args
 
 from unjudged.data.ids import Ids
@@ -16,16 +17,18 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run, TopicColumn
 from unjudged.errors import FileError, InputError
 from unjudged.io.datasets import PREFIX, dataset_rows
+from unjudged.io.formats import read_rows
 from unjudged.io.intents import with_intents
 from unjudged.io.parquet import PARQUET, read_parquet
+from unjudged.io.rows import pool_of, qrels_of, run_of
 from unjudged.io.sources import STDIN, as_path, enough_memory, explain, run_name_from_path, unique_names
 from unjudged.io.table_columns import coded, is_frame, is_ranx, is_table, pairs_from_table, ranx_name
 from unjudged.io.tables import qrels_from_table, run_from_table
-from unjudged.io.trec import read_pool_file, read_qrels_file, read_run_file
-from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType
+from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, RunFormat, ScoreType
 from unjudged.threads import PARSING_THREADS, in_order, worker_count
 
 __all__ = [
+    "RunMemory",
     "RunSource",
     "expand_path",
     "expand_runs",
@@ -50,6 +53,7 @@ class RunSource:
     duplicates: Duplicates = "error"
     only_topics: frozenset[str] | None = None
     """The topics that are read; None for all."""
+    format: RunFormat = "auto"
 
     @property
     def path(self) -> str | None:
@@ -74,12 +78,17 @@ class RunSource:
     def _read(self, threads: int) -> Run:
         _check_choice("scores", self.score_type, get_args(ScoreType))
         _check_choice("duplicates", self.duplicates, get_args(Duplicates))
+        _check_choice("format", self.format, get_args(RunFormat))
         if isinstance(self.source, Run):
             return self.source if self.name is None else self.source.renamed(self.name)
         with table_or_file(self.source, "a run", "scoreddocs") as (table, path, _):
             if table is None:
-                return read_run_file(
-                    path, name=self.name, score_type=self.score_type, duplicates=self.duplicates, threads=threads
+                return run_of(
+                    read_rows(path, "score", word=self.format, threads=threads),
+                    name=self.name,
+                    score_type=self.score_type,
+                    duplicates=self.duplicates,
+                    threads=threads,
                 )
             name = self.name or name_of_table(self.source)
             return run_from_table(
@@ -97,6 +106,46 @@ class RunSource:
     def rereadable(self) -> RunSource:
         """Itself; or with the run in memory, where reading uses the source up."""
         return RunSource(self.read()) if self.only_once else self
+
+    def kept_in(self, memory: RunMemory) -> RunSource:
+        """The same, which is read once, if there is room for it in a memory that runs share."""
+        return self if isinstance(self.source, Run) else _KeptRun(**vars(self), memory=memory)
+
+
+class RunMemory:
+    """Room for runs that may be asked for again; those that do not fit are read again."""
+
+    def __init__(self, room: int = 1 << 28) -> None:
+        self._left = room
+        self._lock = Lock()
+
+    def fits(self, run: Run) -> bool:
+        """Whether there is room for a run; then it is taken."""
+        with self._lock:
+            fits = run.nbytes <= self._left
+            self._left -= run.nbytes if fits else 0
+            return fits
+
+
+@dataclass(frozen=True)
+class _KeptRun(RunSource):
+    """A run that stays in memory once it is read, if there is room for it or it cannot be read again."""
+
+    memory: RunMemory = field(default_factory=RunMemory)
+    kept: list[Run] = field(default_factory=list)
+
+    def read(self, *, threads: int = 1) -> Run:
+        """Read it, unless it is there."""
+        if self.kept:
+            return self.kept[0]
+        run = super().read(threads=threads)
+        if self.memory.fits(run) or self.only_once:
+            self.kept.append(run)
+        return run
+
+    def rereadable(self) -> RunSource:
+        """Itself, since what cannot be read again is kept."""
+        return self
 
 
 def read_qrels(
@@ -127,12 +176,18 @@ def read_qrels(
 def _read_qrels(source: Any, kind: QrelsFormat, negative: NegativeGrades) -> Qrels:
     with table_or_file(source, "judgments", "qrels") as (table, path, _):
         if table is None:
-            return read_qrels_file(path, kind=kind, negative=negative, threads=worker_count(None, PARSING_THREADS))
+            rows = read_rows(path, "grade", word=kind, threads=worker_count(None, PARSING_THREADS))
+            return qrels_of(rows, kind=kind, negative=negative)
         return qrels_from_table(table, kind=kind, negative=negative, label=path or "qrels")
 
 
 def read_run(
-    source: Any, *, name: str | None = None, scores: ScoreType = "float64", duplicates: Duplicates = "error"
+    source: Any,
+    *,
+    name: str | None = None,
+    scores: ScoreType = "float64",
+    duplicates: Duplicates = "error",
+    format: RunFormat = "auto",  # noqa: A002
 ) -> Run:
     """Read one run, from the same kinds of source as :func:`read_qrels`.
 
@@ -145,14 +200,19 @@ def read_run(
     """
     if isinstance(source, RunSource):
         source, name = source.source, name or source.name
-    return RunSource(source, name, scores, duplicates).read(threads=worker_count(None, PARSING_THREADS))
+    return RunSource(source, name, scores, duplicates, format=format).read(threads=worker_count(None, PARSING_THREADS))
 
 
 def read_runs(
-    sources: Any, *, scores: ScoreType = "float64", duplicates: Duplicates = "error", jobs: int | None = None
+    sources: Any,
+    *,
+    scores: ScoreType = "float64",
+    duplicates: Duplicates = "error",
+    format: RunFormat = "auto",  # noqa: A002
+    jobs: int | None = None,
 ) -> list[Run]:
     """Read several runs: a list of sources, a folder, a glob, or a dict of sources by name. Names are made unique."""
-    expanded = [replace(one, score_type=scores, duplicates=duplicates) for one in expand_runs(sources)]
+    expanded = [replace(one, score_type=scores, duplicates=duplicates, format=format) for one in expand_runs(sources)]
     runs = list(in_order(lambda one: one.read(), expanded, worker_count(jobs, len(expanded))))
     names = unique_names([(run.name, run.source) for run in runs])
     return [run if run.name == name else run.renamed(name) for run, name in zip(runs, names, strict=True)]
@@ -173,7 +233,7 @@ def read_pool(source: Any) -> Pool:
         return Pool(TopicColumn(source.topics, source.topic_of_row), source.docs, source.source)
     with table_or_file(source, "a pool", "qrels", values=False) as (table, path, _):
         if table is None:
-            return read_pool_file(path, threads=worker_count(None, PARSING_THREADS))
+            return pool_of(read_rows(path, "pair", threads=worker_count(None, PARSING_THREADS)))
         label = path or "pool"
         topics, docs = pairs_from_table(table, label)
         return Pool(coded(topics), Ids.of(docs), label)

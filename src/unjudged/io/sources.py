@@ -10,7 +10,7 @@ import hashlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path, PurePath
@@ -30,6 +30,7 @@ __all__ = [
     "explain",
     "line_blocks",
     "plain_lines",
+    "raw_blocks",
     "run_name_from_path",
     "show",
     "size_on_disk",
@@ -46,29 +47,49 @@ _BOM = b"\xef\xbb\xbf"
 _OTHER_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def line_blocks(path: str, *, block_bytes: int | None = None, line_limit: int | None = None) -> Iterator[bytes]:
+def raw_blocks(path: str) -> Iterator[bytes]:
+    """The bytes of *path*, decompressed, in blocks as they come."""
+    with _open(path) as stream:
+        while block := stream.read(BLOCK_BYTES):
+            yield block
+
+
+def line_blocks(
+    path: str,
+    *,
+    block_bytes: int | None = None,
+    line_limit: int | None = None,
+    blocks: Iterable[bytes] | None = None,
+) -> Iterator[bytes]:
     """The text of *path* in blocks of whole lines. The last line may lack its line feed.
 
     Checks that the text is UTF-8, has no NUL bytes and no line beyond the limit; drops a byte order mark at the
-    beginning of any line (files are often joined).
+    beginning of any line (files are often joined). *blocks* are its bytes, where somebody has begun to read them.
     """
+    limit = line_limit or LINE_LIMIT
+    if blocks is not None:
+        yield from _whole_lines(path, blocks, limit)
+        return
     # No larger than a line may be, so that only the first line of a block can be too long.
     size = min(block_bytes or BLOCK_BYTES, LINE_LIMIT)
-    limit = line_limit or LINE_LIMIT
+    with _open(path) as stream:
+        yield from _whole_lines(path, iter(lambda: stream.read(size), b""), limit)
+
+
+def _whole_lines(path: str, blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
     line = 1
     rest = b""
-    with _open(path) as stream:
-        while block := stream.read(size):
-            cut = block.rfind(b"\n") + 1
-            if len(rest) + (block.find(b"\n") if cut else len(block)) > limit:
-                _refuse_old_mac(path, rest, line)
-                raise FileError(path, f"the line is longer than {limit:,} bytes", line=line)
-            if cut == 0:
-                rest += block
-                continue
-            whole, rest = b"".join((rest, memoryview(block)[:cut])), block[cut:]  # one copy, not two
-            yield _checked(path, whole, line)
-            line += count_lines(whole)
+    for block in blocks:
+        cut = block.rfind(b"\n") + 1
+        if len(rest) + (block.find(b"\n") if cut else len(block)) > limit:
+            _refuse_old_mac(path, rest, line)
+            raise FileError(path, f"the line is longer than {limit:,} bytes", line=line)
+        if cut == 0:
+            rest += block
+            continue
+        whole, rest = b"".join((rest, memoryview(block)[:cut])), block[cut:]  # one copy, not two
+        yield _checked(path, whole, line)
+        line += count_lines(whole)
     if rest:
         text = _checked(path, rest, line)
         _refuse_old_mac(path, text, line)
@@ -191,7 +212,21 @@ def show(line: bytes, limit: int = 60) -> str:
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")
 
 
-_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".parquet", ".txt", ".run", ".res", ".trec")
+_ENDINGS = (
+    ".gz",
+    ".bz2",
+    ".xz",
+    ".zst",
+    ".parquet",
+    ".txt",
+    ".csv",
+    ".tsv",
+    ".jsonl",
+    ".json",
+    ".run",
+    ".res",
+    ".trec",
+)
 
 
 def run_name_from_path(path: str) -> str:

@@ -15,8 +15,21 @@ from unjudged.data.ids import Ids, is_writable
 from unjudged.data.qrels import has_several_subtopics
 from unjudged.data.run import TopicColumn
 from unjudged.errors import InputError
+from unjudged.io.column_names import (
+    DOCS,
+    GRADES,
+    ITERATION,
+    RANKS,
+    SCORES,
+    STRATUM,
+    SUBTOPICS,
+    TOPICS,
+    missing,
+    named,
+    plain_name,
+)
 from unjudged.limits import QrelsFormat
-from unjudged.wording import shortened, visible
+from unjudged.wording import shortened
 
 __all__ = [
     "Table",
@@ -31,14 +44,7 @@ __all__ = [
     "read_table",
 ]
 
-# The column names of ir_measures, PyTerrier, ranx and TrecTools. The first one that is there is taken: PyTerrier has
-# "query" (a text) beside "qid", and "docid" (an internal number) beside "docno".
-_TOPICS = ("query_id", "qid", "q_id", "query")
-_DOCS = ("doc_id", "docno", "docid")
-_VALUES = {"grade": ("relevance", "label", "rel", "score"), "score": ("score", "rank")}
-_SUBTOPICS = ("subtopic", "subtopic_id")
-_ITERATION = "iteration"
-_STRATUM = "stratum"
+_VALUES = {"grade": GRADES, "score": (*SCORES, *RANKS)}
 
 Value = Literal["grade", "score"]
 
@@ -94,8 +100,8 @@ def pairs_from_table(source: Any, label: str) -> tuple[list[str], list[str]]:
     if isinstance(source, Mapping):
         source = _pairs_of_dict(source, label)
     names, column = _columns_of(source, None, label)
-    topics = _ids(column(_pick(names, _TOPICS, label)), label, "topic")
-    docs = _ids(column(_pick(names, _DOCS, label)), label, "document")
+    topics = _ids(column(_pick(names, TOPICS, label)), label, "topic")
+    docs = _ids(column(_pick(names, DOCS, label)), label, "document")
     if not topics:
         raise InputError(f"{label}: there are no rows")
     return topics, docs
@@ -146,7 +152,7 @@ def _columns_of(source: Any, value: Value | None, label: str) -> tuple[Sequence[
 def _tuple_columns(rows: list[Any], value: Value | None, label: str) -> tuple[Sequence[str], Column]:
     """Named tuples (as ir_measures' and ir_datasets') by field name, others by position: topic, doc, value."""
     fields = getattr(rows[0], "_fields", None)
-    usual = (_TOPICS[0], _DOCS[0], *(() if value is None else _VALUES[value][:1]))
+    usual = (TOPICS[0], DOCS[0], *(() if value is None else _VALUES[value][:1]))
     names = usual if fields is None else fields
     for row in rows:
         same = isinstance(row, tuple | list) and len(row) == len(names) and getattr(row, "_fields", None) == fields
@@ -183,41 +189,40 @@ def _frame_columns(source: Any, label: str) -> tuple[Sequence[str], Column]:
 def _from_columns(names: Sequence[str], column: Column, value: Value, label: str, kind: QrelsFormat) -> Table:
     value_name = _pick(names, _VALUES[value], label)
     values = column(value_name)
-    if value_name == "rank":
+    if plain_name(value_name) in RANKS:
         # PyTerrier allows frames with ranks only; the best rank is the smallest.
         values = [-rank if isinstance(rank, numbers.Real) else rank for rank in values]
 
     def ids(name: str, what: str) -> list[str]:
         return _ids(column(name), label, what)
 
-    topics, docs = ids(_pick(names, _TOPICS, label), "topic"), ids(_pick(names, _DOCS, label), "document")
-    subtopic = next((name for name in _SUBTOPICS if name in names), None)
-    subtopics = None if subtopic is None else ids(subtopic, "subtopic")
-    if subtopics is None and value == "grade" and _ITERATION in names and kind in ("auto", "diversity"):
-        iterations = ids(_ITERATION, "subtopic")
+    topics, docs = ids(_pick(names, TOPICS, label), "topic"), ids(_pick(names, DOCS, label), "document")
+    subtopic = named(names, SUBTOPICS)
+    subtopics = ids(names[subtopic[0]], "subtopic") if subtopic else None
+    if subtopics is None and value == "grade" and ITERATION in names and kind in ("auto", "diversity"):
+        iterations = ids(ITERATION, "subtopic")
         # As in files: they are subtopics when a document is judged for more than one of them.
         if kind == "diversity" or (
             len(set(iterations)) > 1 and has_several_subtopics(coded(topics), Ids.of(docs), coded(iterations))
         ):
             subtopics = iterations
-    return Table(coded(topics), docs, values, subtopics, column(_STRATUM) if _STRATUM in names else None)
+    return Table(coded(topics), docs, values, subtopics, column(STRATUM) if STRATUM in names else None)
 
 
 def _pick(columns: Sequence[str], wanted: tuple[str, ...], label: str) -> str:
-    for name in wanted:
-        if name in columns:
-            return name
-    has = ", ".join(visible(str(name)) for name in columns)
-    raise InputError(f"{label}: no column {' or '.join(wanted)}; the columns are {has}")
+    places = named(columns, wanted)
+    if places:
+        return columns[places[0]]
+    raise InputError(f"{label}: {missing(wanted, columns)}")
 
 
 def known_columns(names: Sequence[str], *, values: bool) -> list[str]:
     """Those of the columns that are looked at here; none where one that is needed is not there."""
-    roles = (_TOPICS, _DOCS, *([_VALUES["grade"] + _VALUES["score"]] if values else []))
-    if not all(set(role) & set(names) for role in roles):
+    roles = (TOPICS, DOCS, *([_VALUES["grade"] + _VALUES["score"]] if values else []))
+    if not all(named(names, role) for role in roles):
         return []
-    recognised = {*chain(*roles), *_SUBTOPICS, _ITERATION, _STRATUM}
-    return [name for name in names if name in recognised]
+    recognised = {*chain(*roles), *SUBTOPICS, ITERATION, STRATUM}
+    return [name for name in names if plain_name(name) in recognised]
 
 
 # ---- ids

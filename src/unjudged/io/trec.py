@@ -5,21 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.data.pool import Pool
-from unjudged.data.qrels import GRADE_LIMIT, Qrels, build_qrels, has_several_subtopics, repeated_judgments
-from unjudged.data.run import Run, build_run, keep_one_of_each, repeated_docs
+from unjudged.data.run import Run, build_run, repeated_docs
 from unjudged.errors import FileError
 from unjudged.io.columns import Columns, Layout, Opened, open_columns, read_columns
-from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType
+from unjudged.io.rows import Places, Rows
+from unjudged.limits import QrelsFormat
 from unjudged.wording import shortened
 
 __all__ = [
     "RunColumn",
+    "pool_rows",
+    "qrels_rows",
     "qrels_width",
     "read_feature_file",
-    "read_pool_file",
-    "read_qrels_file",
-    "read_run_file",
+    "run_rows",
     "tag_of",
 ]
 
@@ -46,32 +45,18 @@ FEATURE_LAYOUT = Layout(3, text=(1,), coded=(0,), numbers=(2,), names={2: "value
 """Lines ``topic doc value``."""
 
 
-def read_run_file(
-    path: str,
-    *,
-    name: str | None = None,
-    score_type: ScoreType = "float64",
-    duplicates: Duplicates = "error",
-    threads: int = 1,
-) -> Run:
-    """Read a run: ``topic Q0 doc rank score tag``. Its name is the tag of its first line unless *name* is given."""
-    opened = open_columns(path)
-    name = name or tag_of(opened)
-    columns, scores = _with_numbers(opened, RUN_LAYOUT, threads)
-    topics, docs = columns.coded[RunColumn.TOPIC], columns.text[RunColumn.DOC]
-    run, origins = build_run(
-        name, topics, docs, scores, source=path, score_type=score_type, reuse=True, threads=threads
+def run_rows(opened: Opened, *, threads: int = 1) -> Rows:
+    """The rows of a run: ``topic Q0 doc rank score tag``. Its name is the tag of its first line."""
+    name = tag_of(opened)
+    columns = read_columns(opened, RUN_LAYOUT, threads=threads)
+    return Rows(
+        source=opened.path,
+        name=name,
+        topics=columns.coded[RunColumn.TOPIC],
+        docs=columns.text[RunColumn.DOC],
+        values=columns.numbers[RunColumn.SCORE],
+        places=Places(line=columns.line),
     )
-    repeated = repeated_docs(run, threads=threads)
-    if len(repeated) and duplicates != "error":
-        return keep_one_of_each(run, repeated, duplicates, origins)[0]
-    if len(repeated):
-        first, again = sorted(columns.line(origins[int(row)]) for row in repeated[0])
-        topic = run.topics[int(np.searchsorted(run.offsets, repeated[0, 0], side="right")) - 1]
-        doc = run.docs[int(repeated[0, 0])]
-        problem = f"document {shortened(doc)} is ranked twice for topic {shortened(topic)}"
-        raise _twice(path, problem, first, again, len(repeated), way_out=", --duplicates best keeps one of each")
-    return run
 
 
 def read_feature_file(path: str, *, threads: int = 1) -> Run:
@@ -111,43 +96,40 @@ def tag_of(opened: Opened) -> str:
     return "" if opened.first is None else opened.first.fields[RunColumn.TAG].decode("utf-8")
 
 
-def read_qrels_file(
-    path: str, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto", threads: int = 1
-) -> Qrels:
-    """Read judgments: ``topic iteration doc grade``, ``topic 0 doc stratum grade`` or ``topic subtopic doc grade``.
+def qrels_rows(opened: Opened, *, kind: QrelsFormat = "auto", threads: int = 1) -> Rows:
+    """The rows of judgments: ``topic iteration doc grade``, ``topic 0 doc stratum grade`` or ``topic subtopic doc
+    grade``.
 
     ``auto`` takes 5 columns as strata, and 4 columns as diversity judgments when a document is judged for
     more than one value of the second column.
     """
-    opened = open_columns(path)
     layout = _qrels_layout(qrels_width(opened, kind), kind)
     columns = read_columns(opened, layout, threads=threads)
-    topics, docs = columns.coded[0], columns.text[2]
-    grades = columns.integers[layout.columns - 1]
-    strata = columns.integers[3] if layout.columns == 5 else None
-    _check_range(path, columns, "grade", grades, -GRADE_LIMIT)
-    if strata is not None:
-        _check_range(path, columns, "stratum", strata, 0)
-    subtopics = columns.coded.get(1)
-    if kind == "auto" and subtopics is not None and not has_several_subtopics(topics, docs, subtopics):
-        subtopics = None
-    qrels, rows = build_qrels(topics, docs, grades, strata=strata, subtopics=subtopics, negative=negative, source=path)
-    if not len(qrels):
-        raise FileError(path, "all grades are below 0, so dropping them leaves no judgment")
-    repeated = repeated_judgments(qrels)
-    if len(repeated):
-        raise _judged_twice(path, qrels, columns, rows, repeated)
-    return qrels
+    return Rows(
+        source=opened.path,
+        topics=columns.coded[0],
+        docs=columns.text[2],
+        values=columns.integers[layout.columns - 1],
+        second=columns.coded.get(1),
+        are_subtopics=kind == "diversity",
+        strata=columns.integers[3] if layout.columns == 5 else None,
+        places=Places(line=columns.line),
+    )
 
 
-def read_pool_file(path: str, *, threads: int = 1) -> Pool:
-    """Read a pool: ``topic doc``, or judgments, whose grades are ignored. The same line twice is no mistake."""
-    opened = open_columns(path)
+def pool_rows(opened: Opened, *, threads: int = 1) -> Rows:
+    """The rows of a pool: ``topic doc``, or judgments, whose grades are ignored."""
     expected = "2 columns (topic doc) or those of judgments"
     width = opened.width(_DOC_OF_POOL, expected, {RunColumn.COUNT: "is this a run? --pool-depth pools runs"}) or 2
     doc = _DOC_OF_POOL[width]
     columns = read_columns(opened, Layout(width, text=(doc,), coded=(0,)), threads=threads)
-    return Pool(columns.coded[0], columns.text[doc], path)
+    return Rows(
+        source=opened.path,
+        topics=columns.coded[0],
+        docs=columns.text[doc],
+        values=np.zeros(0),
+        places=Places(line=columns.line),
+    )
 
 
 def qrels_width(opened: Opened, kind: QrelsFormat) -> int:
@@ -161,31 +143,3 @@ def _qrels_layout(width: int, kind: QrelsFormat) -> Layout:
     if width == 5:
         return Layout(5, text=(2,), coded=(0,), integers=(3, 4), names={3: "stratum", 4: "grade"})
     return Layout(4, text=(2,), coded=(0,) if kind == "trec" else (0, 1), integers=(3,), names={3: "grade"})
-
-
-def _check_range(path: str, columns: Columns, name: str, values: NDArray[np.int64], low: int) -> None:
-    outside = (values < low) | (values > GRADE_LIMIT)
-    if outside.any():
-        row = int(np.argmax(outside))
-        message = f"the {name} is not between {low:,} and {GRADE_LIMIT:,}: {values[row]}"
-        raise FileError(path, message, line=columns.line(row))
-
-
-def _judged_twice(
-    path: str, qrels: Qrels, columns: Columns, rows: NDArray[np.int64], repeated: NDArray[np.int64]
-) -> FileError:
-    again, first = (int(judgment) for judgment in repeated[0])
-    subtopics, row = qrels.subtopics, again if qrels.subtopics is None else int(qrels.subtopics.docs[again])
-    where = f"topic {shortened(qrels.topics[int(qrels.topic_of_row[row])])}"
-    if subtopics is not None:
-        where += f", subtopic {shortened(subtopics.names[int(subtopics.numbers[again])])}"
-    grades, states = (qrels.grades, qrels.states) if subtopics is None else (subtopics.grades, subtopics.judged)
-    same = grades[again] == grades[first] and states[again] == states[first]
-    problem = f"document {shortened(qrels.docs[row])} is judged twice{'' if same else ', with different grades,'}"
-    lines = columns.line(int(rows[first])), columns.line(int(rows[again]))
-    return _twice(path, f"{problem} for {where}", *lines, len(repeated))
-
-
-def _twice(path: str, problem: str, first: int, again: int, count: int, *, way_out: str = "") -> FileError:
-    total = f"{count:,} {'duplicate' if count == 1 else 'duplicates'} in all, `unjudged doctor` lists them{way_out}"
-    return FileError(path, f"{problem} (first in line {first}); {total}", line=again)

@@ -8,6 +8,7 @@ import textwrap
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from unjudged.reports import html
@@ -21,6 +22,7 @@ __all__ = [
     "aligned",
     "delimited",
     "fits",
+    "keeps_names",
     "markdown",
     "page_width",
     "render_columns",
@@ -34,7 +36,8 @@ __all__ = [
 GAP = "  "
 _WIDEST = 80
 """Columns that a table may have on any screen."""
-_SHORTEST_NAME = 8
+_SHORTEST_NAME, _READABLE = 8, 16
+"""Characters of names in tables that have no other shape, and in those that have."""
 
 _PLAIN_CELL = r"(?:-?[0-9][0-9.]*|[\w.(][\w.:@()= /+-]*)?"
 """A number or a name that every table can have as it is."""
@@ -99,6 +102,13 @@ def table_width(table: Table) -> int:
 def fits(table: Table, *, short_names: bool = False) -> bool:
     """Whether a terminal has room for a table, as it is or with short names."""
     return table_width(_shortened(table) if short_names else table) <= page_width()
+
+
+def keeps_names(table: Table) -> bool:
+    """Whether names can still be told apart, and read, when they are as short as the screen asks for."""
+    before, after = ([row[: table.left] for row in one.rows] for one in (table, _shortened(table)))
+    cut = [len(new) for old, new in zip(chain(*before), chain(*after), strict=True) if old != new]
+    return len(set(map(tuple, before))) == len(set(map(tuple, after))) and min(cut, default=_READABLE) >= _READABLE
 
 
 def _shortened(table: Table) -> Table:

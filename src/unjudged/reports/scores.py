@@ -10,114 +10,111 @@ import numpy as np
 from unjudged.data.texts import ModelSize
 from unjudged.reports.assisted import assisted_tables
 from unjudged.reports.cells import UNKNOWN, decimal, percent
-from unjudged.reports.layout import Table, fits, render_columns, render_tables
+from unjudged.reports.layout import Table, fits, keeps_names, render_columns, render_tables
 from unjudged.reports.ranges import Ranges
-from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores, mean_known
+from unjudged.reports.score_cells import (
+    COULD_BE,
+    at_depth,
+    cells_of_score,
+    has_range,
+    share_names,
+    shares_of_score,
+)
+from unjudged.reports.score_columns import tables_by_measure
+from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores
 from unjudged.wording import counted
 
 __all__ = ["explained_holes", "render_scores", "score_tables", "subtopic_model_words"]
 
-_RANGE = "could be"
-"""Header of what hole models leave possible: bounds, or an interval of draws."""
 
+def render_scores(
+    scores: Scores, form: str, *, per_topic: bool = False, long: bool = False, colour: bool = False
+) -> str:
+    """Scores in one of the formats ``table``, ``markdown``, ``latex``, ``tsv``, ``csv``, ``json``.
 
-def render_scores(scores: Scores, form: str, *, per_topic: bool = False, colour: bool = False) -> str:
-    """Scores in one of the formats ``table``, ``markdown``, ``latex``, ``tsv``, ``csv``, ``json``."""
+    Hole models are columns, or rows where a table is *long*, as the last three always are.
+    """
     if form == "json":
         return scores.to_json(per_topic=per_topic)
     if form in {"tsv", "csv"}:
         return render_columns(ScoreRows([*scores.mean(), *(scores.per_topic() if per_topic else ())]).to_dict(), form)
-    return render_tables(*score_tables(scores, form, per_topic=per_topic), form, colour=colour)
+    tables, words = score_tables(scores, form, per_topic=per_topic, long=long)
+    return render_tables(tables, words, form, colour=colour)
 
 
-def score_tables(scores: Scores, form: str, *, per_topic: bool = False) -> tuple[list[Table], list[str]]:
+def score_tables(
+    scores: Scores, form: str, *, per_topic: bool = False, long: bool = False
+) -> tuple[list[Table], list[str]]:
     """The tables of a form for readers, and what is said beside them."""
-    table, marks = _table(scores, per_topic=per_topic)
-    if form == "table" and len(scores.measures) > 1 and not fits(table):
-        table, marks = _table(scores, per_topic=per_topic, long=True)
+    topics = _topics(scores, per_topic=per_topic)
+    order = _best_first(scores)
+    tables, marks = tables_by_measure(scores, order, topics) if len(scores.holes) > 1 and not long else ([], [])
+    if not tables or (form == "table" and not all(map(keeps_names, tables))):
+        table, marks = _table(scores, order, topics)
+        if len(scores.measures) > 1 and (long or (form == "table" and not fits(table))):
+            table, marks = _table(scores, order, topics, long=True)
+        tables = [replace(table, caption=_caption(scores))]
     if form == "latex":  # which has captions instead of sentences
-        table = replace(table, caption=" ".join([table.caption, *marks]))
+        tables = [replace(table, caption=" ".join([table.caption, *marks])) for table in tables]
     holes, words = explained_holes(scores.explained)
     more, assumed = assisted_tables(scores.assisted)
     words = [*subtopic_model_words(scores.subtopic_models), *(words if form == "table" else [])]
-    return [table, *holes, *more], [*marks, *assumed, *words]
+    return [*tables, *holes, *more], [*marks, *assumed, *words]
 
 
-def _table(scores: Scores, *, per_topic: bool, long: bool = False) -> tuple[Table, list[str]]:
+def _topics(scores: Scores, *, per_topic: bool) -> list[tuple[str, tuple[int, ...]]]:
+    """What rows are about, and where it is in arrays: topics, where they are asked for, and the summary."""
+    single = [(topic, (t,)) for t, topic in enumerate(scores.topics)] if per_topic else []
+    return [*single, (ALL_TOPICS, ())]
+
+
+def _table(
+    scores: Scores, order: Sequence[int], topics: Sequence[tuple[str, tuple[int, ...]]], *, long: bool = False
+) -> tuple[Table, list[str]]:
     """One row per run (hole model, topic) with a column per measure or, where it is *long*, one row per number.
 
     The shares in a row go with its first measure. Also what is said of ranges that promise less than they seem to.
     """
     ranges = Ranges()
-    several = len(scores.holes) > 1
+    several, per_topic = len(scores.holes) > 1, len(topics) > 1
     measures = range(len(scores.measures))
-    ranged = [_ranged(scores, m) for m in measures]
+    ranged = [has_range(scores, m) for m in measures]
     if long:
         ranged = [any(ranged)] * len(ranged)
-    depth = None if long else scores.depths[0]
-    shares = _share_names(scores, "" if depth is None else f"@{depth}")
-    topics = [(topic, (t,)) for t, topic in enumerate(scores.topics)] if per_topic else []
+    shares = share_names(scores, "" if long else at_depth(scores, 0))
     rows = []
-    for r in _best_first(scores):
+    for r in order:
         for together in [[m] for m in measures] if long else [measures]:
             name = [scores.measures[together[0]]] if long else []
             for h, hole in enumerate(scores.holes):
-                for topic, t in [*topics, (ALL_TOPICS, ())]:
+                if not any(scores.is_asked(h, m) for m in together):
+                    continue
+                for topic, t in topics:
                     values = [
-                        cell for m in together for cell in _cells(scores, (h, m, r, *t), ranges if ranged[m] else None)
+                        cell
+                        for m in together
+                        for cell in cells_of_score(scores, (h, m, r, *t), ranges if ranged[m] else None)
                     ]
                     lead = [scores.runs[r], *name, *([hole] if several else []), *([topic] if per_topic else [])]
-                    rows.append([*lead, *values, *_shares(scores, (h, together[0], r, *t), len(shares))])
+                    rows.append([*lead, *values, *shares_of_score(scores, (h, together[0], r, *t), len(shares))])
     names = ["value"] if long else scores.measures
-    numbers = [column for m, name in enumerate(names) for column in (name, *([_RANGE] if ranged[m] else []))]
+    numbers = [column for m, name in enumerate(names) for column in (name, *([COULD_BE] if ranged[m] else []))]
     keys = ["run", *(["measure"] if long else []), *(["holes"] if several else []), *(["topic"] if per_topic else [])]
-    table = Table([*keys, *numbers, *shares], rows, len(keys), _caption(scores), whole=".to_frame()")
-    return table, ranges.words()
+    return Table([*keys, *numbers, *shares], rows, len(keys), whole=".to_frame()"), ranges.words()
 
 
 def _caption(scores: Scores) -> str:
     topics = counted(len(scores.topics), "topic")
     models = f"Unjudged documents: {', '.join(scores.holes)}."
     depth = "" if scores.depths[0] is None else f" among the first {scores.depths[0]}"
-    ranged = any(_ranged(scores, m) for m in range(len(scores.measures)))
-    could_be = f" {_RANGE.capitalize()}: what their grades leave possible, or an interval of draws." if ranged else ""
+    ranged = any(has_range(scores, m) for m in range(len(scores.measures)))
+    could_be = f" {COULD_BE.capitalize()}: what their grades leave possible, or an interval of draws." if ranged else ""
     return f"{', '.join(scores.measures)} over {topics}. {models}{could_be} Judged: share of judged documents{depth}."
 
 
 def _best_first(scores: Scores) -> Sequence[int]:
     first = np.nan_to_num(scores.means[0, 0], nan=-np.inf)
     return np.argsort(-first, kind="stable").tolist()  # type: ignore[no-any-return]
-
-
-def _ranged(scores: Scores, m: int) -> bool:
-    """Whether some hole model says between what this measure lies."""
-    return not bool(np.isnan(scores.low[:, m]).all() and np.isnan(scores.mean_low[:, m]).all())
-
-
-def _cells(scores: Scores, at: tuple[int, ...], ranges: Ranges | None) -> list[str]:
-    """A value and, where the table has ranges, what it lies between; *at* without a topic for the summary."""
-    of_topic = len(at) == scores.values.ndim
-    arrays = (scores.values, scores.low, scores.high) if of_topic else (scores.means, scores.mean_low, scores.mean_high)
-    value, low, high = (float(array[at]) for array in arrays)
-    shown = [decimal(value, 0 if scores.counts[at[1]] else 4)]
-    if ranges is None:
-        return shown
-    chance_alone = not of_topic and scores.ranges[at[0]] == "chance alone"
-    return [*shown, ranges.cell(value, low, high, chance_alone=chance_alone)]
-
-
-def _share_names(scores: Scores, at: str) -> list[str]:
-    """Columns that say what a score rests on: how much was judged and, where labels are used, how much is theirs."""
-    labelled, rests = (not bool(np.isnan(one).all()) for one in (scores.labelled, scores.rests_on_labels))
-    return [f"judged{at}", *([f"labelled{at}"] if labelled else []), *(["rests on labels"] if rests else [])]
-
-
-def _shares(scores: Scores, at: tuple[int, ...], columns: int) -> list[str]:
-    """The first *columns* of these shares; *at* as for :func:`_cells`."""
-    one_topic = len(at) == scores.values.ndim
-    shares = [array[at] if one_topic else mean_known(array[at]) for array in (scores.judged, scores.labelled)]
-    shares.append(scores.rests_on_labels[at] if one_topic else scores.mean_rests_on_labels[at])
-    return [percent(float(share)) for share in shares[:columns]]
 
 
 _HOLE_WORDS = (

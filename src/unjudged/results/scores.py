@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Flags, Floats
 from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.limits import RangeOfMeans
@@ -159,8 +159,16 @@ class Scores(NotebookRepr):
     """Holes of the runs and topics that were to be explained."""
     assisted: Assisted | None = None
     """Estimates with labels, where these were given."""
+    asked: Flags | None = None
+    """Which hole models were asked about which measures (holes, measures); all where it is None."""
+    chosen: bool = False
+    """Whether ``holes="auto"`` chose bounds and an estimate."""
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
+
+    def is_asked(self, h: int, m: int) -> bool:
+        """Whether a hole model was asked about a measure; else there are no numbers."""
+        return self.asked is None or bool(self.asked[h, m])
 
     def __repr__(self) -> str:
         return f"Scores of {counted(len(self.runs), 'run')} over {counted(len(self.topics), 'topic')}\n{self.mean()!r}"
@@ -183,6 +191,7 @@ class Scores(NotebookRepr):
                 self._row((run, topic, measure, hole), self.ranges[h], [array[h, m, r, t] for array in numbers])
                 for h, hole in enumerate(self.holes)
                 for m, measure in enumerate(self.measures)
+                if self.is_asked(h, m)
                 for r, run in enumerate(self.runs)
                 for t, topic in enumerate(topics)
             ]

@@ -166,7 +166,7 @@ def rank_column_unusual(evidence: RunEvidence) -> Iterator[Hit]:
 def unsorted_lines(evidence: RunEvidence) -> Iterator[Hit]:
     """Going down the lines of a topic, the score rises at least once."""
     raw = evidence.raw
-    if raw.columns is None:
+    if raw.line_of is None:
         return
     rows, offsets = _by_topic(raw)
     scores, topic = raw.scores[rows], _topic_of_row(offsets)

@@ -1,0 +1,71 @@
+"""What files of judgments and runs look like: one module for each format. The content decides, never a name.
+
+To add a format: a module here with a subclass of :class:`Format` (or :class:`JsonFormat`), its place in ``FORMATS``
+(the first that recognises a file reads it), its word in ``limits.QrelsFormat`` or ``limits.RunFormat``, a kind in
+``tests/fuzz/formats.py``, and its row in the table of ``docs/formats.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from unjudged.errors import FileError
+from unjudged.io.columns import Opened, open_columns
+from unjudged.io.formats.base import HEAD_BYTES, Asked, Format, Head, Value
+from unjudged.io.formats.header_table import HeaderTable
+from unjudged.io.formats.nested_json import NestedJson
+from unjudged.io.formats.trec_columns import TrecColumns
+from unjudged.io.rows import Rows
+from unjudged.io.sources import raw_blocks
+from unjudged.limits import QrelsFormat, RunFormat
+
+__all__ = ["FORMATS", "format_of", "opened_columns", "opened_or_rows", "read_rows"]
+
+FORMATS: tuple[Format, ...] = (NestedJson(), HeaderTable(), TrecColumns())
+_COLUMNS = frozenset({"trec", "strata", "diversity"})
+"""Words for white-space separated columns, and what the second and fourth of them are."""
+
+
+def read_rows(path: str, value: Value, *, word: QrelsFormat | RunFormat = "auto", threads: int = 1) -> Rows:
+    """The rows of a file, whatever its format; *word* is what the user says about that."""
+    chosen, head, blocks = _opened(path, value, word)
+    kind: QrelsFormat = word if word in _COLUMNS else "auto"
+    return chosen.rows(Asked(path, value, kind, threads), head, blocks)
+
+
+def opened_or_rows(path: str, value: Value, word: QrelsFormat | RunFormat, threads: int = 1) -> Opened | Rows:
+    """A file of TREC's columns, of which somebody wants to see more than rows; or the rows of any other."""
+    chosen, head, blocks = _opened(path, value, word)
+    if isinstance(chosen, TrecColumns):
+        return open_columns(path, blocks)
+    return chosen.rows(Asked(path, value, threads=threads), head, blocks)
+
+
+def opened_columns(path: str, value: Value, word: QrelsFormat | RunFormat) -> Opened | None:
+    """A file of TREC's columns, as far as its first line; None for any other."""
+    chosen, _, blocks = _opened(path, value, word)
+    return open_columns(path, blocks) if isinstance(chosen, TrecColumns) else None
+
+
+def _opened(path: str, value: Value, word: str) -> tuple[Format, Head, Iterator[bytes]]:
+    blocks = raw_blocks(path)
+    first = b""
+    while len(first) < HEAD_BYTES and (block := next(blocks, None)):
+        first += block
+    head = Head.of(first)
+    chosen = format_of(head) if word == "auto" else _named(word)
+    if value not in chosen.reads:
+        other = "judgments" if value == "score" else "a run"
+        raise FileError(path, f"this is {chosen.what}, which is {other}")
+    return chosen, head, chain([first], blocks) if first else iter(())
+
+
+def format_of(head: Head) -> Format:
+    """The format of a file that begins so."""
+    return next(one for one in FORMATS if one.recognises(head))
+
+
+def _named(word: str) -> Format:
+    name = "trec" if word in _COLUMNS else word
+    return next(one for one in FORMATS if one.name == name)
