@@ -255,7 +255,8 @@ def test_the_methods_paragraph_cites_it() -> None:
     assert (
         " With the labels of gpt, means over all topics with labels are estimated by prediction-powered inference"
         " (Angelopoulos et al., 2023) from labels as they are or calibrated, which of them and lambda fitted out of"
-        " fold, with t quantiles that the skewness of residuals widens (Hall, 1992); the judged topics are taken for a random sample of them. Computed with"
+        " fold, with t quantiles that the skewness of residuals widens (Hall, 1992); the judged topics are taken for"
+        " a random sample of them. Computed with"
     ) in text
     compared = uj.compare(some(truth, HUMAN), runs, "P@5", labels={"gpt": labels})
     assert (
