@@ -52,6 +52,7 @@ LIBRARY_ONLY = {
 }
 
 COMMAND_ONLY = {
+    ("*", "help_all"): "help(uj.score)",
     ("*", "quiet"): "no progress and no warnings: Python has warnings.simplefilter",
     ("*", "output"): "results can be saved in Python",
     ("*", "format"): "results have to_json, to_frame and the like",

@@ -36,6 +36,11 @@ def demo(
 
     12 runs of 6 teams over 25 topics, pooled judgments, a sampled and a diversity version of them, the text, and the
     complete judgments that nobody has in real life. Ends with a report to open, and what to do with files of your own.
+
+    Examples:
+        unjudged demo
+        unjudged demo elsewhere
+        unjudged demo --all
     """
     from unjudged.demo.collection import write_collection
     from unjudged.demo.walkthrough import OWN_FILES, steps, story

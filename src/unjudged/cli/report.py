@@ -72,7 +72,10 @@ def report(
     The page is one file that needs no network. Its tables can be sorted and filtered; choose a topic to see what each
     run returned for it, judged or not. Also printed: the sentence that each section begins with.
 
-    Example: unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
+    Examples:
+        unjudged report qrels.txt runs/ -o report.html
+        unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
+        unjudged report qrels.txt runs/ --corpus-size 1500 -o report.html
     """
     from unjudged import api
     from unjudged.reports.layout import screen_width

@@ -18,7 +18,17 @@ from unjudged.notebook_repr import NotebookRepr
 from unjudged.threads import in_order
 from unjudged.wording import counted
 
-__all__ = ["Origins", "Run", "TopicColumn", "build_run", "group_rows", "keep_one_of_each", "repeated_docs"]
+__all__ = [
+    "Origins",
+    "Run",
+    "TopicColumn",
+    "build_run",
+    "group_rows",
+    "in_precision",
+    "keep_one_of_each",
+    "repeated_docs",
+    "topics_alone",
+]
 
 _NO_ROWS = np.zeros(0, dtype=np.int64)
 _BLOCK_ROWS = 1 << 17
@@ -127,6 +137,12 @@ class Run(NotebookRepr):
         return replace(self, name=name)
 
 
+def topics_alone(name: str, topics: Sequence[str], source: str) -> Run:
+    """A run as far as its topics; its documents were looked at, and forgotten."""
+    nothing = np.zeros(len(topics) + 1, dtype=np.int64)
+    return Run(name, tuple(topics), nothing, Ids.of([]), np.zeros(0), source)
+
+
 @dataclass(frozen=True, eq=False)
 class Origins:
     """Which input row each row of a run was, so that a reader can say which line a problem is on.
@@ -161,6 +177,18 @@ def group_rows(column: TopicColumn) -> tuple[Ints | None, Ints]:
     return np.argsort(column.codes, kind="stable").astype(np.int64), offsets
 
 
+def in_precision(scores: Floats, score_type: ScoreType) -> Floats:
+    """Scores as they are compared.
+
+    trec_eval 9 and pytrec_eval keep scores in single precision: other ties, other rankings. What is too large for it
+    becomes infinite and ties there, as it does for them.
+    """
+    if score_type == "float64":
+        return scores
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
+
+
 def build_run(
     name: str,
     topics: TopicColumn,
@@ -178,11 +206,7 @@ def build_run(
     Duplicate documents are *not* refused here (the doctor wants to see them); see :func:`repeated_docs`. With *reuse*
     the given arrays may be overwritten, which saves a copy of the run.
     """
-    if score_type == "float32":
-        # trec_eval 9 and pytrec_eval keep scores in single precision: other ties, other rankings. What is too large
-        # for it becomes infinite and ties there, as it does for them.
-        with np.errstate(over="ignore"):
-            scores = scores.astype(np.float32).astype(np.float64)
+    scores = in_precision(scores, score_type)
     order, offsets = group_rows(topics)
     if order is not None:
         docs, scores = docs.take(order), scores[order]

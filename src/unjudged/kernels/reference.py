@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Bytes, Flags, Floats, Hashes, Ints, SmallInts
+from unjudged.kernels.reference_draws import draw_levels, draw_reached, sum_precisions
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
 __all__ = [
@@ -21,12 +22,17 @@ __all__ = [
     "count_repeats",
     "cut_rows",
     "draw_copies",
+    "draw_levels",
+    "draw_reached",
     "find_duplicates",
     "find_ids",
     "hash_ids",
     "index_ids",
+    "match_rankings",
     "order_rankings",
     "pack_fields",
+    "pack_rankings",
+    "sum_precisions",
     "weigh_copies",
 ]
 
@@ -323,6 +329,58 @@ def find_duplicates(row_offsets: Ints, blob: Bytes, offsets: Ints) -> Ints:
         if first != row:
             pairs.append((row, first))
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def match_rankings(
+    row_offsets: Ints,
+    ranking_groups: Ints,
+    scores: Floats,
+    blob: Bytes,
+    offsets: Ints,
+    index: Ints,
+    groups: Ints,
+    own_blob: Bytes,
+    own_offsets: Ints,
+) -> tuple[Ints | None, Ints, bool]:
+    """Rank ids, look them up and look for duplicates: what scoring a run takes.
+
+    *ranking_groups* has the group of each ranking, for pairs with its ids; *index* and what follows are a column that
+    :func:`index_ids` has seen. Returns what :func:`order_rankings` does; for each row, *in ranked order*, what
+    :func:`find_ids` finds; and whether an id occurs twice in a ranking.
+    """
+    order = order_rankings(row_offsets, scores, blob, offsets)
+    of_row = np.repeat(ranking_groups, np.diff(row_offsets))
+    rows = find_ids(index, groups, own_blob, own_offsets, of_row, blob, offsets)
+    is_repeated = len(find_duplicates(row_offsets, blob, offsets)) > 0
+    return order, rows if order is None else rows[order], is_repeated
+
+
+def pack_rankings(rankings: list[Any]) -> tuple[Bytes, Ints, Floats, Ints] | None:
+    """Columns of dicts ``{id: score}``: the ids (``blob, offsets``), the scores, and where each dict begins.
+
+    None where something in them needs a closer look: what is no dict, ids that are no text, are empty, or begin or end
+    with anything but a visible character of ASCII, and scores that are no finite floats or whole numbers.
+    """
+    ids: list[Any] = []
+    scores: list[Any] = []
+    for inner in rankings:
+        if type(inner) is not dict:
+            return None
+        ids += inner
+        scores += inner.values()
+    if not all(type(one) is str and one and 32 < ord(one[0]) < 128 and 32 < ord(one[-1]) < 128 for one in ids):
+        return None
+    if not all(isinstance(one, float) or type(one) is int for one in scores):
+        return None
+    try:
+        parts = [one.encode() for one in ids]
+        values = np.array(scores, dtype=np.float64)
+    except (UnicodeEncodeError, OverflowError):
+        return None
+    if not np.isfinite(values).all():
+        return None
+    offsets, row_offsets = (np.cumsum([0, *map(len, columns)], dtype=np.int64) for columns in (parts, rankings))
+    return np.frombuffer(b"".join(parts), dtype=np.uint8), offsets, values, row_offsets
 
 
 # ---- images of a corpus: how many copies of each document there are in each of several images, side by side

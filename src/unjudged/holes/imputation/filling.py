@@ -24,13 +24,13 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.scale import Bins, Scale
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import Sparse, View
-from unjudged.measures.base import Linear, Measure
+from unjudged.holes.imputation.precision_sums import is_average_precision, sums_of_precisions
+from unjudged.measures.base import Linear, Measure, share
 
 __all__ = [
     "DrawnGrades",
     "Holes",
     "counts_of_levels",
-    "draw_levels",
     "grade_counts",
     "grades_of",
     "labelled",
@@ -47,23 +47,6 @@ FEW_GRADES = 8
 """Up to so many levels it is quicker to look at one after the other; profiles of subtopics can be hundreds."""
 _ONE_BY_ONE = 32
 """The same for counts."""
-
-
-def draw_levels(uniform: Floats, thresholds: Floats, which: Ints) -> DrawnGrades:
-    """The level that each number in [0, 1) stands for: how many of the thresholds it has reached.
-
-    *uniform* has shape (rankings, draws, holes). Rows of *thresholds*, (distributions, levels - 1), ascend; *which* of
-    them each hole has, is of shape (rankings, holes).
-    """
-    levels = np.zeros(uniform.shape, dtype=np.int32)
-    if thresholds.shape[1] <= FEW_GRADES:
-        for level in range(thresholds.shape[1]):
-            levels += uniform >= thresholds[which, level][:, None, :]
-        return levels
-    for ranking, hole in np.ndindex(which.shape):
-        own = thresholds[which[ranking, hole]]
-        levels[ranking, :, hole] = np.searchsorted(own, uniform[ranking, :, hole], side="right")
-    return levels
 
 
 @remembered
@@ -211,6 +194,9 @@ def score_drawn(measure: Measure, view: View, rankings: Ints, rows: Ints, drawn:
     form = measure.linear(view)
     if form is not None:
         return score_linear(form, view, rankings, rows, drawn, scale)
+    if is_average_precision(measure, view):
+        sums = sums_of_precisions(measure, view, rankings, rows, drawn, scale)
+        return share(sums, view.total_relevant(measure.first_relevant())[rankings, None])
     out = np.empty(drawn.shape[:2])
     for i, ranking in enumerate(rankings.tolist()):
         grades = scale.grades_at(drawn[i])
