@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from unjudged import judging, measures, plots
     from unjudged.api import (
         Collection,
+        Evaluator,
         audit,
         compare,
         doctor,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from unjudged.results.comparison import Comparison
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.evaluation import Evaluation
     from unjudged.results.gate import Gate
     from unjudged.results.judges import Judges
     from unjudged.results.next_judgments import NextJudgments
@@ -72,6 +74,8 @@ _HOMES = {
     "Comparison": "unjudged.results.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "Diagnosis": "unjudged.results.diagnosis",
+    "Evaluation": "unjudged.results.evaluation",
+    "Evaluator": "unjudged.api",
     "Gate": "unjudged.results.gate",
     "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
@@ -122,6 +126,8 @@ __all__ = [
     "Comparison",
     "CorpusBootstrap",
     "Diagnosis",
+    "Evaluation",
+    "Evaluator",
     "Gate",
     "ImageScores",
     "InputError",
