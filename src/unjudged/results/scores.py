@@ -230,6 +230,15 @@ class Scores(NotebookRepr):
         """The rows as a pandas data frame."""
         return self.to_frame("pandas", per_topic=per_topic)
 
+    def shares_judged(self) -> list[tuple[str, str, float | None]]:
+        """The share of the documents of each run that was judged, of those that each measure looks at."""
+        shares = mean_known(self.judged[0])
+        return [
+            (run, measure, number_or_none(shares[m, r]))
+            for r, run in enumerate(self.runs)
+            for m, measure in enumerate(self.measures)
+        ]
+
     def to_json(self, *, per_topic: bool = False) -> str:
         """The JSON document described in the docs, with tables ``rows`` and, where there are any, more."""
         rows = [*self.mean(), *(self.per_topic() if per_topic else ())]
