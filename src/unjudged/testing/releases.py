@@ -18,7 +18,7 @@ def assert_not_worse(
 
     *baseline* and *candidate* are a run each: a file, a frame or a dict; *parameters* are those of ``uj.gate``.
 
-    >>> qrels, old = {"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}
+    >>> qrels, old = {topic: {"a": 1, "b": 0} for topic in "12"}, {topic: {"a": 2.0, "b": 1.0} for topic in "12"}
     >>> assert_not_worse(qrels, old, old, "P@1").answer
     'not worse'
     """
