@@ -41,6 +41,7 @@ def score(
     sample_rate: float | None = None,
     random_sample: bool = False,
     min_judged: float | None = None,
+    segments: Any = None,
     **reading: Unpack[Reading],
 ) -> Scores:
     """:meth:`Collection.score` in one call.
@@ -59,6 +60,7 @@ def score(
         sample_rate=sample_rate,
         random_sample=random_sample,
         min_judged=min_judged,
+        segments=segments,
     )
 
 

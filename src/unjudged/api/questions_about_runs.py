@@ -59,6 +59,7 @@ class QuestionsAboutRuns(BaseCollection):
         sample_rate: float | None = None,
         random_sample: bool = False,
         min_judged: float | None = None,
+        segments: Any = None,
     ) -> Scores:
         """Score runs, and say how much of each score rests on judged documents.
 
@@ -77,10 +78,17 @@ class QuestionsAboutRuns(BaseCollection):
         of what scores would be if people had judged all pairs that have labels, of which the judged ones must be a
         random sample, with that chance, with those of the judgments' strata, or with equal ones. Where it clearly is
         none, that is an error, unless *random_sample* says that it was drawn at random. *min_judged*: warn of runs of
-        which a smaller share is judged of what a measure looks at.
+        which a smaller share is judged of what a measure looks at. *segments*: the segment of each topic, a file or a
+        dict; ``result.segments`` then has means over each.
         """
         Choice(get_args(MissingTopics)).checked("missing", missing)
         min_judged = check_min_judged(min_judged)
+        slices = None if segments is None else read_segments(segments)
+        if slices is not None and missing == "skip":
+            raise InputError(
+                "--segments goes with --missing zero (missing= in Python): means of a segment would be over other"
+                " topics for each run"
+            )
         chosen, models = read_measures(measures), read_holes_or_auto(holes)
         _check_sample(labels, sample_rate, random_sample)
         asked = self if labels is None else self.rereadable()
@@ -94,6 +102,7 @@ class QuestionsAboutRuns(BaseCollection):
             explain=_pairs(explain),
             interval=read_interval(interval),
             label_files=label_paths(labels),
+            segment_file=None if slices is None else as_path(slices.source),
         )
         if labels is not None:
             from unjudged.studies.estimates_from_sampled_topics import assisted_means
@@ -102,6 +111,10 @@ class QuestionsAboutRuns(BaseCollection):
                 asked, labels, chosen, result.runs, rate=sample_rate, trusted=random_sample
             )
             result = replace(result, assisted=assisted, warnings=(*result.warnings, *notices))
+        if slices is not None:
+            from unjudged.studies.score_by_segment import with_segments
+
+            result = with_segments(result, slices, chosen)
         few = too_few_judged(result.shares_judged(), min_judged)
         result = replace(result, warnings=(*result.warnings, *few))
         warn_of(result.warnings)

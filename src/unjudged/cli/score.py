@@ -35,6 +35,7 @@ def score(
     sample_rate: float | None = options.SAMPLE_RATE,
     random_sample: bool = options.RANDOM_SAMPLE,
     min_judged: float | None = options.MIN_JUDGED,
+    segments: str | None = options.SEGMENTS,
     per_topic: bool = options.per_topic("Also one row per topic."),
     long: bool = option("--long", "Hole models and measures in rows, not in columns.", False),
     format: Format = options.FORMAT,  # noqa: A002
@@ -62,6 +63,7 @@ def score(
         sample_rate=sample_rate,
         random_sample=random_sample,
         min_judged=min_judged,
+        segments=segments,
     )
     return Answer(
         result,
