@@ -40,6 +40,8 @@ def score(
     labels: Any = None,
     sample_rate: float | None = None,
     random_sample: bool = False,
+    min_judged: float | None = None,
+    segments: Any = None,
     **reading: Unpack[Reading],
 ) -> Scores:
     """:meth:`Collection.score` in one call.
@@ -57,6 +59,8 @@ def score(
         labels=labels,
         sample_rate=sample_rate,
         random_sample=random_sample,
+        min_judged=min_judged,
+        segments=segments,
     )
 
 
@@ -77,6 +81,7 @@ def compare(
     labels: Any = None,
     sample_rate: float | None = None,
     random_sample: bool = False,
+    min_judged: float | None = None,
     **reading: Unpack[Reading],
 ) -> Comparison:
     """:meth:`Collection.compare` in one call.
@@ -102,6 +107,7 @@ def compare(
         labels=labels,
         sample_rate=sample_rate,
         random_sample=random_sample,
+        min_judged=min_judged,
     )
 
 
@@ -116,6 +122,7 @@ def gate(
     holes: HoleLike | None = None,
     segments: Any = None,
     segment_margin: float | None = None,
+    min_judged: float | None = None,
     **reading: Unpack[Reading],
 ) -> Gate:
     """:meth:`Collection.gate` in one call; *runs* are a baseline and a candidate, and others that are evidence.
@@ -134,6 +141,7 @@ def gate(
         holes=holes,
         segments=segments,
         segment_margin=segment_margin,
+        min_judged=min_judged,
     )
 
 

@@ -28,6 +28,7 @@ from unjudged.io.label_files import label_paths
 from unjudged.io.segments import read_segments
 from unjudged.io.sources import as_path
 from unjudged.limits import Choice, ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors
+from unjudged.results.coverage import check_min_judged, too_few_judged
 from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class QuestionsAboutRuns(BaseCollection):
         labels: Any = None,
         sample_rate: float | None = None,
         random_sample: bool = False,
+        min_judged: float | None = None,
+        segments: Any = None,
     ) -> Scores:
         """Score runs, and say how much of each score rests on judged documents.
 
@@ -74,9 +77,18 @@ class QuestionsAboutRuns(BaseCollection):
         topics, of which people's must be a random sample. Labels of judged topics only, or a *sample_rate*: estimates
         of what scores would be if people had judged all pairs that have labels, of which the judged ones must be a
         random sample, with that chance, with those of the judgments' strata, or with equal ones. Where it clearly is
-        none, that is an error, unless *random_sample* says that it was drawn at random.
+        none, that is an error, unless *random_sample* says that it was drawn at random. *min_judged*: warn of runs of
+        which a smaller share is judged of what a measure looks at. *segments*: the segment of each topic, a file or a
+        dict; ``result.segments`` then has means over each.
         """
         Choice(get_args(MissingTopics)).checked("missing", missing)
+        min_judged = check_min_judged(min_judged)
+        slices = None if segments is None else read_segments(segments)
+        if slices is not None and missing == "skip":
+            raise InputError(
+                "--segments goes with --missing zero (missing= in Python): means of a segment would be over other"
+                " topics for each run"
+            )
         chosen, models = read_measures(measures), read_holes_or_auto(holes)
         _check_sample(labels, sample_rate, random_sample)
         asked = self if labels is None else self.rereadable()
@@ -90,6 +102,7 @@ class QuestionsAboutRuns(BaseCollection):
             explain=_pairs(explain),
             interval=read_interval(interval),
             label_files=label_paths(labels),
+            segment_file=None if slices is None else as_path(slices.source),
         )
         if labels is not None:
             from unjudged.studies.estimates_from_sampled_topics import assisted_means
@@ -98,6 +111,12 @@ class QuestionsAboutRuns(BaseCollection):
                 asked, labels, chosen, result.runs, rate=sample_rate, trusted=random_sample
             )
             result = replace(result, assisted=assisted, warnings=(*result.warnings, *notices))
+        if slices is not None:
+            from unjudged.studies.score_by_segment import with_segments
+
+            result = with_segments(result, slices, chosen)
+        few = too_few_judged(result.shares_judged(), min_judged)
+        result = replace(result, warnings=(*result.warnings, *few))
         warn_of(result.warnings)
         return result
 
@@ -117,6 +136,7 @@ class QuestionsAboutRuns(BaseCollection):
         labels: Any = None,
         sample_rate: float | None = None,
         random_sample: bool = False,
+        min_judged: float | None = None,
     ) -> Comparison:
         """Compare runs: which is better, is that more than the luck of the topics, and could judging holes change it?
 
@@ -128,11 +148,12 @@ class QuestionsAboutRuns(BaseCollection):
         evidence if groups are given, discounted if not. *prior* says the same in other words: ``evidence``,
         ``discounted`` or ``pool+run``. *corpus*: also see how far images of the corpus move the means. *labels*,
         *sample_rate* and *random_sample*: as in :meth:`score`, for differences; the test is randomisation where *test*
-        is, and Student's where it is any other, and for documents.
+        is, and Student's where it is any other, and for documents. *min_judged*: as in :meth:`score`.
         """
         from unjudged.studies import compare as compare_study
 
         _check_sample(labels, sample_rate, random_sample)
+        min_judged = check_min_judged(min_judged)
         asked = self if labels is None else self.rereadable()
         result = compare_study.compare(
             asked,
@@ -160,6 +181,8 @@ class QuestionsAboutRuns(BaseCollection):
                 trusted=random_sample,
             )
             result = replace(result, assisted=assisted, warnings=(*result.warnings, *notices))
+        few = too_few_judged(((row.run, result.measure, row.judged) for row in result.rows()), min_judged)
+        result = replace(result, warnings=(*result.warnings, *few))
         warn_of(result.warnings)
         return result
 
@@ -173,6 +196,7 @@ class QuestionsAboutRuns(BaseCollection):
         holes: HoleLike | None = None,
         segments: Any = None,
         segment_margin: float | None = None,
+        min_judged: float | None = None,
     ) -> Gate:
         """Is the second run, the candidate, worse than the first, the baseline? Further runs are evidence only.
 
@@ -180,10 +204,12 @@ class QuestionsAboutRuns(BaseCollection):
         minus the *margin*, for all *measures*; ``worse``: it lies below 0 for one of them, with Holm's correction;
         ``undecided``: neither, and the result says which documents to judge. *confidence* is that of the interval.
         *draws* and *holes* are as in :meth:`compare`. *segments*: the segment of each topic, a file or a dict; on none
-        may the interval lie below minus the *segment_margin*, which is the margin unless given.
+        may the interval lie below minus the *segment_margin*, which is the margin unless given. *min_judged*: as in
+        :meth:`score`.
         """
         from unjudged.studies import gate as gate_study
 
+        min_judged = check_min_judged(min_judged)
         result = gate_study.gate(
             self,
             read_measures(measures),
@@ -194,6 +220,8 @@ class QuestionsAboutRuns(BaseCollection):
             segments=None if segments is None else read_segments(segments),
             segment_margin=segment_margin,
         )
+        few = too_few_judged(result.shares_judged(), min_judged)
+        result = replace(result, warnings=(*result.warnings, *few))
         warn_of(result.warnings)
         return result
 

@@ -47,6 +47,7 @@ def compare(
     labels: str | None = options.LABELS,
     sample_rate: float | None = options.SAMPLE_RATE,
     random_sample: bool = options.RANDOM_SAMPLE,
+    min_judged: float | None = options.MIN_JUDGED,
     format: Format = options.FORMAT,  # noqa: A002
 ) -> Answer:
     """Compare runs: which is better, and could judging the holes change that?
@@ -60,6 +61,7 @@ def compare(
         unjudged compare qrels.txt runs/ -m nDCG@10 --groups teams.tsv
     """
     from unjudged.reports.comparison import render_comparison
+    from unjudged.results.coverage import is_too_little_judged
 
     result = collection.compare(
         options.one_measure(measure),
@@ -75,5 +77,10 @@ def compare(
         labels=labels,
         sample_rate=sample_rate,
         random_sample=random_sample,
+        min_judged=min_judged,
     )
-    return Answer(result, lambda file: render_comparison(result, format, colour=streams.in_colour(file)))
+    return Answer(
+        result,
+        lambda file: render_comparison(result, format, colour=streams.in_colour(file)),
+        failed=is_too_little_judged(result.warnings),
+    )

@@ -30,6 +30,7 @@ def gate(
     segment_margin: float | None = option(
         "--segment-margin X", "With --segments: no segment may lose more.", show_default="that of --margin"
     ),
+    min_judged: float | None = options.MIN_JUDGED,
     holes: list[str] | None = options.holes(
         "What grades of unjudged documents are drawn with: discounted or evidence; one model.",
         show_default="evidence with --groups, discounted without",
@@ -43,7 +44,7 @@ def gate(
     """May a release go out: is the second run worse than the first?
 
     The first run is the baseline, the second the candidate, and others only say something about unjudged documents.
-    Exit codes: 0 not worse, 1 worse, 2 wrong input, 3 undecided, with the documents to judge.
+    Exit codes: 0 not worse, 1 worse (or less judged than --min-judged), 2 wrong input, 3 undecided.
 
     Examples:
         unjudged gate qrels.txt old.run new.run
@@ -51,6 +52,7 @@ def gate(
         unjudged gate qrels.txt old.run new.run -f tsv --table judgments -o judge.tsv
     """
     from unjudged.reports.gate import render_gate
+    from unjudged.results.coverage import is_too_little_judged
 
     if table != "measures" and format not in {"tsv", "csv"}:
         raise InputError(f"--table {table} goes with --format tsv or csv")
@@ -60,12 +62,13 @@ def gate(
         confidence=confidence,
         segments=segments,
         segment_margin=segment_margin,
+        min_judged=min_judged,
         holes=options.one_hole_model(holes),
         draws=draws,
     )
     return Answer(
         result,
         lambda file: render_gate(result, format, table=table, colour=streams.in_colour(file)),
-        failed=result.answer == "worse",
+        failed=result.answer == "worse" or is_too_little_judged(result.warnings),
         undecided=result.answer == "undecided",
     )

@@ -29,6 +29,7 @@ __all__ = [
     "FORMAT",
     "INTERVAL",
     "LABELS",
+    "MIN_JUDGED",
     "QRELS",
     "RANDOM_SAMPLE",
     "SAMPLE_RATE",
@@ -204,6 +205,8 @@ RANDOM_SAMPLE = _labels(
 SEGMENTS = option(
     "--segments FILE", "Lines 'topic segment', such as languages, or head and tail: also look at each on its own."
 )
+# Its limit is checked by the library, whose message is one line.
+MIN_JUDGED = option("--min-judged P", "Exit with 1 where a smaller share of what a run has is judged, such as 0.8.")
 TOPICS = option("--topics FILE", "What topics ask for: TREC's format, or 'topic TAB text'.")
 FORMAT = option("--format -f", "How to write the result.", "table")
 INTERVAL = statistics("--interval LOW HIGH", "Percentiles of intervals from draws.", (5, 95))

@@ -34,6 +34,8 @@ def score(
     labels: str | None = options.LABELS,
     sample_rate: float | None = options.SAMPLE_RATE,
     random_sample: bool = options.RANDOM_SAMPLE,
+    min_judged: float | None = options.MIN_JUDGED,
+    segments: str | None = options.SEGMENTS,
     per_topic: bool = options.per_topic("Also one row per topic."),
     long: bool = option("--long", "Hole models and measures in rows, not in columns.", False),
     format: Format = options.FORMAT,  # noqa: A002
@@ -49,6 +51,7 @@ def score(
         unjudged score qrels.txt runs/ --groups teams.tsv --holes evidence
     """
     from unjudged.reports.scores import render_scores
+    from unjudged.results.coverage import is_too_little_judged
 
     result = collection.score(
         measure or ["nDCG@10", "AP", "P@10"],
@@ -59,10 +62,13 @@ def score(
         labels=labels,
         sample_rate=sample_rate,
         random_sample=random_sample,
+        min_judged=min_judged,
+        segments=segments,
     )
     return Answer(
         result,
         lambda file: render_scores(result, format, per_topic=per_topic, long=long, colour=streams.in_colour(file)),
+        failed=is_too_little_judged(result.warnings),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from unjudged.data.texts import ModelSize
 from unjudged.reports.assisted import assisted_tables
-from unjudged.reports.cells import UNKNOWN, decimal, percent
+from unjudged.reports.cells import UNKNOWN, decimal, percent, span
 from unjudged.reports.layout import Table, fits, keeps_names, render_columns, render_tables
 from unjudged.reports.ranges import Ranges
 from unjudged.reports.score_cells import (
@@ -59,7 +59,24 @@ def score_tables(
     holes, words = explained_holes(scores.explained)
     more, assumed = assisted_tables(scores.assisted)
     words = [*subtopic_model_words(scores.subtopic_models), *(words if form == "table" else [])]
-    return [*tables, *holes, *more], [*marks, *assumed, *words]
+    return [*tables, *_segment_tables(scores, order), *holes, *more], [*marks, *assumed, *words]
+
+
+def _segment_tables(scores: Scores, order: Sequence[int]) -> list[Table]:
+    """A table for each measure and hole model: runs, best first, and a mean with its interval for each segment."""
+    place = {scores.runs[run]: i for i, run in enumerate(order)}
+    tables = []
+    for measure, holes in dict.fromkeys((row.measure, row.holes) for row in scores.segments):
+        mine = [row for row in scores.segments if (row.measure, row.holes) == (measure, holes)]
+        mine.sort(key=lambda row: place[row.run])  # segments stay in their order
+        rows = [
+            [row.run, row.segment, f"{row.topics:,}", decimal(row.value), span(row.low, row.high), percent(row.judged)]
+            for row in mine
+        ]
+        title = f"{measure} by segment, unjudged documents: {holes}; 95% intervals over topics"
+        header = ["run", "segment", "topics", measure, "95% interval", "judged"]
+        tables.append(Table(header, rows, 2, f"{title}.", title=title, whole=".segments"))
+    return tables
 
 
 def _topics(scores: Scores, *, per_topic: bool) -> list[tuple[str, tuple[int, ...]]]:

@@ -119,6 +119,14 @@ class Gate(Tabular):
         """What to judge for an answer, the documents first that matter most; none where there is an answer."""
         return self.tables["judgments"]
 
+    def shares_judged(self) -> list[tuple[str, str, float | None]]:
+        """The share of the documents of each run that was judged, of those that each measure looks at."""
+        return [
+            (run, row.measure, share)
+            for row in self.measures()
+            for run, share in ((self.baseline, row.judged_baseline), (self.candidate, row.judged_candidate))
+        ]
+
     @property
     def ok(self) -> bool:
         """Whether the candidate may pass: it is *not worse*."""

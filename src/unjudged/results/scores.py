@@ -21,7 +21,7 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import number_or_none, to_frame
 from unjudged.wording import counted, visible
 
-__all__ = ["ALL_TOPICS", "HoleRow", "ScoreRow", "ScoreRows", "Scores", "is_outside", "mean_known", "pick"]
+__all__ = ["ALL_TOPICS", "HoleRow", "ScoreRow", "ScoreRows", "Scores", "SegmentRow", "is_outside", "mean_known", "pick"]
 
 ALL_TOPICS = "all"
 """The topic of a row that summarises all topics, as in trec_eval's output."""
@@ -50,6 +50,20 @@ class ScoreRow(NamedTuple):
     rests_on_labels: float | None
     range: RangeOfMeans | None = None
     """What ``low`` and ``high`` are; of single topics, they are never what chance alone would do."""
+
+
+class SegmentRow(NamedTuple):
+    """A run's mean over the topics of one segment, with a 95% interval over topics (Student's t)."""
+
+    segment: str
+    run: str
+    measure: str
+    holes: str
+    topics: int
+    value: float | None
+    low: float | None
+    high: float | None
+    judged: float | None
 
 
 class ScoreRows(Sequence[ScoreRow], NotebookRepr):
@@ -163,6 +177,8 @@ class Scores(NotebookRepr):
     """Which hole models were asked about which measures (holes, measures); all where it is None."""
     chosen: bool = False
     """Whether ``holes="auto"`` chose bounds and an estimate."""
+    segments: tuple[SegmentRow, ...] = ()
+    """Means over segments of the topics, where these were given."""
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -230,13 +246,23 @@ class Scores(NotebookRepr):
         """The rows as a pandas data frame."""
         return self.to_frame("pandas", per_topic=per_topic)
 
+    def shares_judged(self) -> list[tuple[str, str, float | None]]:
+        """The share of the documents of each run that was judged, of those that each measure looks at."""
+        shares = mean_known(self.judged[0])
+        return [
+            (run, measure, number_or_none(shares[m, r]))
+            for r, run in enumerate(self.runs)
+            for m, measure in enumerate(self.measures)
+        ]
+
     def to_json(self, *, per_topic: bool = False) -> str:
         """The JSON document described in the docs, with tables ``rows`` and, where there are any, more."""
         rows = [*self.mean(), *(self.per_topic() if per_topic else ())]
         sizes = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
         explained = {"explained": [row._asdict() for row in self.explained]} if self.explained else {}
         assisted = {} if self.assisted is None else self.assisted.document()
-        content = {"rows": [row._asdict() for row in rows], **sizes, **explained, **assisted}
+        segments = {"segments": [row._asdict() for row in self.segments]} if self.segments else {}
+        content = {"rows": [row._asdict() for row in rows], **segments, **sizes, **explained, **assisted}
         return self.provenance.document(content, self.warnings)
 
 

@@ -41,13 +41,14 @@ def score(
     explain: Sequence[tuple[str, str]] = (),
     interval: tuple[float, float] = Settings.quantiles,
     label_files: Sequence[str] = (),
+    segment_file: str | None = None,
 ) -> Scores:
     """Score every run with every measure under every hole model.
 
     *explain* has runs and topics whose holes are to be explained; *interval*, two quantiles, is for models with draws.
-    *label_files* are read elsewhere, and are inputs of the result.
+    *label_files* and the *segment_file* are read elsewhere, and are inputs of the result.
     """
-    provenance = collection.provenance(labels=[*files_of(holes), *label_files])
+    provenance = collection.provenance(labels=[*files_of(holes), *label_files], segments=segment_file)
     _check(collection, measures, holes)
     settings = Settings(collection.seed, interval)
     prepared = prepare(collection, measures, holes)

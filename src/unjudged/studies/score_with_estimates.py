@@ -37,6 +37,7 @@ def score_with_estimates(
     explain: Sequence[tuple[str, str]] = (),
     interval: tuple[float, float] = Settings.quantiles,
     label_files: Sequence[str] = (),
+    segment_file: str | None = None,
 ) -> Scores:
     """Score every run with every measure; with bounds and an estimate where some run has holes within the cut-off.
 
@@ -44,10 +45,13 @@ def score_with_estimates(
     enough groups made the runs, else the one that needs no other runs. A measure without a cut-off reads what was never
     meant to be judged: it has its score only. Runs are read once, as far as there is memory.
     """
-    collection.provenance(labels=label_files)  # an output that is one of the inputs is refused before these are read
+    # An output that is one of the inputs is refused before these are read.
+    collection.provenance(labels=label_files, segments=segment_file)
     collection = collection.remembering()
     nonrelevant = [hole_models.parse("nonrelevant")]
-    plain = score(collection, measures, nonrelevant, missing=missing, label_files=label_files)
+    plain = score(
+        collection, measures, nonrelevant, missing=missing, label_files=label_files, segment_file=segment_file
+    )
     plain = replace(plain, warnings=tuple(one for one in plain.warnings if one.code not in _OF_ESTIMATES))
     again = collection.replaced(hashes=False)
     chosen: dict[tuple[HoleModel, ...], list[Measure]] = {}
