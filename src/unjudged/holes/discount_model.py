@@ -135,7 +135,7 @@ class DiscountModel:
 
     @property
     def notices_of_kinds(self) -> tuple[Notice, ...]:
-        """Which runs are, or may be, of a kind that is missing from the pool, of those that somebody has asked about."""
+        """Which runs are, or may be, of a kind that is missing from the pool, of those that were asked about."""
         told = self.discount.given_mean is not None
         shares = {} if told else {run: own.share_judged for run, own in self._own_grades.items()}
         return (*self._missing_kinds.notices(), *self._missing_kinds.little_judged(shares))
