@@ -89,7 +89,7 @@ class NewJudgments:
             self._new[topic] = cached = (key, divisors[place])
         return cached[1]
 
-    def _compute(self, top: int, rankings: Ints, rows: Ints, drawn: DrawnGrades, new: Ints) -> Floats:
+    def _compute(self, top: float, rankings: Ints, rows: Ints, drawn: DrawnGrades, new: Ints) -> Floats:
         """The same for any measure: by writing out the rankings with their grades."""
         measure = self._measure.on_scale(top)  # judgments of one topic do not show the whole scale
         out = np.empty(drawn.shape[:2])
@@ -120,7 +120,7 @@ class NewJudgments:
         if topic not in self._topics:
             qrels, rows = self._view.qrels, slice(*self._view.qrels.offsets[topic : topic + 2].tolist())
             grades = qrels.grades[rows][qrels.judged[rows]]
-            scale = Scale(np.union1d(grades, self._scale.grades).astype(np.int32))
+            scale = Scale(np.union1d(grades, self._scale.grades))
             counts = np.bincount(scale.levels(grades), minlength=len(scale)).astype(np.int64)
             if self._measure.gains_only:
                 counts[0] = 0
